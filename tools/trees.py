@@ -32,9 +32,9 @@ from kb_score.engine.changes import list_rule_files
 from kb_score.engine.docs import Words
 from kb_score.engine.rules import Asked, GameRules
 from kb_score.engine.terms import write_facts
-from kb_score.engine.trace import Reasons
+from kb_score.engine.trace import Pattern, Reasons
 from kb_score.engine.trees import Tree, WhyNode
-from kb_score.engine.why import Lack, open_reasons
+from kb_score.engine.why import WhyNot, open_reasons
 from kb_score.games import GameFolder
 from kb_score.games.kingdom_builder.board import parse_board
 from kb_score.games.kingdom_builder.rules import load_rules
@@ -256,8 +256,8 @@ def check_lacks(cases: Sequence[Case], trees: int, random: Random) -> tuple[list
         case = cases[number % len(cases)]
         if (atom := case.draw_absent(random)) is None:
             continue
-        pattern = (atom.name, len(atom.arguments)), tuple(atom.arguments)
-        reason = Lack(case.reasons, depth=3, width=3).explain(pattern)
+        pattern = Pattern((atom.name, len(atom.arguments)), tuple(atom.arguments))
+        reason = WhyNot(case.reasons, depth=3, width=3).explain(pattern)
         nodes = [node for node in reason.walk() if node.kind in ("lacking", "missing", "fails")]
         steps += len(nodes)
         for node in nodes:

@@ -17,7 +17,7 @@ The prime in the names of these variables keeps them apart from those of the rul
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -46,26 +46,25 @@ def lift_to_boards(program: Program, facts: Iterable[Signature]) -> Program:
     """Put the board in front of what depends on the facts of a board, for all of ``board/1``."""
     lifted = program.find_dependents(facts)
     statements = tuple(_lift_to_boards(s, lifted & _named_in(s)) for s in program.statements)
-    defined = frozenset(
-        (name, arity + ((name, arity) in lifted)) for name, arity in program.defined
-    )
-    return replace(program, statements=statements, defined=defined)
+    with_board = frozenset((name, arity + 1) for name, arity in program.defined & lifted)
+    return replace(program, statements=statements, defined=program.defined - lifted | with_board)
 
 
 def lift_to_turns(program: Program, parts: Collection[str]) -> Program:
     """Put some parts into the base part, their parameter a variable that ranges over ``turn/1``."""
-    statements, parameter = list[Statement](), ""
+    statements = list[Statement]()
+    parameter = ""
     for statement in program.statements:
         node = statement.node
-        if node.ast_type == ASTType.Program:
-            lifted = node.name in parts
-            parameter = node.parameters[0].name if lifted else ""
-            base = node.update(name="base", parameters=[]) if lifted else node
-            statements.append(replace(statement, node=base))
-        elif parameter and node.ast_type in (ASTType.Rule, ASTType.Minimize):
-            statements.append(_lift_rule_to_turns(statement, parameter))
-        else:
-            statements.append(statement)
+        if statement.kind == ASTType.Program:
+            parameter = ""
+            if node.name in parts:
+                parameter = node.parameters[0].name
+                base = node.update(name="base", parameters=[])
+                statement = replace(statement, node=base)
+        elif parameter and statement.kind in (ASTType.Rule, ASTType.Minimize):
+            statement = _lift_rule_to_turns(statement, parameter)
+        statements.append(statement)
     return replace(program, statements=tuple(statements))
 
 
@@ -78,28 +77,37 @@ def find_carried(program: Program) -> tuple[dict[Signature, int], frozenset[Sign
         only derives atoms of other turns, such as ``t+1``; and the predicates that parts derive
         without a turn as the last value, whose atoms hold from then on.
     """
-    back, lasting, parameter = dict[Signature, int](), set[Signature](), ""
+    back = dict[Signature, int]()
+    lasting = set[Signature]()
+    parameter = ""
     for statement in program.statements:
         node = statement.node
-        if node.ast_type == ASTType.Program:
+        if statement.kind == ASTType.Program:
             parameter = node.parameters[0].name if node.parameters else ""
-        elif parameter and node.ast_type == ASTType.Rule:
-            for _, atom in (f for literal in node.body for f in functions_in(literal)):
-                signature = atom.name, len(atom.arguments)
-                found = _BACK.fullmatch(str(atom.arguments[-1])) if atom.arguments else None
+        if not parameter or statement.kind != ASTType.Rule:
+            continue
+        for literal in node.body:
+            for signature, last in _list_last(literal):
+                found = _BACK.fullmatch(last)
                 if found and found[1] == parameter:
                     back[signature] = max(int(found[2]), back.get(signature, 0))
-            for _, atom in functions_in(node.head):
-                signature = atom.name, len(atom.arguments)
-                last = str(atom.arguments[-1]) if atom.arguments else ""
-                if parameter not in _WORD.findall(last):
-                    lasting.add(signature)
-                elif last != parameter:
-                    back.setdefault(signature, 0)
+        for signature, last in _list_last(node.head):
+            if parameter not in _WORD.findall(last):
+                lasting.add(signature)
+            elif last != parameter:
+                back.setdefault(signature, 0)
     return back, frozenset(lasting)
 
 
+def _list_last(node: AST) -> Iterator[tuple[Signature, str]]:
+    """Yield the predicates of the atoms in a syntax tree, with their last arguments as text."""
+    for _, atom in functions_in(node):
+        arguments = atom.arguments
+        yield (atom.name, len(arguments)), str(arguments[-1]) if arguments else ""
+
+
 def _named_in(statement: Statement) -> frozenset[Signature]:
+    """Return the predicates that a statement names."""
     if statement.kind == ASTType.ShowSignature:
         return frozenset({(statement.node.name, statement.node.arity)})
     return statement.heads | statement.body
@@ -130,12 +138,12 @@ class _BoardLifter(Transformer):
         return lifted.update(body=[*lifted.body, _atom(rule.location, "board", BOARD)])
 
     def _binds(self, literal: AST) -> bool:
-        return (
-            literal.ast_type == ASTType.Literal
-            and literal.sign == Sign.NoSign
-            and literal.atom.ast_type == ASTType.SymbolicAtom
-            and not self.lifted.isdisjoint(signatures_in(literal))
-        )
+        """Return whether a condition gives the board a value."""
+        if literal.ast_type != ASTType.Literal or literal.sign != Sign.NoSign:
+            return False
+        if literal.atom.ast_type != ASTType.SymbolicAtom:
+            return False
+        return not self.lifted.isdisjoint(signatures_in(literal))
 
     def visit_SymbolicAtom(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
         if self.lifted.isdisjoint(signatures_in(node)):
@@ -157,18 +165,19 @@ def _change_functions(symbol: AST, change: Callable[[AST], AST]) -> AST:
 
 
 class ConstantSetter(Transformer):
-    """Puts terms in the place of constants."""
+    """Replaces constants by terms."""
 
     def __init__(self, values: Mapping[str, AST]) -> None:
-        self.values, names = values, "|".join(values) or "(?!)"
+        self.values = values
+        names = "|".join(values) or "(?!)"
         self._name = re.compile(rf"(?<![\w'])(?:{names})(?![\w'])")
 
     def put(self, node: AST) -> AST:
-        """Put them into a syntax tree; most have no constants, and are not walked through."""
+        """Replace the constants in a syntax tree; most have none, and are not walked through."""
         return self.visit(node) if self._name.search(str(node)) else node
 
     def visit_SymbolicTerm(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
-        """Put a term in the place of a constant."""
+        """Replace a constant."""
         value = self.values.get(str(node.symbol))
         return node if value is None else self.visit(value)
 
@@ -190,18 +199,22 @@ def _atom(location: Location, name: str, variable: str) -> AST:
 
 
 def write_lifted(path: Path, parts: Collection[str]) -> str:
-    """Write a rule file with some parts lifted; what says the same as before keeps its text."""
-    data, pieces, at = path.read_bytes(), list[bytes](), 0
+    """Write a rule file with some parts lifted; statements that stay the same keep their text."""
+    data = path.read_bytes()
     lines = [0, *(found.end() for found in re.finditer(b"\n", data))]
     program = read_program([path], ours=True)
     lifted = lift_to_turns(program, parts)
+    pieces = list[bytes]()
+    written = 0
     for old, new in zip(program.statements, lifted.statements, strict=True):
-        if str(old.node) != str(new.node):
-            places = old.node.location.begin, old.node.location.end
-            begin, end = (lines[place.line - 1] + place.column - 1 for place in places)
-            pieces += [data[at:begin], str(new.node).encode()]
-            at = end
-    return b"".join([*pieces, data[at:]]).decode()
+        text = str(new.node)
+        if str(old.node) == text:
+            continue
+        location = old.node.location
+        begin = lines[location.begin.line - 1] + location.begin.column - 1
+        pieces += [data[written:begin], text.encode()]
+        written = lines[location.end.line - 1] + location.end.column - 1
+    return b"".join([*pieces, data[written:]]).decode()
 
 
 def pair_versions(before: Program, after: Program) -> tuple[Program, frozenset[Signature]]:
@@ -214,33 +227,43 @@ def pair_versions(before: Program, after: Program) -> tuple[Program, frozenset[S
     Raises:
         RuleError: A constraint or a choice differs: it would hold for both versions.
     """
-    first, second = map(_decide, (before, after))
-    texts = [{str(s.node): s for s in rules} for rules in (first, second)]
-    different = [s for a, b in (texts, texts[::-1]) for text, s in a.items() if text not in b]
+    first = _decide(before)
+    second = _decide(after)
+    different = [*_list_missing(first, second), *_list_missing(second, first)]
     for statement in different:
         if statement.guides:
             raise error_at(statement.node.location, _GUIDES)
-    changed = frozenset[Signature]().union(*(s.heads for s in different))
+    changed = Program(tuple(different)).derived
     # What is chosen is there once, by the first version.
     rules = Program(tuple(s for s in (*first, *second) if not (s.guides and s.heads)))
     doubled = rules.find_dependents(changed) if changed else changed
+    renamer = _Renamer(doubled)
+    copies = list[Statement]()
     for statement in second:
         if statement.guides and not doubled.isdisjoint(_list_chosen(statement.node)):
             raise error_at(statement.node.location, _GUIDES)
-    rename = _Renamer(doubled).visit
-    copied = (s for s in second if not s.guides and not doubled.isdisjoint(s.heads))
-    copies = (read_statement(rename(s.node)) for s in copied)
-    shows = (s for s in before.statements if s.node.ast_type == ASTType.ShowSignature)
+        if not statement.guides and not doubled.isdisjoint(statement.heads):
+            copies.append(read_statement(renamer.visit(statement.node)))
+    shows = (s for s in before.statements if s.kind == ASTType.ShowSignature)
     # Where a rule is left out nothing may be left that derives its head.
-    defined = before.defined | after.defined | {(f"{name}_after", n) for name, n in doubled}
-    both = Program((*first, *copies, *shows), defined | doubled, (), after.limits)
-    return both, doubled
+    renamed = frozenset((f"{name}_after", arity) for name, arity in doubled)
+    defined = before.defined | after.defined | doubled | renamed
+    return Program((*first, *copies, *shows), defined, (), after.limits), doubled
+
+
+def _list_missing(statements: Sequence[Statement], others: Iterable[Statement]) -> list[Statement]:
+    """List the statements, each once, whose text none of the others has."""
+    present = {str(other.node) for other in others}
+    by_text = {str(statement.node): statement for statement in statements}
+    return [statement for text, statement in by_text.items() if text not in present]
 
 
 def _list_chosen(node: AST) -> set[Signature]:
     """List what a choice chooses, without what its conditions ask for."""
-    elements = getattr(node.head, "elements", ())
-    return {found for element in elements for found in signatures_in(element.literal)}
+    chosen = set[Signature]()
+    for element in getattr(node.head, "elements", ()):
+        chosen.update(signatures_in(element.literal))
+    return chosen
 
 
 def _decide(program: Program) -> list[Statement]:
@@ -249,13 +272,13 @@ def _decide(program: Program) -> list[Statement]:
     values: dict[str, AST] = {name: node.value for name, node in found.items()}
     for name, value in program.constants:
         values[name] = SymbolicTerm(found[name].location, parse_term(value))
-    decide = ConstantSetter(values).put
-    rules = (s for s in program.statements if s.node.ast_type == ASTType.Rule)
-    return [replace(s, node=decide(s.node)) for s in rules]
+    setter = ConstantSetter(values)
+    rules = (s for s in program.statements if s.kind == ASTType.Rule)
+    return [replace(rule, node=setter.put(rule.node)) for rule in rules]
 
 
 class _Renamer(Transformer):
-    """Puts _after behind the names of some predicates."""
+    """Appends _after to the names of some predicates."""
 
     def __init__(self, doubled: frozenset[Signature]) -> None:
         self.doubled = doubled

@@ -1,4 +1,4 @@
-"""What is wrong in rule files that users write, or hardly meant, told before they are used."""
+"""Errors and warnings about rule files that users write, reported before the files are used."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
+from typing import TypeAlias
 
 from clingo import SymbolType
 from clingo.ast import (
@@ -21,7 +22,7 @@ from clingo.ast import (
     UnaryOperator,
 )
 
-from kb_score.engine.docs import RuleFile
+from kb_score.engine.docs import Predicate, RuleFile
 from kb_score.engine.program import (
     Program,
     Signature,
@@ -40,8 +41,12 @@ _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 _VARIABLE = re.compile(r"\b[A-Z]\w*'*")
 # What a rule has where terms are counted out, or functions are called.
 _COUNTING_SIGNS = re.compile(r"[-+*^@]")
+# The numbers that arguments may have, by predicate and place.
+_Ranges: TypeAlias = dict[tuple[Signature, int], range]
+
 _ALLOWED = {ASTType.Rule, ASTType.Definition, ASTType.Program}
 _SHOWING = {ASTType.ShowSignature, ASTType.ShowTerm}
+_BASE = "#program base."
 _ALLOWED_IN_COPIES = _ALLOWED | {ASTType.ShowSignature, ASTType.Minimize}
 
 
@@ -78,7 +83,8 @@ def check_user_rules(
         _check_defined(known, users),
         _check_complete(known, ours, users),
     ):
-        if found := list(dict.fromkeys(map(str, islice(faults, _MOST_FAULTS)))):
+        found = dict.fromkeys(map(str, islice(faults, _MOST_FAULTS)))
+        if found:
             raise RuleError("\n".join(found))
 
 
@@ -110,40 +116,51 @@ def _find_clashes(
     A helper that happens to have the name of one of ours would change what our rules derive. A file
     that replaces one of ours may derive what that file derives, and its documented inputs.
     """
-    derived = {
-        head: statement for statement in reversed(ours.statements) for head in find_heads(statement)
-    }
+    derived = dict[Signature, Statement]()
+    for statement in ours.statements:
+        for head in find_heads(statement):
+            derived.setdefault(head, statement)
     inputs = shipped.inputs - shipped.derived
     for statement in users.statements:
-        name = Path(statement.node.location.begin.filename).name
-        allowed = replaceable.get(name, frozenset())
+        allowed = replaceable.get(_name_file(statement.node), frozenset())
         for signature in sorted(find_heads(statement) - points - allowed):
-            place = (plain_head(statement) or statement.node).location
-            predicate = f"{signature[0]}/{signature[1]}"
-            cure = f"choose another name, such as my_{signature[0]}"
+            name, arity = signature
             if signature in derived:
                 other = derived[signature].node.location.begin
                 where = f"{name_rule_file(other.filename)}:{other.line}"
-                message = f"our rules derive {predicate} already, in {where}"
-                yield error_at(place, message, f"{cure}: yours would change our rules")
+                message = f"our rules derive {name}/{arity} already, in {where}"
             elif signature in inputs:
-                message = f"{predicate} is an input of our rules, which a file or a bot gives"
-                yield error_at(place, message, f"{cure}: yours would change our rules")
+                message = f"{name}/{arity} is an input of our rules, which a file or a bot gives"
+            else:
+                continue
+            cure = f"choose another name, such as my_{name}: yours would change our rules"
+            yield error_at(_locate_head(statement), message, cure)
+
+
+def _name_file(node: AST) -> str:
+    """Return the name of the file with a statement."""
+    return Path(node.location.begin.filename).name
+
+
+def _locate_head(statement: Statement) -> Location:
+    """Return the place of the head of a rule that derives one atom, else that of the rule."""
+    node = plain_head(statement) or statement.node
+    assert isinstance(node.location, Location)
+    return node.location
 
 
 def find_heads(statement: Statement) -> frozenset[Signature]:
     """Find the predicates that a rule derives: of a choice, without its conditions."""
-    node = statement.node
-    if not statement.heads or node.ast_type != ASTType.Rule or not statement.guides:
+    if not statement.heads or not statement.guides:
         return statement.heads
-    elements = getattr(node.head, "elements", None)
+    elements = getattr(statement.node.head, "elements", None)
     if elements is None:
         return statement.heads
-    literals = []
+    chosen = set[Signature]()
     for element in elements:
         inner = element.condition if hasattr(element, "terms") else element
-        literals.append(inner.literal)
-    return frozenset(found for literal in literals for found, _ in atoms_in(literal))
+        chosen.update(signature for signature, _ in atoms_in(inner.literal))
+    return frozenset(chosen)
 
 
 def _find_replaceable(
@@ -152,7 +169,7 @@ def _find_replaceable(
     """Find what a copy of each of our files may derive, by the names of the files."""
     derived = _find_heads_by_file(shipped)
     return {
-        name: derived.get(name, frozenset()) | signatures for name, signatures in documented.items()
+        file: derived.get(file, frozenset()) | signatures for file, signatures in documented.items()
     }
 
 
@@ -162,13 +179,14 @@ def _find_heads_by_file(program: Program) -> Mapping[str, frozenset[Signature]]:
     found: dict[str, frozenset[Signature]] = {}
     for statement in program.statements:
         if statement.heads:
-            name = Path(statement.node.location.begin.filename).name
-            found[name] = found.get(name, frozenset()) | find_heads(statement)
+            file = _name_file(statement.node)
+            found[file] = found.get(file, frozenset()) | find_heads(statement)
     return found
 
 
 @lru_cache(maxsize=16)
 def _group_rules(program: Program) -> Mapping[str, Set[str]]:
+    """Group the texts of rules by the paths of their files."""
     grouped: dict[str, set[str]] = {}
     for node in program.nodes(ASTType.Rule):
         grouped.setdefault(node.location.begin.filename, set()).add(str(node))
@@ -178,6 +196,7 @@ def _group_rules(program: Program) -> Mapping[str, Set[str]]:
 def _find_forbidden(
     shipped: Program, users: Program, places: Mapping[str, str], numbers: Mapping[str, int]
 ) -> Iterator[RuleError]:
+    """Find statements that are not allowed, calls of functions, and numbers beyond 32 bits."""
     for statement in users.statements:
         yield from _check_kind(statement.node, shipped.parts, places)
         # Reading the text is many times faster than walking the tree.
@@ -193,31 +212,35 @@ def _find_forbidden(
 
 
 def _check_parts(shipped: Program, users: Program) -> Iterator[RuleError]:
-    """Check that no rule outside the parts speaks of a part's turn, which would be a mere word."""
-    part = ""
-    known = sorted(p for p in shipped.parts if p != "#program base.")
-    above = next((p for p in known if "step(" in p or "turn(" in p), " or ".join(known))
-    for node in (statement.node for statement in users.statements if known):
-        if node.ast_type == ASTType.Program:
-            part = "" if not node.parameters else str(node)
-        elif node.ast_type == ASTType.Rule and not part:
-            for turn, place in _Values(node).words.items():
-                if turn in shipped.parameters:
-                    message = f"{turn} stands in a rule outside any part"
+    """Check that no rule outside the parts has the parameter of one, which would be a mere word."""
+    known = sorted(shipped.parts - {_BASE})
+    if not known:
+        return
+    above = next((part for part in known if "step(" in part or "turn(" in part), " or ".join(known))
+    is_outside = True
+    for statement in users.statements:
+        node = statement.node
+        if statement.kind == ASTType.Program:
+            is_outside = not node.parameters
+        elif statement.kind == ASTType.Rule and is_outside:
+            for word, place in _Values(node).words.items():
+                if word in shipped.parameters:
+                    message = f"{word} stands in a rule outside any part"
                     yield error_at(place, message, f"write {above} above the rule")
 
 
 def _check_kind(node: AST, parts: frozenset[str], places: Mapping[str, str]) -> Iterator[RuleError]:
+    """Check that a statement is allowed, and that a part is one of the game's."""
     if node.ast_type == ASTType.Program and str(node) not in parts:
-        others = ", ".join(sorted(parts - {"#program base."}))
+        others = ", ".join(sorted(parts - {_BASE}))
         hint = f"the parts of this game are {others}" if others else "the rules here have no parts"
         yield error_at(node.location, f"no file of this game has a part {node}", hint)
-    is_copy = Path(node.location.begin.filename).name in places
-    if node.ast_type not in (_ALLOWED_IN_COPIES if is_copy else _ALLOWED):
+    allowed = _ALLOWED_IN_COPIES if _name_file(node) in places else _ALLOWED
+    if node.ast_type not in allowed:
         kind = str(node).split(maxsplit=1)[0]
-        shows = node.ast_type in _SHOWING
-        allowed = "only rules, facts and #const statements are allowed"
-        hint = "kb-score decides what is shown" if shows else allowed
+        hint = "only rules, facts and #const statements are allowed"
+        if node.ast_type in _SHOWING:
+            hint = "kb-score decides what is shown"
         yield error_at(node.location, f"{kind} is not allowed in your rules", hint)
 
 
@@ -228,7 +251,7 @@ def _check_constants(
     mine = dict(users.find_constants())
     for name in shipped.find_constants():
         node = mine.pop(name, None)
-        if node is not None and Path(node.location.begin.filename).name not in places:
+        if node is not None and _name_file(node) not in places:
             hint = "a ruling is set with --const NAME=VALUE"
             yield error_at(node.location, f"redefinition of constant {name}", hint)
     if not mine:
@@ -242,23 +265,27 @@ def _check_constants(
 
 @lru_cache(maxsize=16)
 def _find_words(program: Program) -> frozenset[str]:
-    """Find the words that rules say."""
-    return frozenset(word for s in program.statements for word in _Values(s.node).words)
+    """Find the words in rules."""
+    words = set[str]()
+    for statement in program.statements:
+        words.update(_Values(statement.node).words)
+    return frozenset(words)
 
 
 def _find_numbers(program: Program, decided: Mapping[str, str]) -> dict[str, int]:
     """Find the constants that are numbers, as they are in the files or as a user decides them."""
     numbers = {name: int(value) for name, value in decided.items() if is_number(value)}
     for name, node in program.find_constants().items():
-        number = None if name in decided else _count(node.value, numbers)
+        number = None if name in decided else _evaluate(node.value, numbers)
         if number is not None:
             numbers[name] = number
     return numbers
 
 
 def _multiply(term: AST, numbers: Mapping[str, int]) -> int:
-    """Count out a term, or multiply the numbers in a product with variables; 1 if it has none."""
-    if (number := _count(term, numbers)) is not None:
+    """Evaluate a term, or multiply the numbers in a product with variables; 1 if it has none."""
+    number = _evaluate(term, numbers)
+    if number is not None:
         return number
     is_product = term.ast_type == ASTType.BinaryOperation
     if is_product and term.operator_type == BinaryOperator.Multiplication:
@@ -266,18 +293,20 @@ def _multiply(term: AST, numbers: Mapping[str, int]) -> int:
     return 1
 
 
-def _count(term: AST, numbers: Mapping[str, int]) -> int | None:
-    """Count out a term of numbers; None where it has variables or other operations, or wraps."""
+def _evaluate(term: AST, numbers: Mapping[str, int]) -> int | None:
+    """Evaluate a term of numbers; None where it has variables or other operations, or wraps."""
     if term.ast_type == ASTType.SymbolicTerm:
-        if term.symbol.type == SymbolType.Number:
-            return int(term.symbol.number)
-        return numbers.get(str(term.symbol))
+        symbol = term.symbol
+        if symbol.type == SymbolType.Number:
+            return int(symbol.number)
+        return numbers.get(str(symbol))
     if term.ast_type == ASTType.UnaryOperation and term.operator_type == UnaryOperator.Minus:
-        number = _count(term.argument, numbers)
+        number = _evaluate(term.argument, numbers)
         return None if number is None else -number
     if term.ast_type != ASTType.BinaryOperation:
         return None
-    left, right = _count(term.left, numbers), _count(term.right, numbers)
+    left = _evaluate(term.left, numbers)
+    right = _evaluate(term.right, numbers)
     if left is None or right is None or max(abs(left), abs(right)) >= 2**31:
         return None
     if term.operator_type == BinaryOperator.Power and right >= 0:
@@ -295,14 +324,17 @@ _OPERATIONS = {
 
 
 def _check_defined(known: frozenset[Signature], users: Program) -> Iterator[RuleError]:
+    """Check that something defines each predicate in a user's rules."""
     for statement in users.statements:
-        for (name, arity), location in atoms_in(statement.node):
-            if (name, arity) not in known:
-                hint = _suggest((name, arity), known)
+        for signature, location in atoms_in(statement.node):
+            if signature not in known:
+                name, arity = signature
+                hint = _suggest(signature, known)
                 yield error_at(location, f"nothing defines {name}/{arity}", hint)
 
 
 def _suggest(signature: Signature, known: frozenset[Signature]) -> str:
+    """Return a hint at predicates like one that is not known."""
     name, arity = signature
     same = sorted(n for known_name, n in known if known_name == name)
     if same:
@@ -318,10 +350,11 @@ def find_unused(shipped: Program, users: Program) -> list[str]:
     asked = known | users.defined.union(*(statement.body for statement in users.statements))
     found = dict[str, None]()
     for statement in users.statements:
-        for name, arity in sorted(find_heads(statement) - asked):
-            place = (plain_head(statement) or statement.node).location
-            hint = _suggest((name, arity), known)
-            found[str(error_at(place, f"nothing asks for {name}/{arity}", hint))] = None
+        for signature in sorted(find_heads(statement) - asked):
+            name, arity = signature
+            message = f"nothing asks for {name}/{arity}"
+            error = error_at(_locate_head(statement), message, _suggest(signature, known))
+            found[str(error)] = None
         if len(found) >= _MOST_FAULTS:
             break
     return list(found)
@@ -341,10 +374,10 @@ def _check_complete(
             )
 
 
-# How the documentation of an argument tells its range.
+# How the documentation of an argument gives its range.
 _RANGE = re.compile(r"\b([A-Z]\w*)(?:,| is) a number from (\d+) to (\d+)")
-# A text or a word in what clingo writes of a syntax tree. The name of a predicate is none, whether
-# its arguments follow, or their number, or it is a whole literal.
+# A text or a word in a syntax tree, as clingo writes it. The name of a predicate is not a word,
+# whether its arguments follow, or their number, or it is a whole literal.
 _SAID = re.compile(
     r'("(?:[^"\\]|\\.)*")|(?:^|; |:- |: |not )_*[a-z]\w*(?=[;.:]|$| :-)'
     r"|(?<![#\w])(?!not\b)(_*[a-z]\w*)\b(?![(/])"
@@ -354,9 +387,16 @@ _SAID = re.compile(
 def find_warnings(
     ours: Program, users: Program, files: Iterable[RuleFile], decided: Mapping[str, str]
 ) -> list[str]:
-    """Find what can hardly be meant in the rules of a user, each as a message with its place."""
+    """Find what can hardly be meant in the rules of a user, each as a message with its place.
+
+    Args:
+        ours: The rules that ship with the game, and the user's copies of them.
+        users: The user's other rules.
+        files: The documentation of the game's rule files.
+        decided: The constants that the user sets.
+    """
     constants = {**ours.find_constants(), **users.find_constants()}
-    # A rule may ask for a word that only a constant says: `mode = slow`.
+    # A rule may ask for a word that only the value of a constant is: `mode = slow`.
     words = {*constants, *decided.values(), *(str(node.value) for node in constants.values())}
     for statement in (*ours.statements, *users.statements):
         if statement.allowed is not None:
@@ -365,18 +405,20 @@ def find_warnings(
     for node in _find_said(ours, users):
         # Reading the text is many times faster than walking the tree.
         for text, word in _SAID.findall(str(node)):
-            if text or word:
-                (texts if text else words).add(text[1:-1] or word)
-    doubts = _doubt_statements(users, words, texts, _find_ranges(files))
-    found = islice(chain(_doubt_empty(ours, users, files), doubts), _MOST_FAULTS + 1)
-    messages = [str(error_at(*doubt)) for doubt in found]
+            if text:
+                texts.add(text[1:-1])
+            elif word:
+                words.add(word)
+    empty = _doubt_empty(ours, users, files)
+    doubts = chain(empty, _doubt_statements(users, words, texts, _find_ranges(files)))
+    messages = [str(error_at(*doubt)) for doubt in islice(doubts, _MOST_FAULTS + 1)]
     if len(messages) > _MOST_FAULTS:
         messages[-1] = f"there are more warnings than {_MOST_FAULTS}: these are the first"
     return messages
 
 
 def _doubt_statements(
-    users: Program, words: Set[str], texts: Set[str], ranges: dict[tuple[Signature, int], range]
+    users: Program, words: Set[str], texts: Set[str], ranges: _Ranges
 ) -> Iterator[_Doubt]:
     """Doubt the rules of a user one by one."""
     for statement in users.statements:
@@ -396,10 +438,11 @@ def _doubt_statements(
 
 
 def _find_said(ours: Program, users: Program) -> Iterator[AST]:
-    """Find where words are said that may hold in a body: not in heads that no body reads."""
-    statements = (*ours.statements, *users.statements)
-    # What only itself asks for is not read either.
-    read = frozenset(b for s in statements for b in s.body if b not in s.heads)
+    """Yield where words stand that may hold in a body: not in heads that no body reads."""
+    read = set[Signature]()
+    for statement in (*ours.statements, *users.statements):
+        # A predicate that only its own rules ask for is not read either.
+        read |= statement.body - statement.heads
     for statement in ours.statements:
         if not statement.heads or not read.isdisjoint(statement.heads):
             yield statement.node
@@ -410,6 +453,7 @@ def _find_said(ours: Program, users: Program) -> Iterator[AST]:
             yield statement.node.head
 
 
+# What is hardly meant: its place, a message, and a hint.
 _Doubt = tuple[Location, str, str]
 
 
@@ -459,17 +503,21 @@ class _Values(Transformer):
 
 
 def _doubt_variables(rule: AST, words: Set[str]) -> Iterator[_Doubt]:
+    """Doubt variables that occur once."""
     # Reading the text is many times faster than walking the tree.
     counts = Counter(_VARIABLE.findall(_STRING.sub('""', str(rule))))
     if 1 not in counts.values():
         return
     for name, places in _Values(rule).variables.items():
         if len(places) == 1 and name[0] != "_":
-            close = guess(name, sorted(words), "", cutoff=0.7) if len(name) > 2 else ""
-            yield places[0], f"the variable {name} is used once", close or "write _ for any value"
+            hint = "write _ for any value"
+            if len(name) > 2:
+                hint = guess(name, sorted(words), "", cutoff=0.7) or hint
+            yield places[0], f"the variable {name} is used once", hint
 
 
 def _doubt_words(part: AST, words: Set[str], texts: Set[str]) -> Iterator[_Doubt]:
+    """Doubt words and texts in a condition that occur nowhere else."""
     values = _Values(part)
     for word, location in values.words.items():
         if word not in words:
@@ -481,15 +529,16 @@ def _doubt_words(part: AST, words: Set[str], texts: Set[str]) -> Iterator[_Doubt
             yield location, message, f"did you mean {text}?"
 
 
-def _doubt_numbers(rule: AST, ranges: dict[tuple[Signature, int], range]) -> Iterator[_Doubt]:
+def _doubt_numbers(rule: AST, ranges: _Ranges) -> Iterator[_Doubt]:
+    """Doubt numbers that an argument never has, by its documentation."""
     for node in (rule.head, *rule.body):
         for _, atom in functions_in(node):
-            for i, argument in enumerate(atom.arguments):
-                allowed = ranges.get(((atom.name, len(atom.arguments)), i))
-                if allowed is None or not str(argument).isdecimal():
-                    continue
-                if int(str(argument)) not in allowed:
-                    message = f"{argument} is none of {allowed[0]} to {allowed[-1]}"
+            signature = atom.name, len(atom.arguments)
+            for place, argument in enumerate(atom.arguments):
+                allowed = ranges.get((signature, place))
+                text = str(argument)
+                if allowed is not None and text.isdecimal() and int(text) not in allowed:
+                    message = f"{text} is none of {allowed[0]} to {allowed[-1]}"
                     yield argument.location, f"{message}: this can never hold", ""
 
 
@@ -498,68 +547,89 @@ _COUNTING = {AggregateFunction.Count, AggregateFunction.Sum, AggregateFunction.S
 
 def _doubt_sums(rule: AST) -> Iterator[_Doubt]:
     """Doubt sums and counts whose condition tells apart what their tuple does not."""
-    sums = [
-        literal.atom
-        for literal in rule.body
-        if literal.ast_type == ASTType.Literal and literal.atom.ast_type == ASTType.BodyAggregate
-    ]
-    if not sums:
-        return
-    outside = [rule.head, *(part for part in rule.body if getattr(part, "atom", None) not in sums)]
-    outside += [guard for sum_ in sums for guard in (sum_.left_guard, sum_.right_guard) if guard]
-    known = set[str]().union(*(_Values(part).variables for part in outside)) - {"_"}
-    for sum_ in (sum_ for sum_ in sums if sum_.function in _COUNTING):
+    sums = list[AST]()
+    outside = [rule.head]
+    for literal in rule.body:
+        is_sum = literal.ast_type == ASTType.Literal
+        if is_sum and literal.atom.ast_type == ASTType.BodyAggregate:
+            sums.append(literal.atom)
+            outside += filter(None, [literal.atom.left_guard, literal.atom.right_guard])
+        else:
+            outside.append(literal)
+    known = set(_list_variables(outside)) - {"_"} if sums else set[str]()
+    for sum_ in sums:
+        if sum_.function not in _COUNTING:
+            continue
         for element in sum_.elements:
-            told = set[str]().union(*(_Values(term).variables for term in element.terms))
-            asked = [name for part in element.condition for name in _Values(part).variables]
-            free = [name for name in dict.fromkeys(asked) if name not in known]
-            if free and told.isdisjoint(free):
-                whole = ",".join([*map(str, element.terms), *(n for n in free if n != "_")])
-                place = element.terms[0] if element.terms else sum_
-                cure = f"write {whole} : ..." if "_" not in free else "name what is counted there"
-                message = "this counts once, however often its condition holds"
-                yield place.location, message, f"{cure}, so that each counts"
+            free = [name for name in _list_variables(element.condition) if name not in known]
+            if not free or not set(free).isdisjoint(_list_variables(element.terms)):
+                continue
+            if "_" in free:
+                cure = "name what is counted there"
+            else:
+                cure = f"write {','.join([*map(str, element.terms), *free])} : ..."
+            place = element.terms[0] if element.terms else sum_
+            message = "this counts once, however often its condition holds"
+            yield place.location, message, f"{cure}, so that each counts"
 
 
-# How the documentation of a predicate tells that rules say more of its first argument.
+def _list_variables(nodes: Iterable[AST]) -> list[str]:
+    """List the variables in syntax trees, each once."""
+    found = dict[str, None]()
+    for node in nodes:
+        found.update(dict.fromkeys(_Values(node).variables))
+    return list(found)
+
+
+# How the documentation of a predicate says that other rules are about its first argument.
 _GIVES = re.compile(r"\bIts rules give (\w+)/(\d+)")
 
 
 def _doubt_empty(ours: Program, users: Program, files: Iterable[RuleFile]) -> Iterator[_Doubt]:
     """Doubt facts, such as cards, about which no rule gives what the documentation says."""
-    for predicate in (predicate for file in files for predicate in file.predicates):
+    for predicate in _list_predicates(files):
         for name, arity in _GIVES.findall(predicate.text):
-            theirs = _list_first(users, (name, int(arity)))
-            given = _list_first(ours, (name, int(arity))) | theirs
-            # What is no word may stand for any.
-            if all(term.ast_type == ASTType.SymbolicTerm for term in theirs.values()):
-                for word, term in _list_first(users, predicate.signature).items():
-                    if word not in given:
-                        yield term.location, f"no rule gives {name}({word},...)", ""
+            signature = name, int(arity)
+            theirs = _list_first(users, signature)
+            given = _list_first(ours, signature) | theirs
+            # A term that is not a word may stand for any.
+            if any(term.ast_type != ASTType.SymbolicTerm for term in theirs.values()):
+                continue
+            for word, term in _list_first(users, predicate.signature).items():
+                if word not in given:
+                    yield term.location, f"no rule gives {name}({word},...)", ""
 
 
 def _list_first(program: Program, signature: Signature) -> dict[str, AST]:
-    """List the first arguments of a predicate where a program derives it."""
-    return {
-        str(atom.arguments[0]): atom.arguments[0]
-        for statement in program.statements
-        if signature in statement.heads
-        for _, atom in functions_in(statement.node.head)
-        if (atom.name, len(atom.arguments)) == signature
-    }
+    """List the first arguments of a predicate where a program derives it, by their texts."""
+    found: dict[str, AST] = {}
+    for statement in program.statements:
+        if signature not in statement.heads:
+            continue
+        for _, atom in functions_in(statement.node.head):
+            if (atom.name, len(atom.arguments)) == signature:
+                first = atom.arguments[0]
+                found[str(first)] = first
+    return found
 
 
-def _find_ranges(files: Iterable[RuleFile]) -> dict[tuple[Signature, int], range]:
-    """Find the arguments whose range is told: a name means the same wherever it stands."""
-    predicates = [predicate for file in files for predicate in file.predicates]
-    named = {
-        name: range(int(least), int(most) + 1)
-        for predicate in predicates
-        for name, least, most in _RANGE.findall(predicate.text)
-    }
-    return {
-        (predicate.signature, i): named[argument]
-        for predicate in predicates
-        for i, argument in enumerate(predicate.arguments)
-        if argument in named
-    }
+def _list_predicates(files: Iterable[RuleFile]) -> list[Predicate]:
+    predicates = list[Predicate]()
+    for file in files:
+        predicates += file.predicates
+    return predicates
+
+
+def _find_ranges(files: Iterable[RuleFile]) -> _Ranges:
+    """Find the arguments with a documented range: a name means the same wherever it stands."""
+    predicates = _list_predicates(files)
+    named: dict[str, range] = {}
+    for predicate in predicates:
+        for name, least, most in _RANGE.findall(predicate.text):
+            named[name] = range(int(least), int(most) + 1)
+    found: _Ranges = {}
+    for predicate in predicates:
+        for place, argument in enumerate(predicate.arguments):
+            if argument in named:
+                found[predicate.signature, place] = named[argument]
+    return found

@@ -1,8 +1,9 @@
-"""Games as they are played: the rules grounded part after part, with new facts in between."""
+"""Live play: the rules are grounded part by part, with new facts for each."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 from clingo import Control, MessageCode, Number, Observer, Symbol
 
@@ -23,24 +24,30 @@ from kb_score.engine.terms import (
 
 _CONTRADICTION = "the rules contradict themselves or the facts"
 
+# Parts of a program, each with the turns for which it is grounded.
+_Parts: TypeAlias = list[tuple[str, Sequence[Symbol]]]
+
 
 class Stepper:
     """A game as far as it has been played; turn 0 is the start, before the first turn.
 
-    Grounding takes longer the more atoms there are. So now and then the game starts afresh from the
-    atoms that the next turn looks back at and those of later turns; `news` does not show this. All
-    methods that ground raise a RuleError if clingo complains, or if the rules leave something open.
+    Grounding takes longer the more atoms there are. So the game is renewed now and then: it starts
+    again from the atoms that the next turn looks back at and those of later turns, which `news`
+    does not show. All methods that ground raise a RuleError if clingo finds a mistake, or if the
+    rules leave something open.
     """
 
     def __init__(self, program: Program, facts: Facts, *, renewal: int) -> None:
-        """Ground the start of the game; after every ``renewal`` turns it starts afresh."""
+        """Ground the start of the game; it is renewed after every ``renewal`` turns."""
         # The inputs may come at any turn, or never.
         self._program = program.with_open_inputs
         self._renewal = renewal
         self._doubtful = bool(find_suspects(program))
         self._back, self._lasting = find_carried(program)
-        self.turn, self._facts = 0, facts
-        self._told: dict[Signature, list[Symbol]] = {s: [] for s in self._program.shown}
+        self.turn = 0
+        self._facts = facts
+        # The shown atoms that `news` has not returned, by predicate.
+        self._news: dict[Signature, list[Symbol]] = {s: [] for s in self._program.shown}
         self._begin(None)
 
     def next_turn(self) -> None:
@@ -64,33 +71,36 @@ class Stepper:
             self.turn += 1
 
     def _is_due(self) -> bool:
-        """Whether the game starts afresh before the next turn."""
+        """Return whether the game is renewed before the next turn."""
         return self.turn - self._begun == self._renewal
 
     def _play(self, parts: Sequence[str], given: Facts, then: Sequence[str]) -> None:
-        taking = []
+        """Ground parts for the current turn, with facts, and then parts for the next turn."""
+        now = [Number(self.turn)]
+        later = [Number(self.turn + 1)]
+        grounded: _Parts = []
         for name, arity in shapes_of(given):
-            taking.append(part := f"given_{name}_{arity}")
+            part = f"given_{name}_{arity}"
             if part not in self._takes:
                 self._takes.add(part)
                 self._control.add(part, ["t"], take_in_turn((name, arity)))
-        now, next_ = [Number(self.turn)], [Number(self.turn + 1)]
-        grounded = [(part, now) for part in [*taking, *parts]]
-        news = self._ground([*grounded, *((part, next_) for part in then)], FactSource(given))
-        self._sort(news)
+            grounded.append((part, now))
+        grounded += [(part, now) for part in parts]
+        grounded += [(part, later) for part in then]
+        self._sort(self._ground(grounded, FactSource(given)))
 
     def news(self, row_type: type[Typed]) -> list[Typed]:
-        """Take the shown atoms of a predicate that are new since the last call for it."""
-        signature = predicate_of(row_type)
-        told = self._told.get(signature, [])
-        found = list(map(to_row, told))
-        told.clear()
-        return read_rows(row_type, found)
+        """Return the shown atoms of a predicate that are new since the last call for it."""
+        atoms = self._news.get(predicate_of(row_type), [])
+        rows = list(map(to_row, atoms))
+        atoms.clear()
+        return read_rows(row_type, rows)
 
     def _begin(self, carried: Mapping[Signature, Sequence[Symbol]] | None) -> None:
-        """Ground the start, with the atoms that are carried over if it is not the first time."""
+        """Ground the start, with the atoms that are carried over if the game is renewed."""
         self._begun = self.turn
-        self._known = {s: list((carried or {}).get(s, ())) for s in (*self._back, *self._lasting)}
+        known = carried or {}
+        self._known = {s: list(known.get(s, ())) for s in (*self._back, *self._lasting)}
         self._places = self._list_places()
         self._takes = set[str]()
         self._atoms = _Atoms(doubtful=self._doubtful)
@@ -100,29 +110,28 @@ class Stepper:
             program = self._program + parse_rules(tuple(source.taking_in))
 
             # Each grounding collects its own messages; the logger of the control passes them on.
-            def hear(code: MessageCode, message: str) -> None:
+            def log(code: MessageCode, message: str) -> None:
                 self._log(code, message)
 
-            self._control = open_control(program, hear, "--models=2", shown=tuple(self._known))
+            self._control = open_control(program, log, "--models=2", shown=tuple(self._known))
             # After solving clingo would forget all indices, and find no atom to drop.
             self._control.enable_cleanup = False
             self._control.register_observer(self._atoms)
-        news = self._ground([("base", [])], source)
-        # The atoms of the start, and those that were carried over, are news once.
+        start = self._ground([("base", [])], source)
+        # The atoms of the start are news, but not once more when the game is renewed.
         if carried is None:
-            self._sort(news)
+            self._sort(start)
 
     def _list_places(self) -> dict[str, dict[int, list[list[Symbol]]]]:
         """List where atoms are collected, by the name and the number of arguments."""
         places: dict[str, dict[int, list[list[Symbol]]]] = {}
-        for found in (self._told, self._known):
+        for found in (self._news, self._known):
             for (name, arity), symbols in found.items():
                 places.setdefault(name, {}).setdefault(arity, []).append(symbols)
         return places
 
-    def _ground(
-        self, parts: Sequence[tuple[str, Sequence[Symbol]]], source: FactSource
-    ) -> list[Symbol]:
+    def _ground(self, parts: _Parts, source: FactSource) -> list[Symbol]:
+        """Ground parts; return the new atoms that hold."""
         with collected_messages() as self._log:
             supervisor = Supervisor(self._program)
             supervisor.run(lambda: self._control.ground(parts, context=source))
@@ -130,8 +139,9 @@ class Stepper:
                 raise name_suspect(self._program, _CONTRADICTION)
             return self._atoms.take(self._control, self._program, supervisor)
 
-    def _sort(self, news: Sequence[Symbol]) -> None:
-        for symbol in news:
+    def _sort(self, atoms: Iterable[Symbol]) -> None:
+        """Add new atoms to those of their predicates."""
+        for symbol in atoms:
             places = self._places[symbol.name]
             # Each look at a symbol is a call of clingo, which takes a while.
             arity = next(iter(places)) if len(places) == 1 else len(symbol.arguments)
@@ -139,13 +149,16 @@ class Stepper:
                 found.append(symbol)
 
     def _state(self) -> dict[Signature, Sequence[Symbol]]:
+        """Return the atoms that later turns look back at, by predicate."""
         state: dict[Signature, Sequence[Symbol]] = {}
         for signature, distance in self._back.items():
             first = Number(self.turn - distance + 1)
             known = self._known[signature]
-            # What is no number is greater: it may speak of any turn.
+            # A term that is not a number is greater: it may be about any turn.
             state[signature] = [symbol for symbol in known if symbol.arguments[-1] >= first]
-        return {**state, **{signature: self._known[signature] for signature in self._lasting}}
+        for signature in self._lasting:
+            state[signature] = self._known[signature]
+        return state
 
 
 class _Atoms(Observer):
@@ -159,26 +172,32 @@ class _Atoms(Observer):
 
     def output_atom(self, symbol: Symbol, atom: int) -> None:
         # Facts have no number.
-        (self._open if atom else self._facts).append(symbol)
+        if atom:
+            self._open.append(symbol)
+        else:
+            self._facts.append(symbol)
 
     def take(self, control: Control, program: Program, supervisor: Supervisor) -> list[Symbol]:
-        """Take the atoms that have come and hold; what grounding alone cannot tell is solved."""
-        facts, self._facts = self._facts, []
-        open_, self._open = self._open, []
+        """Return the atoms since the last call that hold; those that are open are solved for."""
+        facts = self._facts
+        open_ = self._open
+        self._facts = []
+        self._open = []
         if not open_ and not self._doubtful:
             return facts
 
         def solve() -> list[list[Symbol]]:
             with control.solve(yield_=True) as models:
-                return [[symbol for symbol in open_ if model.contains(symbol)] for model in models]
+                return [list(filter(model.contains, open_)) for model in models]
 
         held = supervisor.run(solve, control.interrupt)
         if not held:
             raise name_suspect(program, _CONTRADICTION)
         if len(held) > 1:
-            message, differing = "live play needs rules that leave nothing open", set(held[0])
-            if differing := differing.symmetric_difference(held[1]):
+            differing = set(held[0]).symmetric_difference(held[1])
+            message = "live play needs rules that leave nothing open"
+            if differing:
                 message += f": {min(differing)}"
-            names = frozenset((s.name, len(s.arguments)) for s in differing)
+            names = frozenset((atom.name, len(atom.arguments)) for atom in differing)
             raise name_suspect(program, message, names)
         return facts + held[0]

@@ -1,6 +1,6 @@
 """Python values to clingo's symbols and back, and facts to the rules that take them in.
 
-While clingo grounds, it asks the driver for the rows of each predicate. One call for all rows is
+While clingo grounds, it calls Python for the rows of each predicate. One call for all rows is
 several times faster than a call or a rule for each atom.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import TypeAlias, TypeVar
 
 from clingo import Function, Number, String, Symbol, SymbolType, parse_term
@@ -58,17 +58,19 @@ Numbered: TypeAlias = Mapping[str, Sequence[Sequence[Row]]]
 # A named tuple that names the arguments of a predicate: GameTotalRow, or GameTotal, for game_total.
 Typed = TypeVar("Typed", bound=tuple[Value, ...])
 
-# The variable that stands for the board in rules for many boards, and the one that stands for the
-# turn; the prime keeps them apart from the variables of rules for one board or one turn.
-BOARD, TURN = "Board'", "Turn'"
+# The variable for the board in rules for many boards, and the one for the turn in rules for many
+# turns; the prime keeps them apart from the variables of rules for one board or one turn.
+BOARD = "Board'"
+TURN = "Turn'"
 
+# More rows than this are read from one text.
 _MANY = 16
 _HUMP = re.compile(r"(?<!^)(?=[A-Z])")
 
 
 @lru_cache(maxsize=1 << 18)
 def to_symbol(value: Value) -> Symbol:
-    """Make the symbol of a value; a tuple becomes a tuple. Kept, since facts recur."""
+    """Return the symbol of a value; that of a tuple is a tuple. Cached, since facts recur."""
     match value:
         case Symbol():
             return value
@@ -79,13 +81,14 @@ def to_symbol(value: Value) -> Symbol:
         case str():
             return String(value)
         case tuple():
-            return Function("", [to_symbol(element) for element in value])
+            return Function("", list(map(to_symbol, value)))
         case Term():
-            arguments = [to_symbol(element) for element in value.arguments]
-            return Function(value.name.removeprefix("-"), arguments, value.name[:1] != "-")
+            name = value.name.removeprefix("-")
+            return Function(name, list(map(to_symbol, value.arguments)), name == value.name)
 
 
 def _make_symbols(rows: Sequence[Row]) -> Sequence[Symbol]:
+    """Return the symbols of rows."""
     if len(rows) > _MANY:
         # clingo reads numbers several times faster from one text than one by one.
         text = repr(tuple(rows))
@@ -94,13 +97,21 @@ def _make_symbols(rows: Sequence[Row]) -> Sequence[Symbol]:
     return [to_symbol(row) for row in rows]
 
 
-# Rows that recur, as those of a board do.
-_keep_symbols = lru_cache(maxsize=256)(_make_symbols)
+# Caches the symbols of rows that recur, as those of a board do.
+_cache_symbols = lru_cache(maxsize=256)(_make_symbols)
 
 
 @lru_cache(maxsize=1 << 16)
 def to_value(symbol: Symbol, depth: int = 0) -> Value:
-    """Make the value of a symbol, nested ``depth`` deep in another; a RuleError if too deep."""
+    """Return the value of a symbol.
+
+    Args:
+        symbol: The symbol.
+        depth: How deep it is nested in another one.
+
+    Raises:
+        RuleError: It is nested too deep.
+    """
     if depth > DEEPEST:
         raise RuleError(f"the rules build a term that is nested deeper than {DEEPEST} levels")
     match symbol.type:
@@ -108,22 +119,21 @@ def to_value(symbol: Symbol, depth: int = 0) -> Value:
             return symbol.number
         case SymbolType.String:
             return symbol.string
-        case SymbolType.Function if symbol.name and not symbol.arguments:
-            return symbol.name if symbol.positive else f"-{symbol.name}"
-        case SymbolType.Function if symbol.name:
-            name = symbol.name if symbol.positive else f"-{symbol.name}"
-            return Term(name, tuple(to_value(a, depth + 1) for a in symbol.arguments))
         case SymbolType.Function:
-            return tuple(to_value(a, depth + 1) for a in symbol.arguments)
+            arguments = tuple(to_value(argument, depth + 1) for argument in symbol.arguments)
+            if not symbol.name:
+                return arguments
+            name = symbol.name if symbol.positive else f"-{symbol.name}"
+            return Term(name, arguments) if arguments else name
         case _:
             return str(symbol)
 
 
 def to_row(atom: Symbol) -> Row:
-    """Take out the arguments of an atom, which is one of many that each occur once."""
+    """Return the arguments of an atom that hardly occurs again."""
     _, _, arguments = str(atom).partition("(")
     try:
-        # Each look at a symbol is a call of clingo, which takes longer than to read its text.
+        # Each attribute of a symbol is a call of clingo, which takes longer than to read its text.
         return tuple(map(int, arguments[:-1].split(",")))
     except ValueError:
         return tuple(map(to_value, atom.arguments))
@@ -131,7 +141,7 @@ def to_row(atom: Symbol) -> Row:
 
 @lru_cache(maxsize=1 << 16)
 def to_atom(symbol: Symbol) -> tuple[Signature, Row]:
-    """Take an atom apart: its predicate and its arguments. Kept, since atoms recur."""
+    """Return the predicate of an atom and its arguments. Cached, since atoms recur."""
     try:
         row = tuple(map(to_value, symbol.arguments))
     except RuleError as error:
@@ -141,23 +151,28 @@ def to_atom(symbol: Symbol) -> tuple[Signature, Row]:
 
 def write_facts(facts: Facts) -> str:
     """Write facts as text for clingo, with a line for each predicate."""
-    lines = (
-        " ".join(f"{Function(name, [to_symbol(v) for v in row])}." for row in rows)
-        for name, rows in facts.items()
-        if rows
-    )
-    return "".join(f"{line}\n" for line in lines)
+    lines = list[str]()
+    for name, rows in facts.items():
+        if rows:
+            atoms = (Function(name, list(map(to_symbol, row))) for row in rows)
+            lines.append(" ".join(f"{atom}." for atom in atoms) + "\n")
+    return "".join(lines)
 
 
 @cache
 def predicate_of(row_type: type[Typed]) -> Signature:
-    """Name the predicate whose rows a named tuple types: `GameTotalRow` is for ``game_total``."""
+    """Return the predicate whose rows a named tuple types: `GameTotalRow` is for ``game_total``."""
     name = row_type.__name__.removesuffix("Row")
     return _HUMP.sub("_", name).lower(), len(_types_of(row_type))
 
 
 def read_rows(row_type: type[Typed], rows: Iterable[Row]) -> list[Typed]:
-    """Type rows: int fields take numbers, str fields constants and texts; else a RuleError."""
+    """Convert rows to a named tuple.
+
+    Raises:
+        RuleError: A value of an int field is not a number, or that of a str field is not a text or
+            a constant.
+    """
     make: Callable[..., Typed] = row_type
     types = [(i, t) for i, t in enumerate(_types_of(row_type)) if t in (int, str)]
     found = []
@@ -174,14 +189,19 @@ def read_rows(row_type: type[Typed], rows: Iterable[Row]) -> list[Typed]:
 
 @cache
 def _types_of(row_type: type[Typed]) -> tuple[object, ...]:
+    """Return the types of a named tuple's fields; postponed annotations are resolved."""
     known = {"int": int, "str": str}
     hints = row_type.__annotations__.values()
-    return tuple(known.get(getattr(h, "__forward_arg__", ""), h) for h in hints)
+    return tuple(known.get(getattr(hint, "__forward_arg__", ""), hint) for hint in hints)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The arguments of an answer set's shown atoms by predicate, in the order of grounding."""
+    """The shown atoms of an answer set.
+
+    Attributes:
+        rows: Their arguments by predicate, in the order of grounding.
+    """
 
     rows: Mapping[Signature, Sequence[Row]]
 
@@ -190,16 +210,22 @@ class Answer:
         return read_rows(row_type, self.rows.get(predicate_of(row_type), ()))
 
     def split(self, boards: int, shared: Collection[Signature] = ()) -> list[Answer]:
-        """Split the answer for several boards, and drop the board's number from the rows.
+        """Split the answer for several boards.
 
-        The predicates that are ``shared`` are about no board, and are in each answer.
+        Args:
+            boards: How many boards there are.
+            shared: Predicates that are not about a board: they are in each answer.
+
+        Returns:
+            The answer for each board, without the board's number in the rows.
         """
         answers: list[dict[Signature, list[Row]]] = [{} for _ in range(boards)]
-        for (name, arity), rows in self.rows.items():
-            if (name, arity) in shared:
+        for signature, rows in self.rows.items():
+            if signature in shared:
                 for answer in answers:
-                    answer[name, arity] = list(rows)
+                    answer[signature] = list(rows)
                 continue
+            name, arity = signature
             for board, *row in rows:
                 assert isinstance(board, int)
                 answers[board].setdefault((name, arity - 1), []).append(tuple(row))
@@ -208,15 +234,20 @@ class Answer:
 
 def shapes_of(*given: Facts) -> list[Signature]:
     """List the predicates that have facts, with the number of their values."""
-    return sorted({(n, len(rows[0])) for facts in given for n, rows in facts.items() if rows})
+    shapes = set[Signature]()
+    for facts in given:
+        shapes.update((name, len(rows[0])) for name, rows in facts.items() if rows)
+    return sorted(shapes)
 
 
 def join_turns(facts: Facts, turns: Numbered) -> Facts:
     """Join facts and the facts of turns, with the turn as the last value of the latter."""
     joined = dict(facts)
     for name, by_turn in turns.items():
-        rows = [(*row, turn) for turn, some in enumerate(by_turn) for row in some]
-        joined[name] = [*joined.get(name, ()), *rows]
+        rows = list(joined.get(name, ()))
+        for turn, some in enumerate(by_turn):
+            rows += [(*row, turn) for row in some]
+        joined[name] = rows
     return joined
 
 
@@ -236,10 +267,14 @@ def take_in_turn(signature: Signature) -> str:
 
 def _take_in(signature: Signature, *turn: str) -> str:
     name, arity = signature
-    values = [f"X{i}" for i in range(arity)]
+    values = _name_values(arity)
     # A tuple of one is written with a comma after it.
-    row = f"({','.join(values)}{',' if arity == 1 else ''})"
+    row = "(X0,)" if arity == 1 else f"({','.join(values)})"
     return f"{name}({','.join([*values, *turn])}) :- {row} = @{name}()."
+
+
+def _name_values(arity: int) -> list[str]:
+    return [f"X{i}" for i in range(arity)]
 
 
 class FactSource:
@@ -251,11 +286,10 @@ class FactSource:
         self.taking_in = list(map(_take_in, shapes_of(facts)))
         self._facts = facts
         self._carried: dict[str, Sequence[Symbol]] = {}
-        for (name, n), symbols in (carried or {}).items():
-            rows = f"carried_{name.replace('-', 'not_')}_{n}"
+        for (name, arity), symbols in (carried or {}).items():
+            rows = f"carried_{name.replace('-', 'not_')}_{arity}"
             # Atoms stand for themselves: as values, a constant and a text would look alike.
-            values = ",".join(f"X{i}" for i in range(n))
-            atom = f"{name}({values})" if n else name
+            atom = f"{name}({','.join(_name_values(arity))})" if arity else name
             self.taking_in.append(f"{atom} :- {atom} = @{rows}().")
             self._carried[rows] = symbols
 
@@ -265,4 +299,4 @@ class FactSource:
         if name not in self._facts:
             raise AttributeError(name)
         rows = self._facts[name]
-        return lambda: _keep_symbols(rows) if isinstance(rows, tuple) else _make_symbols(rows)
+        return partial(_cache_symbols if isinstance(rows, tuple) else _make_symbols, rows)

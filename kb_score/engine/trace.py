@@ -1,16 +1,16 @@
-"""Rules that say their reasons: clingo itself tells with which values each of them applies.
+"""Rules that state their reasons: clingo itself finds the values with which each of them applies.
 
 For the rule
 
     gold(miners,P,hex(R,C),1) :- settlement(P,R,C), beside(R,C,mountain).
 
-that stands seventh, the traced rule is
+that is the seventh one, the traced rule is
 
     why'(7,gold(miners,P,hex(R,C),1),(P,R,C),(settlement(P,R,C),beside(R,C,mountain))) :-
         settlement(P,R,C); beside(R,C,mountain).
 
-What counts in a sum is said by one more rule for each of its elements. An answer set comes in as
-facts, so that a traced rule speaks of what holds there, whatever was chosen.
+One more rule for each element of a sum finds what counts in the sum. An answer set is given as
+facts, so that a traced rule is about what holds there, whatever was chosen.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, count
 from typing import Any, NamedTuple
@@ -38,7 +38,14 @@ from clingo.ast import (
 
 from kb_score.engine.docs import Origin, Words, read_origin, read_parameter
 from kb_score.engine.lift import ConstantSetter
-from kb_score.engine.program import Program, Signature, Statement, collected_messages, functions_in
+from kb_score.engine.program import (
+    Program,
+    Signature,
+    Statement,
+    atoms_in,
+    collected_messages,
+    functions_in,
+)
 from kb_score.engine.solve import (
     NONE,
     AnswerSetError,
@@ -53,21 +60,48 @@ from kb_score.engine.terms import Facts, FactSource, to_symbol
 Constant = Callable[[str], Symbol | None]
 # The values of variables, by name.
 Values = Mapping[str, Symbol]
-# Variables that have values once some others have.
-Give = tuple[frozenset[str], frozenset[str]]
-# An atom some of whose arguments may be anything.
-Pattern = tuple[Signature, tuple[Symbol | None, ...]]
+# The terms of conditions, or the arguments of an atom; None for those that are open.
+Terms = tuple[Symbol | None, ...]
 
-# What stands in a traced rule for a condition that needs no term, and for an open argument.
-_NONE, _ANY = "none'", "any'"
+# What a traced rule has in place of a condition that needs no term.
+_NONE = "none'"
+# What it has in place of an open argument.
+_ANY = "any'"
 # The predicate that rules about what holds give.
 ROW = "row'"
-_LOCAL = (ASTType.BodyAggregate, ASTType.Aggregate)
-# The level of what follows only from itself.
+_AGGREGATES = (ASTType.BodyAggregate, ASTType.Aggregate)
+# The level of an atom that follows only from itself.
 _NEVER = 2**31
 _OPEN = re.compile(r'("(?:\\.|[^"\\])*")|(?<![\w\'])_(?![\w\'])')
 _MAY_BE_OPEN = re.compile(r"(?<![\w'])_(?![\w'])|\.\.")
 _NAME = re.compile(r'"(?:\\.|[^"\\])*"|(?<![\w\'])_*[A-Z]\w*\'*')
+
+
+class Binding(NamedTuple):
+    """Variables that have values once some others, the needed ones, have values."""
+
+    names: frozenset[str]
+    needed: frozenset[str] = frozenset()
+
+
+class Pattern(NamedTuple):
+    """An atom, some of whose arguments may be open."""
+
+    signature: Signature
+    arguments: Terms
+
+    def __str__(self) -> str:
+        """Write it, with ``_`` for what may be anything."""
+        name, _ = self.signature
+        shown = ",".join("_" if value is None else str(value) for value in self.arguments)
+        return f"{name}({shown})" if shown else name
+
+
+class ElementRule(NamedTuple):
+    """An element of an aggregate as it stands in the rule: its tuple, and its conditions."""
+
+    terms: tuple[str, ...]
+    parts: tuple[Part, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,16 +112,16 @@ class Part:
     kind: str  # atom, absent, comparison, aggregate or all
     text: str  # as it stands in the rule, with constants in place
     body: str  # as a traced rule has it
-    term: str  # what a traced rule says of it: an atom, two sides, or nothing
-    operator: str  # that of a comparison of two sides
     signature: Signature  # the predicate of kinds atom and absent
     asks: frozenset[Signature]  # all predicates in it
     names: tuple[str, ...]  # its variables, but for those that are its own
-    elements: tuple[tuple[tuple[str, ...], tuple[Part, ...]], ...]  # terms, and conditions
-    is_added: bool  # whether lifting the rule added it: it does not stand in the file
+    term: str = _NONE  # its term in a traced rule: an atom, two sides, or nothing
+    operator: str = ""  # that of a comparison of two sides
+    elements: tuple[ElementRule, ...] = ()  # those of an aggregate
+    is_added: bool = False  # whether lifting the rule added it: it does not stand in the file
 
     @cached_property
-    def gives(self) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+    def gives(self) -> tuple[Binding, ...]:
         """Which variables have values by it, once some others have."""
         return tuple(_gives(self.node))
 
@@ -118,37 +152,40 @@ class Clause:
     @property
     def asks(self) -> frozenset[Signature]:
         """The predicates that its traced rules ask about."""
-        asked = frozenset(signature for part in self.parts for signature in part.asks)
+        asked = frozenset[Signature]().union(*(part.asks for part in self.parts))
         return asked | {self.signature} if self.is_chosen else asked
 
     @property
     def leads(self) -> frozenset[Signature]:
         """The predicates whose atoms it may rest on."""
-        kinds = "atom", "aggregate"
-        return frozenset(s for part in self.parts if part.kind in kinds for s in part.asks)
+        positive = (part for part in self.parts if part.kind in ("atom", "aggregate"))
+        return frozenset[Signature]().union(*(part.asks for part in positive))
 
     def trace(self) -> Iterator[str]:
-        """Yield the rules that say with which values it applies, and what its sums count."""
-        body = [part.body for part in self.parts] + [self.head] * self.is_chosen
-        shown = f"{write_tuple(self.names)},{write_tuple([part.term for part in self.parts])}"
-        yield f"why'({self.number},{self.head},{shown}) :- {'; '.join(body) or '#true'}."
+        """Yield the rules that find with which values it applies, and what its sums count."""
+        row = write_tuple(self.names)
+        terms = write_tuple([part.term for part in self.parts])
+        conditions = [part.body for part in self.parts]
+        if self.is_chosen:
+            conditions.append(self.head)
+        body = "; ".join(conditions) or "#true"
+        yield f"why'({self.number},{self.head},{row},{terms}) :- {body}."
         for at, part in enumerate(self.parts):
-            for number, (terms, parts) in enumerate(part.elements):
-                own, atoms = own_names(self, parts), [inner.term for inner in parts]
-                row = write_tuple(self.names)
-                said = ",".join(
-                    [row, write_tuple(terms), f"{number}", *map(write_tuple, (own, atoms))]
-                )
-                conditions = [f"why'({self.number},_,{row},_)", *(inner.body for inner in parts)]
-                yield f"counts'({self.number},{at},{said}) :- {'; '.join(conditions)}."
+            for number, element in enumerate(part.elements):
+                key = write_tuple(element.terms)
+                own = write_tuple(own_names(self, element.parts))
+                atoms = write_tuple([inner.term for inner in element.parts])
+                head = f"counts'({self.number},{at},{row},{key},{number},{own},{atoms})"
+                applies = f"why'({self.number},_,{row},_)"
+                yield f"{head} :- {'; '.join([applies, *(p.body for p in element.parts)])}."
 
 
 class Instance(NamedTuple):
-    """A rule with values: those of its variables, and what its conditions say."""
+    """A rule with values: those of its variables, and the terms of its conditions."""
 
     clause: Clause
     values: Values
-    terms: tuple[Symbol | None, ...]
+    terms: Terms
     row: Symbol  # the values once more
 
 
@@ -158,11 +195,11 @@ class Element(NamedTuple):
     key: Symbol
     parts: tuple[Part, ...]
     values: Values
-    terms: tuple[Symbol | None, ...]
+    terms: Terms
 
 
 class Reasons:
-    """An answer set, with the rules that gave it, to be asked for reasons."""
+    """The reasons of an answer set: which rules gave its atoms, with which values."""
 
     def __init__(
         self,
@@ -173,14 +210,26 @@ class Reasons:
         best: bool = False,
         required: Symbol | None = None,
     ) -> None:
-        """Ground and solve; the first answer set that clingo gives counts, or a best one."""
+        """Ground and solve a program.
+
+        Args:
+            program: The rules.
+            facts: What they are about.
+            words: What the predicates mean.
+            best: Whether to take an answer set of the lowest cost, instead of the first one.
+            required: An atom that has to hold; None for any answer set.
+
+        Raises:
+            AnswerSetError: There is no such answer set.
+            LimitError: Grounding or solving was stopped at a limit.
+        """
         self.words = words
         self.program = program
         self._given = choose_facts(facts, program)
         self._facts: dict[str, frozenset[Symbol]] = {}
         self._atoms: dict[Signature, tuple[Symbol, ...]] = {}
         source = FactSource(self._given)
-        models = f"--models={0 if best else 1}"
+        models = "--models=0" if best else "--models=1"
         with collected_messages() as log:
             taking_in = parse_rules(tuple(source.taking_in))
             self._control = open_control(show_only(program) + taking_in, log, models)
@@ -189,9 +238,10 @@ class Reasons:
             solve = partial(_solve, self._control, required)
             self._true = supervisor.run(solve, self._control.interrupt)
         self.rules = ClauseIndex(program, self._control.get_const)
-        self._steps: defaultdict[Symbol, list[tuple[int, Symbol, Symbol]]] = defaultdict(list)
-        self._counted: defaultdict[tuple[int, int, Symbol], list[tuple[Symbol, ...]]]
-        self._counted = defaultdict(list)
+        # By the atom of the head: numbers of clauses, with the values and terms of their instances.
+        self._steps = defaultdict[Symbol, list[tuple[int, Symbol, Symbol]]](list)
+        # By the number of a clause, the place of an aggregate in it, and the values: its elements.
+        self._counted = defaultdict[tuple[int, int, Symbol], list[tuple[Symbol, ...]]](list)
         self._traced: set[Signature] = set()
         self._chosen: dict[Symbol, Instance | None] = {}
         self._levels: dict[Symbol, int] = {}
@@ -215,12 +265,12 @@ class Reasons:
         return self._control.symbolic_atoms.by_signature(bare, arity, bare == name)
 
     def holds(self, atom: Symbol) -> bool:
-        """Whether an atom is in the answer set."""
+        """Return whether an atom is in the answer set."""
         found = self._control.symbolic_atoms[atom]
         return found is not None and (found.is_fact or found.literal in self._true)
 
     def is_given(self, atom: Symbol) -> bool:
-        """Whether an atom is one of the facts, and so follows from no rule."""
+        """Return whether an atom is one of the facts, and so follows from no rule."""
         if atom.name not in self._facts:
             rows = self._given.get(atom.name, ())
             self._facts[atom.name] = frozenset(map(to_symbol, rows))
@@ -229,63 +279,69 @@ class Reasons:
 
     def match(self, pattern: Pattern) -> list[Symbol]:
         """List the atoms that hold and have the arguments of a pattern."""
-        signature, arguments = pattern
-        known = [(at, value) for at, value in enumerate(arguments) if value is not None]
-        atoms = self.atoms(signature)
+        known = [(at, value) for at, value in enumerate(pattern.arguments) if value is not None]
+        atoms = self.atoms(pattern.signature)
         return [atom for atom in atoms if all(atom.arguments[at] == value for at, value in known)]
 
     def choose(self, atom: Symbol) -> Instance | None:
         """Find the first rule that gives an atom, with its least values; None for a fact.
 
-        A rule counts if what it rests on can be had without the atom itself.
+        A rule counts if it does not rest on the atom itself, not even by way of others.
         """
         if atom not in self._chosen:
-            steps = self._list_steps(atom)
-            self._chosen[atom] = next((s for s in steps if self._leads_down(atom, s)), None)
+            steps = (step for step in self._list_steps(atom) if self._leads_down(atom, step))
+            self._chosen[atom] = next(steps, None)
         return self._chosen[atom]
 
     def count(self, step: Instance, at: int) -> list[Element]:
         """List what counts in the aggregate at a place of a rule, in clingo's order of terms."""
         found: dict[Symbol, Element] = {}
-        part = step.clause.parts[at]
-        for key, number, own, terms in sorted(self._counted[step.clause.number, at, step.row]):
+        clause = step.clause
+        for key, number, own, terms in sorted(self._counted[clause.number, at, step.row]):
             if key not in found:
-                parts = part.elements[number.number][1]
-                named = zip(own_names(step.clause, parts), own.arguments, strict=True)
-                values = {**step.values, **dict(named)}
+                parts = clause.parts[at].elements[number.number].parts
+                names = own_names(clause, parts)
+                values = {**step.values, **dict(zip(names, own.arguments, strict=True))}
                 found[key] = Element(key, parts, values, _read_terms(terms))
         return list(found.values())
 
     def query(self, rules: Sequence[str], about: Iterable[Signature]) -> list[tuple[int, Symbol]]:
         """Ask rules for ``row'/2`` about some predicates: list their numbers and rows, sorted."""
-        atoms = {signature: self.atoms(signature) for signature in about}
-        found = ground(self.program, rules, atoms, (ROW, 2))
-        return sorted((a.arguments[0].number, a.arguments[1]) for a in found)
+        found = ground(self.program, rules, self._list_atoms(about), (ROW, 2))
+        return sorted((atom.arguments[0].number, atom.arguments[1]) for atom in found)
+
+    def _list_atoms(self, about: Iterable[Signature]) -> dict[Signature, Sequence[Symbol]]:
+        return {signature: self.atoms(signature) for signature in about}
 
     def _trace(self, signature: Signature) -> None:
-        """Let the rules say their reasons that lead to a predicate."""
-        clauses, open_ = list[Clause](), [signature]
-        while open_:
-            if (one := open_.pop()) not in self._traced:
-                self._traced.add(one)
-                clauses += self.rules.giving(one)
-                open_ += [lead for clause in self.rules.giving(one) for lead in clause.leads]
-        rules = [rule for clause in clauses for rule in clause.trace()]
-        about = {asked for clause in clauses for asked in clause.asks}
-        atoms = {s: self.atoms(s) for s in about}
+        """Run the traced rules of all clauses that lead to a predicate."""
+        rules = list[str]()
+        about = set[Signature]()
+        waiting = [signature]
+        while waiting:
+            lead = waiting.pop()
+            if lead in self._traced:
+                continue
+            self._traced.add(lead)
+            for clause in self.rules.giving(lead):
+                rules += clause.trace()
+                about |= clause.asks
+                waiting += clause.leads
+        atoms = self._list_atoms(about)
         for atom in ground(self.program, rules, atoms, ("why'", 4), ("counts'", 7)):
-            number, *said = atom.arguments
             if atom.name == "why'":
-                head, row, terms = said
+                number, head, row, terms = atom.arguments
                 self._steps[head].append((number.number, row, terms))
             else:
-                at, row, *element = said
+                number, at, row, *element = atom.arguments
                 self._counted[number.number, at.number, row].append(tuple(element))
 
     def _list_steps(self, atom: Symbol) -> Iterator[Instance]:
+        """Yield the rules that give an atom, with values."""
         if self.is_given(atom):
             return
-        if (signature := signature_of(atom)) not in self._traced:
+        signature = signature_of(atom)
+        if signature not in self._traced:
             self._trace(signature)
         clauses = {clause.number: clause for clause in self.rules.giving(signature)}
         for number, row, terms in sorted(self._steps[atom]):
@@ -294,58 +350,69 @@ class Reasons:
             yield Instance(clause, values, _read_terms(terms), row)
 
     def _leads_down(self, atom: Symbol, step: Instance) -> bool:
+        """Return whether all atoms of its ring on which a step rests are below an atom."""
         if atom not in self._rings:
             self._find_rings(atom)
-        ring, level = self._rings[atom], self._levels.get(atom, _NEVER)
-        others = (other for other in _rests_on(step) if self._rings[other] == ring)
-        return all(self._levels.get(other, _NEVER) < level for other in others)
+        level = self._levels.get(atom, _NEVER)
+        return all(
+            self._levels.get(other, _NEVER) < level
+            for other in _rests_on(step)
+            if self._rings[other] == self._rings[atom]
+        )
 
     def _find_rings(self, start: Symbol) -> None:
         """Find which atoms rest on each other, from one down, by Tarjan's algorithm."""
-        order, low, stack = dict[Symbol, int](), dict[Symbol, int](), list[Symbol]()
-        open_: list[tuple[Symbol, Iterator[Symbol]]] = []
+        order = dict[Symbol, int]()
+        low = dict[Symbol, int]()
+        stack = list[Symbol]()
+        path: list[tuple[Symbol, Iterator[Symbol]]] = []
         entering: Symbol | None = start
-        while entering is not None or open_:
+        while entering is not None or path:
             if entering is not None:
                 order[entering] = low[entering] = len(order)
                 stack.append(entering)
                 resting = map(_rests_on, self._list_steps(entering))
-                open_.append((entering, chain.from_iterable(resting)))
-            atom, others = open_[-1]
-            entering = None
-            other = next((o for o in others if o not in self._rings), None)
-            if other is not None and other not in order:
-                entering = other
-            elif other is not None:
+                path.append((entering, chain.from_iterable(resting)))
+            atom, others = path[-1]
+            other = next((other for other in others if other not in self._rings), None)
+            entering = None if other in order else other
+            if entering is not None:
+                continue
+            if other is not None:
                 low[atom] = min(low[atom], order[other])
-            else:
-                open_.pop()
-                if open_:
-                    above = open_[-1][0]
-                    low[above] = min(low[above], low[atom])
-                if low[atom] == order[atom]:
-                    at = len(stack) - 1 - stack[::-1].index(atom)
-                    self._set_levels(stack[at:])
-                    del stack[at:]
+                continue
+            path.pop()
+            if path:
+                above, _ = path[-1]
+                low[above] = min(low[above], low[atom])
+            if low[atom] == order[atom]:
+                first = stack.index(atom)
+                self._set_levels(stack[first:])
+                del stack[first:]
 
     def _set_levels(self, ring: Sequence[Symbol]) -> None:
-        """Let each atom of a ring follow as early as it can: count what its rules wait for."""
+        """Give each atom of a ring the lowest level: one more than what its rule rests on."""
         number = len(self._rings)
         self._rings.update(dict.fromkeys(ring, number))
-        asking, waiting = defaultdict[Symbol, list[int]](list), list[tuple[Symbol, set[Symbol]]]()
+        # For each rule of an atom of the ring: the atom, and what the rule still waits for.
+        waiting = list[tuple[Symbol, set[Symbol]]]()
+        # By an atom: the rules that wait for it.
+        waiting_for = defaultdict[Symbol, list[int]](list)
         for atom in ring:
             for step in self._list_steps(atom):
                 needed = {other for other in _rests_on(step) if self._rings[other] == number}
                 for other in needed:
-                    asking[other].append(len(waiting))
+                    waiting_for[other].append(len(waiting))
                 waiting.append((atom, needed))
-        ready, level = [atom for atom, needed in waiting if not needed], 0
+        ready = [atom for atom, needed in waiting if not needed]
+        level = 0
         while ready:
-            now = [atom for atom in dict.fromkeys(ready) if atom not in self._levels]
-            self._levels.update(dict.fromkeys(now, level))
-            ready, level = [], level + 1
-            for atom in now:
-                for at in asking[atom]:
+            reached = [atom for atom in dict.fromkeys(ready) if atom not in self._levels]
+            self._levels.update(dict.fromkeys(reached, level))
+            level += 1
+            ready = []
+            for atom in reached:
+                for at in waiting_for[atom]:
                     head, needed = waiting[at]
                     needed.discard(atom)
                     if not needed:
@@ -354,16 +421,16 @@ class Reasons:
 
 def _solve(control: Control, required: Symbol | None) -> frozenset[int]:
     """Solve, and return the literals of the atoms that hold although they are no facts."""
-    true: frozenset[int] | None = None
+    found: frozenset[int] | None = None
     assumed = [] if required is None else [(required, True)]
     with control.solve(assumptions=assumed, yield_=True) as models:
         for model in models:
-            # An atom that nothing derives has 0 for a literal, of which a model says anything.
+            # The literal of an atom that nothing derives is 0: a model says anything of it.
             open_ = (a.literal for a in control.symbolic_atoms if not a.is_fact and a.literal)
-            true = frozenset(literal for literal in open_ if model.is_true(literal))
-    if true is None:
+            found = frozenset(filter(model.is_true, open_))
+    if found is None:
         raise AnswerSetError(NONE)
-    return true
+    return found
 
 
 def ground(
@@ -389,129 +456,160 @@ def ground(
 
 
 def read_atom(text: str) -> tuple[str, Pattern] | None:
-    """Read an atom that may have variables: as clingo takes it, and its pattern; None if none."""
+    """Read an atom that may have variables.
+
+    Returns:
+        The atom as clingo takes it, and its pattern; None if the text is not an atom, or if an
+        argument has no value.
+    """
     nodes: list[AST] = []
     try:
         parse_string(f":- {text}.", nodes.append, logger=lambda *_: None)
-        part = _Naming(ConstantSetter({})).make_part(nodes[-1].body[0])
+        part = _PartMaker(ConstantSetter({})).make_part(nodes[-1].body[0])
     except (RuntimeError, AttributeError, IndexError):
         return None
-    functions = [function for _, function in functions_in(nodes[-1])]
-    if len(nodes) > 2 or len(nodes[-1].body) > 1 or part.kind != "atom" or len(functions) != 1:
+    functions = [function for _, function in functions_in(part.node)]
+    is_single = len(nodes) == 2 and len(nodes[-1].body) == 1 and len(functions) == 1
+    if part.kind != "atom" or not is_single:
         return None
-    named = _Naming(ConstantSetter({})).visit(functions[0])
     try:
-        values = [None if find_names(a) else parse_term(a) for a in map(str, named.arguments)]
+        values = tuple(map(_read_argument, functions[0].arguments))
     except RuntimeError:  # 1/0 has no value
         return None
-    return part.body, (part.signature, tuple(values))
+    return part.body, Pattern(part.signature, values)
+
+
+def _read_argument(term: AST) -> Symbol | None:
+    return None if find_names(str(term)) else parse_term(str(term))
 
 
 def signature_of(atom: Symbol) -> Signature:
-    """Name the predicate of an atom; that of classical negation begins with a minus."""
-    return (atom.name if atom.positive else f"-{atom.name}"), len(atom.arguments)
+    """Return the predicate of an atom; that of classical negation begins with a minus."""
+    name = atom.name if atom.positive else f"-{atom.name}"
+    return name, len(atom.arguments)
 
 
 def read_pattern(atom: Symbol) -> Pattern:
     """Read an atom of a traced rule, in which some arguments may be open."""
     arguments = (None if str(value) == _ANY else value for value in atom.arguments)
-    return signature_of(atom), tuple(arguments)
-
-
-def write_pattern(pattern: Pattern) -> str:
-    """Write an atom, with ``_`` for what may be anything."""
-    (name, _), arguments = pattern
-    shown = ",".join("_" if value is None else str(value) for value in arguments)
-    return f"{name}({shown})" if arguments else name
+    return Pattern(signature_of(atom), tuple(arguments))
 
 
 def write_tuple(terms: Sequence[str]) -> str:
     """Write terms as a tuple for clingo."""
-    return f"({','.join(terms)}{',' * (len(terms) == 1)})"
+    inner = ",".join(terms)
+    return f"({inner},)" if len(terms) == 1 else f"({inner})"
 
 
 def fill(text: str, values: Values) -> str:
-    """Put values in the places of the variables of a text."""
+    """Replace the variables in a text of a rule by their values."""
     return _NAME.sub(lambda found: str(values.get(found[0], found[0])), text)
 
 
 def find_names(text: str) -> tuple[str, ...]:
-    """Find the variables in a text of a rule."""
+    """List the variables in a text of a rule, each once."""
     return tuple(name for name in dict.fromkeys(_NAME.findall(text)) if name[0] != '"')
 
 
-def find_bound(parts: Iterable[Part], given: Iterable[Give] = ()) -> set[str]:
+def find_bound(parts: Iterable[Part], given: Iterable[Binding] = ()) -> set[str]:
     """Find the variables that have values once some conditions count, and what else gives any."""
-    bound, gives = set[str](), [*given, *(give for part in parts for give in part.gives)]
+    bindings = list(given)
+    for part in parts:
+        bindings += part.gives
+    bound = set[str]()
     before = -1
     while len(bound) > before:
         before = len(bound)
-        for names, needed in gives:
+        for names, needed in bindings:
             if needed <= bound:
                 bound |= names
     return bound
 
 
+@dataclass(frozen=True, slots=True)
+class _HeadAtom:
+    """An atom in the head of a rule."""
+
+    sign: str  # a minus for classical negation, or empty
+    atom: AST
+    conditions: Sequence[AST]  # those of the atom, and the body of the rule
+
+    @property
+    def signature(self) -> Signature:
+        return self.sign + self.atom.name, len(self.atom.arguments)
+
+
 class ClauseIndex:
-    """The rules of a program, taken apart when somebody asks about what they give."""
+    """The rules of a program by what they give, taken apart when they are needed."""
 
     def __init__(self, program: Program, constant: Constant) -> None:
-        """Take the rules as they are run, and what finds the value of a constant."""
-        found = program.find_constants().items()
-        values = ((name, node.location, constant(name)) for name, node in found)
-        self._constants = ConstantSetter(
-            {name: SymbolicTerm(where, value) for name, where, value in values if value}
-        )
+        """Index the rules as they are run; ``constant`` finds the value of a constant."""
+        constants: dict[str, AST] = {}
+        for name, definition in program.find_constants().items():
+            value = constant(name)
+            if value is not None:
+                constants[name] = SymbolicTerm(definition.location, value)
+        self._constants = ConstantSetter(constants)
         self._statements = defaultdict[Signature, list[tuple[Statement, str]]](list)
         self._clauses: dict[Signature, list[Clause]] = {}
         self._numbers = count()
-        parameter, is_run = "", True
+        parameter = ""
+        is_run = True
         for statement in program.statements:
             node = statement.node
-            if node.ast_type == ASTType.Program:
+            if statement.kind == ASTType.Program:
                 is_run = node.name == "base" and not node.parameters
                 parameter = read_parameter(node.location)
-            elif is_run and node.ast_type == ASTType.Rule:
+            elif is_run and statement.kind == ASTType.Rule:
                 for signature in statement.heads:
                     self._statements[signature].append((statement, parameter))
 
     def giving(self, signature: Signature) -> list[Clause]:
         """List the rules that give a predicate, in the order of the program."""
         if signature not in self._clauses:
-            self._clauses[signature] = [
-                _make_clause(next(self._numbers), statement, head, body, self._constants, parameter)
-                for statement, parameter in self._statements.get(signature, ())
-                for rule in statement.node.unpool()
-                for head, body in _heads(rule)
-                if (head[0] + head[1].name, len(head[1].arguments)) == signature
-            ]
+            self._clauses[signature] = list(self._make_clauses(signature))
         return self._clauses[signature]
 
+    def _make_clauses(self, signature: Signature) -> Iterator[Clause]:
+        for statement, parameter in self._statements.get(signature, ()):
+            for rule in statement.node.unpool():
+                for head in _heads(rule):
+                    if head.signature == signature:
+                        yield self._make_clause(statement, parameter, head)
 
-def _make_clause(
-    number: int, statement: Statement, head: tuple[str, AST], body: Sequence[AST],
-    constants: ConstantSetter, parameter: str,
-) -> Clause:  # fmt: skip
-    node, (sign, atom) = statement.node, head
-    naming, atom = _Naming(constants), constants.put(atom)
-    parts = tuple(naming.make_part(literal, node.location) for literal in body)
-    names = [name for term in atom.arguments for name in sorted(find_names(str(term)))]
-    names += [name for part in parts for name in part.names]
-    return Clause(
-        number, statement, (sign + atom.name, len(atom.arguments)), f"{sign}{atom}",
-        tuple(atom.arguments), parts, tuple(dict.fromkeys(names)),
-        node.head.ast_type != ASTType.Literal, parameter,
-    )  # fmt: skip
+    def _make_clause(self, statement: Statement, parameter: str, head: _HeadAtom) -> Clause:
+        node = statement.node
+        maker = _PartMaker(self._constants)
+        atom = self._constants.put(head.atom)
+        parts = tuple(maker.make_part(literal, node.location) for literal in head.conditions)
+        names = list[str]()
+        for term in atom.arguments:
+            names += sorted(find_names(str(term)))
+        for part in parts:
+            names += part.names
+        return Clause(
+            number=next(self._numbers),
+            statement=statement,
+            signature=head.signature,
+            head=f"{head.sign}{atom}",
+            terms=tuple(atom.arguments),
+            parts=parts,
+            names=tuple(dict.fromkeys(names)),
+            is_chosen=node.head.ast_type != ASTType.Literal,
+            parameter=parameter,
+        )
 
 
 def own_names(clause: Clause, parts: Iterable[Part]) -> tuple[str, ...]:
-    """List the variables of some conditions in a sum that are no others of the rule."""
-    names = dict.fromkeys(name for part in parts for name in part.names)
+    """List the variables that only the conditions of an element have, in their order."""
+    names = dict[str, None]()
+    for part in parts:
+        names.update(dict.fromkeys(part.names))
     return tuple(name for name in names if name not in clause.names)
 
 
-class _Naming(Transformer):
-    """Names what the conditions of a rule leave open."""
+class _PartMaker(Transformer):
+    """Makes the parts of a clause, and names what its conditions leave open."""
 
     def __init__(self, constants: ConstantSetter) -> None:
         self._constants = constants
@@ -531,61 +629,73 @@ class _Naming(Transformer):
         return Variable(location, f"Any{self._count}'")
 
     def make_part(self, literal: AST, rule: Location | None = None) -> Part:
-        """Take a condition of a rule."""
+        """Make the part for a condition; one at the place of the rule was added by lifting."""
         node = self._constants.put(literal)
-        kind, named, term, operator, is_added = "comparison", node, _NONE, "", False
-        self._also = []
+        text = str(node)
+        asks = [signature for signature, _ in atoms_in(node)]
+        part = Part(
+            node=node,
+            kind="comparison",
+            text=text,
+            body=text,
+            signature=asks[0] if asks else ("", 0),
+            asks=frozenset(asks),
+            names=find_names(text),
+        )
         if node.ast_type == ASTType.ConditionalLiteral:
-            kind = "all"
-        elif node.atom.ast_type in _LOCAL:
-            kind = "aggregate"
-        elif node.atom.ast_type == ASTType.SymbolicAtom and node.sign == Sign.NoSign:
-            is_open = _MAY_BE_OPEN.search(str(node))
-            kind, named = "atom", self.visit(node) if is_open else node
-            term, is_added = str(named), literal.location == rule
-        elif node.atom.ast_type == ASTType.SymbolicAtom and node.sign == Sign.Negation:
-            kind = "absent"
-            # An open argument is a constant there.
-            open_ = _OPEN.sub(lambda found: found[1] or _ANY, str(node.atom))
-            term = open_ if ".." not in str(node) else _NONE
-        elif (sides := _find_sides(node)) is not None:
-            term, operator = write_tuple([str(sides[0]), str(sides[2])]), sides[1]
-        atoms = [(sign + f.name, len(f.arguments)) for sign, f in functions_in(node)]
-        also, names = tuple(self._also), find_names(str(named)) if kind != "all" else ()
-        if kind == "aggregate":
-            guards = filter(None, [node.atom.left_guard, node.atom.right_guard])
+            return replace(part, kind="all", names=())
+        atom = node.atom
+        if atom.ast_type in _AGGREGATES:
+            guards = [guard for guard in (atom.left_guard, atom.right_guard) if guard]
             names = find_names(" ".join(str(guard.term) for guard in guards))
-        return Part(
-            named, kind, str(node), "; ".join([str(named), *also]), term, operator,
-            atoms[0] if atoms else ("", 0), frozenset(atoms), names,
-            tuple(self._elements(node)) if kind == "aggregate" else (), is_added,
-        )  # fmt: skip
+            elements = tuple(map(self._make_element, atom.elements))
+            return replace(part, kind="aggregate", names=names, elements=elements)
+        if atom.ast_type == ASTType.SymbolicAtom and node.sign == Sign.NoSign:
+            named = replace(part, kind="atom", term=text, is_added=literal.location == rule)
+            return self._close(named) if _MAY_BE_OPEN.search(text) else named
+        if atom.ast_type == ASTType.SymbolicAtom and node.sign == Sign.Negation:
+            # An open argument is a constant there.
+            term = _OPEN.sub(lambda found: found[1] or _ANY, str(atom))
+            return replace(part, kind="absent", term=_NONE if ".." in text else term)
+        sides = _find_sides(node)
+        if sides is not None:
+            left, operator, right = sides
+            part = replace(part, term=write_tuple([str(left), str(right)]), operator=operator)
+        return part
 
-    def _elements(self, node: AST) -> Iterator[tuple[tuple[str, ...], tuple[Part, ...]]]:
-        for element in node.atom.elements:
-            if element.ast_type == ASTType.ConditionalLiteral:
-                terms: tuple[str, ...] = (str(element.literal),)
-                literals = [element.literal, *element.condition]
-            else:
-                terms, literals = tuple(map(str, element.terms)), element.condition
-            yield terms, tuple(self.make_part(literal) for literal in literals)
+    def _close(self, part: Part) -> Part:
+        """Name what an atom leaves open."""
+        self._also = []
+        node = self.visit(part.node)
+        atom = str(node)
+        body = "; ".join([atom, *self._also])
+        return replace(part, node=node, body=body, term=atom, names=find_names(atom))
+
+    def _make_element(self, element: AST) -> ElementRule:
+        literals = list(element.condition)
+        if element.ast_type == ASTType.ConditionalLiteral:
+            terms: tuple[str, ...] = (str(element.literal),)
+            literals.insert(0, element.literal)
+        else:
+            terms = tuple(map(str, element.terms))
+        return ElementRule(terms, tuple(map(self.make_part, literals)))
 
 
-def _heads(rule: AST) -> Iterator[tuple[tuple[str, AST], Sequence[AST]]]:
-    """Yield the atoms in the head of a rule, each with the conditions for it."""
-    is_plain = rule.head.ast_type == ASTType.Literal
-    for element in [rule.head] if is_plain else getattr(rule.head, "elements", ()):
-        literal, conditions = element, ()
-        if not is_plain:
-            is_sum = element.ast_type == ASTType.HeadAggregateElement
-            inner = element.condition if is_sum else element
-            literal, conditions = inner.literal, inner.condition
-        for found in functions_in(literal):
-            yield found, (*conditions, *rule.body)
+def _heads(rule: AST) -> Iterator[_HeadAtom]:
+    """Yield the atoms in the head of a rule, each with its conditions."""
+    if rule.head.ast_type == ASTType.Literal:
+        for sign, atom in functions_in(rule.head):
+            yield _HeadAtom(sign, atom, rule.body)
+        return
+    for element in getattr(rule.head, "elements", ()):
+        is_sum = element.ast_type == ASTType.HeadAggregateElement
+        inner = element.condition if is_sum else element
+        for sign, atom in functions_in(inner.literal):
+            yield _HeadAtom(sign, atom, (*inner.condition, *rule.body))
 
 
 def _find_sides(literal: AST) -> tuple[AST, str, AST] | None:
-    """Find the sides of a comparison, and what stands between them, if each has one value."""
+    """Return the sides of a comparison with its operator between them, if each has one value."""
     atom = literal.atom
     if literal.sign or atom.ast_type != ASTType.Comparison or len(atom.guards) != 1:
         return None
@@ -595,42 +705,51 @@ def _find_sides(literal: AST) -> tuple[AST, str, AST] | None:
     return atom.term, str(guard).split()[0], guard.term
 
 
-def _gives(literal: AST) -> Iterator[Give]:
-    """Yield variables that a condition gives values, with those that need some before."""
+def _gives(literal: AST) -> Iterator[Binding]:
+    """Yield the variables to which a condition gives values."""
     if literal.ast_type == ASTType.ConditionalLiteral or literal.sign:
         return
     atom = literal.atom
     if atom.ast_type == ASTType.SymbolicAtom:
         for _, function in functions_in(literal):
-            yield settle(function), frozenset()
+            yield Binding(settle(function))
     elif atom.ast_type == ASTType.Comparison and len(atom.guards) == 1:
         (guard,) = atom.guards
         if guard.comparison == ComparisonOperator.Equal:
-            for one, other in ((atom.term, guard.term), (guard.term, atom.term)):
-                yield settle(one), frozenset(find_names(str(other)))
-    elif atom.ast_type in _LOCAL:
+            yield bind(atom.term, guard.term)
+            yield bind(guard.term, atom.term)
+    elif atom.ast_type in _AGGREGATES:
         guard = atom.left_guard
         if guard is not None and guard.comparison == ComparisonOperator.Equal:
-            yield settle(guard.term), frozenset()
+            yield Binding(settle(guard.term))
+
+
+def bind(term: AST, other: AST) -> Binding:
+    """Return the variables of a term that have values if it equals another one, which has one."""
+    return Binding(settle(term), frozenset(find_names(str(other))))
 
 
 def settle(term: AST) -> frozenset[str]:
     """Find the variables of a term that have values if the term has one."""
     if term.ast_type == ASTType.Function and not term.external:
-        return frozenset().union(*map(settle, term.arguments))
-    names = frozenset(find_names(str(term)))
+        return frozenset[str]().union(*map(settle, term.arguments))
+    text = str(term)
+    names = frozenset(find_names(text))
     if term.ast_type in (ASTType.BinaryOperation, ASTType.UnaryOperation):
         # clingo divides nothing backwards.
-        return names if len(names) == 1 and not set(str(term)) & set("/\\&?^") else frozenset()
-    return names if term.ast_type == ASTType.Variable else frozenset()
+        is_solvable = len(names) == 1 and set(text).isdisjoint("/\\&?^")
+    else:
+        is_solvable = term.ast_type == ASTType.Variable
+    return names if is_solvable else frozenset()
 
 
 def _rests_on(step: Instance) -> Iterator[Symbol]:
+    """Yield the atoms that the conditions of a rule ask for."""
     for part, term in zip(step.clause.parts, step.terms, strict=True):
         if part.kind == "atom":
             assert term is not None
             yield term
 
 
-def _read_terms(terms: Symbol) -> tuple[Symbol | None, ...]:
+def _read_terms(terms: Symbol) -> Terms:
     return tuple(None if str(term) == _NONE else term for term in terms.arguments)

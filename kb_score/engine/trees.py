@@ -1,4 +1,4 @@
-"""Why does an atom hold? A tree of steps: rules as they stand in their files, down to facts."""
+"""Why an atom holds: a tree of steps, which are rules as they stand in their files, and facts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from kb_score.engine.trace import (
     Values,
     read_pattern,
     signature_of,
-    write_pattern,
 )
 
 # The steps that led to an atom, each with the condition that led on.
@@ -31,80 +30,102 @@ _Path = tuple[tuple[Instance, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class WhyNode:
-    """A node of a tree that tells why an atom holds, or why it does not."""
+    """A node of a tree that shows why an atom holds, or why it does not.
 
-    # Follows from a rule; chosen by one; stated in a rule file; given, a fact of the input; absent,
-    # something that does not hold; compared; counted, a sum or the like, and an element of it; all,
-    # a condition on everything of a kind; again, for what is explained above; steps, many of the
-    # same rules; held, what holds only together with itself; or one of those of
-    # `kb_score.engine.why`.
+    Attributes:
+        kind: ``follows`` from a rule; ``chosen`` by one; ``stated`` in a rule file; ``given``, a
+            fact of the input; ``absent``, something that does not hold; ``compared``; ``counted``,
+            a sum or the like, and an ``element`` of it; ``all``, a condition on everything of a
+            kind; ``again``, explained above; ``steps``, many of the same rules; ``held``, what
+            holds only together with itself; or one of those of `kb_score.engine.why`.
+        atom: The atom, or the condition with its values.
+        says: That in words; empty if nothing is documented.
+        origin: The rule.
+        values: The values of the rule's variables.
+        because: What it rests on, in the order of the rule's body.
+        left_out: How much more it rests on.
+    """
+
     kind: str
-    atom: str  # the atom, or the condition with its values
-    says: str = ""  # that in words; empty if nothing is documented
-    origin: Origin | None = None  # the rule
-    values: Mapping[str, str] = field(default_factory=dict)  # the values of the rule's variables
-    because: tuple[WhyNode, ...] = ()  # what it rests on, in the order of the rule's body
-    left_out: int = 0  # how much more it rests on
+    atom: str
+    says: str = ""
+    origin: Origin | None = None
+    values: Mapping[str, str] = field(default_factory=dict)
+    because: tuple[WhyNode, ...] = ()
+    left_out: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        """Make an object of it, with those it rests on inside."""
-        origin = self.origin
+        """Return it as a JSON object, which contains the nodes that it rests on."""
+        rule = dict[str, Any].fromkeys(("file", "line", "rule", "note"))
+        if self.origin is not None:
+            rule["file"] = self.origin.file
+            rule["line"] = self.origin.line
+            rule["rule"] = self.origin.text
+            rule["note"] = self.origin.note or None
         return {
             "kind": self.kind,
             "atom": self.atom,
             "says": self.says or None,
-            "file": None if origin is None else origin.file,
-            "line": None if origin is None else origin.line,
-            "rule": None if origin is None else origin.text,
-            "note": None if origin is None else origin.note or None,
+            **rule,
             "values": dict(self.values),
             "because": [reason.to_json() for reason in self.because],
             "left_out": self.left_out,
         }
 
     def walk(self) -> Iterator[WhyNode]:
-        """Yield this and all that it rests on, from above."""
+        """Yield this node and all below it, each before those that it rests on."""
         yield self
         for reason in self.because:
             yield from reason.walk()
 
 
 class Tree:
-    """Makes one tree."""
+    """Explains in one tree why an atom holds."""
 
     def __init__(self, reasons: Reasons, *, depth: int, width: int) -> None:
-        """Take how many rules follow one another, and how many elements of a sum are shown."""
+        """Explain at most ``depth`` rules one below another, and ``width`` elements of a sum."""
         self.reasons = reasons
-        self.depth, self.width = depth, width
+        self.depth = depth
+        self.width = width
         self._shown: set[Symbol] = set()
         self._above: list[Symbol] = []
 
     def explain(self, atom: Symbol, depth: int | None = None, path: _Path = ()) -> WhyNode:
         """Explain why an atom holds."""
-        depth = self.depth if depth is None else depth
-        text, says = str(atom), self.reasons.words.say(signature_of(atom), tuple(atom.arguments))
-        if (step := self.reasons.choose(atom)) is None:
+        if depth is None:
+            depth = self.depth
+        text = str(atom)
+        says = self.reasons.words.say(signature_of(atom), tuple(atom.arguments))
+        step = self.reasons.choose(atom)
+        if step is None:
             return WhyNode("given" if self.reasons.is_given(atom) else "held", text, says)
         if atom in self._shown:
             return WhyNode("held" if atom in self._above else "again", text, says)
-        if (run := self._follow_run(atom, step.clause, depth, path)) is not None:
-            return run
         clause = step.clause
+        run = self._follow_run(atom, clause, depth, path)
+        if run is not None:
+            return run
         shown = [at for at, part in enumerate(clause.parts) if not part.is_added]
-        kind = "chosen" if clause.is_chosen else "follows" if shown else "stated"
-        origin, values = clause.origin, write_values(clause, step.values)
+        if clause.is_chosen:
+            kind = "chosen"
+        elif shown:
+            kind = "follows"
+        else:
+            kind = "stated"
+        node = WhyNode(kind, text, says, clause.origin, write_values(clause, step.values))
         if depth <= 0:
-            return WhyNode(kind, text, says, origin, values, left_out=len(shown))
+            return replace(node, left_out=len(shown))
         self._shown.add(atom)
         self._above.append(atom)
-        because = [self._explain_part(step, at, depth, (*path, (step, at))) for at in shown]
+        because = [self._explain_part(step, at, depth, path) for at in shown]
         self._above.pop()
-        return WhyNode(kind, text, says, origin, values, tuple(because))
+        return replace(node, because=tuple(because))
 
     def _explain_part(self, step: Instance, at: int, depth: int, path: _Path) -> WhyNode:
         part = step.clause.parts[at]
         if part.kind == "aggregate":
             return self._explain_sum(step, at, depth)
+        path = (*path, (step, at))
         return self._explain_condition(part, step.terms[at], step.values, depth, path)
 
     def _explain_condition(
@@ -115,22 +136,27 @@ class Tree:
             return self.explain(term, depth - 1, path)
         if part.kind == "absent" and term is not None:
             pattern = read_pattern(term)
-            return WhyNode(
-                "absent", f"not {write_pattern(pattern)}", self.reasons.words.say(*pattern)
-            )
-        kind = part.kind if part.kind in ("absent", "all") else "compared"
+            return WhyNode("absent", f"not {pattern}", self.reasons.words.say(*pattern))
+        kind = "compared" if part.kind == "comparison" else part.kind
         return WhyNode(kind, write_condition(part, term, values))
 
     def _explain_sum(self, step: Instance, at: int, depth: int) -> WhyNode:
         part = step.clause.parts[at]
         elements = self.reasons.count(step, at)
-        shown = elements[: self.width]
-        if "#min" in part.text or "#max" in part.text:
-            shown = elements[:1] if "#min" in part.text else elements[-1:]
-        because = [self._explain_element(element, depth) for element in shown if depth > 0]
-        left_out = len(elements) - len(because)
-        text = part.fill(step.values)
-        return WhyNode("counted", text, because=tuple(because), left_out=left_out)
+        if depth <= 0:
+            shown = []
+        elif "#min" in part.text:
+            shown = elements[:1]
+        elif "#max" in part.text:
+            shown = elements[-1:]
+        else:
+            shown = elements[: self.width]
+        return WhyNode(
+            kind="counted",
+            atom=part.fill(step.values),
+            because=tuple(self._explain_element(element, depth) for element in shown),
+            left_out=len(elements) - len(shown),
+        )
 
     def _explain_element(self, element: Element, depth: int) -> WhyNode:
         reasons = [
@@ -142,14 +168,19 @@ class Tree:
         return WhyNode("element", str(element.key), because=tuple(reasons))
 
     def _follow_run(self, atom: Symbol, clause: Clause, depth: int, path: _Path) -> WhyNode | None:
-        """Follow the same few rules as far as they lead, where they have just led to this atom."""
-        begin = next((i for i in reversed(range(len(path))) if path[i][0].clause is clause), None)
-        if begin is None:
+        """Follow the same few rules as far as they lead, if they have just led to this atom."""
+        rules = [(step.clause, at) for step, at in path]
+        before = [number for number, (rule, _) in enumerate(rules) if rule is clause]
+        if not before:
             return None
-        rules = [(step.clause, at) for step, at in path[begin:]]
-        times, last = 0, atom
-        while (following := self._follow(last, rules)) is not None:
-            times, last = times + 1, following
+        rules = rules[before[-1] :]
+        times = 0
+        last = atom
+        following = self._follow(atom, rules)
+        while following is not None:
+            times += 1
+            last = following
+            following = self._follow(last, rules)
         if times < 2:
             return None
         count = "rule" if len(rules) == 1 else f"{len(rules)} rules"
@@ -158,6 +189,7 @@ class Tree:
         return WhyNode("steps", str(atom), says, clause.origin, because=because)
 
     def _follow(self, atom: Symbol, rules: Sequence[tuple[Clause, int]]) -> Symbol | None:
+        """Return the atom to which these conditions of rules lead from another; None if none."""
         for clause, at in rules:
             step = self.reasons.choose(atom)
             if step is None or step.clause is not clause or clause.parts[at].kind != "atom":
@@ -188,8 +220,15 @@ def write_values(clause: Clause, values: Values) -> dict[str, str]:
 _ITSELF = re.compile(
     r"(.*) = \1|-?\d+ = \(.*\.\..*\)|.* (!=|<) #(sup|inf)|#(sup|inf) (!=|<) .*", re.DOTALL
 )
-# A line has room for so much, however deep it is in a tree.
+# A line has room for as many letters, however deep it is in a tree.
 _LEAST = 40
+# Where a reason comes from if it has no rule.
+_SOURCES = {
+    "given": "given",
+    "missing": "neither a rule nor a fact gives it",
+    "again": "see above",
+    "held": "holds only together with itself",
+}
 # How the kinds begin a line.
 _BEGINNINGS = {
     "absent": "not so: ",
@@ -203,50 +242,53 @@ _BEGINNINGS = {
 
 def describe(reason: WhyNode) -> str:
     """Describe a reason on one line, without what it rests on."""
-    reason = replace(reason, atom=re.sub("#(sup|inf)", "none", reason.atom))
-    if reason.kind == "nearly":
-        return f"{_place(reason)} gives {reason.atom}, but {reason.says}"
-    if reason.kind == "steps":
-        return f"{_place(reason) or reason.atom}: {reason.says}"
-    if reason.kind in ("compared", "counted", "element", "open", "fails", "all"):
+    kind = reason.kind
+    atom = re.sub("#(sup|inf)", "none", reason.atom)
+    place = _place(reason)
+    if kind == "nearly":
+        return f"{place} gives {atom}, but {reason.says}"
+    if kind == "steps":
+        return f"{place or atom}: {reason.says}"
+    beginning = _BEGINNINGS.get(kind, "")
+    if kind in ("compared", "counted", "element", "open", "fails", "all"):
         more = f" ({reason.says})" if reason.says else ""
-        return f"{_BEGINNINGS.get(reason.kind, '')}{reason.atom}{more}"
-    known = {
-        "given": "given",
-        "missing": "neither a rule nor a fact gives it",
-        "again": "see above",
-        "held": "holds only together with itself",
-    }
-    source = known.get(reason.kind, _place(reason))
-    if reason.kind == "chosen":
+        return f"{beginning}{atom}{more}"
+    source = _SOURCES.get(kind, place)
+    if kind == "chosen":
         source = f"chosen, {source}"
-    says = reason.says or reason.atom
-    if reason.kind == "again" and reason.atom.startswith("not "):
-        says = f"lacking: {says.removeprefix('not ')}"
-    atom = reason.atom.removeprefix("not ") if reason.kind == "again" else reason.atom
+    says = reason.says or atom
+    if kind == "again":
+        if atom.startswith("not "):
+            says = f"lacking: {says.removeprefix('not ')}"
+        atom = atom.removeprefix("not ")
     aside = "; ".join(filter(None, [atom if reason.says else "", source]))
-    return f"{_BEGINNINGS.get(reason.kind, '')}{says}" + (f" [{aside}]" if aside else "")
+    more = f" [{aside}]" if aside else ""
+    return f"{beginning}{says}{more}"
 
 
 def write_tree(tree: WhyNode, width: int) -> str:
     """Write a tree as text, in lines of a width; 0 for any."""
     lines = [_break(describe(tree), "", "  ", width)]
     if tree.origin is not None and tree.kind != "steps":
-        asides = (line for line in (tree.origin.note, tree.origin.text) if line)
+        asides = filter(None, [tree.origin.note, tree.origin.text])
         lines += [_break(line, "  ", "  ", width) for line in asides]
     return "\n".join([*lines, *_write_branches(tree, "", width)])
 
 
 def _write_branches(tree: WhyNode, before: str, width: int) -> Iterator[str]:
+    """Write what a node rests on, each line after what stands ``before`` it."""
     shown = _list_shown(tree)
-    last = len(shown) - (not tree.left_out)
-    for number, reason in enumerate(shown):
-        is_last = number == last
-        after = before + ("   " if is_last else "│  ")
-        yield _break(describe(reason), f"{before}{'└─ ' if is_last else '├─ '}", after, width)
-        yield from _write_branches(reason, after, width)
+    for number, reason in enumerate(shown, start=1):
+        if number == len(shown) and not tree.left_out:
+            first = f"{before}└─ "
+            others = f"{before}   "
+        else:
+            first = f"{before}├─ "
+            others = f"{before}│  "
+        yield _break(describe(reason), first, others, width)
+        yield from _write_branches(reason, others, width)
     if tree.left_out:
-        yield f"{before}└─ … {_say_left_out(tree)}"
+        yield f"{before}└─ … {_describe_left_out(tree)}"
 
 
 def _break(text: str, first: str, others: str, width: int) -> str:
@@ -265,7 +307,7 @@ def write_list(tree: WhyNode, indent: int = 0) -> str:
     lines = [f"{'  ' * indent}- {text}"]
     lines += [write_list(reason, indent + 1) for reason in _list_shown(tree)]
     if tree.left_out:
-        lines.append(f"{'  ' * (indent + 1)}- … {_say_left_out(tree)}")
+        lines.append(f"{'  ' * (indent + 1)}- … {_describe_left_out(tree)}")
     return "\n".join(lines)
 
 
@@ -284,6 +326,9 @@ def _place(reason: WhyNode) -> str:
     return f"{PurePath(reason.origin.file).name}:{reason.origin.line}"
 
 
-def _say_left_out(tree: WhyNode) -> str:
-    what = "rule" if tree.kind == "lacking" else "part" if tree.kind == "counted" else "condition"
-    return f"{tree.left_out} {'more ' if tree.because else ''}{what}{'s' * (tree.left_out != 1)}"
+def _describe_left_out(tree: WhyNode) -> str:
+    words = {"lacking": "rule", "counted": "part"}
+    word = words.get(tree.kind, "condition")
+    if tree.left_out != 1:
+        word += "s"
+    return f"{tree.left_out} more {word}" if tree.because else f"{tree.left_out} {word}"

@@ -28,6 +28,7 @@ from kb_score.engine.rules import Asked, GameRules, LimitError, Use
 from kb_score.engine.terms import BOARD, TURN, Facts, join_boards, shapes_of
 from kb_score.engine.trace import (
     ROW,
+    Binding,
     Clause,
     ClauseIndex,
     Part,
@@ -300,7 +301,7 @@ def _make_condition_test(clause: Clause, part: Part, used: Used) -> _Test:
     # Without the condition, the board and the turn may be any that there are.
     unbound = set(clause.names) - find_bound(others)
     ranged = [name for name in _RANGES if name in unbound]
-    bound = find_bound(others, [(frozenset(ranged), frozenset())])
+    bound = find_bound(others, [Binding(frozenset(ranged))])
     needed = _find_needed(clause, others)
     if not needed <= bound:
         return _make_rule_test(clause, used)

@@ -12,9 +12,9 @@ from kb_score.engine.docs import Words
 from kb_score.engine.lift import lift_to_turns
 from kb_score.engine.program import parse_program
 from kb_score.engine.terms import Facts, Name
-from kb_score.engine.trace import Reasons
+from kb_score.engine.trace import Pattern, Reasons
 from kb_score.engine.trees import Tree, WhyNode, describe
-from kb_score.engine.why import Lack
+from kb_score.engine.why import WhyNot
 
 PATHS = """
 edge(X,Y) :- link(X,Y).
@@ -41,8 +41,8 @@ def lack(
     symbol = parse_term(atom)
     arguments = tuple(None if str(a) == "any" else a for a in symbol.arguments)
     reasons = open_reasons(text, facts or {})
-    pattern = (symbol.name, len(arguments)), arguments
-    return Lack(reasons, depth=depth, width=width).explain(pattern)
+    pattern = Pattern((symbol.name, len(arguments)), arguments)
+    return WhyNot(reasons, depth=depth, width=width).explain(pattern)
 
 
 def sketch(reason: WhyNode) -> str:
