@@ -249,7 +249,7 @@ class CardComparer(Comparer):
 
 def _only(card: str, program: Program) -> Program:
     """Leave out what cards say, and what others pay, unless not only the sums ask for that."""
-    others = {str(head.arguments[0]) for head, _ in find_heads(_CARD, program)} - {card}
+    others = {head.name for head in find_heads(_CARD, program)} - {card}
     if any(_GOLD in s.body and _SCORE not in s.heads for s in program.statements):
         others = set()
 

@@ -139,7 +139,7 @@ def find_examples(
         for number, found in enumerate(_EXAMPLE.finditer(text)):
             if not number and game == asp.GAME and "card(" in text:
                 heads = asp.find_heads(predicate_of(asp.Card), read_program([path]))
-                own = tuple(str(head.arguments[0]) for head, _ in heads)
+                own = tuple(head.name for head in heads)
             line = text.count("\n", 0, found.start(1)) + 1
             bare = Example(path, game, found[1].strip(), line, (), (), own)
             try:

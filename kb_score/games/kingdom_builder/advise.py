@@ -245,8 +245,8 @@ def _check_known(rules: Rules, cards: Iterable[str]) -> None:
 
 def _find_cards(row: type[NamedTuple], program: Program) -> dict[str, Location]:
     """Find the cards, or variables for them, that stand first in the heads of a predicate."""
-    heads = (head for head, _ in find_heads(predicate_of(row), program))
-    return {str(head.arguments[0]): head.location for head in heads}
+    heads = find_heads(predicate_of(row), program)
+    return {head.name: head.atom.location for head in heads}
 
 
 def _list_legal(
