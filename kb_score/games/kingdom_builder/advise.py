@@ -111,7 +111,7 @@ class Adviser:
         """The best placements so far; the cards may have been asked about their parts alone."""
         if self._found is not None or self._search is None:
             return self._found or []
-        counted = ((h, self._search.gains(h)) for _, _, h in self._search.best)
+        counted = ((p.hexes, self._search.gains_of(p.hexes)) for p in self._search.best)
         return [
             Placement(self._name(hexes), {card: gain for card, gain in gains.items() if gain})
             for hexes, gains in counted
@@ -132,9 +132,9 @@ class Adviser:
                     "too, as in --card grass/desert"
                 )
             numbers = {hex_: number for number, hex_ in enumerate(self._hexes)}
-            search.look_at([tuple(numbers[hex_] for hex_ in hexes) for hexes in legal])
+            search.search_among([tuple(numbers[hex_] for hex_ in hexes) for hexes in legal])
         else:
-            search.look_through(wish.settlements)
+            search.search_all(wish.settlements)
         # All cards together may pay otherwise than it was added up.
         known = {self._name(numbers): -loss for loss, _, numbers in search.best}
         found = list(map(self._compare, known, self._price(None, list(known), alone=False)))
