@@ -88,7 +88,7 @@ def ask(case: Case) -> tuple[bool, list[Found]]:
     """Ask for advice: whether it is proved, and the placements."""
     changed = tuple((name, str(int(on))) for name, on in case.rulings if on != RULINGS[name])
     adviser = Adviser(case.board, _load(changed), case.wish, Deadline(None))
-    adviser.look()
+    adviser.run()
     return adviser.proved, [(p.gain, p.hexes, dict(p.by_card)) for p in adviser.placements]
 
 

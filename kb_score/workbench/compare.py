@@ -1,16 +1,17 @@
-"""Two versions of rules: the smallest board, or position and turn, that tells them apart.
+"""Find the smallest board, or position and turn, on which two versions of rules differ.
 
-A card is asked what it pays, a game what comes of a turn; the rules in asp/*/search choose what is
-on a board of a size. Sizes are tried in order of their area, for cards of their longer side first.
+For a card, its gold is compared, for a game the outcome of a turn. The rules in asp/*/search choose
+what is on a board of a size. Sizes are tried in order of their areas; for cards, all sizes up to a
+length come before longer ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import groupby, product
+from itertools import compress, groupby, product, repeat
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -42,36 +43,67 @@ from kb_score.workbench.examples import (
 Size = tuple[int, int]  # rows and columns
 Pair = tuple[str, str]  # a ruling or an option, and its value
 
-_SECONDS = 60.0  # of a search, if nothing else is said
-# clasp's way to search that was fastest on the trials of docs/compare.md.
+_DEFAULT_SECONDS = 60.0  # of a search
+# The configuration of clasp that was fastest on the trials of docs/compare.md.
 _OPTIONS = ("--configuration=handy",)
 _STANDS = predicate_of(asp.StandsRow)
-_CARD, _GOLD = map(predicate_of, (asp.Card, asp.GoldRow))
+_CARD = predicate_of(asp.Card)
+_GOLD = predicate_of(asp.GoldRow)
 _SCORE = predicate_of(asp.ScoreRow)
-_VERSIONS, _OURS = ("before", "after"), "the rules of kb-score"
+_VERSIONS = ("before", "after")
+_OURS = "the rules of kb-score"
 
 
-# What is compared, and a piece of an example: see search/positions.lp of a game.
-TellsRow = NamedTuple("TellsRow", [("what", Value)])  # noqa: UP014
-WritesRow = NamedTuple("WritesRow", [("line", int), ("place", Value), ("text", Value)])  # noqa: UP014
+class TellsRow(NamedTuple):
+    """What is compared; see search/positions.lp of a game."""
+
+    what: Value
+
+
+class WritesRow(NamedTuple):
+    """A piece of an example; see search/positions.lp of a game."""
+
+    line: int
+    place: Value
+    text: Value
+
+
+def _area_first(size: Size) -> tuple[int, Size]:
+    """Return the key that orders sizes by area."""
+    rows, columns = size
+    return rows * columns, size
 
 
 def list_sizes(longest: int = 20) -> tuple[Size, ...]:
     """List the sizes of boards that can be halved; no game is played on a larger board than 20."""
     sides = range(2, longest + 1, 2)
-    return tuple(sorted(product(sides, sides), key=lambda s: (max(s), s[0] * s[1], s)))
+    return tuple(sorted(product(sides, sides), key=lambda size: (max(size), *_area_first(size))))
 
 
 def load_version(rules: GameRules, *, valid: bool = False) -> Program:
-    """Load one version of the rules for a `CardComparer`; a changed copy of it is another one."""
-    return rules.whole_program(
-        Use(("board", "score", "open", "cards/*", *(["valid"] if valid else [])))
-    )
+    """Load one version of the rules for a `CardComparer`."""
+    use = Use(("board", "score", "open", "cards/*"))
+    if valid:
+        use = use.plus("valid")
+    return rules.whole_program(use)
+
+
+class _Compared(NamedTuple):
+    """What both versions say under a label of an example."""
+
+    label: str
+    before: str
+    after: str
+
+    @property
+    def differs(self) -> bool:
+        """Whether the versions say something else."""
+        return self.before != self.after
 
 
 @dataclass
 class Comparer:
-    """Looks for the smallest position and turn in it of which two versions tell something else.
+    """Searches for the smallest position, and a turn in it, on which two versions differ.
 
     Positions are of the given sizes, in this order, and of 1 player, 2 and so on. A RuleError of
     `is_same` or `run` says why the versions cannot be compared.
@@ -85,9 +117,9 @@ class Comparer:
     deadline: Deadline = field(default_factory=lambda: Deadline(None))
     game: str = GAME  # its folder
     at: Size | None = None  # the size of the position that is found
-    example: Example | None = None  # of that position, with labels that want nothing
-    fewest: bool = False  # no position of its size with as few players holds fewer things
-    proved: list[Size] = field(default_factory=list)  # the versions tell the same in all of these
+    example: Example | None = None  # of that position, with labels that expect nothing
+    fewest: bool = False  # whether positions of its size with fewer things do not differ
+    proved: list[Size] = field(default_factory=list)  # the sizes on which the versions agree
 
     what: ClassVar[str] = "in any position"
     shown: ClassVar[Signature] = predicate_of(WritesRow)
@@ -96,27 +128,30 @@ class Comparer:
 
     @cached_property
     def is_same(self) -> bool:
-        """Whether the same rules decide what both versions tell."""
-        return self.compared not in self._pair[1]
+        """Whether the same rules decide what is compared in both versions."""
+        _, doubled = self._pair
+        return self.compared not in doubled
 
     @property
     def reached(self) -> Size | None:
-        """The largest size up to which the versions tell the same in any position."""
-        done = set(self.proved)
-        inner = {s: {t for t in self.sizes if t[0] <= s[0] and t[1] <= s[1]} for s in done}
-        return max(
-            (s for s in done if inner[s] <= done), key=lambda s: (s[0] * s[1], s), default=None
-        )
+        """The largest size such that the versions agree on all sizes up to it."""
+        for rows, columns in sorted(self.proved, key=_area_first, reverse=True):
+            inner = {one for one in self.sizes if one[0] <= rows and one[1] <= columns}
+            if inner.issubset(self.proved):
+                return rows, columns
+        return None
 
     @property
     def files(self) -> list[str]:
-        """What was found, as files."""
+        """The position that is found, as the texts of files."""
         return [text for _, text in self.example.inputs] if self.example else []
 
     def run(self) -> None:
         """Search until a smallest position is found, or all sizes are done, or the time is over."""
+        if self.is_same:
+            return
         with suppress(TimeUp):
-            for size in () if self.is_same else self.sizes:
+            for size in self.sizes:
                 for players in range(1, self.players + 1):
                     if self._find(size, players):
                         self.fewest = True
@@ -125,140 +160,190 @@ class Comparer:
 
     @cached_property
     def _pair(self) -> tuple[Program, frozenset[Signature]]:
-        both, doubled = pair_versions(*map(self.narrow, (self.before, self.after)))
+        before = self.narrow(self.before)
+        after = self.narrow(self.after)
+        both, doubled = pair_versions(before, after)
         differ = GameRules(self.game).whole_program(self.differ)
         return (both + differ).without_unused(), doubled
 
     def _find(self, size: Size, players: int) -> bool:
-        """Look for the position with the fewest things; tell whether there is one."""
+        """Search for the position with the fewest things; return whether there is one."""
+        sought = self.describe(size, players)
         proved = f"; {say_proved(self)}" if self.reached else ""
-        show_progress(f"{self.say(size, players)}{proved}")
+        show_progress(f"{sought}{proved}")
+        program, _ = self._pair
         facts = self._make_facts(size, players)
-        search = AnswerSearch(self._pair[0], facts, self.shown, self.deadline, _OPTIONS)
+        search = AnswerSearch(program, facts, self.shown, self.deadline, _OPTIONS)
         for answer in search.find():
             bare = Example(Path(self.name), self.game, "-", 0, (), ())
-            self.at, self.example = size, read_example(bare, self._write_lines(answer, size))
-            show_progress(f"found: {self.say(size, players)}; looking for a simpler one")
+            self.at = size
+            self.example = read_example(bare, self._write_lines(answer, size))
+            show_progress(f"found: {sought}; looking for a simpler one")
         return self.at is not None
 
     def narrow(self, program: Program) -> Program:
         """Leave out what does not matter."""
         return program
 
-    def say(self, size: Size, _players: int) -> str:
-        """Name a size."""
-        return f"{size[0]} x {size[1]}"
+    def describe(self, size: Size, players: int) -> str:
+        """Return a size in words, with a number of players if that matters."""
+        rows, columns = size
+        return f"{rows} x {columns}"
 
-    def _make_facts(self, size: Size, _players: int) -> Facts:
+    def _make_facts(self, size: Size, players: int) -> Facts:
         return {"size": [size], "about": [(Name(self.name.replace("-", "_")),)]}
 
-    def _write_lines(self, answer: Answer, _size: Size) -> list[str]:
-        rows = groupby(sorted(answer.read(WritesRow)), key=lambda row: row.line)
-        return ["".join(write_sentence(row.text) for row in some).rstrip() for _, some in rows]
+    def _write_lines(self, answer: Answer, size: Size) -> list[str]:
+        lines: list[str] = []
+        for _, pieces in groupby(sorted(answer.read(WritesRow)), key=lambda row: row.line):
+            line = "".join(write_sentence(piece.text) for piece in pieces)
+            lines.append(line.rstrip())
+        return lines
 
-    def tell(self, *versions: GameRules) -> list[tuple[str, ...]]:
-        """Tell what the versions say of what was found: rows of a label and what each says."""
-        judged = (judge_examples([self.example] if self.example else [], one) for one in versions)
-        told = [{f.assertion.label: write_items(f.got) for f in failures} for failures in judged]
-        labels = dict.fromkeys(label for one in told for label in one)
-        return [(label, *(one.get(label, FINE) for one in told)) for label in labels]
+    def _judge(self, rules: GameRules) -> dict[str, str]:
+        """Return what rules say of the position, by label."""
+        assert self.example is not None
+        failures = judge_examples([self.example], rules)
+        return {failure.assertion.label: write_items(failure.got) for failure in failures}
+
+    def _compare(self, before: GameRules, after: GameRules) -> list[_Compared]:
+        """List what both versions say of the position."""
+        old = self._judge(before)
+        new = self._judge(after)
+        return [_Compared(label, old.get(label, FINE), new.get(label, FINE)) for label in old | new]
 
     def write(self, before: GameRules, after: GameRules, what: str = "", *rulings: Pair) -> str:
-        """Write an example that is true of the first version; its title has what the other says."""
+        """Write an example that holds in the first version.
+
+        Args:
+            before: The first version.
+            after: The second version; the title has what it says.
+            what: The end of the title.
+            rulings: The rulings of both versions.
+
+        Returns:
+            The text of the example; empty if the versions differ only in what is not shown.
+        """
         assert self.example is not None
-        rows = self.tell(before, after)
-        wrong = "; ".join(f"{label}: {other}" for label, one, other in rows if one != other)
+        expected: dict[str, str] = {}
+        wrong: list[str] = []
+        for one in self._compare(before, after):
+            if one.differs:
+                wrong.append(f"{one.label}: {one.after}")
+            # An example has to name each turn that breaks a rule.
+            if one.differs or (one.label.startswith("turn ") and one.before != FINE):
+                expected[one.label] = one.before
         if not wrong:
-            return ""  # they differ in what is never told
-        # What breaks a rule has to be said.
-        kept = (r for r in rows if r[1] != r[2] or (r[0].startswith("turn ") and r[1] != FINE))
+            return ""
         settings = [*rulings, *self.example.assertions[0].settings]
-        said = {label: one for label, one, _ in kept}
-        return write_example(f"not {wrong}{what}", self.files, settings, said)
+        return write_example(f"not {'; '.join(wrong)}{what}", self.files, settings, expected)
 
     def report(self, before: GameRules, after: GameRules) -> tuple[list[Block], dict[str, Any]]:
-        """Lay out what was found, and what JSON says of it."""
+        """Lay out the position and what differs, and what JSON shows of it."""
         text = self.write(before, after)
-        rows = tuple(row for row in self.tell(before, after) if row[1] != row[2])
-        told = {v: {row[0]: row[at] for row in rows} for at, v in enumerate(_VERSIONS, 1)}
-        return [Text(text, "picture"), Table("", ("", *_VERSIONS), rows)], {**told, "example": text}
+        found = tuple(one for one in self._compare(before, after) if one.differs)
+        shown: dict[str, Any] = {
+            "before": {one.label: one.before for one in found},
+            "after": {one.label: one.after for one in found},
+            "example": text,
+        }
+        return [Text(text, "picture"), Table("", ("", *_VERSIONS), found)], shown
 
 
 @dataclass
 class CardComparer(Comparer):
-    """Looks for the smallest board on which a card pays differently; all players have settled."""
+    """Searches for the smallest board on which a card pays differently.
 
-    valid: bool = False  # only boards that a game can have, but for their size
+    All players have settlements on it.
+    """
+
+    valid: bool = False  # whether boards keep the rules of a game, except for their size
     notation: Notation = field(default_factory=load_notation)
     board: Board | None = None  # where the versions differ
 
-    what, shown, compared, differ = "on any board", _STANDS, _SCORE, Use(("compare",))
+    what = "on any board"
+    shown = _STANDS
+    compared = _SCORE
+    differ = Use(("compare",))
 
     def narrow(self, program: Program) -> Program:
         """Leave out what other cards are and pay, as far as it does not matter."""
-        return _only(self.name, program)
+        return _leave_out_others(self.name, program)
 
-    def say(self, size: Size, players: int) -> str:
-        """Name a size, and a number of players."""
-        return f"{super().say(size, players)} with {players} player{'s' * (players != 1)}"
+    def describe(self, size: Size, players: int) -> str:
+        """Return a size and a number of players in words."""
+        word = "player" if players == 1 else "players"
+        return f"{super().describe(size, players)} with {players} {word}"
 
     def _make_facts(self, size: Size, players: int) -> Facts:
-        empty, absent = self._empty(size), set(PLAYERS[players:])
-        program, notation, card = self._pair[0], self.notation, Name(self.name)
-        known = (s for s in (*notation.alone, *notation.pairs) if absent.isdisjoint(s))
-        asked = find_asked(program, [kind for _, kind in notation.land])
-        symbols = notation.leave_out_alike((s for s in known if s[0] != "." or s == "."), asked)
-        places = [(r, c) for r in range(empty.height) for c in range(empty.width)]
-        return {
+        empty = self._make_empty(size)
+        program, _ = self._pair
+        asked = find_asked(program, [kind for _, kind in self.notation.land])
+        symbols = self.notation.leave_out_alike(self._list_symbols(players), asked)
+        places = list(product(range(empty.height), range(empty.width)))
+        card = (Name(self.name),)
+        facts = {
             **empty.facts,
-            **notation.open_facts(symbols),
+            **self.notation.open_facts(symbols),
             "open": places,
-            "may_stand": [(*place, symbol) for place in places for symbol in symbols],
+            "may_stand": [(*place, symbol) for place, symbol in product(places, symbols)],
             "weighs": [(symbol, len(symbol.strip("."))) for symbol in symbols],
-            "card": [(card, 0, "")],
-            "two_versions": [(card,)],
-            **({"sound": [()]} if self.valid else {}),
+            "card": [(*card, 0, "")],
+            "two_versions": [card],
         }
+        if self.valid:
+            facts["sound"] = [()]
+        return facts
 
-    def _empty(self, size: Size) -> Board:
-        return Board(self.name, ((HIDDEN,) * size[1],) * size[0], notation=self.notation)
+    def _list_symbols(self, players: int) -> Iterator[str]:
+        """Yield all that a hex may hold on a board of the first players."""
+        absent = set(PLAYERS[players:])
+        for symbol in (*self.notation.alone, *self.notation.pairs):
+            is_doubled = symbol.startswith(".") and symbol != "."
+            if not is_doubled and absent.isdisjoint(symbol):
+                yield symbol
+
+    def _make_empty(self, size: Size) -> Board:
+        rows, columns = size
+        return Board(self.name, tuple(repeat(HIDDEN * columns, rows)), notation=self.notation)
 
     def _write_lines(self, answer: Answer, size: Size) -> list[str]:
-        self.board = self._empty(size).fill(answer.read(asp.StandsRow))
+        self.board = self._make_empty(size).fill(answer.read(asp.StandsRow))
         return [*str(self.board).splitlines(), f"{self.name}:"]
 
     def report(self, before: GameRules, after: GameRules) -> tuple[list[Block], dict[str, Any]]:
-        """Lay out the board and what pays on it."""
+        """Lay out the board and what pays on it, and what JSON shows of it."""
         assert self.board is not None
-        self.players = len({*PLAYERS} & {*str(self.board)})
+        text = str(self.board)
+        self.players = len(set(PLAYERS).intersection(text))
         drawing = draw_board(self.board, load_rules(before))
-        told = {
-            version: explain(self.board, load_rules(rules), cards=[self.name])
-            for version, rules in zip(_VERSIONS, (before, after), strict=True)
-        }
-        paid = {version: [one.gold for one in some] for version, some in told.items()}
-        pairs = zip(*paid.values(), strict=True)
-        differing = [at for at, (one, other) in enumerate(pairs) if one != other]
+        old = explain(self.board, load_rules(before), cards=[self.name])
+        new = explain(self.board, load_rules(after), cards=[self.name])
+        differing = [one.gold != other.gold for one, other in zip(old, new, strict=True)]
         blocks: list[Block] = [draw_hexes(drawing)]
-        for version, some in told.items():
-            card = some[0].card._replace(name=f"{version}: {self.name}")
-            shown = [replace(some[at], card=card) for at in differing]
-            blocks += report_evidence(shown, drawing, self.board.labels).blocks
-        return blocks, {**paid, "board": str(self.board)}
+        shown: dict[str, Any] = {}
+        for version, explanations in zip(_VERSIONS, (old, new), strict=True):
+            shown[version] = [one.gold for one in explanations]
+            card = explanations[0].card._replace(name=f"{version}: {self.name}")
+            titled = [replace(one, card=card) for one in compress(explanations, differing)]
+            blocks += report_evidence(titled, drawing, self.board.labels).blocks
+        shown["board"] = text
+        return blocks, shown
 
 
-def _only(card: str, program: Program) -> Program:
-    """Leave out what cards say, and what others pay, unless not only the sums ask for that."""
-    others = {str(head.arguments[0]) for head, _ in find_heads(_CARD, program)} - {card}
-    if any(_GOLD in s.body and _SCORE not in s.heads for s in program.statements):
+def _leave_out_others(card: str, program: Program) -> Program:
+    """Leave out what states other cards and, if only the sums ask for that, what they pay."""
+    statements = program.statements
+    others = {head.name for head in find_heads(_CARD, program)} - {card}
+    if any(_GOLD in one.body and _SCORE not in one.heads for one in statements):
         others = set()
-
-    def stays(statement: Statement) -> bool:
-        head = plain_head(statement) if _GOLD in statement.heads else None
-        return _CARD not in statement.heads and not (head and str(head.arguments[0]) in others)
-
-    # A user's rule that does not bear on the card does not matter.
-    kept = (replace(s, is_users=False) for s in program.statements if stays(s))
+    kept: list[Statement] = []
+    for statement in statements:
+        pays = plain_head(statement) if _GOLD in statement.heads else None
+        is_others = pays is not None and str(pays.arguments[0]) in others
+        if _CARD not in statement.heads and not is_others:
+            # A user's rule that does not bear on the card does not matter.
+            kept.append(replace(statement, is_users=False))
     return replace(program, statements=tuple(kept))
 
 
@@ -273,17 +358,23 @@ def make_comparer(
 ) -> Comparer | None:
     """Make the comparison of a card, a tile, or a game; None if its turns cannot be compared."""
     if before.game == GAME and any(name == card.name for card in load_rules(before).cards):
-        one, other = (load_version(rules, valid=valid) for rules in (before, after))
-        notation = load_notation(after)
         return CardComparer(
-            name, one, other, players, deadline=deadline, valid=valid, notation=notation
+            name,
+            load_version(before, valid=valid),
+            load_version(after, valid=valid),
+            players,
+            deadline=deadline,
+            valid=valid,
+            notation=load_notation(after),
         )
     game = list_games()[before.game.replace("_", "-")].type
     if game.positions is None:
         return None
-    # Of what is lifted no other part is grounded.
-    one, other = (rules.whole_program(game.positions.use).base for rules in (before, after))
-    sizes = sorted(game.positions.sizes, key=lambda size: (size[0] * size[1], size))
+    # Other parts of lifted rules are not grounded.
+    use = game.positions.use
+    one = before.whole_program(use).base
+    other = after.whole_program(use).base
+    sizes = sorted(game.positions.sizes, key=_area_first)
     return Comparer(name, one, other, sizes=sizes, deadline=deadline, game=game.name)
 
 
@@ -292,53 +383,77 @@ def compare_rules(
 ) -> Comparer:
     """Make the comparison of a card, a tile, or a game's turns in two versions of the rules.
 
-    A RuleError says that one of them has no such card, or that no change bears on it.
+    Args:
+        name: The card, by name or number, the tile or the game.
+        before: The first version.
+        after: The second version, with a user's changes.
+        players: The most players on a board.
+        valid: Whether boards keep the rules of a game, except for their size.
+
+    Raises:
+        RuleError: There is no such card, or no change bears on it, or turns cannot be compared.
     """
     is_card = name not in list_games() and name not in load_names(before).tiles
     if is_card:
         name = load_rules(before).find_card(name)
         if all(name != card.name for card in load_rules(after).cards):
             raise RuleError(f"there is no card {name} in {_name(after)}")
-    deadline = Deadline(after.changes.limits.seconds or _SECONDS)
+    deadline = Deadline(after.changes.limits.seconds or _DEFAULT_SECONDS)
     found = make_comparer(name, before, after, players, deadline, valid=valid)
     if found is None:
         raise RuleError(f"turns of {name} cannot be compared")
-    kept = (s for s in found.narrow(found.after).without_unused().statements if s.heads)
-    if found.is_same and {*after.changes.paths}.isdisjoint(
-        s.node.location.begin.filename for s in kept
-    ):
-        raise RuleError(f"nothing in {_name(after)} bears on {'the card ' * is_card}{name}")
+    if found.is_same:
+        used = found.narrow(found.after).without_unused()
+        paths = {rule.node.location.begin.filename for rule in used.statements if rule.heads}
+        if paths.isdisjoint(after.changes.paths):
+            subject = f"the card {name}" if is_card else name
+            raise RuleError(f"nothing in {_name(after)} bears on {subject}")
     return found
 
 
 def _name(rules: GameRules) -> str:
-    """Name a version of the rules."""
+    """Return the words for a version of the rules."""
     words = visible(" ".join(rules.changes.words()))
     return f"{_OURS} with {words}" if words else _OURS
 
 
 def report_comparison(found: Comparer, before: GameRules, after: GameRules) -> Output:
-    """Lay out where the versions differ and what both tell there, or what is proved."""
-    size, said = found.at or found.reached, say_proved(found)
-    blocks, told = found.report(before, after) if found.at else ([], {})
+    """Lay out where the versions differ and what both say there, or what is proved."""
+    size = found.reached
+    outcome = say_proved(found)
+    colour: Literal["green", "red"] = "green" if outcome and found.at is None else "red"
+    blocks: list[Block] = []
+    shown: dict[str, Any] = {}
     if found.at is not None:
-        said = f"the versions differ on a board of {found.say(found.at, found.players)}"
-        said += "" if found.fewest else "; there may be a simpler one"
+        size = found.at
+        blocks, shown = found.report(before, after)
+        outcome = f"the versions differ on a board of {found.describe(size, found.players)}"
+        if not found.fewest:
+            outcome += "; there may be a simpler one"
         blocks.insert(0, Text(f"before: {_name(before)}\nafter: {_name(after)}"))
-    colour: Literal["green", "red"] = "green" if found.at is None and said else "red"
-    first = Text(f"{found.name}: ", outcome=said or "nothing was proved", colour=colour)
     rows, columns = size or (None, None)
-    line: dict[str, Any] = {"name": found.name, "differ": found.at is not None}
-    line |= {"rows": rows, "columns": columns, "players": found.players}
-    line |= {version: told.pop(version) for version in _VERSIONS if told}
+    line: dict[str, Any] = {
+        "name": found.name,
+        "differ": found.at is not None,
+        "rows": rows,
+        "columns": columns,
+        "players": found.players,
+    }
+    for version in _VERSIONS:
+        if version in shown:
+            line[version] = shown.pop(version)
     table = Table("", tuple(line), (tuple(map(render, line.values())),))
-    line |= {**told, "fewest": found.fewest} if told else {}
-    return Output([first, *blocks], [line], table)
+    if found.at is not None:
+        line |= {**shown, "fewest": found.fewest}
+    heading = Text(f"{found.name}: ", outcome=outcome or "nothing was proved", colour=colour)
+    return Output([heading, *blocks], [line], table)
 
 
 def say_proved(found: Comparer) -> str:
-    """Say up to which size the versions tell the same; empty if that is not known of any."""
+    """Say up to which size the versions agree; empty if that is not known of any size."""
     if found.is_same:
         return "the same rules decide what both versions tell"
-    upto = found.reached and found.say(found.reached, found.players)
-    return f"no difference {found.what} up to {upto}: proved" if upto else ""
+    if found.reached is None:
+        return ""
+    size = found.describe(found.reached, found.players)
+    return f"no difference {found.what} up to {size}: proved"

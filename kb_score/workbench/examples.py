@@ -1,7 +1,7 @@
-"""Examples in rule files: a small input in the format of its game, and what the rules say of it.
+"""Examples in rule files: a small input in the format of its game, and what the rules say about it.
 
-`find_examples` reads those of some files; `judge_examples` compares them with given rules, as often
-as one likes. docs/test-your-rules.md describes how an example is written.
+`find_examples` reads the examples of some files; `judge_examples` compares them with given rules.
+docs/test-your-rules.md describes how an example is written.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
@@ -34,7 +35,7 @@ from kb_score.errors import (
 from kb_score.games import list_games
 from kb_score.games.game import Decorator, File, Game, Position
 from kb_score.games.kingdom_builder import rules as asp
-from kb_score.games.kingdom_builder.board import Board, is_game, parse_board
+from kb_score.games.kingdom_builder.board import PLAYERS, Board, is_game, parse_board
 from kb_score.games.kingdom_builder.check import game_query
 from kb_score.games.kingdom_builder.commands import players_option
 from kb_score.games.kingdom_builder.position import TurnPosition
@@ -48,10 +49,10 @@ from kb_score.shell.options import decorate
 from kb_score.shell.output import Block, Table, Text, render
 from kb_score.shell.verdict import Verdict
 
-# A comment that is meant to be one.
+# A comment that is meant to be an example, but does not begin like one.
 _MISSED = re.compile(r"^(?!%\*!\s*Example\b)[ \t]*%\*!?[ \t]*(?i:example):", re.MULTILINE)
 _EXAMPLE = re.compile(r"^%\*!\s*Example\b:?([^\n]*?)(?:\n(.*?))?\s*\*%", re.DOTALL | re.MULTILINE)
-# Below the input stands what follows: a label, a colon, a value; or what it follows with.
+# Below the input stand assertions: a label, a colon, a value; or settings for those that follow.
 _CLAIM = re.compile(r"([a-z][^:\n]*?)[ \t]*:(?:[ \t]+(.*))?")
 _WITH = re.compile(r"with (?=\w+ = )(.*)")
 _SETTING = re.compile(r"(\w+) = (.*?)(?:, (?=\w+ = )|$)")
@@ -59,36 +60,48 @@ _DIVIDER = "---"
 # Labels about a position, and those whose values are a set.
 _ASKED = re.compile(r"(legal|move)(?: (.*))?")
 _SET = re.compile(r"(legal|move|turn|violations)\b")
-# What states something that examples call by its name.
+# Predicates whose first argument is a name that examples use.
 _NAMING = {"card", "deed", "tile"}
-_TURN, _CODES = re.compile(r"turn \d+"), "violations"
+_TURN = re.compile(r"turn \d+")
+_CODES = "violations"
 # The inputs of this many failures are drawn.
 _MOST_DRAWN = 50
-# What is said of what breaks no rule.
-FINE, _NONE = "legal", "none"
-# What is said of an input that is none.
+# The value of what breaks no rule, of an empty set, and of an input that the rules refuse.
+FINE = "legal"
+_NONE = "none"
 _REFUSED = "refused"
-# What a picture of a record is made of: no example speaks of it.
+# The predicates of pictures, which no example asserts.
 _PICTURE = (
-    *("pictured", "cell", "colour", "highlight", "look", "mark"),
-    *("occupant", "piece", "says", "shown", "sharing"),
+    "pictured",
+    "cell",
+    "colour",
+    "highlight",
+    "look",
+    "mark",
+    "occupant",
+    "piece",
+    "says",
+    "shown",
+    "sharing",
 )
 
+# Rulings and options with their values.
+Settings: TypeAlias = tuple[tuple[str, str], ...]
 # What the rules say under a label: one value, or those of a set.
 Items: TypeAlias = tuple[str, ...]
 Answers: TypeAlias = Mapping[str, Items]
-# Notes what is asked for an example, by rules with its rulings.
+# Called with each question that an example asks, and the rules with its rulings.
 Note: TypeAlias = Callable[["Example", GameRules, Asked], object]
 
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """A line of an example: what stands under a label, such as ``player 1``, by the rules."""
+    """A line of an example: the value that the rules have under a label, such as ``player 1``."""
 
     label: str
     wanted: str
     line: int  # in the file, from 1
-    settings: tuple[tuple[str, str], ...] = ()  # the rulings and options that it is true with
+    settings: Settings = ()  # the rulings and options that it is true with
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +129,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A line of an example that is not true, or a missing one about what breaks a rule."""
+    """An assertion that is not true, or a missing one about what breaks a rule."""
 
     question: Question
     assertion: Assertion
@@ -128,74 +141,102 @@ def find_examples(
 ) -> Iterator[Example]:
     """Read the examples of rule files of a game.
 
-    A RuleError says where one cannot be read; if ``refuse`` takes it, the others are read.
+    Args:
+        game: The folder of the game.
+        paths: The rule files.
+        refuse: Called with the error of each example that cannot be read; None to raise it.
+
+    Raises:
+        RuleError: An example cannot be read; or a comment looks like one that is not marked.
     """
     for path in paths:
-        text, own = path.read_text(encoding="utf-8"), tuple[str, ...]()
-        if missed := _MISSED.search(text):
+        text = path.read_text(encoding="utf-8")
+        missed = _MISSED.search(text)
+        if missed:
             hint = "this looks like an example, which begins with '%*! Example:' at a line's start"
-            bare = Example(path, game, "", text.count("\n", 0, missed.start()) + 1, (), ())
-            bare.fail(bare.line, hint)
-        for number, found in enumerate(_EXAMPLE.finditer(text)):
-            if not number and game == asp.GAME and "card(" in text:
-                heads = asp.find_heads(predicate_of(asp.Card), read_program([path]))
-                own = tuple(str(head.arguments[0]) for head, _ in heads)
-            line = text.count("\n", 0, found.start(1)) + 1
-            bare = Example(path, game, found[1].strip(), line, (), (), own)
+            line = _line_at(text, missed.start())
+            Example(path, game, "", line, (), ()).fail(line, hint)
+        examples = list(_EXAMPLE.finditer(text))
+        own: tuple[str, ...] = ()
+        if examples and game == asp.GAME and "card(" in text:
+            heads = asp.find_heads(predicate_of(asp.Card), read_program([path]))
+            own = tuple(head.name for head in heads)
+        for found in examples:
+            title, lines = found.groups(default="")
+            line = _line_at(text, found.start(1))
+            bare = Example(path, game, title.strip(), line, (), (), own)
             try:
-                yield read_example(bare, (found[2] or "").split("\n"))
+                yield read_example(bare, lines.split("\n"))
             except RuleError as error:
                 if refuse is None:
                     raise
                 refuse(error)
 
 
+def _line_at(text: str, offset: int) -> int:
+    """Return the number of a line, from 1."""
+    return text.count("\n", 0, offset) + 1
+
+
 def read_example(bare: Example, lines: list[str]) -> Example:
     """Read the lines of an example below its title."""
-    first, settings = len(lines), tuple[tuple[str, str], ...]()
+    first = len(lines)  # of the assertions
     while first and (_WITH.fullmatch(lines[first - 1]) or _CLAIM.fullmatch(lines[first - 1])):
         first -= 1
-    assertions = list[Assertion]()
+    settings: Settings = ()
+    assertions: list[Assertion] = []
     for number, line in enumerate(lines[first:], bare.line + 1 + first):
-        if said := _WITH.fullmatch(line):
-            settings = tuple(_SETTING.findall(said[1]))
-        elif found := _CLAIM.fullmatch(line):
-            assertions.append(Assertion(found[1], (found[2] or "").strip(), number, settings))
-    ends = [n for n, line in enumerate(lines[:first]) if line.strip() == _DIVIDER]
-    begins = [0, *(n + 1 for n in ends)]
-    inputs = tuple(
-        (bare.line + 1 + begin, "".join(f"{line}\n" for line in lines[begin:end]))
-        for begin, end in zip(begins, [*ends, first], strict=True)
-    )
+        setting = _WITH.fullmatch(line)
+        claim = _CLAIM.fullmatch(line)
+        if setting:
+            settings = tuple(_SETTING.findall(setting[1]))
+        elif claim:
+            label, wanted = claim.groups(default="")
+            assertions.append(Assertion(label, wanted.strip(), number, settings))
+    inputs: list[tuple[int, str]] = []
+    begin = 0
+    for end, line in enumerate([*lines[:first], _DIVIDER]):
+        if line.strip() == _DIVIDER:
+            text = "".join(f"{one}\n" for one in lines[begin:end])
+            inputs.append((bare.line + 1 + begin, text))
+            begin = end + 1
     if not bare.title:
         bare.fail(bare.line, "an example begins with what it shows, as in Example: TITLE")
     if not assertions or not inputs[0][1].strip():
         follows = "such as 'player 1: 2', 'turn 3: not-free' or 'legal: 0,0 0,1'"
         bare.fail(bare.line, f"an example has an input, and then says what follows, {follows}")
-    return replace(bare, inputs=inputs, assertions=tuple(assertions))
+    return replace(bare, inputs=tuple(inputs), assertions=tuple(assertions))
 
 
 def judge_examples(
     examples: Iterable[Example], rules: GameRules, note: Note | None = None
 ) -> Iterator[Failure]:
-    """Compare examples with the rules of their game; ``note`` is called with what each asks.
+    """Compare examples with the rules of their game.
+
+    Args:
+        examples: The examples.
+        rules: The rules.
+        note: Called with each question that an example asks; None if nobody listens.
+
+    Yields:
+        The assertions that are not true.
 
     Raises:
-        KbScoreError: An example is no input of its game, or names what there is not; a RuleError
-            names the file, the line and the column.
+        KbScoreError: An example is no input of its game, or has a label that does not exist; a
+            RuleError names the file, the line and the column.
     """
-    # Who notes what is asked notes the rules of pictures, too.
+    # The rules of pictures are noted, too.
     rules = replace(rules, listener=None, warn=None, absent=() if note else _PICTURE)
     whole = sum(rules.read_parts(), Program(()))
-    asked = list[_Asked]()
+    asked: list[_Asked] = []
     for example in examples:
         asked += _list_questions(example, rules, whole, note)
     # Boards, positions and small games are asked about together.
-    plans = [_plan_answers(one.question, one.labels) for one in asked]
-    results = iter(ask_many([query for plan in plans for query in plan.queries]))
+    plans = [_plan_answers(one) for one in asked]
+    results = iter(ask_many(list(chain.from_iterable(plan.queries for plan in plans))))
     for one, plan in zip(asked, plans, strict=True):
-        answers = _combine(one, plan, [next(results) for _ in plan.queries])
-        yield from _compare(one.question, one.assertions, answers)
+        answers = _combine(one, plan, list(islice(results, len(plan.queries))))
+        yield from _compare(one, answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,13 +248,13 @@ class _Asked:
 
     @property
     def labels(self) -> list[str]:
-        """The labels of the lines, each once a line."""
-        return [said.label for said in self.assertions]
+        """The label of each line."""
+        return [assertion.label for assertion in self.assertions]
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The queries of a question, and the function that makes its answers of their results."""
+    """The queries of a question, and the function that turns their results into answers."""
 
     queries: Sequence[Query[Any]]
     combine: Callable[[Sequence[Any]], Answers]
@@ -222,20 +263,31 @@ class _Plan:
 def _list_questions(
     example: Example, rules: GameRules, whole: Program, note: Note | None
 ) -> list[_Asked]:
-    """List what is asked about an example: one question for each verb and each setting."""
-    found: dict[tuple[str, tuple[tuple[str, str], ...]], _Asked] = {}
-    for said in example.assertions:
-        key = _find_verb(example, said), said.settings
+    """List the questions about an example: one for each verb with the same settings."""
+    found: dict[tuple[str, Settings], _Asked] = {}
+    for assertion in example.assertions:
+        verb = _find_verb(example, assertion.label)
+        key = (verb, assertion.settings)
         if key not in found:
-            found[key] = _Asked(_make_question(example, said, rules, whole, note), [])
-        found[key].assertions.append(said)
+            question = _make_question(example, verb, assertion.settings, rules, whole, note)
+            found[key] = _Asked(question, [])
+        found[key].assertions.append(assertion)
     return list(found.values())
 
 
 def judge_usable(
     examples: Sequence[Example], rules: GameRules, refuse: Callable[[KbScoreError], object]
 ) -> dict[Example, list[Failure]]:
-    """Judge the examples that can be used; ``refuse`` takes why others cannot."""
+    """Judge the examples that can be used.
+
+    Args:
+        examples: The examples.
+        rules: The rules of their game.
+        refuse: Called with the error of each example that cannot be used.
+
+    Returns:
+        The assertions that are not true, by example.
+    """
     try:
         found: dict[int, list[Failure]] = {id(example): [] for example in examples}
         for failure in judge_examples(examples, rules):
@@ -248,34 +300,48 @@ def judge_usable(
             refuse(error)
             return {}
     middle = len(examples) // 2
-    first, second = examples[:middle], examples[middle:]
-    return {**judge_usable(first, rules, refuse), **judge_usable(second, rules, refuse)}
+    first = judge_usable(examples[:middle], rules, refuse)
+    return first | judge_usable(examples[middle:], rules, refuse)
 
 
 def find_named(program: Program) -> set[tuple[str, str]]:
-    """Find what rules state that examples call by its name, such as a card: its kind and name."""
-    heads = [a for s in program.statements if s.heads for _, a in functions_in(s.node.head)]
-    return {(atom.name, str(atom.arguments[0])) for atom in heads if atom.name in _NAMING}
+    """Find what examples call by its name, such as a card, by its kind and its name."""
+    found: set[tuple[str, str]] = set()
+    for statement in program.statements:
+        if statement.heads:
+            for _, atom in functions_in(statement.node.head):
+                if atom.name in _NAMING:
+                    found.add((atom.name, str(atom.arguments[0])))
+    return found
 
 
 def choose_affected(examples: Iterable[Example], paths: Sequence[Path]) -> list[Example]:
     """Choose the examples that rule files can make a difference to."""
-    # What has a name shows only where it is named; of other rules any example may be about.
-    programs = (program for path in paths if (program := read_program([path])).derived)
-    named = [find_named(program) for program in programs]
-    words = "|".join(name for names in named for _, name in names) or "(?!)"
-    known = re.compile(rf"\b({words})\b" if all(named) else "")
-    return [e for e in examples if e.path in paths or known.search(f"{e.inputs}{e.assertions}")]
+    names: set[str] = set()
+    all_have_names = True
+    for program in (read_program([path]) for path in paths):
+        named = find_named(program)
+        names.update(name for _, name in named)
+        if program.derived and not named:
+            all_have_names = False
+    # A card shows only where it is named; other rules may affect any example.
+    words = "|".join(names) or "(?!)"
+    known = re.compile(rf"\b({words})\b" if all_have_names else "")
+    return [
+        example
+        for example in examples
+        if example.path in paths or known.search(f"{example.inputs}{example.assertions}")
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked about an example by a verb, with the same rulings and options."""
+    """A question about an example: a verb, with rulings and options."""
 
     example: Example
     verb: str  # legal, check, or what stands for check: score for a board, game for a game
     rules: GameRules  # with the rulings
-    options: tuple[tuple[str, str], ...]
+    options: Settings
     line: int  # of the first assertion, from 1
 
     @property
@@ -285,9 +351,9 @@ class Question:
         return parse_board(text, self.rules, name=name, allows="odd")
 
 
-def _find_verb(example: Example, said: Assertion) -> str:
+def _find_verb(example: Example, label: str) -> str:
     """Return the verb that decides a line of an example."""
-    if _ASKED.fullmatch(said.label):
+    if _ASKED.fullmatch(label):
         return "legal"
     if example.game == asp.GAME and len(example.inputs) == 1:
         return "game" if is_game(example.inputs[0][1]) else "score"
@@ -295,36 +361,41 @@ def _find_verb(example: Example, said: Assertion) -> str:
 
 
 def _make_question(
-    example: Example, said: Assertion, rules: GameRules, whole: Program, note: Note | None
+    example: Example,
+    verb: str,
+    settings: Settings,
+    rules: GameRules,
+    whole: Program,
+    note: Note | None,
 ) -> Question:
-    """Make the question that decides a line of an example; ``said`` is the first such line."""
-    verb = _find_verb(example, said)
-    known = whole.find_constants() if said.settings else ()
-    rulings = tuple(pair for pair in said.settings if pair[0] in known)
-    first = next(one.line for one in example.assertions if one.settings == said.settings)
+    """Make a question about an example; a RuleError if it has no such setting."""
+    known = whole.find_constants() if settings else ()
+    rulings = tuple(pair for pair in settings if pair[0] in known)
+    options = tuple(pair for pair in settings if pair not in rulings)
+    first = next(one.line for one in example.assertions if one.settings == settings)
     try:
         whole.with_constants(dict(rulings))
     except RuleError as error:
         example.fail(first - 1, str(error))
-    changes = replace(rules.changes, constants=(*rules.changes.constants, *rulings))
-    options = tuple(pair for pair in said.settings if pair not in rulings)
-    own = replace(rules, changes=changes)
-    own = replace(own, listener=partial(note, example, own)) if note else own
+    constants = (*rules.changes.constants, *rulings)
+    own = replace(rules, changes=replace(rules.changes, constants=constants))
+    if note is not None:
+        own = replace(own, listener=partial(note, example, own))
     return Question(example, verb, own, options, first)
 
 
-def _plan_answers(question: Question, labels: Sequence[str]) -> _Plan:
+def _plan_answers(asked: _Asked) -> _Plan:
     """Plan how to answer a question; an input that the rules refuse may be its answer."""
-    with _placed(question):
+    with _placed(asked.question):
         try:
-            return _plan(question, labels)
+            return _plan(asked.question, asked.labels)
         except InputError as error:
-            refusal = _expect_refusal(error, labels)
+            refusal = _expect_refusal(error, asked.labels)
     return _Plan((), lambda _: refusal)
 
 
 def _combine(asked: _Asked, plan: _Plan, results: Sequence[Any]) -> Answers:
-    """Make the answers of a question from the results of its queries."""
+    """Turn the results of a question's queries into its answers."""
     with _placed(asked.question):
         try:
             return plan.combine([unwrap(result) for result in results])
@@ -356,28 +427,31 @@ def _plan(question: Question, labels: Sequence[str]) -> _Plan:
         record = read_game(text, load_names(rules), name=name)
         return _Plan([game_query(record, rules)], lambda results: _list_rows(results[0]))
     if question.verb == "check":
-        verdict = game.check(rules, example.files, **options)
-        return _Plan((), lambda _: _list_rows(verdict))
+        answers = _list_rows(game.check(rules, example.files, **options))
+        return _Plan((), lambda _: answers)
     scorer = Scorer(load_rules(rules), players=options["players"])
     return _Plan([scorer.query(question.board)], lambda results: _list_gold(example, results[0]))
 
 
 def _list_gold(example: Example, scores: Scores) -> Answers:
     """List what a board pays: by card, by player for the card of the file, and its findings."""
-    own = scores.gold[example.own[0]] if len(example.own) == 1 else ()
+    answers: dict[str, Items] = {}
+    if len(example.own) == 1:
+        for player, gold in zip(scores.players, scores.gold[example.own[0]], strict=True):
+            answers[f"player {player}"] = (str(gold),)
+    for card, by_player in scores.gold.items():
+        answers[card] = (str(render(by_player)),)
     codes = sorted({violation.code for violation in scores.violations})
-    return {
-        **{f"player {p}": (str(paid),) for p, paid in zip(scores.players, own, strict=False)},
-        **{card: (str(render(gold)),) for card, gold in scores.gold.items()},
-        _CODES: tuple(codes) or (_NONE,),
-    }
+    answers[_CODES] = tuple(codes) or (_NONE,)
+    return answers
 
 
 @cache
-def _read_options(verb: str, game: str, given: Sequence[tuple[str, str]]) -> Mapping[str, Any]:
+def _read_options(verb: str, game: str, given: Settings) -> Mapping[str, Any]:
     """Read settings that are no rulings as the verb's command would."""
-    pairs = ((f"--{name.replace('_', '-')}", value) for name, value in given)
-    words = [word for pair in pairs for word in pair]
+    words: list[str] = []
+    for name, value in given:
+        words += [f"--{name.replace('_', '-')}", value]
     return _make_command(verb, game).make_context("with", words).params
 
 
@@ -404,7 +478,7 @@ def _make_command(verb: str, folder: str) -> click.Command:
 
 @contextmanager
 def _placed(question: Question) -> Iterator[None]:
-    """Tell where in the rule file an error is, which a game tells in its own words."""
+    """Raise the errors of a game about an example as errors at the place in the rule file."""
     example = question.example
     try:
         yield
@@ -414,15 +488,18 @@ def _placed(question: Question) -> Iterator[None]:
     except click.UsageError as error:
         example.fail(question.line - bool(question.options), error.format_message())
     except (FormatError, InputError) as error:
-        place, line, column = getattr(error, "place", Place("", 1, 1)), question.line, 1
+        place = getattr(error, "place", Place("", 1, 1))
+        line = question.line
+        column = 1
         for (name, _), (first, _) in zip(example.files, example.inputs, strict=True):
             if str(error).startswith(f"{name}:"):
-                line, column = first + place.line - 1, place.column
+                line = first + place.line - 1
+                column = place.column
         example.fail(line, error.reason, column)
 
 
 def _plan_moves(position: Position, labels: Sequence[str]) -> _Plan:
-    """Plan how to list the moves that begin with some words, or what is said of a move."""
+    """Plan how to list the moves that begin with some words, or to judge a move."""
     turn = position if isinstance(position, TurnPosition) and not position.over else None
     queries: list[Query[Any]] = []
     known: list[Any] = []
@@ -437,8 +514,7 @@ def _plan_moves(position: Position, labels: Sequence[str]) -> _Plan:
 
     def combine(results: Sequence[Any]) -> Answers:
         # Either every label has a query, or none has.
-        found = zip(labels, results or known, strict=True)
-        return {label: _list_moves(label, result) for label, result in found}
+        return dict(zip(labels, map(_list_moves, labels, results or known), strict=True))
 
     return _Plan(queries, combine)
 
@@ -449,73 +525,97 @@ def _list_moves(label: str, result: Any) -> Items:
     if verb == "move":
         codes = sorted({reason.code for reason in result.reasons})
         return tuple(codes) or (result.counts_as or FINE,)
-    legal = result
-    found = [move for one in legal for move in one.moves]
-    rest = (move.removeprefix(words).strip() for move in found if move.startswith(words))
-    return tuple(rest) or (_NONE,)
+    found: list[str] = []
+    for legal in result:
+        for move in legal.moves:
+            if move.startswith(words):
+                found.append(move.removeprefix(words).strip())
+    return tuple(found) or (_NONE,)
 
 
 def _list_rows(verdict: Verdict) -> Answers:
-    """List what is said of a record: results, counts, and the codes by turn."""
-    rows = {key: (str(render(value)),) for key, value in verdict.result.items()}
+    """List what is said about a record: results, counts, and the codes by turn."""
+    rows: dict[str, Items] = {}
+    for key, value in verdict.result.items():
+        rows[key] = (str(render(value)),)
     for table in verdict.tables:
-        rows |= {row[0]: (str(render(row[1:])),) for row in table.rows if isinstance(row[0], str)}
+        for name, *values in table.rows:
+            if isinstance(name, str):
+                rows[name] = (str(render(values)),)
     codes = defaultdict[str, set[str]](set)
     for found in verdict.violations:
-        codes[_CODES if found.turn is None else f"turn {found.turn}"].add(found.code)
-    return {**rows, **{label: tuple(sorted(found)) for label, found in codes.items()}}
+        label = _CODES if found.turn is None else f"turn {found.turn}"
+        codes[label].add(found.code)
+    for label, of_label in codes.items():
+        rows[label] = tuple(sorted(of_label))
+    return rows
 
 
-def _compare(
-    question: Question, assertions: Sequence[Assertion], answers: Answers
-) -> Iterator[Failure]:
-    said = {one.label for one in assertions}
-    for one in assertions:
-        fine = (FINE,) if _TURN.fullmatch(one.label) else (_NONE,) * (one.label == _CODES)
-        got = answers.get(one.label, fine)
+def _compare(asked: _Asked, answers: Answers) -> Iterator[Failure]:
+    """Yield the assertions that are not true, then the missing ones."""
+    question = asked.question
+    for assertion in asked.assertions:
+        label = assertion.label
+        got = answers.get(label, ())
+        if not got and _TURN.fullmatch(label):
+            got = (FINE,)
+        elif not got and label == _CODES:
+            got = (_NONE,)
         if not got:
-            known = f"{describe_list([*answers])}{guess(one.label, answers)}"
-            if one.label.startswith("player ") and len(question.example.own) != 1:
-                known = "the cards by name: the file states no card, or several"
-            elif one.label.startswith("player "):
-                known = f"{describe_list([*answers])}; who has no settlement has no gold"
-            question.example.fail(one.line, f"there is no {one.label!r} here, but {known}")
-        if sorted(got) != _split(one, got):
-            yield Failure(question, one, got)
+            known = _list_labels(question.example, label, answers)
+            question.example.fail(assertion.line, f"there is no {label!r} here, but {known}")
+        if sorted(got) != _split(assertion, got):
+            yield Failure(question, assertion, got)
     # What breaks a rule has to be said, but for boards, which are parts of boards.
-    for label, got in answers.items() if question.verb in ("check", "game") else ():
-        if label not in said and (_TURN.fullmatch(label) or label == _CODES):
-            missing = replace(assertions[0], label=label, wanted="")
-            yield Failure(question, missing, got)
+    if question.verb in ("check", "game"):
+        for label, got in answers.items():
+            if label not in asked.labels and (_TURN.fullmatch(label) or label == _CODES):
+                missing = replace(asked.assertions[0], label=label, wanted="")
+                yield Failure(question, missing, got)
+
+
+def _list_labels(example: Example, label: str, answers: Answers) -> str:
+    """List the labels that there are, and guess which one is meant."""
+    if not label.startswith("player "):
+        return f"{describe_list([*answers])}{guess(label, answers)}"
+    if len(example.own) != 1:
+        return "the cards by name: the file states no card, or several"
+    return f"{describe_list([*answers])}; who has no settlement has no gold"
 
 
 def _split(said: Assertion, got: Items) -> list[str]:
-    """Split what is wanted: a set's items have ``;`` or, if they are words, blanks between them."""
+    """Split the expected value; ``;`` or, if no item has blanks, blanks separate those of a set."""
     if not _SET.match(said.label):
         return [" ".join(said.wanted.split())]
-    has_words = any(" " in item for item in got)
-    items = said.wanted.split(";") if has_words else said.wanted.replace(";", " ").split()
+    if any(" " in item for item in got):
+        items = said.wanted.split(";")
+    else:
+        items = said.wanted.replace(";", " ").split()
     return sorted(item.strip() for item in items) or [""]
 
 
 def write_items(got: Items) -> str:
-    """Write what the rules say under a label, as an example has it."""
-    return ("; " if " " in "".join(got) else " ").join(got)
+    """Write the value of a label as an example has it."""
+    separator = "; " if any(" " in item for item in got) else " "
+    return separator.join(got)
 
 
 def write_example(
     title: str, inputs: Sequence[str], settings: Iterable[tuple[str, str]], said: Mapping[str, str]
 ) -> str:
-    """Write an example to be pasted: its inputs, what holds, and what is said under labels."""
+    """Write an example to be pasted: its inputs, its settings, and the values by label."""
+    text = "---\n".join(inputs)
     holds = ", ".join(map(" = ".join, settings))
-    text = "---\n".join(inputs) + (f"with {holds}\n" if holds else "")
-    return f"%*! Example: {title}\n{text}" + "\n".join(map(": ".join, said.items())) + " *%"
+    if holds:
+        text += f"with {holds}\n"
+    assertions = "\n".join(map(": ".join, said.items()))
+    return f"%*! Example: {title}\n{text}{assertions} *%"
 
 
 def show_failures(failures: Iterable[Failure]) -> list[Block]:
-    """Show what examples have wanted and what the rules say; the first with their inputs.
+    """Show what examples expect and what the rules say, with the inputs of the first failures.
 
-    To draw an input takes a question to the rules, so that thousands of failures draw only some.
+    Each drawing takes a question to the rules.
     """
     blocks: list[Block] = []
     for number, failure in enumerate(failures):
@@ -524,27 +624,39 @@ def show_failures(failures: Iterable[Failure]) -> list[Block]:
 
 
 def _show_failure(failure: Failure, *, with_input: bool) -> list[Block]:
-    example, said = failure.question.example, failure.assertion
+    example = failure.question.example
+    said = failure.assertion
     where = f"{name_rule_file(str(example.path))}:{said.line}"
+    blocks: list[Block] = [Text(f"{where}: {example.title}", "heading")]
+    if with_input:
+        blocks.append(_draw(failure))
     holds = ", ".join(f"{name} = {value}" for name, value in said.settings)
-    row = said.label, said.wanted, write_items(failure.got)
-    table = Table(holds, ("", "wanted", "got"), (row,))
-    heading = Text(f"{where}: {example.title}", "heading")
-    return [heading, _draw(failure), table] if with_input else [heading, table]
+    row = (said.label, said.wanted, write_items(failure.got))
+    blocks.append(Table(holds, ("", "wanted", "got"), (row,)))
+    return blocks
 
 
 def _draw(failure: Failure) -> Text:
     """Draw the input; on a board that is scored, what pays for the card in question is marked."""
-    question, said = failure.question, failure.assertion
+    question = failure.question
+    label = failure.assertion.label
     text = "---\n".join(text for _, text in question.example.files)
-    if question.verb != "score" or said.label == _CODES:
+    if question.verb != "score" or label == _CODES:
         return Text(text.rstrip("\n"), "picture")
-    card, player = said.label, said.label.partition("player ")[2]
+    card = label
+    _, _, player = label.partition("player ")
     if player:
         (card,) = question.example.own
-    else:  # the first player for whom the two differ
-        paid, wanted = failure.got[0].split(), said.wanted.split()
-        differs = (n for n, gold in enumerate(paid) if wanted[n : n + 1] != [gold])
-        player = "".join(sorted({*text} & {*"12345"}))[next(differs, 0) :][:1] or "1"
+    else:
+        player = _find_different_player(failure, text)
     rules = load_rules(GameRules(asp.GAME, question.rules.changes))
     return draw_hexes(draw_board(question.board, rules, (card, int(player))))
+
+
+def _find_different_player(failure: Failure, board: str) -> str:
+    """Find the first player of a board whose gold is not the expected one; 1 if there is none."""
+    players = sorted(set(PLAYERS).intersection(board))
+    wanted = failure.assertion.wanted.split()
+    paid = enumerate(failure.got[0].split())
+    differs = next((index for index, gold in paid if wanted[index : index + 1] != [gold]), 0)
+    return players[differs] if differs < len(players) else "1"

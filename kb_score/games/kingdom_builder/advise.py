@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import click
 from clingo.ast import Location
 
 from kb_score.engine.program import Program, error_at
-from kb_score.engine.rules import GameRules, LimitError
+from kb_score.engine.rules import Answer, GameRules, LimitError
 from kb_score.engine.supervisor import Deadline, TimeUp
 from kb_score.engine.terms import Facts, Name, Value, predicate_of
 from kb_score.errors import InputError, RuleError, guess
@@ -25,7 +25,7 @@ from kb_score.games.kingdom_builder.board import (
     tell_notes,
 )
 from kb_score.games.kingdom_builder.commands import PLAYER, load_cards, players_option
-from kb_score.games.kingdom_builder.placements import CardTable, PlacementSearch
+from kb_score.games.kingdom_builder.placements import CardTable, Hexes, PlacementSearch, Shown
 from kb_score.games.kingdom_builder.position import find_on_board
 from kb_score.games.kingdom_builder.records import read_hex
 from kb_score.games.kingdom_builder.rules import GAME, Card, Rules, find_heads
@@ -36,15 +36,20 @@ from kb_score.shell.options import number_option
 from kb_score.shell.output import Block, Exit, Output, Table, Text, complain
 from kb_score.shell.shutdown import Ended
 
-# A mandatory action, and a placement on any board, has at most so many settlements.
+# The hexes of a placement, by row and column.
+Places: TypeAlias = tuple[Hex, ...]
+# Gold by card and player.
+Gold: TypeAlias = Mapping[tuple[str, int], int]
+
+# A mandatory action, and a placement on any board, has at most this many settlements.
 MOST_SETTLEMENTS = 3
 # A larger board has more placements than anybody waits for.
 _MOST_HEXES = 10_000
 # A placement that has to be made may lose gold.
 _ANY = -(10**5)
-# So many hexes are grounded together: what is asked has to end soon after a signal.
+# The number of hexes that are grounded together: a question has to end soon after a signal.
 _CHUNK = 12800
-# So many cards are told of together.
+# The number of cards in one error message.
 _MOST_ERRORS = 3
 
 
@@ -55,8 +60,8 @@ class Wish:
     player: int
     cards: tuple[str, ...] | None = None  # without those that pay in every game; None for all
     players: int | None = None  # None for everybody with a settlement
-    settlements: int = MOST_SETTLEMENTS  # a placement has at most so many
-    placements: int = 5  # so many are listed, the best first
+    settlements: int = MOST_SETTLEMENTS  # the most settlements of a placement
+    placements: int = 5  # the number of placements to list, the best first
     terrains: tuple[str, ...] = ()  # of the cards that are shown in the turn; none for any hex
 
 
@@ -64,9 +69,9 @@ class Wish:
 class Placement:
     """A placement: its hexes, what it gains the player by card, and what others gain or lose."""
 
-    hexes: tuple[Hex, ...]
+    hexes: Places
     by_card: Mapping[str, int]
-    others: Mapping[tuple[str, int], int] = field(default_factory=dict)
+    others: Gold = field(default_factory=dict)
 
     @property
     def gain(self) -> int:
@@ -74,11 +79,24 @@ class Placement:
         return sum(self.by_card.values())
 
 
+_Key = TypeVar("_Key")
+
+
 class Adviser:
-    """Looks for the best placements; what it has found can be asked for at any time."""
+    """Searches for the best placements; the best so far can be read at any time.
+
+    Attributes:
+        proved: Whether no placement is better.
+        notes: What the player should know about the search.
+    """
 
     def __init__(self, board: Board, rules: Rules, wish: Wish, deadline: Deadline) -> None:
-        """Look at a board; an error says why no advice can be given on it."""
+        """Prepare a search.
+
+        Raises:
+            InputError: The board is too large, or it is a game without the player.
+            RuleError: A user's rules do not say what one of the cards looks at.
+        """
         if board.height * board.width > _MOST_HEXES:
             size = f"{board.height} rows of {board.width} hexes"
             message = f"{size} are too many to look for placements: {_MOST_HEXES:,} is the limit"
@@ -86,20 +104,23 @@ class Adviser:
         if wish.players is not None and wish.player > wish.players:
             message = f"there is no player {wish.player}, but --players is {wish.players}"
             raise InputError(board.name, message)
-        self.board, self.rules, self.wish, self._deadline = board, rules, wish, deadline
-        self.proved = False  # whether no placement is better
+        self.board = board
+        self.rules = rules
+        self.wish = wish
+        self.proved = False
         self.notes: list[str] = []
+        self._deadline = deadline
         self._cards = rules.list_cards(wish.cards)
         _check_known(rules, self._cards)
-        self._base: dict[tuple[str, int], int] = {}  # the gold by card and player as it is
-        self._hexes: list[Hex] = []  # those that may be built on: the search knows their numbers
+        self._base: Gold = {}  # the gold on the board as it is
+        self._hexes: list[Hex] = []  # those that may be built on, by their numbers in the search
         self._search: PlacementSearch | None = None
         self._found: list[Placement] | None = None
 
-    def look(self) -> None:
-        """Look for the best placements until the time is over."""
+    def run(self) -> None:
+        """Search for the best placements until the time is over."""
         try:
-            self._look()
+            self._run()
         except (TimeUp, LimitError):
             # A single question may take all the time.
             if not self._deadline.is_over:
@@ -108,151 +129,200 @@ class Adviser:
 
     @property
     def placements(self) -> list[Placement]:
-        """The best placements so far; the cards may have been asked about their parts alone."""
-        if self._found is not None or self._search is None:
-            return self._found or []
-        counted = ((h, self._search.gains(h)) for _, _, h in self._search.best)
-        return [
-            Placement(self._name(hexes), {card: gain for card, gain in gains.items() if gain})
-            for hexes, gains in counted
-        ]
+        """The best placements so far; until the search ends, gains may be sums over parts."""
+        if self._found is not None:
+            return self._found
+        found: list[Placement] = []
+        if self._search is not None:
+            for ranked in self._search.best:
+                gains = self._search.gains_of(ranked.hexes)
+                found.append(Placement(self._places_of(ranked.hexes), _drop_zeros(gains)))
+        return found
 
-    def _look(self) -> None:
+    def _run(self) -> None:
         wish = self.wish
-        (self._base,) = self._price(None, [()], alone=False)
-        legal: list[tuple[Hex, ...]] = []
+        (self._base,) = self._price([()])
+        legal: list[Places] = []
         if wish.terrains:
             legal = _list_legal(self.board, self.rules, wish.player, wish.terrains, self._deadline)
-        self._search = search = self._read_board({hex_ for hexes in legal for hex_ in hexes})
+        least_gain = _ANY if legal else 1
+        search = self._prepare(legal, least_gain)
+        self._search = search
         if legal:
-            if (size := len(legal[0])) < MOST_SETTLEMENTS:
+            size = len(legal[0])
+            if size < MOST_SETTLEMENTS:
                 self.notes.append(
                     f"placements have {size} of {MOST_SETTLEMENTS} settlements: no more are left "
                     "to build, or no more hexes are free by this card; then say the next one, "
                     "too, as in --card grass/desert"
                 )
             numbers = {hex_: number for number, hex_ in enumerate(self._hexes)}
-            search.look_at([tuple(numbers[hex_] for hex_ in hexes) for hexes in legal])
+            search.search_among([tuple(numbers[hex_] for hex_ in hexes) for hexes in legal])
         else:
-            search.look_through(wish.settlements)
-        # All cards together may pay otherwise than it was added up.
-        known = {self._name(numbers): -loss for loss, _, numbers in search.best}
-        found = list(map(self._compare, known, self._price(None, list(known), alone=False)))
-        self.proved = all(known[p.hexes] == p.gain for p in found)
+            search.search_all(wish.settlements)
+        # All cards together may pay something else than the sum over the parts.
+        sums = {self._places_of(ranked.hexes): -ranked.loss for ranked in search.best}
+        found = list(map(self._compare, sums, self._price(list(sums))))
+        self.proved = all(sums[placement.hexes] == placement.gain for placement in found)
         if not self.proved:
             self.notes.append("a card looks at more than looks/3, joins/1, apart/2 and minds/1 say")
-        found.sort(key=lambda p: (-p.gain, len(p.hexes), p.hexes))
-        self._found = [p for p in found if p.gain >= (_ANY if legal else 1)]
+        found.sort(key=lambda placement: (-placement.gain, len(placement.hexes), placement.hexes))
+        self._found = [placement for placement in found if placement.gain >= least_gain]
 
-    def _read_board(self, legal: set[Hex]) -> PlacementSearch:
-        """Ask the rules what there is to be known of a board before one of the cards is asked."""
-        player = self.wish.player
-        answer = self.rules.game.ask(asp.ADVISE, {**self.board.facts, "advised": [(player,)]})
-        self._hexes = sorted(legal or {(row, column) for row, column in answer.read(asp.VacantRow)})
-        numbers = {hex_: number for number, hex_ in enumerate(self._hexes)}
-        beside: list[set[int]] = [set() for _ in numbers]
-        for row, column, row1, column1 in answer.read(asp.AdjoinsRow):
-            one, other = numbers.get((row, column)), numbers.get((row1, column1))
-            if one is not None and other is not None:
-                beside[one].add(other)
-                beside[other].add(one)
-        near = list(map(frozenset, beside))
-        ((number,),) = answer.read(asp.SpareRow)
-        if number < self.wish.settlements and not legal:
-            left = f"only {number} of these settlements" if number > 0 else "no settlement"
+    def _prepare(self, legal: Sequence[Places], least_gain: int) -> PlacementSearch:
+        """Ask what there is to know before any card is priced, and prepare the search.
+
+        Args:
+            legal: The placements to search; none for all on vacant hexes.
+            least_gain: Placements that gain less are left out.
+        """
+        wish = self.wish
+        answer = _ask_board(self.board, self.rules, wish.player)
+        hexes = set[Hex]().union(*legal)
+        if not hexes:
+            hexes = {(row, column) for row, column in answer.read(asp.VacantRow)}
+        self._hexes = sorted(hexes)
+        near = self._read_neighbours(answer)
+        spare = _read_spare(answer)
+        if spare < wish.settlements and not legal:
+            left = f"only {spare} of these settlements" if spare > 0 else "no settlement"
             self.notes.append(
-                f"player {player} has {left} left to build (--const most_settlements)"
+                f"player {wish.player} has {left} left to build (--const most_settlements)"
             )
+        return PlacementSearch(
+            tables=self._make_tables(answer, near),
+            near=near,
+            ask=self._ask,
+            deadline=self._deadline,
+            kept=wish.placements,
+            least_gain=least_gain,
+        )
+
+    def _read_neighbours(self, answer: Answer) -> list[frozenset[int]]:
+        """Read the neighbours of each hex among those that may be built on."""
+        numbers = {hex_: number for number, hex_ in enumerate(self._hexes)}
+        near: list[set[int]] = [set() for _ in numbers]
+        for row, column, row1, column1 in answer.read(asp.AdjoinsRow):
+            one = numbers.get((row, column))
+            other = numbers.get((row1, column1))
+            if one is not None and other is not None:
+                near[one].add(other)
+                near[other].add(one)
+        return list(map(frozenset, near))
+
+    def _make_tables(self, answer: Answer, near: Sequence[frozenset[int]]) -> list[CardTable]:
+        """Read what each card looks at."""
         shown = defaultdict[tuple[str, Value], set[Value]](set)
         for card, place, what in answer.read(asp.LooksRow):
             shown[card, place].add(what)
         joins = {row.card for row in answer.read(asp.JoinsRow)}
         apart = {row.card: row.how for row in answer.read(asp.ApartRow)}
         minds = {row.card for row in answer.read(asp.MindsRow)}
-        tables = [
-            CardTable(
-                card,
-                near,
-                looks=[frozenset(shown[card, hex_]) for hex_ in self._hexes],
-                joins=card in joins,
-                apart=apart.get(card, ""),
-                minds=card in minds,
-            )
-            for card in self._cards
-        ]
-        least = _ANY if legal else 1
-        return PlacementSearch(tables, near, self._ask, self._deadline, self.wish.placements, least)
+        tables: list[CardTable] = []
+        for card in self._cards:
+            looks = [Shown(shown[card, hex_]) for hex_ in self._hexes]
+            how = apart.get(card, "")
+            tables.append(CardTable(card, near, looks, card in joins, how, card in minds))
+        return tables
 
-    def _ask(self, table: CardTable, placements: Sequence[tuple[int, ...]]) -> Iterable[int]:
-        me, named = (table.card, self.wish.player), list(map(self._name, placements))
-        for gold in self._price([table.card], named, alone=not table.minds):
-            yield gold.get(me, 0) - self._base.get(me, 0)
+    def _ask(self, table: CardTable, placements: Sequence[Hexes]) -> Iterator[int]:
+        """Yield how much more a card pays the player for each placement."""
+        key = (table.card, self.wish.player)
+        places = list(map(self._places_of, placements))
+        for gold in self._price(places, table):
+            yield gold.get(key, 0) - self._base.get(key, 0)
 
     def _price(
-        self, cards: Iterable[str] | None, placements: Sequence[Sequence[Hex]], *, alone: bool
-    ) -> Iterator[dict[tuple[str, int], int]]:
-        """Yield the gold by card and player after each placement."""
-        game, board, player = self.rules.game, self.board, self.wish.player
+        self, placements: Sequence[Places], table: CardTable | None = None
+    ) -> Iterator[Gold]:
+        """Yield the gold after each placement, of all cards or of one card for the player."""
+        game = self.rules.game
+        board = self.board
+        player = self.wish.player
         use = asp.SCORE.plus("asks")
-        if cards is not None:
-            use = asp.narrow(use, game, {"cards": cards})
         facts = {**board.facts_for(self.wish.players), "advised": [(player,)]}
-        stand = facts["settlement"]
-        if alone:
-            stand = [row for row in stand if row[0] == player]
+        standing = facts["settlement"]
+        if table is not None:
+            use = asp.narrow(use, game, {"cards": [table.card]})
+            if not table.minds:
+                standing = [row for row in standing if row[0] == player]
         step = max(1, _CHUNK // (board.height * board.width))
         for first in range(0, len(placements), step):
             self._deadline.check()
-            chunk = [
-                {**facts, "settlement": [*stand, *((player, *hex_) for hex_ in hexes)]}
-                for hexes in placements[first : first + step]
-            ]
-            for answer in game.ask_boards(use, chunk):
+            boards: list[Facts] = []
+            for hexes in placements[first : first + step]:
+                built = [(player, *hex_) for hex_ in hexes]
+                boards.append({**facts, "settlement": [*standing, *built]})
+            for answer in game.ask_boards(use, boards):
                 yield {(row.card, row.player): row.gold for row in answer.read(asp.ScoreRow)}
 
-    def _name(self, numbers: Iterable[int]) -> tuple[Hex, ...]:
+    def _places_of(self, numbers: Hexes) -> Places:
         return tuple(self._hexes[number] for number in numbers)
 
-    def _compare(self, hexes: tuple[Hex, ...], gold: Mapping[tuple[str, int], int]) -> Placement:
-        """Compare what everybody gets with what he has."""
-        me, base = self.wish.player, self._base
-        more = {key: n - base.get(key, 0) for key, n in gold.items() if key[0] in self._cards}
-        mine = {card: n for card in self._cards if (n := more.get((card, me), 0))}
-        others = {key: n for key, n in more.items() if n and key[1] != me}
-        return Placement(hexes, mine, others)
+    def _compare(self, hexes: Places, gold: Gold) -> Placement:
+        """Return what everybody gains by a placement, after which there is this gold."""
+        gains: dict[tuple[str, int], int] = {}
+        for key, paid in gold.items():
+            card, _ = key
+            if card in self._cards:
+                gains[key] = paid - self._base.get(key, 0)
+        by_card = {card: gains.pop((card, self.wish.player), 0) for card in self._cards}
+        return Placement(hexes, _drop_zeros(by_card), _drop_zeros(gains))
+
+
+def _drop_zeros(gains: Mapping[_Key, int]) -> dict[_Key, int]:
+    return {key: gain for key, gain in gains.items() if gain}
+
+
+def _ask_board(board: Board, rules: Rules, player: int) -> Answer:
+    """Ask the rules what a player can build on a board, and what each card looks at."""
+    return rules.game.ask(asp.ADVISE, {**board.facts, "advised": [(player,)]})
+
+
+def _read_spare(answer: Answer) -> int:
+    """Read how many settlements the player has left to build."""
+    (row,) = answer.read(asp.SpareRow)
+    return row.number
 
 
 def _check_known(rules: Rules, cards: Iterable[str]) -> None:
     """Check that a user's rules say what each of some cards looks at, where they change it."""
     shipped = GameRules(rules.game.game)
-    (ours, _), (_, users) = shipped.read_parts(), rules.game.read_parts()
-    changed = _find_cards(asp.GoldRow, users).keys() | _find_cards(Card, users).keys()
-    own = Card, asp.GoldRow, asp.LooksRow, asp.JoinsRow, asp.ApartRow, asp.MindsRow
-    may = set(map(predicate_of, own))
-    seen = shipped.program(asp.GAMES).derived | shipped.program(asp.ADVISE).derived
+    ours, _ = shipped.read_parts()
+    _, users = rules.game.read_parts()
+    changed = {*_find_cards(asp.GoldRow, users), *_find_cards(Card, users)}
+    own_rows = (Card, asp.GoldRow, asp.LooksRow, asp.JoinsRow, asp.ApartRow, asp.MindsRow)
+    shared = shipped.program(asp.GAMES).derived | shipped.program(asp.ADVISE).derived
+    shared -= set(map(predicate_of, own_rows))
     # All cards change with what they build on, and where a variable stands for the card.
-    if users.derived & seen - may or not changed <= {card.name for card in rules.cards}:
+    if users.derived & shared or not changed <= {card.name for card in rules.cards}:
         changed = set(cards)
     places = _find_cards(asp.GoldRow, ours + users) | _find_cards(Card, ours + users)
-    errors = []
-    for name in sorted(changed.intersection(cards) - _find_cards(asp.LooksRow, users).keys()):
+    errors: list[str] = []
+    for name in sorted(changed.intersection(cards).difference(_find_cards(asp.LooksRow, users))):
         message = f"nothing says what {name} looks at: write looks/3 for it in your rules"
         # A card may have the name that a constant stands for.
-        errors.append(str(error_at(places[name], message)) if name in places else message)
+        if name in places:
+            message = str(error_at(places[name], message))
+        errors.append(message)
     if errors:
         raise RuleError("\n".join(errors[:_MOST_ERRORS]))
 
 
 def _find_cards(row: type[NamedTuple], program: Program) -> dict[str, Location]:
-    """Find the cards, or variables for them, that stand first in the heads of a predicate."""
-    heads = (head for head, _ in find_heads(predicate_of(row), program))
-    return {str(head.arguments[0]): head.location for head in heads}
+    """Find the cards, or variables for them, in the heads of a predicate, with their places."""
+    heads = find_heads(predicate_of(row), program)
+    return {head.name: head.atom.location for head in heads}
 
 
 def _list_legal(
     board: Board, rules: Rules, player: int, terrains: Sequence[str], deadline: Deadline
-) -> list[tuple[Hex, ...]]:
-    """List what the mandatory action of a turn may build, with as many settlements as it can."""
+) -> list[Places]:
+    """List what the mandatory action of a turn may build, with as many settlements as it can.
+
+    Raises:
+        InputError: It can build nothing.
+    """
     words = "/".join(terrains)
     names = list(map(Name, terrains))
     land = board.facts["land"]
@@ -262,29 +332,28 @@ def _list_legal(
     opened = find_on_board(rules.game, board, player, terrains).facts
     for number in range(MOST_SETTLEMENTS, 0, -1):
         moments = range(2, number + 2)
-        # A turn with so many settlements, of which nothing more is said.
+        # A turn with this number of settlements, of which nothing else is known.
         turn: Facts = {
             "line": [(1, player)],
             "opens": [(1, 1)],
             "closes": [(1, number + 2)],
-            "reveals": [(1, i, name) for i, name in enumerate(names, 1)],
+            "reveals": [(1, index, name) for index, name in enumerate(names, 1)],
             "part": [(1, 1, Name("mandatory"))],
             "step": [(moment, 1, moment - 1) for moment in moments],
             "undecided": [(moment,) for moment in moments],
             "unfinished": [(1,)],
         }
-        found: set[tuple[Hex, ...]] = set()
+        found: set[Places] = set()
         for answer in rules.game.ask_each(asp.ADVISE_TURN, {**opened, **turn}):
             deadline.check()
-            found.add(tuple(sorted(read_hex(row.place) for row in answer.read(asp.BuiltOnRow))))
+            built = sorted(read_hex(row.place) for row in answer.read(asp.BuiltOnRow))
+            found.add(tuple(built))
         if found:
             return sorted(found)
-    ((spare,),) = rules.game.ask(asp.ADVISE, {**board.facts, "advised": [(player,)]}).read(
-        asp.SpareRow
-    )
-    why = "no settlement is left to build (--const most_settlements)" if spare <= 0 else ""
     message = f"player {player} can build nothing by the card {words}"
-    raise InputError(board.name, message + f": {why}" * bool(why))
+    if _read_spare(_ask_board(board, rules, player)) <= 0:
+        message += ": no settlement is left to build (--const most_settlements)"
+    raise InputError(board.name, message)
 
 
 _TERRAIN = ("--terrain", "--card")
@@ -337,7 +406,7 @@ def advise(
     read = tell_notes(parse_board(read_input(board, BOARD_FILE), run.rules, name=board))
     adviser = Adviser(read, loaded, wish, Deadline(run.rules.changes.limits.seconds))
     try:
-        adviser.look()
+        adviser.run()
     except Ended:
         run.show(_report(adviser, drawn=False))
         raise
@@ -348,13 +417,24 @@ def advise(
 
 
 def _report(adviser: Adviser, *, drawn: bool) -> Output:
-    """Lay advice out; a picture of the best placement takes time."""
-    found, wish, board = adviser.placements, adviser.wish, adviser.board
-    kind = f"of up to {wish.settlements} settlements" if wish.settlements > 1 else "of a settlement"
-    if wish.terrains:
-        kind = f"by the card {'/'.join(wish.terrains)}"
-    title = f"{board.name}: player {wish.player}, the best placements {kind}"
-    blocks: list[Block] = [_list_placements(title, found)] if found else []
+    """Lay out the best placements, whether they are proved, and a picture of the first.
+
+    Args:
+        adviser: The search.
+        drawn: Whether there is a picture: drawing takes time.
+    """
+    found = adviser.placements
+    wish = adviser.wish
+    board = adviser.board
+    blocks: list[Block] = []
+    if found:
+        kind = "of a settlement"
+        if wish.terrains:
+            kind = f"by the card {'/'.join(wish.terrains)}"
+        elif wish.settlements > 1:
+            kind = f"of up to {wish.settlements} settlements"
+        title = f"{board.name}: player {wish.player}, the best placements {kind}"
+        blocks.append(_list_placements(title, found))
     if found and drawn:
         drawing = draw_board(board, adviser.rules)
         blocks.append(draw_hexes(replace(drawing, highlights=frozenset(found[0].hexes))))
@@ -364,36 +444,37 @@ def _report(adviser: Adviser, *, drawn: bool) -> Output:
         blocks.append(Text(f"no {what} gains {more}: ", outcome="proved", colour="green"))
     else:
         blocks.append(Text("there may be better placements: ", outcome="not proved", colour="red"))
+    shown: list[dict[str, Any]] = []
+    rows: list[tuple[str | int, ...]] = []
+    for number, one in enumerate(found, 1):
+        hexes = list(map(list, one.hexes))
+        shown.append({"hexes": hexes, "gain": one.gain, "by_card": one.by_card})
+        row = (board.name, wish.player, int(adviser.proved), number, one.gain, _write(one))
+        rows += [(*row, card, gold) for card, gold in (one.by_card or {"": 0}).items()]
     line = {
         "board": board.name,
         "player": wish.player,
         "proved": adviser.proved,
-        "placements": [
-            {"hexes": list(map(list, p.hexes)), "gain": p.gain, "by_card": p.by_card} for p in found
-        ],
+        "placements": shown,
     }
     columns = ("board", "player", "proved", "placement", "gain", "hexes", "card", "gold")
-    rows = tuple(
-        (board.name, wish.player, int(adviser.proved), i, p.gain, _write(p), card, gold)
-        for i, p in enumerate(found, 1)
-        for card, gold in (p.by_card or {"": 0}).items()
-    )
-    return Output(blocks, [line], Table("", columns, rows))
+    return Output(blocks, [line], Table("", columns, tuple(rows)))
 
 
 def _list_placements(title: str, found: Sequence[Placement]) -> Table:
+    columns = ["gain", "hexes", "by card"]
+    concerns_others = any(placement.others for placement in found)
+    if concerns_others:
+        columns.append("other players")
     rows: list[tuple[str | int, ...]] = []
     for placement in found:
         by_card = ", ".join(f"{card} {gold}" for card, gold in placement.by_card.items())
-        others = ", ".join(
-            f"player {player} {card} {gold:+}"
-            for player, card, gold in sorted((p, c, n) for (c, p), n in placement.others.items())
-        )
-        rows.append((placement.gain, _write(placement), by_card, others))
-    columns: tuple[str, ...] = ("gain", "hexes", "by card", "other players")
-    if not any(placement.others for placement in found):
-        columns, rows = columns[:-1], [row[:-1] for row in rows]
-    return Table(title, columns, tuple(rows))
+        row: list[str | int] = [placement.gain, _write(placement), by_card]
+        if concerns_others:
+            others = sorted((who, card, gain) for (card, who), gain in placement.others.items())
+            row.append(", ".join(f"player {who} {card} {gain:+}" for who, card, gain in others))
+        rows.append(tuple(row))
+    return Table(title, tuple(columns), tuple(rows))
 
 
 def _write(placement: Placement) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from io import StringIO
-from typing import TYPE_CHECKING, Any, cast
+from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from kb_score.engine.rules import GameRules, cache_by_rules
 from kb_score.engine.terms import Facts, Name, Row
@@ -33,7 +34,11 @@ from kb_score.shell.output import Messages
 if TYPE_CHECKING:
     from lark import Token, Tree
 
-Hex = tuple[int, int]  # a row and a column, from 0
+Hex: TypeAlias = tuple[int, int]  # a row and a column, from 0
+# What stands in the row of a board: a text if each hex has one symbol.
+BoardRow: TypeAlias = str | tuple[str, ...]
+# A fact that a symbol stands for: its predicate, and the values before the place.
+Meaning: TypeAlias = tuple[str, Row]
 
 MAX_PLAYERS = 5
 PLAYERS = "".join(map(str, range(1, MAX_PLAYERS + 1)))
@@ -56,7 +61,7 @@ class Notation:
     @cached_property
     def kinds(self) -> dict[str, str]:
         """The kind of each symbol."""
-        return dict((*self.terrain, *self.land))
+        return dict(self.terrain + self.land)
 
     @cached_property
     def symbols(self) -> dict[str, str]:
@@ -66,33 +71,41 @@ class Notation:
     @cached_property
     def walled(self) -> str:
         """The ground of stone walls, which is land."""
-        return "".join((".", *(symbol for symbol, _ in self.land)))
+        return "." + "".join(symbol for symbol, _ in self.land)
 
     @cached_property
     def settled(self) -> str:
         """The ground of settlements."""
-        return "".join((self.walled, *self.bearing))
+        return self.walled + "".join(self.bearing)
 
     @cached_property
     def alone(self) -> str:
         """The hexes of one symbol."""
-        return "".join((".", *self.kinds, PLAYERS))
+        return "." + "".join(self.kinds) + PLAYERS
 
     @cached_property
     def pairs(self) -> dict[str, tuple[str, int | Name]]:
         """The hexes of two symbols: the ground, and what stands there, as the rules name it."""
-        settled = {s + p: (s, int(p)) for s in self.settled for p in PLAYERS}
-        return {**settled, **{f"{s}#": (s, Name("wall")) for s in self.walled}}
+        found: dict[str, tuple[str, int | Name]] = {}
+        for ground in self.settled:
+            for player in PLAYERS:
+                found[ground + player] = (ground, int(player))
+        for ground in self.walled:
+            found[ground + "#"] = (ground, Name("wall"))
+        return found
 
     @cached_property
-    def meanings(self) -> dict[str, tuple[str, Row]]:
-        """The fact that a symbol stands for: its predicate, and what comes before the place."""
-        return {
-            **{symbol: ("terrain", (Name(kind),)) for symbol, kind in self.terrain},
-            **{symbol: ("land", (Name(kind),)) for symbol, kind in self.land},
-            **{symbol: ("settlement", (int(symbol),)) for symbol in PLAYERS},
-            "#": ("wall", ()),
-        }
+    def meanings(self) -> dict[str, Meaning]:
+        """The fact that each symbol stands for."""
+        found: dict[str, Meaning] = {}
+        for symbol, kind in self.terrain:
+            found[symbol] = ("terrain", (Name(kind),))
+        for symbol, kind in self.land:
+            found[symbol] = ("land", (Name(kind),))
+        for symbol in PLAYERS:
+            found[symbol] = ("settlement", (int(symbol),))
+        found["#"] = ("wall", ())
+        return found
 
     @property
     def facts(self) -> Facts:
@@ -100,43 +113,46 @@ class Notation:
         built = [(ground, what, shorten(hex_)) for hex_, (ground, what) in self.pairs.items()]
         return {
             "built_symbol": built,
-            "start_symbol": [(s, f"{s}+") for s in self.walled if s != "."],
+            "start_symbol": [(symbol, f"{symbol}+") for symbol in self.walled if symbol != "."],
         }
 
-    def open_facts(self, symbols: Iterable[str]) -> dict[str, list[Row]]:
-        """Make the facts for search/open.lp of symbols that may stand on a hex."""
+    def open_facts(self, hexes: Iterable[str]) -> dict[str, list[Row]]:
+        """Return the facts for search/open.lp about what may stand on a hex."""
         facts: dict[str, list[Row]] = {}
-        for symbol in symbols:
-            for predicate, first in (self.meanings[s] for s in symbol if s != "."):
-                facts.setdefault(f"symbol_{predicate}", []).append((symbol, *first))
+        for hex_ in hexes:
+            for predicate, values in self._meanings_of(hex_):
+                facts.setdefault(f"symbol_{predicate}", []).append((hex_, *values))
         return facts
 
-    def leave_out_alike(self, symbols: Iterable[str], asked: Set[str]) -> list[str]:
-        """List of symbols that mean the same to rules that ask for some predicates the first."""
-        means = ((s, [self.meanings[one] for one in s if one != "."]) for s in symbols)
-        found: dict[frozenset[tuple[str, Row]], str] = {}
-        for symbol, facts in means:
-            found.setdefault(frozenset(fact for fact in facts if fact[0] in asked), symbol)
+    def leave_out_alike(self, hexes: Iterable[str], asked: Set[str]) -> list[str]:
+        """List the first of the hexes that mean the same to rules that ask for some predicates."""
+        found: dict[frozenset[Meaning], str] = {}
+        for hex_ in hexes:
+            facts = frozenset(fact for fact in self._meanings_of(hex_) if fact[0] in asked)
+            found.setdefault(facts, hex_)
         return list(found.values())
+
+    def _meanings_of(self, hex_: str) -> list[Meaning]:
+        return [self.meanings[symbol] for symbol in hex_ if symbol != "."]
 
     @property
     def words(self) -> str:
-        """What a hex may be, in words."""
+        """A sentence that says what a hex may be."""
         return f"each hex is one of {' '.join(self.alone)}, or a pair such as G2 or G#"
 
     def has(self, word: str) -> bool:
-        """Whether this is a hex."""
+        """Return whether a word is a hex."""
         return word in self.pairs or (len(word) == 1 and word in self.alone)
 
     @cached_property
     def rows(self) -> re.Pattern[str]:
-        """What looks like a row of hexes."""
+        """A pattern of what looks like a row of hexes."""
         return re.compile(rf"[ \t]*[{self.alone}#][ \t{self.alone}#]*\n?", re.IGNORECASE)
 
     def is_like_row(self, line: str) -> bool:
-        """Whether a line is meant as a row: it looks like one, or half of its words are hexes.
+        """Return whether a line is meant as a row.
 
-        A line of numbers is a claim.
+        It looks like a row, or half of its words are hexes. A line of numbers is a claim.
         """
         if self.rows.fullmatch(line):
             return True
@@ -147,26 +163,31 @@ class Notation:
 
     def find_fault(self, word: str) -> tuple[int, str]:
         """Find what is wrong with a word that is no hex: at which of its symbols, and why."""
-        first, second = (*word, "")[:2]
+        first = word[0]
+        second = word[1:2]
         land = self.walled[1:]
         if first == "#":
             return 0, "unexpected '#': a stone wall is a second symbol, after the terrain, as in G#"
-        at = 1 if first in PLAYERS else 2
-        whole, more = self.has(word[:at]), word[at : at + 1]
-        if whole and (more == "#" or (first in land and more and more in PLAYERS)):
-            return at, f"unexpected {more!r}: a hex holds one settlement or one stone wall"
+        end = 1 if first in PLAYERS else 2  # of what would be a hex with something on it
+        third = word[end : end + 1]
+        is_second_piece = third == "#" or (first in land and third != "" and third in PLAYERS)
+        if is_second_piece and self.has(word[:end]):
+            return end, f"unexpected {third!r}: a hex holds one settlement or one stone wall"
         if second == "#":
-            stands = f"a stone wall stands on one of {' '.join(self.walled)}"
-            return 0, f"unexpected {word[:2]!r}: {stands}"
+            reason = f"a stone wall stands on one of {' '.join(self.walled)}"
+            return 0, f"unexpected {word[:2]!r}: {reason}"
         if second in PLAYERS and first in self.kinds and first not in self.settled:
-            stands = f"a settlement stands on one of {' '.join(self.settled)}"
-            return 0, f"unexpected {word[:2]!r}: {stands}"
-        meant = f"; did you mean {second}{first}?" if first in PLAYERS and second in land else ""
-        return (2 if first != "." and self.has(word[:2]) else 1), BLANK + meant
+            reason = f"a settlement stands on one of {' '.join(self.settled)}"
+            return 0, f"unexpected {word[:2]!r}: {reason}"
+        message = BLANK
+        if first in PLAYERS and second in land:
+            message += f"; did you mean {second}{first}?"
+        is_pair = first != "." and self.has(word[:2])
+        return 2 if is_pair else 1, message
 
 
 def load_notation(rules: GameRules | None = None) -> Notation:
-    """Load the notation that some rules have, or ours."""
+    """Load the notation of some rules, or ours."""
     return _load_notation(rules or GameRules(GAME))
 
 
@@ -185,7 +206,9 @@ def _load_notation(rules: GameRules) -> Notation:
 
 def shorten(hex_: str) -> str:
     """Leave out the point below a settlement: ``.2`` is the same hex as ``2``."""
-    return hex_[1:] if hex_[:1] == "." and hex_[1:] in tuple(PLAYERS) else hex_
+    if hex_[:1] == "." and hex_[1:] in tuple(PLAYERS):
+        return hex_[1:]
+    return hex_
 
 
 # A larger board is an accident, and its neighbours would fill the memory.
@@ -217,7 +240,7 @@ class Board:
     """
 
     name: str
-    rows: tuple[str | tuple[str, ...], ...]
+    rows: tuple[BoardRow, ...]
     notes: tuple[str, ...] = field(default=(), compare=False, repr=False)
     labels: Labels = field(default=NO_LABELS, compare=False, repr=False)
     notation: Notation = field(default_factory=load_notation, compare=False, repr=False)
@@ -247,11 +270,15 @@ class Board:
         return facts
 
     def facts_for(self, players: int | None) -> dict[str, Sequence[Row]]:
-        """Make the facts of a game with a number of players, or with everybody who has settled."""
+        """Return the facts of a game with a number of players; None for all who have settled.
+
+        Raises:
+            InputError: The board has settlements of further players.
+        """
         facts = dict(self.facts)
         if players is None:
             return facts
-        symbols = {symbol for row in self.rows for hex_ in row for symbol in hex_}
+        symbols = set(chain.from_iterable(self._list_hexes()))
         most = max(map(int, symbols.intersection(PLAYERS)), default=1)
         if most > players:
             message = f"it has settlements of player {most}, but --players is {players}"
@@ -260,28 +287,37 @@ class Board:
         return facts
 
     def fill(self, symbols: Iterable[tuple[int, int, str]]) -> Board:
-        """Make the board that has these symbols on some of its hexes."""
-        rows = list(map(list, self.rows))
+        """Return the board with other hexes: each with its row, its column and its symbols."""
+        rows = [list(row) for row in self.rows]
         for row, column, symbol in symbols:
             rows[row][column] = symbol
-        joined = ("".join(row) if max(map(len, row)) == 1 else tuple(row) for row in rows)
-        return Board(self.name, tuple(joined), notation=self.notation)
+        return Board(self.name, tuple(map(_join_hexes, rows)), notation=self.notation)
 
     def __str__(self) -> str:
         """The board as a file shows it: every second row one blank to the right.
 
         As soon as one hex has two symbols, each takes up the room of two.
         """
-        width = max((len(hex_) for row in self.rows for hex_ in row), default=1)
-        lines = (
-            " " * (r % 2) + " ".join(f"{hex_:{width}}" for hex_ in row).rstrip()
-            for r, row in enumerate(self.rows)
-        )
-        return "\n".join(lines) + "\n"
+        width = max(map(len, self._list_hexes()), default=1)
+        text = ""
+        for number, row in enumerate(self.rows):
+            hexes = " ".join(hex_.ljust(width) for hex_ in row)
+            indent = " " * (number % 2)
+            text += f"{indent}{hexes.rstrip()}\n"
+        return text
+
+    def _list_hexes(self) -> Iterator[str]:
+        return chain.from_iterable(self.rows)
+
+
+def _join_hexes(hexes: Sequence[str]) -> BoardRow:
+    """Return a row of a board: a text if each hex has one symbol."""
+    has_pairs = max(map(len, hexes)) > 1
+    return tuple(hexes) if has_pairs else "".join(hexes)
 
 
 def is_like_rows(lines: Iterable[str]) -> bool:
-    """Whether all lines look like rows of hexes, of our symbols or of a user's."""
+    """Return whether all lines look like rows of hexes, with our symbols or a user's."""
     return all(map(_LOOKS_LIKE.fullmatch, lines))
 
 
@@ -290,7 +326,12 @@ def parse_board(
 ) -> Board:
     """Read a text that holds one board; see `kb_score.parse_board`.
 
-    It may be one that ``allows`` "hidden" hexes, which are ``?``, or "odd" sides.
+    Args:
+        text: The text.
+        rules: The rules, which say what the symbols mean; None for ours.
+        name: What errors call the text.
+        allows: "hidden" for a board with hidden hexes, which are ``?``, "odd" for one with an odd
+            number of rows or columns.
     """
     boards = [unwrap(board) for board in read_boards(text, rules, name=name, allows=allows)]
     if len(boards) > 1:
@@ -299,7 +340,7 @@ def parse_board(
 
 
 def is_game(text: str) -> bool:
-    """Whether a text is a game rather than a board: it begins with a heading or a turn."""
+    """Return whether a text is a game rather than a board: it begins with a heading or a turn."""
     # A file of boards is long, and its first line tells.
     for line in StringIO(text):
         words = line.partition("%")[0].split()
@@ -317,60 +358,77 @@ def read_boards(
     text: str, rules: GameRules | None = None, *, name: str = "<text>", allows: str = ""
 ) -> Iterator[Board | KbScoreError]:
     """Read a text that holds boards, separated by empty lines: yield each, or the error in it."""
-    if (lines := text.count("\n")) > MAX_LINES:
+    lines = text.count("\n")
+    if lines > MAX_LINES:
         yield InputError(name, f"{lines} lines are too many for one file: {MAX_LINES} is the limit")
         return
     if is_game(text):
-        verbs = "kb-score {0} kingdom-builder checks it, kb-score {1} kingdom-builder shows it"
-        advice = verbs.format("check", "replay")
-        yield InputError(name, f"this is a game and no board: {advice}")
+        check = "kb-score check kingdom-builder checks it"
+        replay = "kb-score replay kingdom-builder shows it"
+        yield InputError(name, f"this is a game and no board: {check}, {replay}")
         return
     try:
-        found = parse("kingdom_builder", normalise(text), name=name)
+        tree = parse("kingdom_builder", normalise(text), name=name)
     except FormatError as error:
         yield error
         return
     notation = load_notation(rules)
-    trees = [tree for tree in found.children if not isinstance(tree, str)]  # a token is a text
-    if not trees:
+    boards = _find_boards(tree, notation)
+    if not boards:
         yield InputError(name, f"there is no board in it: {notation.words}")
-    if len(trees) > 1 and all(len(tree.children) == 1 for tree in trees):
-        # No board has one row: these are the rows of one, with empty lines between them.
-        trees = [type(found)("board", [child for tree in trees for child in tree.children])]
-    tokens = found.scan_values(lambda value: isinstance(value, str))
-    if not any(map(notation.is_like_row, tokens)):
-        # This is some other file, not a board with a mistake: its first line shows it.
-        trees = trees[:1]
-    source, last = normalise(text).split("\n") if "%" in text else [], 0
-    for number, tree in enumerate(trees, start=1):
-        first, last = last, getattr(tree.children[-1], "line", 0)
+    # Only comments have labels.
+    source = normalise(text).split("\n") if "%" in text else []
+    end = 0
+    for number, rows in enumerate(boards, start=1):
+        start = end
+        end = rows[-1].line or 0
+        title = f"{name}#{number}" if len(boards) > 1 else name
         try:
-            title = f"{name}#{number}" if len(trees) > 1 else name
-            board = _BoardReader(name, title, notation, allows).read(tree)
-            yield replace(board, labels=read_labels(source[first:last], first + 1, name))
+            board = _BoardReader(name, title, notation, allows).read(rows)
+            yield replace(board, labels=read_labels(source[start:end], start + 1, name))
         except KbScoreError as error:
             yield error
 
 
+def _find_boards(tree: Tree[Any], notation: Notation) -> list[list[Token]]:
+    """Find the boards of a file, each with a token a row; the first alone if none is a board."""
+    children = [child for child in tree.children if not isinstance(child, str)]
+    boards = [cast("list[Token]", child.children) for child in children]
+    rows = list(chain.from_iterable(boards))
+    if len(boards) > 1 and len(rows) == len(boards):
+        # No board has one row: these are the rows of one, with empty lines between them.
+        boards = [rows]
+    if not any(map(notation.is_like_row, rows)):
+        # This is some other file, not a board with a mistake: its first line shows it.
+        return boards[:1]
+    return boards
+
+
 def check_board(board: Board, rules: GameRules) -> Board:
     """Check a board that may have been made by hand; an InputError says what is wrong with it."""
-    board = replace(board, notation=load_notation(rules))
-    name, rows = board.name, board.rows
+    notation = load_notation(rules)
+    board = replace(board, notation=notation)
+    name = board.name
+    rows = board.rows
     if not isinstance(name, str) or not isinstance(rows, tuple) or not rows:
         raise InputError("board", "a board has a name, a text, and rows, a tuple of texts")
-    if not all(map(partial(_is_row, board.notation), rows)):
-        said = f"a text without blanks, or a tuple: {board.notation.words}"
-        raise InputError(name, f"a row of a board is {said}")
+    if not all(_is_row(notation, row) for row in rows):
+        expected = f"a text without blanks, or a tuple: {notation.words}"
+        raise InputError(name, f"a row of a board is {expected}")
     if len(set(map(len, rows))) > 1:
         raise InputError(name, "the rows of a board have the same number of hexes")
-    if max(len(rows), len(rows[0])) > MAX_ROWS or len(rows) % 2 or len(rows[0]) % 2:
+    height = board.height
+    width = board.width
+    if max(height, width) > MAX_ROWS or height % 2 or width % 2:
         expected = f"even numbers up to {MAX_ROWS} are expected"
-        raise InputError(name, f"{_say_size(len(rows), len(rows[0]))}: {expected}")
+        raise InputError(name, f"{_describe_size(height, width)}: {expected}")
     return board
 
 
-def _say_size(rows: int, hexes: int) -> str:
-    return f"{rows} row{'s' * (rows != 1)} of {hexes} hex{'es' * (hexes != 1)}"
+def _describe_size(rows: int, hexes: int) -> str:
+    row_word = "row" if rows == 1 else "rows"
+    hex_word = "hex" if hexes == 1 else "hexes"
+    return f"{rows} {row_word} of {hexes} {hex_word}"
 
 
 def _is_row(notation: Notation, row: Any) -> bool:
@@ -390,9 +448,13 @@ class _BoardReader:
     allows: str  # "hidden" hexes, "odd" sides, or neither
     mistakes: Mistakes = field(default_factory=Mistakes)
 
-    def read(self, tree: Tree[Any]) -> Board:
-        """Read a board; a FormatError or an InputError reports all mistakes in it."""
-        tokens = cast("list[Token]", tree.children)  # a row each
+    def read(self, tokens: Sequence[Token]) -> Board:
+        """Read a board, a token a row.
+
+        Raises:
+            FormatError: Reports all mistakes in the board.
+            InputError: Likewise, where none of them has a place; or the board is too large.
+        """
         # A small letter among large ones is a slip, and others are the board's own way.
         is_small = all(token == token.lower() for token in tokens)
         symbols = self.notation.alone.lower() if is_small else self.notation.alone
@@ -401,29 +463,24 @@ class _BoardReader:
         wrong = re.compile(rf"[^ \t\n#{symbols}]+")
         if not any(map(self.notation.is_like_row, tokens)):
             # This is no board at all: its first mistake is enough to see that.
-            for found in wrong.finditer(tokens[0]):
-                raise self._error(tokens[0], found.start(), self._explain(found[0][0], tokens[0]))
+            for offset, message in self._find_wrong_symbols(wrong, tokens[0]):
+                raise _error(self.path, tokens[0], offset, message)
         _check_size(tokens, self.name)
         rows = self._read_rows(tokens, wrong)
         self.mistakes.raise_any()
         notes = tuple(_note_indentation(tokens))
         return Board(self.name, rows, notes, notation=self.notation)
 
-    def _read_rows(
-        self, tokens: Sequence[Token], wrong: re.Pattern[str]
-    ) -> tuple[str | tuple[str, ...], ...]:
+    def _read_rows(self, tokens: Sequence[Token], wrong: re.Pattern[str]) -> tuple[BoardRow, ...]:
         """Read the rows that can be read, and report the mistakes in all of them."""
         good = [token for token in tokens if not wrong.search(token)]
         is_compact = not any(map(_has_blanks, good))
         has_pairs = not is_compact and any(map(_TOUCHING.search, good))
-        rows = list[str | tuple[str, ...]]()
+        rows: list[BoardRow] = []
         model: Token | None = None  # the row whose length the others should have
         are_even = True
         for token in tokens:
-            faults = [
-                (found.start(), self._explain(found[0][0], token))
-                for found in wrong.finditer(token)
-            ]
+            faults = list(self._find_wrong_symbols(wrong, token))
             if not faults and ("#" in token or has_pairs):
                 faults = list(self._find_wrong_pairs(token.upper(), is_compact=is_compact))
             for offset, message in faults:
@@ -436,8 +493,9 @@ class _BoardReader:
                 model = token
             elif len(row) != len(rows[0]):
                 are_even = False
-                is_first = model is tokens[0]
-                where = "first row of the board" if is_first else f"row in line {model.line}"
+                where = f"row in line {model.line}"
+                if model is tokens[0]:
+                    where = "first row of the board"
                 message = f"this row has {len(row)} hexes, the {where} has {len(rows[0])}"
                 self._report(token, len(token.rstrip()), message)
         if rows and are_even:
@@ -447,20 +505,24 @@ class _BoardReader:
     def _check_sides(self, height: int, width: int) -> None:
         if self.allows != "odd" and (height % 2 or width % 2):
             reason = "cannot be halved into quadrants: both numbers must be even"
-            self.mistakes.add(InputError(self.name, f"{_say_size(height, width)} {reason}"))
+            self.mistakes.add(InputError(self.name, f"{_describe_size(height, width)} {reason}"))
 
     def _report(self, token: Token, offset: int, message: str) -> None:
         """Report a mistake at an offset in a row."""
         if self.mistakes.is_full:
             self.mistakes.count()
         else:
-            self.mistakes.add(self._error(token, offset, message))
+            self.mistakes.add(_error(self.path, token, offset, message))
 
-    def _error(self, token: Token, offset: int, message: str) -> FormatError:
-        return _error(self.path, token, offset, message)
+    def _find_wrong_symbols(
+        self, wrong: re.Pattern[str], token: Token
+    ) -> Iterator[tuple[int, str]]:
+        """Yield the offset and the message of each part of a row that is in no hex."""
+        for found in wrong.finditer(token):
+            yield found.start(), self._explain(found[0][0], token)
 
     def _explain(self, symbol: str, token: Token) -> str:
-        """Say that a symbol of a row is in no hex, and what may be meant."""
+        """Return the message that a symbol of a row is in no hex, and what may be meant."""
         message = f"unexpected {symbol!r}: {self.notation.words}"
         if symbol == HIDDEN:
             message += "; kb-score restore finds out what an unreadable hex may hold"
@@ -491,18 +553,17 @@ def _has_blanks(token: Token) -> bool:
     return " " in row or "\t" in row
 
 
-def _read_row(row: str, *, has_pairs: bool) -> str | tuple[str, ...]:
-    if not has_pairs:
-        return "".join(row.split())
-    hexes = tuple(map(shorten, row.split()))
-    return "".join(hexes) if max(map(len, hexes)) == 1 else hexes
+def _read_row(row: str, *, has_pairs: bool) -> BoardRow:
+    if has_pairs:
+        return _join_hexes(tuple(map(shorten, row.split())))
+    return "".join(row.split())
 
 
 def _check_size(tokens: Sequence[Token], name: str) -> None:
     # The rows of a hostile file are counted first, since taking them apart takes longer.
     hexes = max(map(_count_hexes, tokens))
     if max(len(tokens), hexes) > MAX_ROWS:
-        size = _say_size(len(tokens), hexes)
+        size = _describe_size(len(tokens), hexes)
         raise InputError(name, f"{size} are too many: {MAX_ROWS} is the limit")
 
 
@@ -515,7 +576,7 @@ def _count_hexes(token: Token) -> int:
 
 
 def _note_indentation(tokens: Sequence[Token]) -> Iterator[str]:
-    """Note the first row that is not indented as it is taken to lie, if any is indented at all."""
+    """Yield a note about the first row whose indentation does not fit its place, if any."""
     lines = [token.expandtabs().rstrip() for token in tokens]
     indents = [len(line) - len(line.lstrip()) for line in lines]
     if not any(indents):
@@ -524,8 +585,13 @@ def _note_indentation(tokens: Sequence[Token]) -> Iterator[str]:
     apart = (len(lines[0].strip()) - 1) / max(1, len(lines[0].split()) - 1)
     halves = {1, int(apart / 2), int(apart / 2 + 0.5)} - {0}
     for row in range(1, len(lines)):
-        this, before = indents[row], indents[row - 1]
-        shift, side = (this - before, "right") if row % 2 else (before - this, "left")
+        this = indents[row]
+        before = indents[row - 1]
+        shift = this - before
+        side = "right"
+        if row % 2 == 0:
+            shift = -shift
+            side = "left"
         if shift not in halves:
             yield (
                 f"line {tokens[row].line}: this row is indented by {this}, the row before it by "
@@ -540,7 +606,7 @@ def _error(path: str, token: Token, offset: int, message: str) -> FormatError:
 
 
 def tell_notes(board: Board, messages: Messages | None = None) -> Board:
-    """Tell what is odd about the file of a board, which may be one of many."""
+    """Print the notes of a board, and return the board."""
     for note in board.notes:
         (messages or Messages()).warn(board.name, "indentation", note)
     return board
@@ -555,7 +621,7 @@ class Quadrant:
     rows: tuple[str, ...]  # ten of ten symbols; odd rows lie half a hex to the right
 
     def turn(self) -> Quadrant:
-        """Turn it by 180 degrees; it keeps its shape, for the number of its rows is even."""
+        """Return the quadrant turned by 180 degrees; its even number of rows keeps its shape."""
         return replace(self, rows=tuple(row[::-1] for row in reversed(self.rows)))
 
 
@@ -566,14 +632,15 @@ def read_quadrants(
 
     Args:
         rules: The rules, with a user's tables beside them.
-        tiles: The tiles that there are, one of which the locations of a user's quadrant yield, the
-            one of its name; None if that does not matter.
+        tiles: The tiles of the rules. The locations of a user's quadrant yield the tile of its
+            name, which has to be among these; None if that does not matter.
         more: The paths of further tables.
     """
     notation = load_notation(rules)
     ours = find_folder("asp") / "kingdom_builder" / "quadrants.txt"
     found = _read_table(str(ours), notation)
-    for path in (*(rules.changes.tables if rules else ()), *more):
+    tables = rules.changes.tables if rules else ()
+    for path in (*tables, *more):
         found |= _read_table(str(path), notation, tiles)
     return tuple(found.values())
 
@@ -581,49 +648,62 @@ def read_quadrants(
 def _read_table(
     path: str, notation: Notation, tiles: Collection[str] | None = None
 ) -> dict[str, Quadrant]:
+    """Read the quadrants of a table, by name; a FormatError reports all mistakes in it."""
     tree = parse("quadrants", normalise(read_input(path, QUADRANTS_FILE)), name=path)
     ground = [symbol for symbol, _ in (*notation.land, *notation.terrain)]
-    no_ground = re.compile(rf"[^ \t\n{''.join(ground)}]+")
     town = notation.symbols["town"]
     mistakes = Mistakes()
-    found = dict[str, Quadrant]()
+    found: dict[str, Quadrant] = {}
     for quadrant in tree.children:
         heading, *tokens = quadrant.scan_values(lambda value: isinstance(value, str))
         _, name, after, *_ = heading.split()
         rows = tuple("".join(token.split()) for token in tokens)
-        are_rows_right = True
-        for row, token in zip(rows, tokens, strict=True):
-            wrong = list(no_ground.finditer(token))
-            for symbols in wrong:
-                message = f"unexpected {symbols[0][0]!r}: each hex is one of {' '.join(ground)}"
-                mistakes.add(_error(path, token, symbols.start(), message))
-            if not wrong and len(row) != _SIDE:
-                message = f"this row has {len(row)} hexes: {_SIDE} are expected"
-                mistakes.add(_error(path, token, len(token.rstrip()), message))
-            are_rows_right = are_rows_right and not wrong and len(row) == _SIDE
+        wrong_rows = list(_check_table_rows(path, tokens, ground))
+        for mistake in wrong_rows:
+            mistakes.add(mistake)
         fault = ""
         if name in found:
             fault = f"there is a second quadrant {name}"
-        elif len(rows) != _SIDE and are_rows_right:
+        elif len(rows) != _SIDE and not wrong_rows:
             fault = f"{name} has {len(rows)} rows: {_SIDE} are expected"
         elif tiles is not None and town in "".join(rows) and name.replace("-", "_") not in tiles:
             fault = f"a location of {name} yields a tile {name}, but the rules have no such tile"
         if fault:
             mistakes.add(_error(path, heading, heading.index(name), fault))
-        found[name] = Quadrant(name, after[1:] if after.startswith("(") else "", rows)
+        expansion = after[1:] if after.startswith("(") else ""
+        found[name] = Quadrant(name, expansion, rows)
     mistakes.raise_any()
     return found
+
+
+def _check_table_rows(
+    path: str, tokens: Iterable[Token], ground: Sequence[str]
+) -> Iterator[FormatError]:
+    """Yield the mistakes in the rows of a quadrant."""
+    no_ground = re.compile(rf"[^ \t\n{''.join(ground)}]+")
+    for token in tokens:
+        wrong = list(no_ground.finditer(token))
+        for symbols in wrong:
+            message = f"unexpected {symbols[0][0]!r}: each hex is one of {' '.join(ground)}"
+            yield _error(path, token, symbols.start(), message)
+        hexes = len("".join(token.split()))
+        if not wrong and hexes != _SIDE:
+            message = f"this row has {hexes} hexes: {_SIDE} are expected"
+            yield _error(path, token, len(token.rstrip()), message)
 
 
 def find_quadrants(words: Sequence[str], quadrants: Iterable[Quadrant] = ()) -> list[Quadrant]:
     """Find different quadrants, ours if none are given: ``farm``, or ``farm/180``, turned."""
     known = {quadrant.name: quadrant for quadrant in quadrants or read_quadrants()}
-    found = dict[str, Quadrant]()
+    found: dict[str, Quadrant] = {}
     for word in words:
         name, slash, turned = word.lower().partition("/")
         if name not in known or (slash and turned != "180"):
-            hint = "" if name in known else guess(name, known, "")
-            hint += " " * bool(hint)
+            hint = ""
+            if name not in known:
+                hint = guess(name, known, "")
+            if hint:
+                hint += " "
             names = f"the quadrants are {', '.join(known)}, each perhaps with /180, if it is turned"
             raise InputError("board", f"there is no quadrant {visible(word)!r}: {hint}{names}")
         if name in found:
@@ -636,9 +716,7 @@ def join_quadrants(
     northwest: Quadrant, northeast: Quadrant, southwest: Quadrant, southeast: Quadrant
 ) -> tuple[str, ...]:
     """Join four quadrants, each turned or not, to the rows of a board."""
-    pairs = (northwest, northeast), (southwest, southeast)
-    return tuple(
-        west + east
-        for left, right in pairs
-        for west, east in zip(left.rows, right.rows, strict=True)
-    )
+    rows: list[str] = []
+    for left, right in ((northwest, northeast), (southwest, southeast)):
+        rows += [west + east for west, east in zip(left.rows, right.rows, strict=True)]
+    return tuple(rows)

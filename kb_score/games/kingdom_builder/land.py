@@ -1,17 +1,17 @@
-"""Whether rules tell one kind of land from another; if not, a search tries only one kind."""
+"""Find out whether rules tell kinds of land apart; if not, a search tries only one kind."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Set
 
 from clingo.ast import AST, ASTType, ComparisonOperator, Sign, Transformer
 
-from kb_score.engine.program import Program, Statement
+from kb_score.engine.program import Program, Signature, Statement
 
-# Where a predicate names a kind of terrain, by the place of the argument.
-_PLACES = {"terrain": 0, "beside": 2, "land": 0}
-# What our files derive from any kind of terrain: board.lp hands kinds on, and bounds.lp says that a
-# hex is of two kinds, which no board in a search is.
+# The predicates that name a kind of terrain, and the index of that argument.
+_KIND_ARGUMENTS = {"terrain": 0, "beside": 2, "land": 0}
+# Predicates that our files derive from any kind of terrain: board.lp passes kinds on, and bounds.lp
+# finds hexes of two kinds, which no board in a search has.
 _OF_ANY_KIND = {"terrain", "barren", "beside", "misuse"}
 # The name of a second version of a predicate, where two are compared.
 _SECOND = "_after"
@@ -25,35 +25,44 @@ def find_asked(program: Program, land: Collection[str]) -> Set[str]:
         land: The kinds of land.
 
     Returns:
-        The names of what the rules ask for. `land` is among them only if some rule asks for a kind
-        of land by name, or for terrain whose kind it does not say.
+        The names of the predicates that the rules ask for. `land` is among them only if some rule
+        asks for a kind of land by name, or for terrain without naming its kind.
     """
     named = {*land, *program.find_constants()}  # a constant may stand for a kind
-    if any(_tells_land_apart(statement, named) for statement in program.statements):
-        return program.asked | {"land"}
-    return program.asked - {"land"}
+    tells_apart = any(_tells_land_apart(statement, named) for statement in program.statements)
+    asked = program.asked - {"land"}
+    return asked | {"land"} if tells_apart else asked
 
 
 def _tells_land_apart(statement: Statement, land: Collection[str]) -> bool:
-    heads = {name.removesuffix(_SECOND) for name, _ in statement.heads}
+    heads = _find_names(statement.heads)
     if statement.is_users and "location" in heads:
         return True  # land may be a location then
-    names = {name.removesuffix(_SECOND) for name, _ in statement.body}
-    if names.isdisjoint(_PLACES):
+    if _find_names(statement.body).isdisjoint(_KIND_ARGUMENTS):
         return False
     if not statement.is_users and heads <= _OF_ANY_KIND:
         return False
-    found = _Kinds()
-    found.visit(statement.node)
-    return any(_may_be_land(kind, found.known, land) for kind in found.asked)
+    kinds = _Kinds()
+    kinds.visit(statement.node)
+    return any(_may_be_land(kind, kinds.known, land) for kind in kinds.asked)
 
 
-def _may_be_land(kind: AST, known: Mapping[str, Sequence[AST]], land: Collection[str]) -> bool:
-    if kind.ast_type == ASTType.Variable and str(kind) in known:
-        return any(_may_be_land(one, {}, land) for one in known[str(kind)])
+def _find_names(signatures: Iterable[Signature]) -> set[str]:
+    """Return the names of predicates, without the mark of a second version."""
+    return {name.removesuffix(_SECOND) for name, _ in signatures}
+
+
+def _may_be_land(kind: AST, known: Mapping[str, Iterable[AST]], land: Collection[str]) -> bool:
+    """Return whether a term may be a kind of land; `known` has the terms that a variable may be."""
+    if kind.ast_type == ASTType.SymbolicTerm:
+        return str(kind) in land
     if kind.ast_type == ASTType.Pool:
-        return any(_may_be_land(one, {}, land) for one in kind.arguments)
-    return kind.ast_type != ASTType.SymbolicTerm or str(kind) in land
+        choices = kind.arguments
+    elif kind.ast_type == ASTType.Variable and str(kind) in known:
+        choices = known[str(kind)]
+    else:
+        return True
+    return any(_may_be_land(choice, {}, land) for choice in choices)
 
 
 class _Kinds(Transformer):
@@ -65,18 +74,17 @@ class _Kinds(Transformer):
         self.known: dict[str, list[AST]] = {}
 
     def visit_SymbolicAtom(self, atom: AST) -> AST:  # noqa: N802
-        """Look at an atom."""
+        """Collect the kind of terrain that an atom asks for."""
         term = atom.symbol
         if term.ast_type != ASTType.Function:
             return atom
-        name = term.name.removesuffix(_SECOND)
-        place = _PLACES.get(name)
-        if place is not None and len(term.arguments) == 3:
-            self.asked.append(term.arguments[place])
+        index = _KIND_ARGUMENTS.get(term.name.removesuffix(_SECOND))
+        if index is not None and len(term.arguments) == 3:
+            self.asked.append(term.arguments[index])
         return atom
 
     def visit_Literal(self, literal: AST) -> AST:  # noqa: N802
-        """Look at a literal: location(K) and K = (town;castle) say what K may be."""
+        """Collect what a variable may be: location(K) and K = (town;castle) restrict K."""
         atom = literal.atom
         self.visit_children(literal)
         if literal.sign != Sign.NoSign:

@@ -1,4 +1,4 @@
-"""The search for the placements that gain most, and what it knows of what each card pays."""
+"""The search for the placements that gain most, and a table of what each card pays for them."""
 
 from __future__ import annotations
 
@@ -7,105 +7,128 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from kb_score.engine.supervisor import Deadline
 from kb_score.engine.terms import Value
 
-# Hexes that are neighbours of each other, or one alone; they are numbered from 0.
-Cluster = tuple[int, ...]
+# Hexes by their numbers, from 0. A cluster is one hex, or hexes that are neighbours of each other.
+Hexes: TypeAlias = tuple[int, ...]
+Cluster: TypeAlias = Hexes
+# The vacant neighbours of each hex.
+Neighbours: TypeAlias = Sequence[frozenset[int]]
 # The kinds of the clusters of a placement, or of a part of it, ascending.
-Kinds = tuple[int, ...]
+Kinds: TypeAlias = tuple[int, ...]
+# What hexes show a card: any terms.
+Shown: TypeAlias = frozenset[Value]
 
-# So many numbers are kept of rows that were added up.
-_KEPT = 4_000_000
-# For kinds that no placement can have together.
+# The rows of one card hold at most this many numbers.
+_MOST_NUMBERS = 4_000_000
+# What a card pays for kinds that no placement can have together.
 _NEVER = -(10**6)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """Clusters that a card cannot tell apart."""
+
+    size: int  # the number of their hexes
+    shown: Shown  # what they show the card
+    examples: list[Cluster]
 
 
 @dataclass(slots=True)
 class CardTable:
-    """What one card looks at, and what it pays more for placements, as far as it was asked."""
+    """What one card looks at, and how much more it pays for the placements that were priced."""
 
     card: str
-    near: Sequence[frozenset[int]]  # the vacant neighbours of each hex
-    looks: Sequence[frozenset[Value]]  # what each vacant hex shows it
+    near: Neighbours
+    looks: Sequence[Shown]  # by vacant hex
     joins: bool  # whether neighbours count as one
-    apart: str  # how parts without anything in common go together: sum, most, or not at all
+    # How the card pays for parts that show it nothing in common: the "sum" or the "most" of what it
+    # pays for each; empty if it has to be asked about all parts together.
+    apart: str
     minds: bool  # whether the settlements of other players matter
-    kinds: list[int] = field(default_factory=list)  # the kind of each hex alone
-    prices: dict[Kinds, int] = field(default_factory=dict)  # what was asked for, part by part
-    _numbers: dict[tuple[int, frozenset[Value]], int] = field(default_factory=dict)
-    _examples: list[list[Cluster]] = field(default_factory=list)
-    _sizes: list[int] = field(default_factory=list)
-    _shown: list[frozenset[Value]] = field(default_factory=list)
+    hex_kinds: list[int] = field(default_factory=list)  # the kind of each hex alone
+    prices: dict[Kinds, int] = field(default_factory=dict)  # what the card pays more, by part
+    _kinds: list[_Kind] = field(default_factory=list)
+    _numbers: dict[tuple[int, Shown], int] = field(default_factory=dict)
     _rows: dict[Kinds, list[int]] = field(default_factory=dict)
     _parts: dict[int, set[Kinds]] = field(default_factory=lambda: {0: {()}})  # by their size
     _showing: dict[Value, list[int]] = field(default_factory=lambda: defaultdict(list))
 
     def __post_init__(self) -> None:
-        self.kinds = [self.meet((hex_,)) for hex_ in range(len(self.looks))]
+        self.hex_kinds = [self.add_cluster((hex_,)) for hex_ in range(len(self.looks))]
 
-    def meet(self, cluster: Cluster) -> int:
-        """Number the kind of a cluster, and keep it as an example of its kind."""
-        shown = self._look(cluster)
-        kind = self._numbers.setdefault((len(cluster), shown), len(self._sizes))
-        if kind == len(self._sizes):
-            self._sizes.append(len(cluster))
-            self._shown.append(shown)
-            self._examples.append([])
+    def add_cluster(self, cluster: Cluster) -> int:
+        """Return the kind of a cluster, and keep the cluster as an example of its kind."""
+        key = self._key_of(cluster)
+        number = self._numbers.setdefault(key, len(self._kinds))
+        if number == len(self._kinds):
+            size, shown = key
+            self._kinds.append(_Kind(size, shown, []))
             for what in shown:
-                self._showing[what].append(kind)
-        self._examples[kind].append(cluster)
-        return kind
+                self._showing[what].append(number)
+        self._kinds[number].examples.append(cluster)
+        return number
 
     def kinds_of(self, clusters: Iterable[Cluster]) -> Kinds:
-        """Name the kinds of a placement, by its clusters, which have all been met."""
-        if not self.joins:
-            return tuple(sorted(self.kinds[hex_] for cluster in clusters for hex_ in cluster))
-        return tuple(sorted(self._numbers[len(c), self._look(c)] for c in clusters))
+        """Return the kinds of a placement, whose clusters have all been added."""
+        if self.joins:
+            return tuple(sorted(self._numbers[self._key_of(cluster)] for cluster in clusters))
+        kinds: list[int] = []
+        for cluster in clusters:
+            kinds += [self.hex_kinds[hex_] for hex_ in cluster]
+        return tuple(sorted(kinds))
 
-    def unknown(self, size: int) -> Iterator[tuple[Kinds, tuple[int, ...]]]:
-        """Yield each part of a size, kinds to be looked at together, with a placement of them.
+    def find_unpriced(self, size: int) -> Iterator[tuple[Kinds, Hexes]]:
+        """Yield the kinds of each part of a size that needs a price, with a placement of them.
 
-        All clusters of this size have been met, and smaller parts have been yielded.
+        All clusters of this size have been added, and all smaller parts have been yielded.
         """
         found = self._parts.setdefault(size, set())
         for smaller in range(size):
             for part in self._parts[smaller]:
                 for kind in self._find_touching(part):
+                    if self._kinds[kind].size != size - smaller:
+                        continue
                     grown = tuple(sorted((*part, kind)))
-                    if self._sizes[kind] == size - smaller and grown not in found:
-                        found.add(grown)
-                        example = self._find_example(grown, frozenset())
-                        if example is not None:
-                            yield grown, example
+                    if grown in found:
+                        continue
+                    found.add(grown)
+                    example = self._find_example(grown, frozenset())
+                    if example is not None:
+                        yield grown, example
 
-    def gain(self, kinds: Kinds) -> int:
-        """Tell what the card pays more for a placement with these kinds."""
+    def gain_of(self, kinds: Kinds) -> int:
+        """Return how much more the card pays for a placement with these kinds."""
         if kinds in self.prices:
             return self.prices[kinds]
         gains = [self.prices.get(part, _NEVER) for part in self._split(kinds)]
         return sum(gains) if self.apart == "sum" else max(gains)
 
-    def row(self, kinds: Kinds) -> list[int]:
-        """List what it pays more for these kinds and one hex more, by the kind of that hex."""
+    def gains_with_one_more(self, kinds: Kinds) -> list[int]:
+        """List how much more the card pays for these kinds and one hex, by the kind of the hex."""
         if kinds not in self._rows:
-            singles = 1 + max(self.kinds)
-            if len(self._rows) * singles > _KEPT:
+            numbers = range(1 + max(self.hex_kinds))
+            if len(self._rows) * len(numbers) > _MOST_NUMBERS:
                 self._rows.clear()
-            self._rows[kinds] = [self.gain(tuple(sorted((*kinds, k)))) for k in range(singles)]
+            self._rows[kinds] = [self.gain_of(tuple(sorted((*kinds, kind)))) for kind in numbers]
         return self._rows[kinds]
 
-    def _look(self, cluster: Cluster) -> frozenset[Value]:
-        return frozenset[Value]().union(*(self.looks[hex_] for hex_ in cluster))
+    def _key_of(self, cluster: Cluster) -> tuple[int, Shown]:
+        """Return what makes up the kind of a cluster: its size, and what it shows the card."""
+        looks = [self.looks[hex_] for hex_ in cluster]
+        return len(cluster), Shown().union(*looks)
 
     def _find_touching(self, part: Kinds) -> Iterable[int]:
-        """Find the kinds that have to be looked at together with a part, or all for none."""
+        """Find the kinds that have to be priced together with a part; all for an empty part."""
         if not part or not self.apart:
-            return range(len(self._sizes))
-        shown = frozenset[Value]().union(*(self._shown[kind] for kind in part))
-        return {kind for what in shown for kind in self._showing[what]}
+            return range(len(self._kinds))
+        touching: set[int] = set()
+        for kind in part:
+            touching.update(*(self._showing[what] for what in self._kinds[kind].shown))
+        return touching
 
     def _split(self, kinds: Kinds) -> Iterator[Kinds]:
         """Split kinds into parts that show the card nothing in common."""
@@ -115,48 +138,63 @@ class CardTable:
         left = list(kinds)
         while left:
             part = [left.pop(0)]
-            for kind in part:  # it grows on the way
-                shown = self._shown[kind]
-                part += [other for other in left if not shown.isdisjoint(self._shown[other])]
-                left = [other for other in left if shown.isdisjoint(self._shown[other])]
+            for kind in part:  # the loop also reaches what it appends
+                shown = self._kinds[kind].shown
+                apart: list[int] = []
+                for other in left:
+                    if shown.isdisjoint(self._kinds[other].shown):
+                        apart.append(other)
+                    else:
+                        part.append(other)
+                left = apart
             yield tuple(sorted(part))
 
-    def _find_example(self, kinds: Kinds, barred: frozenset[int]) -> tuple[int, ...] | None:
-        """Find the hexes of clusters of these kinds that are apart, and none of the barred ones."""
+    def _find_example(self, kinds: Kinds, barred: frozenset[int]) -> Hexes | None:
+        """Find clusters of these kinds that are apart from each other and from the barred hexes."""
         if not kinds:
             return ()
-        for cluster in self._examples[kinds[0]]:
+        for cluster in self._kinds[kinds[0]].examples:
             if barred.isdisjoint(cluster):
-                beside = [self.near[hex_] for hex_ in cluster] if self.joins else []
-                found = self._find_example(kinds[1:], barred.union(cluster, *beside))
-                if found is not None:
-                    return (*cluster, *found)
+                taken = barred.union(cluster)
+                if self.joins:
+                    taken = taken.union(*(self.near[hex_] for hex_ in cluster))
+                others = self._find_example(kinds[1:], taken)
+                if others is not None:
+                    return (*cluster, *others)
         return None
 
 
-def find_clusters(hexes: Iterable[int], near: Sequence[frozenset[int]]) -> list[Cluster]:
+def find_clusters(hexes: Iterable[int], near: Neighbours) -> list[Cluster]:
     """Find the clusters of a placement, each in ascending order."""
-    left, found = set(hexes), []
+    left = set(hexes)
+    found: list[Cluster] = []
     while left:
         cluster = [left.pop()]
-        for hex_ in cluster:  # it grows on the way
+        for hex_ in cluster:  # the loop also reaches what it appends
             cluster += near[hex_] & left
             left -= near[hex_]
         found.append(tuple(sorted(cluster)))
     return found
 
 
-def list_clusters(near: Sequence[frozenset[int]], size: int) -> set[Cluster]:
+def list_clusters(near: Neighbours, size: int) -> set[Cluster]:
     """List all clusters of a size."""
     if size == 1:
         return {(hex_,) for hex_ in range(len(near))}
-    return {
-        tuple(sorted((*cluster, more)))
-        for cluster in list_clusters(near, size - 1)
-        for hex_ in cluster
-        for more in near[hex_]
-        if more not in cluster
-    }
+    found: set[Cluster] = set()
+    for cluster in list_clusters(near, size - 1):
+        for hex_ in cluster:
+            for neighbour in near[hex_].difference(cluster):
+                found.add(tuple(sorted((*cluster, neighbour))))
+    return found
+
+
+class RankedPlacement(NamedTuple):
+    """A placement in its rank: more gain first, then fewer settlements, then reading order."""
+
+    loss: int  # the gain, negated
+    settlements: int
+    hexes: Hexes  # ascending
 
 
 _Item = TypeVar("_Item")
@@ -164,78 +202,88 @@ _Item = TypeVar("_Item")
 
 @dataclass(slots=True)
 class PlacementSearch:
-    """Looks through placements on vacant hexes."""
+    """Searches placements on vacant hexes for those that gain most.
+
+    The search raises a TimeUp at the deadline; what it has found by then is in `best`.
+    """
 
     tables: Sequence[CardTable]
-    near: Sequence[frozenset[int]]  # the vacant neighbours of each hex
-    # What a card pays more for each of some placements.
-    ask: Callable[[CardTable, Sequence[tuple[int, ...]]], Iterable[int]]
+    near: Neighbours
+    # Returns how much more a card pays for each of some placements.
+    ask: Callable[[CardTable, Sequence[Hexes]], Iterable[int]]
     deadline: Deadline
-    most: int  # so many placements are kept
-    least: int  # they gain at least this much
-    # More gain first, then fewer settlements, then reading order: loss, settlements and hexes.
-    best: list[tuple[int, int, tuple[int, ...]]] = field(default_factory=list)
+    kept: int  # the number of placements to keep
+    least_gain: int  # placements that gain less are not kept
+    best: list[RankedPlacement] = field(default_factory=list)
 
-    def look_through(self, most: int) -> None:
-        """Look through all placements of up to so many settlements; a TimeUp stops that."""
+    def search_all(self, most: int) -> None:
+        """Search all placements of at most this many settlements."""
         for size in range(1, min(most, len(self.near)) + 1):
             clusters = self._prepare(size)
             if size > 1:
-                self._look_at(clusters)
+                self._offer_each(clusters)
             for placed in self._in_time(combinations(range(len(self.near)), size - 1)):
-                self._end(placed)
+                self._complete(placed)
 
-    def look_at(self, placements: Sequence[tuple[int, ...]]) -> None:
-        """Look at some placements only, all of one size; a TimeUp stops that."""
+    def search_among(self, placements: Sequence[Hexes]) -> None:
+        """Search some placements only, all of one size."""
         for size in range(1, len(placements[0]) + 1):
             self._prepare(size)
-        self._look_at(placements)
+        self._offer_each(placements)
 
-    def gains(self, hexes: Iterable[int]) -> dict[str, int]:
-        """Tell what each card pays more for a placement."""
+    def gains_of(self, hexes: Iterable[int]) -> dict[str, int]:
+        """Return how much more each card pays for a placement."""
         clusters = find_clusters(hexes, self.near)
-        return {table.card: table.gain(table.kinds_of(clusters)) for table in self.tables}
+        return {table.card: table.gain_of(table.kinds_of(clusters)) for table in self.tables}
 
     def _prepare(self, size: int) -> list[Cluster]:
-        """Ask the cards about all that they can tell apart in placements of a size."""
+        """Price all that the cards can tell apart in placements of a size; return the clusters."""
         clusters = sorted(list_clusters(self.near, size))
         for table in self.tables:
-            for cluster in clusters if table.joins and size > 1 else ():
-                table.meet(cluster)
-            asked = list(self._in_time(table.unknown(size)))
-            gains = self.ask(table, [hexes for _, hexes in asked])
-            for (kinds, _), gain in zip(asked, gains, strict=True):
-                table.prices[kinds] = gain
+            if table.joins and size > 1:
+                for cluster in clusters:
+                    table.add_cluster(cluster)
+            unpriced = dict(self._in_time(table.find_unpriced(size)))
+            gains = self.ask(table, list(unpriced.values()))
+            table.prices.update(zip(unpriced, gains, strict=True))
         return clusters
 
-    def _look_at(self, placements: Iterable[tuple[int, ...]]) -> None:
+    def _offer_each(self, placements: Iterable[Hexes]) -> None:
         for hexes in self._in_time(placements):
-            self._offer(sum(self.gains(hexes).values()), hexes)
+            self._offer(sum(self.gains_of(hexes).values()), hexes)
 
-    def _end(self, placed: tuple[int, ...]) -> None:
-        """Add each hex that is apart from what is placed; of hexes that all are, it is the last."""
+    def _complete(self, placed: Hexes) -> None:
+        """Offer some hexes with each further hex that is apart from them.
+
+        If they are apart from each other, too, the further hex is the last: this offers each
+        placement once.
+        """
         clusters = find_clusters(placed, self.near)
-        joined = len(clusters) < len(placed)
-        first = 0 if joined else max(placed, default=-1) + 1
-        rows = [table.row(table.kinds_of(clusters)) for table in self.tables]
-        if first == len(self.near) or sum(map(max, rows)) < self.least:
+        is_joined = len(clusters) < len(placed)
+        first = 0 if is_joined else max(placed, default=-1) + 1
+        rows = [table.gains_with_one_more(table.kinds_of(clusters)) for table in self.tables]
+        if first == len(self.near) or sum(map(max, rows)) < self.least_gain:
             return
-        paid = zip(rows, self.tables, strict=True)
-        gains = zip(*([row[k] for k in table.kinds[first:]] for row, table in paid), strict=True)
+        by_table: list[list[int]] = []
+        for row, table in zip(rows, self.tables, strict=True):
+            by_table.append([row[kind] for kind in table.hex_kinds[first:]])
+        gains = map(sum, zip(*by_table, strict=True))
         barred = set(placed).union(*(self.near[hex_] for hex_ in placed))
-        for hex_, gain in enumerate(map(sum, gains), first):
-            if gain >= self.least and hex_ not in barred:
+        for hex_, gain in enumerate(gains, first):
+            if gain >= self.least_gain and hex_ not in barred:
                 self._offer(gain, (*placed, hex_))
 
-    def _offer(self, gain: int, hexes: tuple[int, ...]) -> None:
-        if gain < self.least:
+    def _offer(self, gain: int, hexes: Hexes) -> None:
+        """Keep a placement if it is among the best."""
+        if gain < self.least_gain:
             return
-        insort(self.best, (-gain, len(hexes), tuple(sorted(hexes))))
-        del self.best[self.most :]
-        if len(self.best) == self.most:
-            self.least = -self.best[-1][0]
+        insort(self.best, RankedPlacement(-gain, len(hexes), tuple(sorted(hexes))))
+        del self.best[self.kept :]
+        if len(self.best) == self.kept:
+            self.least_gain = -self.best[-1].loss
 
     def _in_time(self, items: Iterable[_Item]) -> Iterator[_Item]:
+        """Yield items until the time is over."""
         for number, item in enumerate(items):
             if number % 64 == 0:
                 self.deadline.check()

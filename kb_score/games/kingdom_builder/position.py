@@ -1,12 +1,11 @@
-"""Positions of a game: what the rules make of its turns, and what a player may do next."""
+"""Positions of a game: the state after its turns, and what a player may do next."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
 from kb_score.engine.query import Query
 from kb_score.engine.rules import Answer, GameRules, Use
@@ -31,6 +30,8 @@ from kb_score.games.kingdom_builder.records import (
 from kb_score.games.schema import IllegalRow, ViolationRow, read_result, write_sentence
 
 _Found = TypeVar("_Found")
+# Where an action leads from, None unless a settlement moves, and where it leads to.
+Target: TypeAlias = tuple[Hex | None, Hex]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ class Refusal:
 
 
 def begin_game(game: GameRecord, rules: GameRules) -> GameState:
-    """Set up a game: its headings count, its turns do not; a RuleError if that cannot be."""
+    """Set up a game by its headings, without its turns; a RuleError if the rules refuse them."""
     facts = replace(game, lines=(), claimed=None).facts
     board = {name: tuple(rows) for name, rows in facts.items() if rows}
     use = in_play(asp.LIVE, rules, game.cards)
@@ -94,22 +95,24 @@ def in_play(
         rules: The rules.
         cards: The cards of the game. Those that pay at its end do not matter before.
         tiles: The tiles that are used or held; None if the game is being set up.
-        facts: The facts of the position, which tell what small sets are on the board.
+        facts: The facts of the position: the small sets on the board.
     """
     names = load_names(rules)
     pay = sorted(names.in_game.intersection({*names.always, *cards}))
     # The files of cards that pay in the game have longer names, which leave their own to users.
-    kept: dict[str, list[str]] = {"cards": [], "deeds": [f"{card}*" for card in pay]}
+    kept: dict[str, Iterable[str]] = {"cards": (), "deeds": [f"{card}*" for card in pay]}
     if tiles is not None:
+        facts = facts or {}
+        held = set(tiles)
+        small_sets: list[str] = []
+        for word, (_, kind) in QUEENIES.items():
+            if kind in held or facts.get(kind):
+                small_sets.append(word)
+            held.discard(kind)
         # A donation's kind has its terrain behind it.
-        held = set(tiles).difference(kind for _, kind in QUEENIES.values())
         kept["tiles"] = sorted({f"{tile.partition('_')[0]}*" for tile in held})
-        kept["queenies"] = [
-            word
-            for word, (_, kind) in QUEENIES.items()
-            if kind in tiles or (facts and facts.get(kind))
-        ]
-        kept["places"] = []
+        kept["queenies"] = small_sets
+        kept["places"] = ()
     return asp.narrow(use, rules, kept)
 
 
@@ -121,25 +124,39 @@ def play_turns(
     is_open: bool = False,
     is_legal: bool = False,
 ) -> GameState | Refusal:
-    """Play some turns, of which the first illegal one is refused; an open one goes on.
+    """Play some turns.
 
-    Those that are known to be legal, as our rules have listed them, are not judged again.
+    Args:
+        state: The game before them.
+        lines: The turns.
+        rules: The rules.
+        is_open: Whether the last turn may go on.
+        is_legal: Whether our rules have listed the turns as legal: then they are not judged again.
+
+    Returns:
+        The game after the turns, or why the first illegal one is refused.
     """
     facts = {**state.board, **state.facts, **line_facts(lines)}
-    facts["unfinished"] = [(len(lines),)] * is_open
-    use = replace(asp.LIVE, absent=("flaw", "first_fault") if is_legal else ())
+    facts["unfinished"] = [(len(lines),)] if is_open else []
+    use = asp.LIVE
+    if is_legal:
+        use = replace(use, absent=("flaw", "first_fault"))
     answer = rules.ask(in_play(use, rules, state.cards, tiles_of(lines), facts), facts)
-    if illegal := answer.read(ViolationRow):
-        awaits = bool(answer.read(asp.AwaitsCardRow))
-        return Refusal(illegal[0].code, write_sentence(illegal[0].detail), awaits)
+    violations = answer.read(ViolationRow)
+    if violations:
+        first = violations[0]
+        awaits_card = bool(answer.read(asp.AwaitsCardRow))
+        return Refusal(first.code, write_sentence(first.detail), awaits_card)
     return _read_state(state.cards, state.board, answer)
 
 
 def _read_state(cards: Sequence[str], board: Facts, answer: Answer) -> GameState:
     result = read_result(answer, "turns", "finished")
     (mover,) = answer.read(asp.MovesNextRow)
-    held = [Tile(row.tile, read_hex(row.place), row.player) for row in answer.read(asp.InHandRow)]
-    lying = [Tile(row.tile, read_hex(row.place), 0, row.number) for row in answer.read(asp.LiesRow)]
+    tiles = [Tile(row.tile, read_hex(row.place), row.player) for row in answer.read(asp.InHandRow)]
+    for row in answer.read(asp.LiesRow):
+        tiles.append(Tile(row.tile, read_hex(row.place), number=row.number))
+    tiles.sort(key=lambda tile: (tile.player, tile.place))
     return GameState(
         cards=tuple(cards),
         board=board,
@@ -148,7 +165,7 @@ def _read_state(cards: Sequence[str], board: Facts, answer: Answer) -> GameState
         mover=mover.player,
         finished=result["finished"],
         left=tuple(row.number for row in sorted(answer.read(asp.SupplyLeftRow))),
-        tiles=tuple(sorted([*held, *lying], key=lambda tile: (tile.player, tile.place))),
+        tiles=tuple(tiles),
     )
 
 
@@ -162,14 +179,15 @@ def _collect(facts: Iterable[Value]) -> Facts:
 
 
 def restore(value: Any) -> Value:
-    """Make a value of an answer or of JSON, in which no text stands, one that can be a fact."""
+    """Turn a value of an answer or of JSON into that of a fact: a text becomes a constant."""
+    if isinstance(value, str):
+        return Name(value)
     if isinstance(value, list | tuple):
         return tuple(map(restore, value))
-    found: Value = Name(value) if isinstance(value, str) else value
-    return found
+    return cast("Value", value)
 
 
-# What is to be known where no hex is free by the card: in a record, and while a game is played.
+# The notes of a position where no hex is free by the card: of a record, and of live play.
 _NEXT_CARD = (
     "no hex is free by this card: say the next one, too, as in --card grass/desert",
     "no hex is free by this card: another one is drawn after an answer",
@@ -178,13 +196,13 @@ _NEXT_CARD = (
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The player whose turn it is, and all that he may do."""
+    """The player whose turn it is, and all that the player may do."""
 
-    player: int  # the player
-    moves: tuple[Action, ...]  # actions of one target each, or of none
-    further: tuple[Action, ...] = ()  # the last action that is said, each with one target more
-    needs_card: bool = False  # whether a further card is to be drawn for what is due
-    # Whether our rules let nothing follow one more mandatory settlement.
+    player: int
+    moves: tuple[Action, ...]  # actions of one target each, or without targets
+    further: tuple[Action, ...] = ()  # the last action so far, each with one target more
+    needs_card: bool = False  # whether another card has to be drawn first
+    # Whether one more mandatory settlement ends the turn by our rules.
     ends_turn: bool = field(default=False, repr=False)
 
 
@@ -192,15 +210,15 @@ class Choices:
 class TurnPosition:
     """A turn of a game, of which some is played."""
 
-    rules: GameRules  # the rules
+    rules: GameRules
     facts: Facts  # the board, the players, and the state that the lines begin with
     lines: tuple[Line, ...]  # the turns before, and last what is played already of the turn itself
     name: str = "<game>"  # what errors call the game or the board, usually its path
     before: int = 0  # the number of turns before those of the lines
-    # Tiles that the player may use besides those that he holds, each once.
+    # Tiles that the player may use besides those in hand, each once.
     lent: tuple[str, ...] = ()
     over: str = ""  # why nothing is legal, as the game is over; empty if it goes on
-    live: bool = False  # whether what is judged is an answer, which may be empty, and has no notes
+    live: bool = False  # whether an answer is judged, which may be empty, and has no notes
     hand: tuple[str, ...] | None = None  # the tiles that the player may use, where they are known
     is_legal: bool = False  # whether all that is played already is known to be legal
 
@@ -210,13 +228,13 @@ class TurnPosition:
         return self.before + len(self.lines)
 
     def after(self, actions: Sequence[Action]) -> TurnPosition:
-        """Make the position after some more actions of the turn."""
+        """Return the position after some more actions of the turn."""
         *before, now = self.lines
         done = replace(now, actions=(*now.actions, *actions))
         return replace(self, lines=(*before, done), is_legal=False)
 
     def choices(self) -> Choices:
-        """List all that may be done next; an InputError if the lines break the rules."""
+        """List all that may be done next; an InputError if the turns so far break the rules."""
         return self._choices_query(self._read_choices).ask()
 
     def _choices_query(self, read: Callable[[Answer], _Found]) -> Query[_Found]:
@@ -229,22 +247,25 @@ class TurnPosition:
             raise refuse(self.name, row)
         rows = sorted(answer.read(asp.LegalRow), key=lambda row: (row.name != "mandatory", row))
         moves = tuple(Action(row.name, _targets(row.start, row.place)) for row in rows)
-        further: tuple[Action, ...] = ()
-        if more := sorted(answer.read(asp.GoesOnToRow)):
+        further: list[Action] = []
+        for more in sorted(answer.read(asp.GoesOnToRow)):
             last = self.lines[-1].actions[-1]
-            further = tuple(
-                Action(last.name, last.targets + _targets(row.start, row.place)) for row in more
-            )
+            further.append(Action(last.name, last.targets + _targets(more.start, more.place)))
         (mover,) = answer.read(asp.MoverNowRow)
-        needs_card, ends = (bool(answer.read(row)) for row in (asp.NeedsCardRow, asp.EndsTurnRow))
-        return Choices(mover.player, moves, further, needs_card, ends and self.is_legal)
+        return Choices(
+            player=mover.player,
+            moves=moves,
+            further=tuple(further),
+            needs_card=bool(answer.read(asp.NeedsCardRow)),
+            ends_turn=self.is_legal and bool(answer.read(asp.EndsTurnRow)),
+        )
 
     def moves(self) -> Sequence[Legal]:
-        """List all that may be done next, as a game has it."""
+        """List all that may be done next, in words; nothing if the game is over."""
         return () if self.over else self.moves_query().ask()
 
     def moves_query(self) -> Query[Sequence[Legal]]:
-        """Make the query for `moves`, of a game that is not over."""
+        """Return the query for `moves`, of a game that is not over."""
         return self._choices_query(self._read_moves)
 
     def _read_moves(self, answer: Answer) -> Sequence[Legal]:
@@ -254,16 +275,20 @@ class TurnPosition:
         return [Legal(found.player, moves, note=note)]
 
     def judge(self, line: str) -> Judged:
-        """Judge actions with which the turn may go on."""
+        """Judge actions that may come next; see `judge_query`."""
         return self.judge_query(line).ask()
 
     def judge_query(self, line: str) -> Query[Judged]:
-        """Make the query for `judge`; an InputError if the line cannot be read."""
+        """Return the query for `judge`; an InputError if the line cannot be read."""
         if not self.live and not line.strip():
             sample = "such as '4,11 4,12' or 'farm 6,12'"
             raise InputError("--move", f"an action is expected, {sample}")
-        read = read_answer if self.live else partial(read_actions, name="--move")
-        lines = self.after(read(line, load_names(self.rules))).lines
+        names = load_names(self.rules)
+        if self.live:
+            actions = read_answer(line, names)
+        else:
+            actions = read_actions(line, names, name="--move")
+        lines = self.after(actions).lines
         facts = {**line_facts(lines), "unfinished": [(len(lines),)], "lent": self._lend()}
         return self._query(lines, facts, asp.LEGAL, self._read_judged)
 
@@ -290,12 +315,22 @@ class TurnPosition:
 def find_in_game(
     rules: GameRules, game: GameRecord, turn: int | None, cards: Sequence[str] = ()
 ) -> TurnPosition:
-    """Find the position in which a turn of a game opens, by some cards or all that it shows."""
+    """Find the position in which a turn of a game opens.
+
+    Args:
+        rules: The rules.
+        game: The game.
+        turn: The number of the turn, from 1; None for the one after the last.
+        cards: The terrain cards that are shown; all that the record shows if none are given.
+
+    Raises:
+        InputError: There is no such turn, or its card is not known.
+    """
     turn = find_turn(turn, len(game.lines), game.name)
     if not cards and turn > len(game.lines):
         raise InputError(game.name, f"turn {turn} is not there yet: say its card with --card")
     cards = cards or game.lines[turn - 1].terrains
-    # Whose turn it is, the rules know.
+    # The rules know whose turn it is.
     lines = (*game.lines[: turn - 1], Line(None, tuple(cards), ()))
     return TurnPosition(rules, game.facts, lines, game.name)
 
@@ -306,15 +341,21 @@ def find_on_board(
     """Find the position in which a turn opens on a board, whoever may hold which tiles."""
     settled = (who for who, _, _ in board.facts["settlement"] if isinstance(who, int))
     given = board.facts_for(max(player, 2, *settled))
-    facts = {key: given[key] for key in ("size", "terrain", "land", "players")}
-    stood = [(who, (row, column)) for who, row, column in given["settlement"]]
-    walled = [((row, column),) for row, column in given["wall"]]
-    state: Facts = {"starter": [(player,)], "stood": stood, "walled": walled}
-    return TurnPosition(rules, {**facts, **state}, (Line(player, tuple(cards), ()),), board.name)
+    facts: Facts = {
+        "size": given["size"],
+        "terrain": given["terrain"],
+        "land": given["land"],
+        "players": given["players"],
+        "starter": [(player,)],
+        "stood": [(who, (row, column)) for who, row, column in given["settlement"]],
+        "walled": [(place,) for place in given["wall"]],
+    }
+    return TurnPosition(rules, facts, (Line(player, tuple(cards), ()),), board.name)
 
 
-def _targets(start: Value, place: Value) -> tuple[tuple[Hex | None, Hex], ...]:
-    """Make the targets of an action that leads from one hex to another; each may be ``none``."""
+def _targets(start: Value, place: Value) -> tuple[Target, ...]:
+    """Return the targets of an action from one hex to another; each may be ``none``."""
     if not isinstance(place, tuple):
         return ()
-    return ((read_hex(start) if isinstance(start, tuple) else None, read_hex(place)),)
+    left = read_hex(start) if isinstance(start, tuple) else None
+    return ((left, read_hex(place)),)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations, count, islice
-from typing import Literal
+from itertools import chain, combinations, count, islice, product
+from typing import Literal, TypeAlias
 
 import click
 
 from kb_score.engine.program import Program
 from kb_score.engine.solve import AnswerSearch
 from kb_score.engine.supervisor import Deadline, TimeUp
-from kb_score.engine.terms import Answer, Facts, predicate_of
+from kb_score.engine.terms import Answer, Facts, Row, predicate_of
 from kb_score.errors import InputError
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import (
@@ -49,13 +49,13 @@ MOST_HIDDEN = 64
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A board, on which a hidden hex is ``?``, and claims that are right."""
+    """A board, on which a hidden hex is ``?``, and the claims that restored boards have to pay."""
 
     board: Board
     claims: tuple[Claim, ...]
     players: tuple[int, ...]  # in the order of the claims' figures
     number: int | None  # of players, if it is given
-    symbols: tuple[str, ...] | None  # what may stand on an open hex; None for all there is
+    symbols: tuple[str, ...] | None  # what may stand on an open hex; None for any hex
 
     @property
     def hidden(self) -> tuple[Hex, ...]:
@@ -65,48 +65,67 @@ class Puzzle:
     @property
     def places(self) -> list[Hex]:
         """All hexes of the board, row by row."""
-        return [(r, c) for r in range(self.board.height) for c in range(self.board.width)]
+        return list(product(range(self.board.height), range(self.board.width)))
 
     def at(self, place: Hex) -> str:
-        """What the board has on a hex."""
+        """Return what the board has on a hex."""
         row, column = place
         return self.board.rows[row][column]
 
     def facts(self, opened: Sequence[Hex], changes: int, asked: Set[str]) -> Facts:
-        """Make the facts of a search in which some hexes are open."""
+        """Return the facts of a search.
+
+        Args:
+            opened: The hexes whose symbols are searched for.
+            changes: The number of open hexes that were readable and hold another symbol.
+            asked: The predicates that the rules ask for.
+        """
         masked = self.board.fill((row, column, HIDDEN) for row, column in opened)
-        options = {place: self._options(place, asked) for place in opened}
-        symbols = sorted({symbol for some in options.values() for symbol in some})
+        symbols: set[str] = set()
+        given: list[Row] = []
+        may_stand: list[Row] = []
+        for place in opened:
+            here = self.at(place)
+            if here != HIDDEN:
+                given.append((*place, here))
+            options = self._list_options(here, asked)
+            may_stand += [(*place, symbol) for symbol in options]
+            symbols.update(options)
         return {
             **masked.facts_for(self.number),
             **claim_facts(self.claims, self.players),
-            **self.board.notation.open_facts(symbols),
+            **self.board.notation.open_facts(sorted(symbols)),
             "restored": [()],
             "open": list(opened),
-            "may_stand": [(*place, symbol) for place, some in options.items() for symbol in some],
-            "given": [(*h, self.at(h)) for h in opened if self.at(h) != HIDDEN],
+            "may_stand": may_stand,
+            "given": given,
             "changes": [(changes,)],
         }
 
-    def _options(self, place: Hex, asked: Set[str]) -> list[str]:
-        """List what may stand on a hex: itself, and what the rules can tell from it."""
-        here = self.at(place)
+    def _list_options(self, here: str, asked: Set[str]) -> Sequence[str]:
+        """List what may stand on a hex: what it has, and what the rules can tell from it."""
         if here == HIDDEN and self.symbols:
-            return list(self.symbols)
-        symbols = [*([] if here == HIDDEN else [here]), *(self.symbols or self._list_symbols())]
+            return self.symbols
+        symbols = list(self.symbols or self._list_symbols())
+        if here != HIDDEN:
+            symbols.insert(0, here)
         return self.board.notation.leave_out_alike(symbols, asked)
 
     def _list_symbols(self) -> list[str]:
         """List all that a hex may hold in the board's notation, for these players."""
-        others = set(PLAYERS) - set(map(str, self.players))
-        hexes = {hex_ for row in self.board.rows for hex_ in row} - {HIDDEN}
         notation = self.board.notation
-        # What a file may hold whose board says nothing of its land: the challenge's symbols.
-        no_land = [s for s, kind in notation.terrain if kind != "nomad"]
+        # Boards without letters of land have the challenge's symbols.
+        no_land = [symbol for symbol, kind in notation.terrain if kind != "nomad"]
         symbols = [".", *no_land, *PLAYERS]
-        if not hexes <= set(symbols):
+        hexes = set(chain.from_iterable(self.board.rows))
+        if not hexes <= {*symbols, HIDDEN}:
             symbols = [*notation.alone, *notation.pairs]
-        return [s for s in symbols if others.isdisjoint(s) and shorten(s) == s and s != ".#"]
+        absent = set(PLAYERS).difference(map(str, self.players))
+        return [
+            symbol
+            for symbol in symbols
+            if absent.isdisjoint(symbol) and shorten(symbol) == symbol and symbol != ".#"
+        ]
 
 
 def make_puzzle(
@@ -118,7 +137,20 @@ def make_puzzle(
     players: int | None = None,
     symbols: Sequence[str] | None = None,
 ) -> Puzzle:
-    """Put a board and claims together; an InputError says why they do not fit."""
+    """Put a board and claims together.
+
+    Args:
+        board: The board.
+        claims_text: The claims, as in their file.
+        rules: The rules.
+        name: What errors call the claims.
+        players: The number of players; None if it is not known.
+        symbols: What may stand on hidden hexes; None for anything.
+
+    Raises:
+        FormatError: The claims cannot be read.
+        InputError: Board, claims and symbols do not fit together.
+    """
     seen = rules.find_players(board.facts_for(players))
     given = None if players is None else range(1, players + 1)
     claims = read_claims(claims_text, replace(rules, kinds=()), given, name=name)
@@ -128,17 +160,13 @@ def make_puzzle(
         raise InputError(name, message)
     if figures > MAX_PLAYERS:
         raise InputError(name, f"a line has {figures} figures, for up to {MAX_PLAYERS} players")
-    # Players who are all hidden are taken to have the lowest numbers that are left.
-    others = islice((p for p in count(1) if p not in seen), figures - len(seen))
+    # Players whose settlements are all hidden have the lowest numbers that are left.
+    others = islice((player for player in count(1) if player not in seen), figures - len(seen))
     everybody = tuple(sorted([*seen, *others]))
-    chosen = None if symbols is None else tuple(dict.fromkeys(map(shorten, symbols)))
-    for symbol in chosen or ():
-        if not board.notation.has(symbol):
-            raise InputError("--symbols", f"unexpected {symbol[:20]!r}: {board.notation.words}")
-        if owner := set(symbol) & set(PLAYERS) - set(map(str, everybody)):
-            numbers = ", ".join(map(str, everybody))
-            message = f"{symbol} is of player {min(owner)}: there are {numbers}"
-            raise InputError("--symbols", message)
+    chosen = None
+    if symbols is not None:
+        chosen = tuple(dict.fromkeys(map(shorten, symbols)))
+        _check_symbols(chosen, board, everybody)
     puzzle = Puzzle(board, claims, everybody, players, chosen)
     if len(puzzle.hidden) > MOST_HIDDEN:
         message = f"{len(puzzle.hidden)} hidden hexes are too many: {MOST_HIDDEN} is the limit"
@@ -146,71 +174,93 @@ def make_puzzle(
     return puzzle
 
 
-# clasp's way to search that found boards soonest; see docs/restore.md.
+def _check_symbols(symbols: Iterable[str], board: Board, players: Sequence[int]) -> None:
+    """Check that symbols are hexes, and that their settlements are those of players."""
+    known = list(map(str, players))
+    absent = set(PLAYERS).difference(known)
+    for symbol in symbols:
+        if not board.notation.has(symbol):
+            raise InputError("--symbols", f"unexpected {symbol[:20]!r}: {board.notation.words}")
+        owners = absent.intersection(symbol)
+        if owners:
+            message = f"{symbol} is of player {min(owners)}: there are {', '.join(known)}"
+            raise InputError("--symbols", message)
+
+
+# The configuration of clasp that found boards soonest; see docs/restore.md.
 _OPTIONS = ("--configuration=frumpy",)
-# So many hexes that are not hidden are open at once: with more, clingo would ground far more chains
-# of settlements than a few changes can make.
-_OPEN = 20
+# The most hexes that are open at once although they are not hidden: with more, clingo would ground
+# far more chains of settlements than a few changes can make.
+_MOST_OPEN = 20
 # Hexes that are open together lie apart: those of a row by the number of parts, and those of the
-# next row are shifted by so many.
+# next row are shifted by this number of hexes.
 _SHIFT = 7
 
-# What differs from the board as it is given: the symbol that stands on a hex.
-Filling = frozenset[tuple[int, int, str]]
+# The symbols of a restored board where they differ from the board as it is given.
+Filling: TypeAlias = frozenset[asp.StandsRow]
 
 
 @dataclass
 class Restorer:
-    """Looks for the boards that explain claims, those with fewest changes first."""
+    """Searches for the boards that explain claims, those with fewest changes first."""
 
     puzzle: Puzzle
     rules: Rules
-    most: int  # so many boards are listed
-    changes: int  # so many of the hexes that could be read may hold something else
+    most: int  # the most boards to find
+    changes: int  # the most readable hexes that may hold another symbol
     deadline: Deadline
-    found: dict[Filling, None] = field(default_factory=dict)  # in the order in which they came
+    found: dict[Filling, None] = field(default_factory=dict)  # in the order of the search
     complete: bool = False  # whether there is no other board
-    proved: bool = False  # whether `common` is so also on the boards that were not found
-    _common: list[Filling] = field(default_factory=list)  # as it narrows, of all there are
+    proved: bool = False  # whether `common` also holds for boards that were not found
+    _common: list[Filling] = field(default_factory=list)  # ever closer bounds of `common`
 
     def run(self) -> None:
-        """Search until all is known that can be told, or the time is over."""
+        """Search until all boards are found, or the time is over."""
+        parts: list[tuple[list[Hex], int]] = []
+        for changes in range(self.changes + 1):
+            parts += [(opened, changes) for opened in self._cover(changes)]
         with suppress(TimeUp):
-            parts = [(o, n) for n in range(self.changes + 1) for o in self._cover(n)]
-            self.complete = all(
-                self._find(*part, f"part {number} of {len(parts)}")
-                for number, part in enumerate(parts, 1)
-            )
-            self.proved = self.proved or self.complete
+            for number, (opened, changes) in enumerate(parts, 1):
+                if not self._find(opened, changes, f"part {number} of {len(parts)}"):
+                    return
+            self.complete = True
+            self.proved = True
 
     @property
     def common(self) -> Filling:
         """What all boards have on hidden and on changed hexes, as far as is known."""
-        return frozenset.intersection(*self.found, *self._common) if self.found else frozenset()
+        if not self.found:
+            return frozenset()
+        return frozenset.intersection(*self.found, *self._common)
 
     @property
     def fewest(self) -> int | None:
         """The number of changes of the first board; None if there is no board."""
         for filling in self.found:
-            return sum(self.puzzle.at((row, column)) != HIDDEN for row, column, _ in filling)
+            given = [self.puzzle.at(place) for place in _by_place(filling)]
+            return len(given) - given.count(HIDDEN)
         return None
 
     def _find(self, opened: list[Hex], changes: int, part: str) -> bool:
-        """Look for boards that change so many of the open hexes; tell whether these are all."""
+        """Search for boards with this number of changes, all of them on open hexes.
+
+        Returns:
+            Whether all of these boards are found.
+        """
         program = self._program
         land = [kind for _, kind in self.puzzle.board.notation.land]
         facts = dict(self.puzzle.facts(opened, changes, find_asked(program, land)))
         if "score.lp" not in {path.name for path in self.rules.game.changes.files}:
             facts["plain_sums"] = [()]
         search = AnswerSearch(program, facts, predicate_of(asp.StandsRow), self.deadline, _OPTIONS)
-        show_progress(f"{_count(len(self.found), 'board')} found, {part}")
+        self._show_progress(part)
         # Some of these boards may have been found before, in another part of the board.
         for answer in search.find():
             filling = self._read(answer)
             if filling not in self.found and len(self.found) == self.most:
                 break
             self.found[filling] = None
-            show_progress(f"{_count(len(self.found), 'board')} found, {part}")
+            self._show_progress(part)
         else:
             return True
         if not self.changes:
@@ -221,92 +271,108 @@ class Restorer:
 
     @cached_property
     def _program(self) -> Program:
-        claimed = {number for claim in self.puzzle.claims for number in claim.numbers}
-        names = [card.name for card in self.rules.cards if card.number in {0, *claimed}]
+        claimed = set[int]().union(*(claim.numbers for claim in self.puzzle.claims))
+        claimed.add(0)
+        names = [card.name for card in self.rules.cards if card.number in claimed]
         use = asp.SCORE.plus("claims", "open", "restore")
         game = self.rules.game
         return game.program(asp.narrow(use, game, {"cards": names}))
 
     def _read(self, answer: Answer) -> Filling:
         stands = answer.read(asp.StandsRow)
-        return frozenset(row for row in stands if row.symbol != self.puzzle.at((row[0], row[1])))
+        return frozenset(one for one in stands if one.symbol != self.puzzle.at(one[:2]))
+
+    def _show_progress(self, part: str) -> None:
+        show_progress(f"{_count(len(self.found), 'board')} found, {part}")
 
     def _cover(self, changes: int) -> Iterator[list[Hex]]:
-        """Yield sets of open hexes, such that any so many of the given ones are in one of them."""
+        """Yield sets of open hexes: any combination of this number of hexes is in one of them."""
         given = [place for place in self.puzzle.places if self.puzzle.at(place) != HIDDEN]
-        count = max(1, changes, -(-len(given) * changes // _OPEN))
+        count = max(1, changes, -(-len(given) * changes // _MOST_OPEN))
         parts: list[list[Hex]] = [[] for _ in range(count)]
         for row, column in given:
             parts[(_SHIFT * row + column) % count].append((row, column))
-        for some in combinations(parts, changes):
-            yield sorted([*self.puzzle.hidden, *(place for part in some for place in part)])
+        for chosen in combinations(parts, changes):
+            yield sorted([*self.puzzle.hidden, *chain.from_iterable(chosen)])
+
+
+def _by_place(filling: Filling) -> dict[Hex, str]:
+    return {(row, column): symbol for row, column, symbol in filling}
 
 
 def _report(found: Restorer) -> Output:
     """Lay out the boards that explain claims, as far as they were found."""
-    name, puzzle = found.puzzle.board.name, found.puzzle
+    puzzle = found.puzzle
+    name = puzzle.board.name
+    fillings = list(found.found)
     line = {
         "board": name,
-        "explanations": len(found.found),
+        "explanations": len(fillings),
         "complete": found.complete,
-        "boards": [str(puzzle.board.fill(filling)) for filling in found.found],
+        "boards": [str(puzzle.board.fill(filling)) for filling in fillings],
         "common": list(map(list, sorted(found.common))),
         "common_proved": found.proved,
         "changes": found.fewest if found.changes else None,
     }
-    colour: Literal["green", "red"] = "green" if found.found else "red"
-    blocks: list[Block] = [Text(f"{name}: ", outcome=_tell(found), colour=colour)]
-    rows = [
-        (number, row, column, puzzle.at((row, column)), symbol)
-        for number, filling in enumerate(found.found, start=1)
-        for row, column, symbol in sorted(filling)
-    ]
-    if found.found:
-        asked = {(row, column) for row, column, _ in found.common}.union(puzzle.hidden)
-        blocks += [_draw(found, found.common, asked), _list_hexes(found)]
-    if found.found and found.changes:
-        changed = tuple(row for row in rows if row[3] != HIDDEN)
-        columns = "explanation", "row", "column", "given", "would explain"
-        blocks.append(Table("changes", columns, changed))
+    colour: Literal["green", "red"] = "green" if fillings else "red"
+    blocks: list[Block] = [Text(f"{name}: ", outcome=_describe(found), colour=colour)]
+    changed: list[tuple[str | int, ...]] = []
+    listed: list[tuple[str | int, ...]] = []
+    for number, filling in enumerate(fillings, start=1):
+        for row, column, symbol in sorted(filling):
+            given = puzzle.at((row, column))
+            cells = (number, row, column, given, symbol)
+            listed.append((name, *cells))
+            if given != HIDDEN:
+                changed.append(cells)
+    if fillings:
+        marked = {*_by_place(found.common), *puzzle.hidden}
+        blocks += [_draw(found, found.common, marked), _list_hexes(found)]
+    if fillings and found.changes:
+        columns = ("explanation", "row", "column", "given", "would explain")
+        blocks.append(Table("changes", columns, tuple(changed)))
     # A few boards are drawn; a single one is already, as what all boards have in common.
-    if 1 < len(found.found) <= 3:
-        for number, filling in enumerate(found.found, start=1):
-            marked = _draw(found, filling, {(row, column) for row, column, _ in filling})
-            blocks += [Text(f"explanation {number}", "heading"), marked]
-    listed = tuple((name, *row) for row in rows)
-    heads = "board", "explanation", "row", "column", "given", "holds"
-    return Output(blocks, [line], Table("", heads, listed))
+    if 1 < len(fillings) <= 3:
+        for number, filling in enumerate(fillings, start=1):
+            picture = _draw(found, filling, set(_by_place(filling)))
+            blocks += [Text(f"explanation {number}", "heading"), picture]
+    heads = ("board", "explanation", "row", "column", "given", "holds")
+    return Output(blocks, [line], Table("", heads, tuple(listed)))
 
 
-def _tell(found: Restorer) -> str:
+def _describe(found: Restorer) -> str:
+    """Return a sentence that says how many boards explain the claims."""
     number = len(found.found)
     within = f" with at most {_count(found.changes, 'change')}" if found.changes else ""
+    if not number and found.complete:
+        return f"no board{within} explains the claims"
     if not number:
-        late = "was found in the time there was; there may be one"
-        return f"no board{within} {'explains the claims' if found.complete else late}"
-    said = f"{_count(number, 'board')}{within} explain{'s' * (number == 1)} the claims"
-    fewest = f"; the fewest changes are {found.fewest}" if found.changes else ""
-    whole = "no other does" if found.complete else "there may be more"
-    return f"{said}{fewest}; {whole}"
+        return f"no board{within} was found in the time there was; there may be one"
+    verb = "explains" if number == 1 else "explain"
+    text = f"{_count(number, 'board')}{within} {verb} the claims"
+    if found.changes:
+        text += f"; the fewest changes are {found.fewest}"
+    rest = "no other does" if found.complete else "there may be more"
+    return f"{text}; {rest}"
 
 
 def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'s' * (number != 1)}"
+    return f"1 {word}" if number == 1 else f"{number} {word}s"
 
 
 def _draw(found: Restorer, filling: Filling, marked: Set[Hex]) -> Text:
     """Draw a board with some hexes in brackets; a hidden one that is not filled is a ?."""
     drawing = draw_board(found.puzzle.board.fill(filling), found.rules)
-    filled = {(row, column) for row, column, _ in filling}
-    cells = {**drawing.cells, **dict.fromkeys(marked - filled, HIDDEN)}
+    hidden = marked - _by_place(filling).keys()
+    cells = {**drawing.cells, **dict.fromkeys(hidden, HIDDEN)}
     shown = replace(drawing, cells=cells, highlights=frozenset(marked))
     return Text(draw(shown, hexes=True), "picture")
 
 
 def _list_hexes(found: Restorer) -> Table:
     """List the hexes in question: what stands there on all boards, or on how many."""
-    common = {(row, column): symbol for row, column, symbol in found.common}
-    boards = [{(row, column): symbol for row, column, symbol in some} for some in found.found]
+    common = _by_place(found.common)
+    boards = list(map(_by_place, found.found))
     rows: list[tuple[str | int, ...]] = []
     for place in sorted(set[Hex]().union(*boards)):
         given = found.puzzle.at(place)
@@ -361,7 +427,7 @@ def restore(
         complain(f"stopped after {found.deadline.seconds:g} s (--limit-seconds)", kind="note")
     if found.found:
         return Exit.FINE
-    # A search that has not come to its end refutes nothing.
+    # An unfinished search proves nothing.
     return Exit.DIFFERS if found.complete else Exit.UNUSABLE
 
 

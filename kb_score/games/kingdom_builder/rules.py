@@ -1,4 +1,7 @@
-"""The rules of Kingdom Builder: their uses, the rows that are read, and the cards they hold."""
+"""The rules of Kingdom Builder: their uses, the rows that are read, and their cards.
+
+A row is named after its predicate, which `asp/README.md` documents.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from clingo import SymbolType
 from clingo.ast import AST, ASTType
 
 from kb_score.engine.changes import find_replaced
-from kb_score.engine.program import Program, error_at, plain_head
+from kb_score.engine.program import Program, Signature, error_at, plain_head
 from kb_score.engine.rules import GameRules, Use, cache_by_rules
 from kb_score.engine.terms import Facts, Value, predicate_of
 from kb_score.errors import RuleError, guess, shorten, visible
@@ -83,69 +86,334 @@ def narrow(use: Use, game: GameRules, kept: Mapping[str, Iterable[str]]) -> Use:
     return replace(use, files=tuple(files))
 
 
-GroundSymbolRow = NamedTuple("GroundSymbolRow", [("kind", str), ("symbol", str)])
-BuildableRow = NamedTuple("BuildableRow", [("kind", str)])
-BearsRow = NamedTuple("BearsRow", [("kind", str)])
-StandsRow = NamedTuple("StandsRow", [("row", int), ("column", int), ("symbol", str)])
-PlayerRow = NamedTuple("PlayerRow", [("player", int)])
-# A scoring card; its text says what it pays. A card with number 0 pays in every game.
-Card = NamedTuple("Card", [("name", str), ("number", int), ("text", str)])
-ClaimKindRow = NamedTuple("ClaimKindRow", [("word", str), ("cards", int)])
-ScoreRow = NamedTuple("ScoreRow", [("card", str), ("player", int), ("gold", int)])
-TotalRow = NamedTuple("TotalRow", [("player", int), ("gold", int)])
-WinnerRow = NamedTuple("WinnerRow", [("player", int)])
-WinsRow = NamedTuple("WinsRow", [("player", int)])
-GameTotalRow = NamedTuple(
-    "GameTotalRow", [("a", int), ("b", int), ("c", int), ("player", int), ("gold", int)]
-)
-ViolationRow = NamedTuple("ViolationRow", [("code", str), ("detail", Value)])
-GoldRow = NamedTuple("GoldRow", [("card", str), ("player", Value), ("why", Value), ("points", int)])
-MarkRow = NamedTuple(
-    "MarkRow", [("card", str), ("player", Value), ("why", Value), ("row", Value), ("column", Value)]
-)
-SpanRow = NamedTuple(
-    "SpanRow", [("why", Value), ("top", int), ("left", int), ("bottom", int), ("right", int)]
-)
-WrongRow = NamedTuple(
-    "WrongRow", [("line", int), ("player", int), ("claimed", int), ("derived", int)]
-)
-AccountsForRow = NamedTuple(
-    "AccountsForRow", [("card", str), ("player", int), ("claimed", int), ("derived", int)]
-)
-TileRow = NamedTuple("TileRow", [("name", str), ("manner", str), ("most", int), ("text", Value)])
-DeedRow = NamedTuple("DeedRow", [("name", str), ("text", str)])
-OffersRow = NamedTuple("OffersRow", [("kind", str), ("quadrant", int), ("place", Value)])
-ChosenRow = NamedTuple("ChosenRow", [("card", str)])
-CopiesRow = NamedTuple("CopiesRow", [("tile", str), ("number", int)])
-TerrainCardsRow = NamedTuple("TerrainCardsRow", [("terrain", str), ("number", int)])
-CardsDealtRow = NamedTuple("CardsDealtRow", [("number", int)])
-CarriedRow = NamedTuple("CarriedRow", [("fact", Value)])
-SupplyLeftRow = NamedTuple("SupplyLeftRow", [("player", int), ("number", int)])
-InHandRow = NamedTuple("InHandRow", [("player", int), ("tile", str), ("place", Value)])
-LiesRow = NamedTuple("LiesRow", [("tile", str), ("place", Value), ("number", int)])
-MovesNextRow = NamedTuple("MovesNextRow", [("player", int)])
-AwaitsCardRow = NamedTuple("AwaitsCardRow", [])
-MoverNowRow = NamedTuple("MoverNowRow", [("player", int)])
-NeedsCardRow = NamedTuple("NeedsCardRow", [])
-EndsTurnRow = NamedTuple("EndsTurnRow", [])
-LegalRow = NamedTuple("LegalRow", [("name", str), ("start", Value), ("place", Value)])
-GoesOnToRow = NamedTuple("GoesOnToRow", [("name", str), ("start", Value), ("place", Value)])
-TrialRow = NamedTuple("TrialRow", [("name", str), ("start", Value), ("place", Value)])
-VacantRow = NamedTuple("VacantRow", [("row", int), ("column", int)])
-AdjoinsRow = NamedTuple(
-    "AdjoinsRow", [("row", int), ("column", int), ("row1", int), ("column1", int)]
-)
-SpareRow = NamedTuple("SpareRow", [("number", int)])
-LooksRow = NamedTuple("LooksRow", [("card", str), ("place", Value), ("what", Value)])
-JoinsRow = NamedTuple("JoinsRow", [("card", str)])
-ApartRow = NamedTuple("ApartRow", [("card", str), ("how", str)])
-MindsRow = NamedTuple("MindsRow", [("card", str)])
-BuiltOnRow = NamedTuple("BuiltOnRow", [("place", Value)])
+class GroundSymbolRow(NamedTuple):
+    """A kind of ground, and the symbol of a bare hex of it."""
+
+    kind: str
+    symbol: str
+
+
+class BuildableRow(NamedTuple):
+    """A kind of terrain that settlements are built on: land."""
+
+    kind: str
+
+
+class BearsRow(NamedTuple):
+    """A kind of terrain that is no land, but may hold a settlement."""
+
+    kind: str
+
+
+class StandsRow(NamedTuple):
+    """A symbol that a search has put on a hex."""
+
+    row: int
+    column: int
+    symbol: str
+
+
+class PlayerRow(NamedTuple):
+    """A player of the game."""
+
+    player: int
+
+
+class Card(NamedTuple):
+    """A scoring card; its text says what it pays. A card with number 0 pays in every game."""
+
+    name: str
+    number: int
+    text: str
+
+
+class ClaimKindRow(NamedTuple):
+    """A word of a user that claims begin with, and how many cards follow it."""
+
+    word: str
+    cards: int
+
+
+class ScoreRow(NamedTuple):
+    """What a card pays a player in all."""
+
+    card: str
+    player: int
+    gold: int
+
+
+class TotalRow(NamedTuple):
+    """What the chosen cards pay a player in all."""
+
+    player: int
+    gold: int
+
+
+class WinnerRow(NamedTuple):
+    """A player with the most gold."""
+
+    player: int
+
+
+class WinsRow(NamedTuple):
+    """A player who has won a finished game."""
+
+    player: int
+
+
+class GameTotalRow(NamedTuple):
+    """The gold of a player in the game with three cards, by their numbers."""
+
+    a: int
+    b: int
+    c: int
+    player: int
+    gold: int
+
+
+class ViolationRow(NamedTuple):
+    """A rule that a board breaks."""
+
+    code: str
+    detail: Value
+
+
+class GoldRow(NamedTuple):
+    """A payment of a card to a player, and the reason for it."""
+
+    card: str
+    player: Value
+    why: Value
+    points: int
+
+
+class MarkRow(NamedTuple):
+    """A hex that shows why a card pays a player."""
+
+    card: str
+    player: Value
+    why: Value
+    row: Value
+    column: Value
+
+
+class SpanRow(NamedTuple):
+    """The part of a board that a reason is about."""
+
+    why: Value
+    top: int
+    left: int
+    bottom: int
+    right: int
+
+
+class WrongRow(NamedTuple):
+    """A wrong claim: the number that a line claims for a player, and the right one."""
+
+    line: int
+    player: int
+    claimed: int
+    derived: int
+
+
+class AccountsForRow(NamedTuple):
+    """The one card whose miscounting explains a player's wrong claims."""
+
+    card: str
+    player: int
+    claimed: int
+    derived: int
+
+
+class TileRow(NamedTuple):
+    """A kind of tile: how its action works, the most targets that it has, and what it allows."""
+
+    name: str
+    manner: str
+    most: int
+    text: Value
+
+
+class DeedRow(NamedTuple):
+    """A card that pays in the game, not for the board at its end."""
+
+    name: str
+    text: str
+
+
+class OffersRow(NamedTuple):
+    """A hex of a quadrant where a capitol or a cave may be."""
+
+    kind: str
+    quadrant: int
+    place: Value
+
+
+class ChosenRow(NamedTuple):
+    """A card of the game."""
+
+    card: str
+
+
+class CopiesRow(NamedTuple):
+    """How many nomad tiles of a kind the box holds."""
+
+    tile: str
+    number: int
+
+
+class TerrainCardsRow(NamedTuple):
+    """How many cards of the box show a terrain."""
+
+    terrain: str
+    number: int
+
+
+class CardsDealtRow(NamedTuple):
+    """How many cards a game has, without those that pay in every game."""
+
+    number: int
+
+
+class CarriedRow(NamedTuple):
+    """A fact that the next turn begins with."""
+
+    fact: Value
+
+
+class SupplyLeftRow(NamedTuple):
+    """How many settlements a player has left to build."""
+
+    player: int
+    number: int
+
+
+class InHandRow(NamedTuple):
+    """A tile that a player may use next turn, and the hex that it comes from."""
+
+    player: int
+    tile: str
+    place: Value
+
+
+class LiesRow(NamedTuple):
+    """How many tiles of a kind lie on a hex."""
+
+    tile: str
+    place: Value
+    number: int
+
+
+class MovesNextRow(NamedTuple):
+    """The player of the next turn."""
+
+    player: int
+
+
+class AwaitsCardRow(NamedTuple):
+    """The last turn needs another card: no hex is free by those that it shows."""
+
+
+class MoverNowRow(NamedTuple):
+    """The player of the turn that is being played."""
+
+    player: int
+
+
+class NeedsCardRow(NamedTuple):
+    """The turn that is being played needs another card."""
+
+
+class EndsTurnRow(NamedTuple):
+    """One more mandatory settlement ends the turn."""
+
+
+class LegalRow(NamedTuple):
+    """A legal action; its start and its place may be the constant none."""
+
+    name: str
+    start: Value
+    place: Value
+
+
+class GoesOnToRow(NamedTuple):
+    """A further target that the last action may have."""
+
+    name: str
+    start: Value
+    place: Value
+
+
+class TrialRow(NamedTuple):
+    """An action that is tried."""
+
+    name: str
+    start: Value
+    place: Value
+
+
+class VacantRow(NamedTuple):
+    """A hex that may be built on."""
+
+    row: int
+    column: int
+
+
+class AdjoinsRow(NamedTuple):
+    """Two vacant hexes that are neighbours."""
+
+    row: int
+    column: int
+    row1: int
+    column1: int
+
+
+class SpareRow(NamedTuple):
+    """How many settlements the advised player has left; negative if the board has too many."""
+
+    number: int
+
+
+class LooksRow(NamedTuple):
+    """What a card looks at if a settlement is built on a vacant hex."""
+
+    card: str
+    place: Value
+    what: Value
+
+
+class JoinsRow(NamedTuple):
+    """A card for which neighbouring new settlements count as one."""
+
+    card: str
+
+
+class ApartRow(NamedTuple):
+    """How a card pays for new settlements that show it nothing in common: sum or most."""
+
+    card: str
+    how: str
+
+
+class MindsRow(NamedTuple):
+    """A card that depends on the settlements of other players."""
+
+    card: str
+
+
+class BuiltOnRow(NamedTuple):
+    """A hex where a mandatory action builds."""
+
+    place: Value
+
 
 GAME = "kingdom_builder"
 
-_WORD = re.compile(r"[a-z]\w*")
-_GOLD, _CARD, _DEED = predicate_of(GoldRow), predicate_of(Card), predicate_of(DeedRow)
+# What names a card.
+_CARD_NAME = re.compile(r"[a-z]\w*")
+_GOLD = predicate_of(GoldRow)
+_CARD = predicate_of(Card)
+_DEED = predicate_of(DeedRow)
 _TILE = predicate_of(TileRow)
 
 
@@ -166,7 +434,11 @@ class Rules:
         return _list_games(self.game)
 
     def list_cards(self, chosen: Collection[str] | None) -> tuple[str, ...]:
-        """List the cards of a game, by number, with those that pay in every game; None for all."""
+        """List the cards of a game, by number, with those that pay in every game.
+
+        Args:
+            chosen: The names of the cards that are chosen; None for all.
+        """
         return tuple(
             card.name
             for card in self.cards
@@ -174,14 +446,20 @@ class Rules:
         )
 
     def find_cards(self, words: Sequence[str]) -> tuple[str, ...]:
-        """Find the names of a game's cards, by number, without those that pay in every game."""
-        always = {card.name for card in self.cards if not card.number}
-        wanted = set(self.find_different_cards(words)) - always
-        return tuple(card.name for card in self.cards if card.name in wanted)
+        """Find the cards of a game, by number, without those that pay in every game.
+
+        Args:
+            words: The names or numbers of the cards.
+
+        Raises:
+            RuleError: There is no such card, or a card is there twice.
+        """
+        chosen = self.find_different_cards(words)
+        return tuple(card.name for card in self.cards if card.number and card.name in chosen)
 
     def find_different_cards(self, words: Iterable[str]) -> tuple[str, ...]:
-        """Find the names of cards in the order of the words; a RuleError if one comes twice."""
-        found = list[str]()
+        """Find the names of cards in the order of the words; see `find_cards`."""
+        found: list[str] = []
         for word in words:
             name = self.find_card(word)
             if name in found:
@@ -190,7 +468,7 @@ class Rules:
         return tuple(found)
 
     def find_card(self, word: str) -> str:
-        """Find the name of the card with this name or number."""
+        """Find the name of the card with this name or number; a RuleError if there is none."""
         for card in self.cards:
             if word.lower() in (card.name.lower(), str(card.number)):
                 return card.name
@@ -198,14 +476,16 @@ class Rules:
 
 
 def list_cards(cards: Iterable[Card], word: str) -> str:
-    """List the cards that there are, and which one a word may mean."""
-    names = {card.name: f"{card.number} {card.name}" for card in cards}
-    return f"the cards are {', '.join(names.values())}{guess(word, names)}"
+    """List the cards for a message, and guess which one a word means."""
+    names = [card.name for card in cards]
+    shown = ", ".join(f"{card.number} {card.name}" for card in cards)
+    return f"the cards are {shown}{guess(word, names)}"
 
 
 def load_rules(game: GameRules) -> Rules:
-    """Load the cards of Kingdom Builder; a RuleError says what is wrong with one."""
-    return Rules(game, *_read_deck(game))
+    """Load the cards of Kingdom Builder; a RuleError if something is wrong with a user's card."""
+    cards, kinds = _read_deck(game)
+    return Rules(game, cards, kinds)
 
 
 @cache_by_rules
@@ -214,7 +494,7 @@ def _read_deck(game: GameRules) -> tuple[tuple[Card, ...], tuple[ClaimKindRow, .
         ours, users = game.read_parts()
         _check_arguments(users)
         check_stated_once(game)
-        _check_cards(ours, users)
+        _CardChecker(ours, users).check()
     answer = game.ask(CARDS, {})
     cards = sorted(answer.read(Card), key=lambda card: (card.number, card.name))
     return tuple(cards), tuple(sorted(answer.read(ClaimKindRow)))
@@ -235,19 +515,19 @@ def check_stated_once(game: GameRules) -> None:
     """
     ours, users = game.read_parts()
     replacing = set(map(str, find_replaced(game.game, game.changes)))
-    added = {_path_of(s.node) for s in users.statements} - replacing
+    added = {_path_of(statement.node) for statement in users.statements} - replacing
     for signature in (_CARD, _DEED, _TILE):
         stated: dict[str, AST] = {}
-        for head, _ in find_heads(signature, ours + users):
-            name = head.arguments[0]
-            if name.ast_type != ASTType.SymbolicTerm:
+        for head in find_heads(signature, ours + users):
+            if head.atom.arguments[0].ast_type != ASTType.SymbolicTerm:
                 continue  # this rule states several
-            other = stated.setdefault(str(name), head)
-            if _path_of(other) != _path_of(head) and _path_of(head) in added:
+            other = stated.setdefault(head.name, head.atom)
+            path = _path_of(head.atom)
+            if path in added and path != _path_of(other):
                 begin = other.location.begin
                 where = f"{visible(name_rule_file(begin.filename))}:{begin.line}"
-                message = f"there are two {signature[0]}s with the name {name}"
-                raise error_at(head.location, message, f"the other one stands in {where}")
+                message = f"there are two {signature[0]}s with the name {head.name}"
+                raise error_at(head.atom.location, message, f"the other one stands in {where}")
 
 
 def _path_of(node: AST) -> str:
@@ -256,72 +536,98 @@ def _path_of(node: AST) -> str:
 
 def _check_arguments(users: Program) -> None:
     """Check that a user's cards and payments have the arguments that the driver reads."""
+    expected = dict((_GOLD, _CARD))
     for head in filter(None, map(plain_head, users.statements)):
         given = len(head.arguments)
-        for name, arity in (_GOLD, _CARD):
-            if head.name == name and given != arity:
-                hint = f"{name} has {arity} arguments, not {given}"
-                raise error_at(head.location, f"{name}/{given} has no meaning here", hint)
+        if given != expected.get(head.name, given):
+            hint = f"{head.name} has {expected[head.name]} arguments, not {given}"
+            raise error_at(head.location, f"{head.name}/{given} has no meaning here", hint)
 
 
-def _check_cards(ours: Program, users: Program) -> None:
-    stated = Counter(str(head.arguments[0]) for head, _ in find_heads(_CARD, ours + users))
-    numbers = {str(h.arguments[1]): str(h.arguments[0]) for h, _ in find_heads(_CARD, ours)}
-    for head, body in find_heads(_CARD, users):
-        name = head.arguments[0]
-        if not _WORD.fullmatch(str(name)):
+class _CardChecker:
+    """Checks the cards of a user, and what pays for them."""
+
+    def __init__(self, ours: Program, users: Program) -> None:
+        self._users = users
+        self._rules = ours + users
+        # How often each card is stated, and the first card of each number.
+        self._stated = Counter(head.name for head in find_heads(_CARD, self._rules))
+        self._numbers = {str(h.atom.arguments[1]): h.name for h in find_heads(_CARD, ours)}
+
+    def check(self) -> None:
+        """Check all cards, then all payments; a RuleError says what is wrong with the first."""
+        for head in find_heads(_CARD, self._users):
+            self._check_card(head)
+        deeds = {head.name for head in find_heads(_DEED, self._rules)}
+        stated = deeds.union(self._stated)
+        constants = self._rules.find_constants()
+        for head in find_heads(_GOLD, self._users):
+            self._check_gold(head, stated, constants)
+
+    def _check_card(self, head: Head) -> None:
+        name, number, text = head.atom.arguments
+        if not _CARD_NAME.fullmatch(head.name):
             hint = "a word of small letters, such as shepherds"
             raise error_at(name.location, f"{name} cannot name a card", hint)
-        if stated[str(name)] > 1:
-            raise error_at(head.location, f"there are two cards with the name {name}")
-        _check_card(head, numbers)
-        if body and str(head.arguments[1]) != "0":  # what pays in every game may be a set's
+        if self._stated[head.name] > 1:
+            raise error_at(head.atom.location, f"there are two cards with the name {name}")
+        if _type_of(number) != SymbolType.Number:
+            raise error_at(number.location, f"the number of card {name} must be a whole number")
+        other = self._numbers.setdefault(str(number), head.name)
+        if str(number) != "0" and other != head.name:
+            message = f"the cards {other} and {name} have the same number, {number}"
+            raise error_at(number.location, message, f"{self._find_free()} is free")
+        if _type_of(text) != SymbolType.String:
+            raise error_at(text.location, f"card {name} has no text", 'write it in quotes: "..."')
+        if not text.symbol.string.strip():
+            raise error_at(text.location, f"the text of card {name} is empty", "say what it pays")
+        if head.body and str(number) != "0":  # what pays in every game may be a set's
             hint = "a card is stated as a fact; what it pays may depend on the board"
-            raise error_at(head.location, f"card {name} has a condition", hint)
-    deeds = {str(head.arguments[0]) for head, _ in find_heads(_DEED, ours + users)}
-    constants = set((ours + users).find_constants())
-    _check_gold(users, {*stated, *deeds}, constants, _find_free(numbers))
+            raise error_at(head.atom.location, f"card {name} has a condition", hint)
 
+    def _find_free(self) -> int:
+        """Find the lowest number after those of the challenge that no card has."""
+        return next(number for number in count(11) if str(number) not in self._numbers)
 
-def _check_card(head: AST, numbers: dict[str, str]) -> None:
-    name, number, text = head.arguments
-    if _type_of(number) != SymbolType.Number:
-        raise error_at(number.location, f"the number of card {name} must be a whole number")
-    other = numbers.setdefault(str(number), str(name))
-    if str(number) != "0" and other != str(name):
-        message = f"the cards {other} and {name} have the same number, {number}"
-        raise error_at(number.location, message, f"{_find_free(numbers)} is free")
-    if _type_of(text) != SymbolType.String:
-        raise error_at(text.location, f"card {name} has no text", 'write it in quotes: "..."')
-    if not text.symbol.string.strip():
-        raise error_at(text.location, f"the text of card {name} is empty", "say what it pays")
-
-
-def _find_free(numbers: Iterable[str]) -> int:
-    """Find the lowest number after those of the challenge that no card has."""
-    return next(n for n in count(11) if str(n) not in numbers)
-
-
-def _check_gold(users: Program, stated: set[str], constants: set[str], free: int) -> None:
-    for head, _ in find_heads(_GOLD, users):
-        card, points = head.arguments[0], head.arguments[3]
-        is_open = _type_of(points) in (None, SymbolType.Number) or str(points) in constants
-        if not is_open:
+    def _check_gold(self, head: Head, stated: Collection[str], constants: Collection[str]) -> None:
+        card, _, _, points = head.atom.arguments
+        may_be_number = _type_of(points) in (None, SymbolType.Number) or str(points) in constants
+        if not may_be_number:
             raise error_at(points.location, f"the points of a payment are a number, not {points}")
-        if card.ast_type != ASTType.Variable and str(card) not in stated:
-            hint = f'state it: card({card}, {free}, "what it pays").'
+        if card.ast_type != ASTType.Variable and head.name not in stated:
+            hint = f'state it: card({card}, {self._find_free()}, "what it pays").'
             message = f"gold for {card}, but there is no card of that name"
-            raise error_at(head.location, message, hint)
+            raise error_at(head.atom.location, message, hint)
 
 
 def _type_of(term: AST) -> SymbolType | None:
-    """Tell the type of a term that is written out; None for any other."""
+    """Return the type of a constant, a number or a text; None for any other term."""
     return term.symbol.type if term.ast_type == ASTType.SymbolicTerm else None
 
 
-def find_heads(signature: tuple[str, int], program: Program) -> Iterator[tuple[AST, Sequence[AST]]]:
-    """Yield the head and the body of each rule that derives one atom of a predicate."""
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The head of a rule that derives one atom.
+
+    Attributes:
+        atom: The atom, as a function term.
+        body: The literals of the rule's body.
+    """
+
+    atom: AST
+    body: Sequence[AST]
+
+    @property
+    def name(self) -> str:
+        """The first argument, which is the name of a card, a deed or a tile, or a variable."""
+        return str(self.atom.arguments[0])
+
+
+def find_heads(signature: Signature, program: Program) -> Iterator[Head]:
+    """Yield the head of each rule that derives one atom of a predicate."""
     for statement in program.statements:
         # Looking into a syntax tree takes clingo long: this passes over most of them.
-        if signature in statement.heads and (head := plain_head(statement)) is not None:
-            yield head, statement.node.body
+        if signature in statement.heads:
+            atom = plain_head(statement)
+            if atom is not None:
+                yield Head(atom, statement.node.body)

@@ -1,4 +1,4 @@
-"""Boards to gold: their scores, one by one or many at once, and the evidence for each score."""
+"""Scores of boards, one by one or many at once, and the evidence for each score."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
-from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from kb_score.engine.query import Query, ask_many, catch
 from kb_score.engine.rules import Answer, Use
@@ -31,10 +31,16 @@ if TYPE_CHECKING:
     from kb_score.shell.pool import Pool
 
 
+# Values by player, in ascending order of the players.
+ByPlayer: TypeAlias = tuple[int, ...]
+# The name of a card and a player.
+_CardAndPlayer: TypeAlias = tuple[str, Value]
+# The row of a table.
+_Row: TypeAlias = tuple[str | int, ...]
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
-# So many boards are grounded together: more would crowd the processor's caches.
+# The number of boards that are grounded together: more would crowd the processor's caches.
 _CHUNK = 16
 # An executor gets this many chunks in advance of the one whose scores are awaited.
 _AHEAD = 64
@@ -43,7 +49,7 @@ _KILLED = "it has no scores: the process at work on it was killed"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A condition for finished boards that this one does not satisfy, as code and sentence."""
+    """A rule for finished boards that a board breaks, as a code and a sentence."""
 
     code: str
     detail: str
@@ -54,7 +60,7 @@ class Combination:
     """One of the challenge's games: the numbers of its cards, and the total of each player."""
 
     cards: tuple[int, int, int]
-    total: tuple[int, ...]  # including that of the castles, in the order of the players
+    total: ByPlayer  # with the castles
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,39 +71,51 @@ class Scores:
     """
 
     board: str
-    players: tuple[int, ...]
-    gold: Mapping[str, tuple[int, ...]]
+    players: ByPlayer
+    gold: Mapping[str, ByPlayer]
     cards: tuple[str, ...] | None = None  # the chosen ones without the castles
-    total: tuple[int, ...] | None = None  # from the castles and the chosen cards
+    total: ByPlayer | None = None  # from the castles and the chosen cards
     combinations: tuple[Combination, ...] | None = None  # the challenge's 16 games
     violations: tuple[Finding, ...] = ()  # the board is scored all the same
-    winners: tuple[int, ...] | None = None  # the players with the highest total
+    winners: ByPlayer | None = None  # the players with the highest total
     # What people call the players and the board, and the sentence that tells who has won.
     labels: Labels = field(default=NO_LABELS, compare=False, repr=False)
     saying: str = field(default="", compare=False, repr=False)
 
     def only(self, player: int | None) -> Scores:
-        """Leave out all players but one, if one is wanted, or an InputError; the winner stays."""
+        """Leave out all players but one; the winners stay.
+
+        Args:
+            player: The player; None to leave out nobody.
+
+        Raises:
+            InputError: The player has no settlement on the board.
+        """
         if player is None:
             return self
         if player not in self.players:
             raise InputError(self.board, f"player {player} has no settlement on it")
-        at = slice(self.players.index(player), self.players.index(player) + 1)
-        games = (replace(c, total=c.total[at]) for c in self.combinations or ())
+        index = self.players.index(player)
+        own = slice(index, index + 1)
+        combinations = self.combinations
+        if combinations is not None:
+            combinations = tuple(replace(game, total=game.total[own]) for game in combinations)
         return replace(
             self,
             players=(player,),
-            gold={card: gold[at] for card, gold in self.gold.items()},
-            total=self.total and self.total[at],
-            combinations=self.combinations and tuple(games),
+            gold={card: gold[own] for card, gold in self.gold.items()},
+            total=self.total and self.total[own],
+            combinations=combinations,
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Make the object that ``--format json`` prints on one line."""
-        keys = "board", "players", "gold", "cards", "total", "combinations", "violations"
-        shown = [*keys, *["winners"] * (self.winners is not None)]
-        made = asdict(self)
-        return {key: made[key] for key in shown}
+        """Return the object that ``--format json`` prints on one line."""
+        shown = asdict(self)
+        del shown["labels"]
+        del shown["saying"]
+        if self.winners is None:
+            del shown["winners"]
+        return shown
 
 
 @dataclass(frozen=True)
@@ -110,7 +128,7 @@ class Scorer:
     players: int | None = None  # None for everybody with a settlement
 
     def query(self, board: Board) -> Query[Scores]:
-        """Make the query for the scores of one board.
+        """Return the query for the scores of one board.
 
         Raises:
             InputError: The board has a settlement of a player who does not play.
@@ -144,23 +162,29 @@ class Scorer:
     def _read(self, board: Board, answer: Answer) -> Scores:
         gold = {(row.card, row.player): row.gold for row in answer.read(asp.ScoreRow)}
         players = tuple(sorted({player for _, player in gold}))
-        winners = tuple(sorted(row.player for row in answer.read(asp.WinnerRow)))
-        total = {row.player: row.gold for row in answer.read(asp.TotalRow)}
-        violations = answer.read(asp.ViolationRow)
-        findings = (Finding(v.code, write_sentence(v.detail)) for v in violations)
-        return Scores(
+        findings = [
+            Finding(row.code, write_sentence(row.detail)) for row in answer.read(asp.ViolationRow)
+        ]
+        findings.sort(key=lambda finding: (finding.code, finding.detail))
+        scores = Scores(
             board=board.name,
             players=players,
             gold={card: tuple(gold[card, p] for p in players) for card in self._shown_cards},
-            cards=self.cards,
-            total=None if self.cards is None else tuple(total[p] for p in players),
-            combinations=_read_combinations(answer, players) if self.combinations else None,
-            violations=tuple(sorted(findings, key=lambda f: (f.code, f.detail))),
-            winners=None if self.cards is None else winners,
+            violations=tuple(findings),
             labels=board.labels,
-            saying=""
-            if self.cards is None
-            else board.labels.say_winners(winners, max(total.values(), default=0)),
+        )
+        if self.combinations:
+            scores = replace(scores, combinations=_read_combinations(answer, players))
+        if self.cards is None:
+            return scores
+        total = {row.player: row.gold for row in answer.read(asp.TotalRow)}
+        winners = tuple(sorted(row.player for row in answer.read(asp.WinnerRow)))
+        return replace(
+            scores,
+            cards=self.cards,
+            total=tuple(total[player] for player in players),
+            winners=winners,
+            saying=board.labels.say_winners(winners, max(total.values(), default=0)),
         )
 
 
@@ -178,9 +202,19 @@ def do_many(
     executor: Executor | Pool | None,
     chunk: int = _CHUNK,
 ) -> Iterator[_Result | KbScoreError]:
-    """Do something for boards, or what has the name of one, some of them together, in order."""
-    drawn = iter(items)
-    chunks = iter(lambda: list(islice(drawn, chunk)), [])
+    """Process items in order, several of them together, in this process or with an executor.
+
+    Args:
+        items: Boards, or what has the name of a board.
+        do_together: Processes some items, and returns a result for each.
+        rules: The rules that it uses.
+        executor: The executor; None for this process.
+        chunk: The number of items that are processed together.
+
+    Yields:
+        The result of each item, or the error in its place.
+    """
+    chunks = _split(items, chunk)
     if executor is None:
         for some in chunks:
             yield from do_together(some)
@@ -194,7 +228,7 @@ def do_many(
         if not isinstance(done, TaskLost):
             yield from done
             continue
-        # An item that kills each process costs no other its result.
+        # One crashing item must not lose other results.
         for (item,), alone in run(([item] for item in together), ahead=1):
             if isinstance(alone, TaskLost):
                 yield InputError(getattr(item, "name", ""), _KILLED)
@@ -202,35 +236,50 @@ def do_many(
                 yield from alone
 
 
-def _read_combinations(answer: Answer, players: tuple[int, ...]) -> tuple[Combination, ...]:
-    totals = {((a, b, c), player): gold for a, b, c, player, gold in answer.read(asp.GameTotalRow)}
-    games = sorted({game for game, _ in totals})
-    return tuple(Combination(game, tuple(totals[game, p] for p in players)) for game in games)
+def _split(items: Iterable[_Item], size: int) -> Iterator[list[_Item]]:
+    """Yield the items in lists of a size; the last one may be shorter."""
+    left = iter(items)
+    while chunk := list(islice(left, size)):
+        yield chunk
+
+
+def _read_combinations(answer: Answer, players: ByPlayer) -> tuple[Combination, ...]:
+    """Read the challenge's games, in order of the numbers of their cards."""
+    totals = defaultdict[tuple[int, int, int], dict[int, int]](dict)
+    for a, b, c, player, gold in answer.read(asp.GameTotalRow):
+        totals[a, b, c][player] = gold
+    games: list[Combination] = []
+    for cards, total in sorted(totals.items()):
+        games.append(Combination(cards, tuple(total[player] for player in players)))
+    return tuple(games)
 
 
 def report_scores(scores: Scores) -> Output:
     """Lay out the scores of a board: cards down, players across, castles first; then the games."""
-    cards = list(scores.gold.items())
+    lines: list[_Row] = [(card, *gold) for card, gold in scores.gold.items()]
+    footer_rows = 0
     if scores.total is not None:
-        cards.append(("total", scores.total))
-    paid: list[tuple[str | int, ...]] = [(name, *gold) for name, gold in cards]
-    sums = int(scores.total is not None)
-    columns = [*map(scores.labels.name, scores.players)]
+        lines.append(("total", *scores.total))
+        footer_rows = 1
+    columns = [scores.labels.name(player) for player in scores.players]
     title = scores.labels.title or scores.board
-    blocks: list[Block] = [Table(title, ("card", *columns), tuple(paid), sums)]
-    blocks += [Text(scores.saying)] if scores.saying else []
-    games = [(" ".join(map(str, c.cards)), c.total) for c in scores.combinations or ()]
+    blocks: list[Block] = [Table(title, ("card", *columns), tuple(lines), footer_rows)]
+    if scores.saying:
+        blocks.append(Text(scores.saying))
     if scores.combinations is not None:
+        games: list[_Row] = []
+        for game in scores.combinations:
+            games.append((" ".join(map(str, game.cards)), *game.total))
         title = "games of the castles and three cards"
-        paid = [(name, *gold) for name, gold in games]
-        blocks.append(Table(title, ("cards", *columns), tuple(paid)))
-    rows = tuple(
-        (scores.board, name, player, gold)
-        for name, golds in [*cards, *games]
-        for player, gold in zip(scores.players, golds, strict=True)
-    )
-    listed = Table("", ("board", "cards" if games else "card", "player", "gold"), rows)
-    return Output(blocks, [scores.to_json()], listed)
+        blocks.append(Table(title, ("cards", *columns), tuple(games)))
+        lines += games
+    listed: list[_Row] = []
+    for name, *golds in lines:
+        for player, gold in zip(scores.players, golds, strict=True):
+            listed.append((scores.board, name, player, gold))
+    kind = "cards" if scores.combinations else "card"
+    table = Table("", ("board", kind, "player", "gold"), tuple(listed))
+    return Output(blocks, [scores.to_json()], table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,13 +297,20 @@ class Explanation:
     @property
     def hexes(self) -> frozenset[Hex]:
         """All hexes that show some of the evidence."""
-        return frozenset(hex_ for piece in self.evidence for hex_ in piece.hexes)
+        return frozenset[Hex]().union(*(piece.hexes for piece in self.evidence))
 
     def to_json(self) -> dict[str, Any]:
-        """Make the object that ``--format json`` prints on one line."""
-        shown = {key: getattr(self, key) for key in ("board", "card", "player", "gold")}
-        evidence = [{"why": e.why, "gold": e.gold, "hexes": e.hexes} for e in self.evidence]
-        return {**shown, "card": self.card.name, "evidence": evidence}
+        """Return the object that ``--format json`` prints on one line."""
+        evidence = [
+            {"why": piece.why, "gold": piece.gold, "hexes": piece.hexes} for piece in self.evidence
+        ]
+        return {
+            "board": self.board,
+            "card": self.card.name,
+            "player": self.player,
+            "gold": self.gold,
+            "evidence": evidence,
+        }
 
 
 def explain(
@@ -265,8 +321,19 @@ def explain(
     player: int | None = None,
     players: int | None = None,
 ) -> tuple[Explanation, ...]:
-    """Explain the scores of a board, in order of the cards' numbers, then of the players."""
-    # Who listens may ask why there are findings, too.
+    """Explain the scores of a board, in order of the cards' numbers, then of the players.
+
+    Args:
+        board: The board.
+        rules: The rules.
+        cards: The names of the cards to explain; None for all.
+        player: The player to explain the scores of; None for all.
+        players: The number of players; None for all who have settled.
+
+    Raises:
+        InputError: The player has no settlement on the board, or others have too many.
+    """
+    # A listener may ask why there are findings, too.
     use = asp.EXPLAIN if rules.game.listener is None else asp.EXPLAIN.plus("valid")
     answer = rules.game.ask(use, board.facts_for(players))
     shown = [card for card in rules.cards if cards is None or card.name in set(cards)]
@@ -280,42 +347,58 @@ def read_explanations(
     player: int | None,
     source: tuple[Board, Rules] | None = None,
 ) -> tuple[Explanation, ...]:
-    """Read why cards pay each player, or one, what they do."""
-    score = {(row.card, row.player): row.gold for row in answer.read(asp.ScoreRow)}
+    """Read why cards pay each player, or one player, what they do; see `explain`."""
+    gold = {(row.card, row.player): row.gold for row in answer.read(asp.ScoreRow)}
     evidence = _read_evidence(answer)
-    present = sorted({p for _, p in score})
-    if player is not None and player not in present:
-        raise InputError(name, f"player {player} has no settlement on it")
-    return tuple(
-        Explanation(name, c, p, score[c.name, p], tuple(evidence[c.name, p]), source)
-        for c in cards
-        for p in (present if player is None else [player])
-    )
+    present = sorted({player_ for _, player_ in gold})
+    if player is not None:
+        if player not in present:
+            raise InputError(name, f"player {player} has no settlement on it")
+        present = [player]
+    explanations: list[Explanation] = []
+    for card in cards:
+        for paid in present:
+            key = (card.name, paid)
+            pieces = tuple(evidence[key])
+            explanations.append(Explanation(name, card, paid, gold[key], pieces, source))
+    return tuple(explanations)
 
 
 def draw_board(board: Board, rules: Rules, marked: tuple[str, int | None] | None = None) -> Drawing:
-    """Draw a board by the rules; point at the hexes for which a card pays a player, or anybody."""
+    """Draw a board by the rules.
+
+    Args:
+        board: The board.
+        rules: The rules.
+        marked: A card and a player, or None for any player: the hexes for which the card pays the
+            player are marked. None to mark nothing.
+
+    Raises:
+        RuleError: The rules draw nothing.
+    """
     use = asp.PICTURE if marked is None else asp.MARKED
     answer = rules.game.ask(use, {**board.facts, **board.notation.facts})
     drawing = read_drawing(answer)
     if marked is not None:
         card, player = marked
-        paid = _read_evidence(answer).items()
-        mine = (found for (c, p), found in paid if c == card and player in (None, p))
-        drawing = replace(drawing, evidence=[*chain(*mine)])
+        evidence: list[Evidence] = []
+        for (paying, paid), pieces in _read_evidence(answer).items():
+            if paying == card and player in (None, paid):
+                evidence += pieces
+        drawing = replace(drawing, evidence=evidence)
     if not drawing.cells:
         raise RuleError("the rules of kingdom-builder draw no picture: picture.lp gives no cell")
     return replace(drawing, looks=board.labels.put(drawing.looks))
 
 
-def _read_evidence(answer: Answer) -> defaultdict[tuple[str, Value], list[Evidence]]:
+def _read_evidence(answer: Answer) -> defaultdict[_CardAndPlayer, list[Evidence]]:
     hexes = defaultdict[tuple[str, Value, Value], list[Hex]](list)
     for card, player, why, row, column in answer.read(asp.MarkRow):
         # A card may name a hex that does not exist: then there is nothing to mark.
         if isinstance(row, int) and isinstance(column, int):
             hexes[card, player, why].append((row, column))
     spans = {row.why: row[1:] for row in answer.read(asp.SpanRow)}
-    evidence = defaultdict[tuple[str, Value], list[Evidence]](list)
+    evidence = defaultdict[_CardAndPlayer, list[Evidence]](list)
     payments = sorted(answer.read(asp.GoldRow), key=lambda paid: _sort_key(paid.why))
     for card, player, why, points in payments:
         shown = tuple(sorted(hexes[card, player, why]))
@@ -324,7 +407,7 @@ def _read_evidence(answer: Answer) -> defaultdict[tuple[str, Value], list[Eviden
 
 
 def _say_why(why: Value) -> str:
-    """Put a reason into words: hex(3,4) is "hex 3,4", a group is named by its first hex."""
+    """Return the words for a reason: hex(3,4) is "hex 3,4", a group is named by its first hex."""
     match why:
         case Term("area", ((row, column),)):
             return f"group from hex {row},{column}"
@@ -339,8 +422,9 @@ def _say_why(why: Value) -> str:
 
 
 def _sort_key(why: Value) -> list[str | int]:
-    """Order numbers by size, in any kind of term."""
-    return [int(part) if part.isdecimal() else part for part in re.split("([0-9]+)", str(why))]
+    """Return a key that orders terms, and the numbers in them by size."""
+    parts = re.split("([0-9]+)", str(why))
+    return [int(part) if part.isdecimal() else part for part in parts]
 
 
 def report_evidence(
@@ -348,38 +432,40 @@ def report_evidence(
 ) -> Output:
     """Lay out the evidence for scores, with a picture of the board for each."""
     blocks: list[Block] = []
+    rows: list[_Row] = []
     for explanation in explanations:
         card = explanation.card
         paid = f"{labels.name(explanation.player)}: {explanation.gold} gold"
         blocks.append(Text(f"{card.name}, {paid} ({visible(card.text)})", "heading"))
         if explanation.evidence:
-            blocks.append(_table(explanation.evidence))
+            blocks.append(_tabulate(explanation.evidence))
         if explanation.hexes:
             blocks.append(draw_hexes(replace(drawing, highlights=explanation.hexes)))
-    rows = tuple(
-        (e.board, e.card.name, e.player, piece.gold, piece.why)
-        for e in explanations
-        for piece in e.evidence
-    )
-    listed = Table("", ("board", "card", "player", "gold", "why"), rows)
-    return Output(blocks, (e.to_json() for e in explanations), listed)
+        for piece in explanation.evidence:
+            row = (explanation.board, card.name, explanation.player, piece.gold, piece.why)
+            rows.append(row)
+    listed = Table("", ("board", "card", "player", "gold", "why"), tuple(rows))
+    return Output(blocks, (one.to_json() for one in explanations), listed)
 
 
 def draw_hexes(drawing: Drawing) -> Text:
-    """Draw a board as text, as wide as the terminal lets it be."""
-    rows, columns = (1 + max(place[i] for place in drawing.cells) for i in (0, 1))
+    """Draw a board as text, narrower if the terminal has too few columns."""
+    rows = 1 + max(row for row, _ in drawing.cells)
+    columns = 1 + max(column for _, column in drawing.cells)
     needed = 4 * columns + len(str(rows)) + 2
-    narrow = sys.stdout.isatty() and shutil.get_terminal_size().columns < needed
-    return Text(draw(drawing, hexes=True, width=3 if narrow else 4), "picture")
+    width = 4
+    if sys.stdout.isatty() and shutil.get_terminal_size().columns < needed:
+        width = 3
+    return Text(draw(drawing, hexes=True, width=width), "picture")
 
 
-def _table(evidence: Sequence[Evidence]) -> Table:
+def _tabulate(evidence: Sequence[Evidence]) -> Table:
     """Lay out evidence; reasons of one kind that pay the same share a line."""
     groups: dict[tuple[str, int], list[str]] = {}
     for piece in evidence:
         kind, _, which = piece.why.partition(" ")
         groups.setdefault((kind, piece.gold), []).append(which)
-    rows: list[tuple[str | int, ...]] = []
+    rows: list[_Row] = []
     for (kind, gold), places in groups.items():
         times = f"{len(places)} x {gold}" if len(places) > 1 else ""
         rows.append((gold * len(places), times, kind, "  ".join(places)))

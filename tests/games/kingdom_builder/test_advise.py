@@ -340,13 +340,13 @@ def test_when_the_time_is_over_the_best_so_far_is_not_proved() -> None:
 def test_what_is_found_before_a_signal_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = iter(range(300))
 
-    def end(self: PlacementSearch, placed: object) -> None:
+    def complete(self: PlacementSearch, placed: object) -> None:
         if next(calls, None) is None:
             raise Ended(signal.SIGTERM)
         there(self, placed)  # type: ignore[arg-type]
 
-    there = PlacementSearch._end
-    monkeypatch.setattr(PlacementSearch, "_end", end)
+    there = PlacementSearch._complete
+    monkeypatch.setattr(PlacementSearch, "_complete", complete)
 
     ran = run("advise", EXAMPLE, "--player", 1)
 
