@@ -61,7 +61,7 @@ _TOGETHER = 0.2
 _FOLLOWED = 3
 # A cell is seen from about this many moves away.
 _IN_SIGHT = 4
-# A group takes up to so many turns less one more than the shortest way, so as not to part.
+# The numbers of turns that are tried for a way, from the fewest on: a group must not part.
 _MORE = 5
 # For each turn more, the number of further positions that are kept at each turn.
 _BEAM = 20
