@@ -1,4 +1,4 @@
-"""A match refereed: its players are told texts and answer lines, and the rules judge these."""
+"""The referee of a match: it passes texts to players, and their answers to the rules."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class MatchLeft(Exception):
-    """Somebody has ended the match; the text says who."""
+    """A player has ended the match; the text says which one."""
 
 
 class Player(Protocol):
-    """Whoever answers for a player; the context ends what runs for it.
+    """A player of a match; its context ends the programs that run for it.
 
     Attributes:
-        who: What messages call it.
+        who: The player's name in messages.
         ahead: The number of lines that it had printed before it was asked for a second answer.
     """
 
@@ -32,49 +32,63 @@ class Player(Protocol):
     ahead: int = 0
 
     def __enter__(self) -> Player:
-        """Begin."""
+        """Start what runs for the player."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End what runs."""
+        """End what runs for the player."""
         return
 
     def ask(self, text: str) -> str:
-        """Tell a text and get the line that answers it; a Fault if there is none."""
+        """Return the line that answers a text.
+
+        Raises:
+            Fault: There is none.
+        """
 
     def retry(self, _fault: Fault) -> bool:
-        """Whether to ask again after an answer that the rules refuse."""
+        """Return whether to ask again after an answer that the rules refuse."""
         return False
 
 
 @dataclass(slots=True)
 class Played:
-    """What came of a match."""
+    """The course of a match.
 
-    # What went wrong, in order: the turn, the player and the fault.
+    Attributes:
+        faults: The faults in order, each with its turn and player.
+        seconds: How long each player took for each answer.
+        problem: Why the match stopped before its end; empty if it did not.
+        left: Whether a player has ended it.
+    """
+
     faults: list[tuple[int, int, Fault]] = field(default_factory=list)
-    # How long each player took for each answer.
     seconds: defaultdict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
-    problem: str = ""  # why the match stopped before its end; empty if it did not
-    left: bool = False  # whether somebody has ended it
+    problem: str = ""
+    left: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """What hears of a match while it is played."""
+    """Functions that receive the events of a match while it is played.
 
-    record: Callable[[str], object]  # takes the text of the record, piece by piece
-    frames: Callable[[str], object] | None = None  # takes the board before each turn
-    # Shows the state of the match, a line, and the board.
+    Attributes:
+        record: Takes the text of the record, piece by piece.
+        frames: Takes the board before each turn.
+        show: Takes the state of the match, a line, and a function that returns the board.
+        warn: Takes the turn, the player and the fault of each answer with one.
+    """
+
+    record: Callable[[str], object]
+    frames: Callable[[str], object] | None = None
     show: Callable[[str, Callable[[], TextBoard]], object] = lambda *_: None
-    # Told of the turn, the player and the fault of each answer that there is not.
     warn: Callable[[int, int, Fault], object] = lambda *_: None
 
 
 def referee(
     game: Game, match: Match, players: Sequence[Player], most: int | None, listener: Listener
 ) -> Played:
-    """Let players play a match to its end, or to the end of turn ``most``."""
+    """Play a match to its end, or to the end of turn ``most``."""
     played = Played()
     listener.record(match.opening())
     while not match.finished and match.turn != most:
@@ -85,7 +99,8 @@ def referee(
             if not _play(game, match, players[match.mover - 1], played, listener):
                 break
         except MatchLeft as left:
-            played.problem, played.left = f"the game is not over: {left}", True
+            played.problem = f"the game is not over: {left}"
+            played.left = True
             break
     else:
         listener.show(match.state(), match.picture)
@@ -96,10 +111,12 @@ def referee(
 
 
 def _play(game: Game, match: Match, player: Player, played: Played, listener: Listener) -> bool:
-    """Have an answer played; tell whether the match goes on."""
-    number, mover, told = match.turn + 1, match.mover, match.tell()
+    """Play one turn of a player; return whether the match goes on."""
+    number = match.turn + 1
+    mover = match.mover
+    text = match.tell()
     if match.keeps_told:
-        listener.record(told)
+        listener.record(text)
 
     def note(fault: Fault) -> None:
         played.faults.append((number, mover, fault))
@@ -109,7 +126,7 @@ def _play(game: Game, match: Match, player: Player, played: Played, listener: Li
         start = monotonic()
         try:
             try:
-                line = player.ask(told)
+                line = player.ask(text)
             finally:
                 played.seconds[mover].append(monotonic() - start)
             turn = match.answer(line)
@@ -129,56 +146,62 @@ def _play(game: Game, match: Match, player: Player, played: Played, listener: Li
         return True
 
 
-# What the game does where there is no answer.
+# What the game does where an answer is missing.
 _CONSEQUENCES = {"pass": "counted as a pass", "play for": "played by the referee"}
 _SUMMARIES = {"pass": "counted as passes", "play for": "played by the referee"}
 
 
 class Reporter:
-    """Tells of the matches of a series while they are played, and of what came of them.
+    """Reports the matches of a series while they are played, and their results at the end.
 
     A game may have one of its own, for the tables that people see.
 
     Attributes:
         game: The game.
-        setup: What all matches of the series are set up with.
+        setup: The setup that all matches of the series share.
         bots: The commands of players 1 and so on.
         format_: One of `kb_score.shell.output.FORMATS`.
+        names: The names of the players in tables, or their numbers.
         faults: How often each player had which kind of fault.
-        matches: The matches that are over, each with its setup and what came of it.
+        matches: The finished matches, each with its setup and course.
     """
 
     def __init__(self, game: Game, setup: MatchSetup, bots: Sequence[str], format_: str) -> None:
         """Begin a series; all bots have been found."""
-        self.game, self.setup, self.bots, self.format_ = game, setup, bots, format_
-        # What tables call the players.
+        self.game = game
+        self.setup = setup
+        self.bots = bots
+        self.format_ = format_
         self.names = [setup.names.get(player, player) for player in range(1, len(bots) + 1)]
         self.faults = Counter[tuple[int, str]]()
         self.matches: list[tuple[MatchSetup, Match, Played]] = []
 
     def warn(self, turn: int, player: int, fault: Fault) -> None:
-        """Tell of the first fault of a kind by a player that does not end the match."""
+        """Warn of a player's first fault of a kind, if it does not end the match."""
         self.faults[player, fault.kind] += 1
-        if self.game.arena.bots.on_fault != "end" and self.faults[player, fault.kind] == 1:
-            consequence = _CONSEQUENCES[self.game.arena.bots.on_fault]
-            who = self.setup.names.get(player, f"player {player}")
-            message = f"turn {turn}: {who} {fault.detail}: {consequence}{fault.words}"
+        on_fault = self.game.arena.bots.on_fault
+        if on_fault != "end" and self.faults[player, fault.kind] == 1:
+            who = self._describe_player(player)
+            message = f"turn {turn}: {who} {fault.detail}: {_CONSEQUENCES[on_fault]}{fault.words}"
             complain(message, kind="warning")
 
+    def _describe_player(self, player: int) -> object:
+        return self.setup.names.get(player, f"player {player}")
+
     def end_match(self, setup: MatchSetup, match: Match, played: Played) -> None:
-        """Take in a match that is over."""
+        """Add a match that is over."""
         self.matches.append((setup, match, played))
         if played.problem:
             complain(played.problem)
 
     def end(self) -> Exit:
-        """Print what came of the series."""
-        for (player, kind), number in sorted(self.faults.items()):
-            if self.game.arena.bots.on_fault != "end":
-                turns = f"{number} turn{'s' * (number > 1)}"
-                summary = _SUMMARIES[self.game.arena.bots.on_fault]
-                who = self.setup.names.get(player, f"player {player}")
-                complain(f"{who}: {kind} in {turns}, {summary}", kind="warning")
+        """Print the results of the series."""
+        on_fault = self.game.arena.bots.on_fault
+        if on_fault != "end":
+            for (player, kind), number in sorted(self.faults.items()):
+                noun = "turn" if number == 1 else "turns"
+                message = f"{kind} in {number} {noun}, {_SUMMARIES[on_fault]}"
+                complain(f"{self._describe_player(player)}: {message}", kind="warning")
         ((_, match, _),) = self.matches
         result = match.result()
         self.show(result, self.write_blocks(match, result))
@@ -195,20 +218,22 @@ class Reporter:
         show(Output(blocks, [line]), self.format_)
 
     def write_end(self, match: Match) -> Text:
-        """Write after which turn a match was over, or left."""
-        turns = f"{match.turn} turn{'s' * (match.turn != 1)}"
-        return Text(f"{'finished' if match.finished else 'stopped'} after {turns}")
+        """Return a line with the number of turns after which a match was over, or stopped."""
+        ended = "finished" if match.finished else "stopped"
+        noun = "turn" if match.turn == 1 else "turns"
+        return Text(f"{ended} after {match.turn} {noun}")
 
     def write_blocks(self, match: Match, result: dict[str, Any]) -> list[Block]:
-        """Write what people see of a match."""
+        """Return a table with the maps and the result of a match."""
         names = [kind.words.split()[-1] for kind in self.game.arena.maps]
-        files = tuple(path for path, _ in self.setup.files)
-        return [Table("", (*names, *result), ((*files, *map(render, result.values())),))]
+        files = [path for path, _ in self.setup.files]
+        row = (*files, *map(render, result.values()))
+        return [Table("", (*names, *result), (row,))]
 
     def head(self) -> str:
-        """Write what a log of frames begins with."""
+        """Return the first lines of a log of frames."""
         return ""
 
     def foot(self) -> str:
-        """Write what a log of frames ends with."""
+        """Return the last lines of a log of frames."""
         return ""

@@ -1,10 +1,10 @@
-"""Pictures by the rules: the predicates of ``asp/<game>/picture.lp`` to drawings and replays."""
+"""Replays of records: the pictures that ``asp/<game>/picture.lp`` draws of each turn."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from kb_score.engine.terms import Value
 from kb_score.errors import RuleError
@@ -16,22 +16,61 @@ if TYPE_CHECKING:
     from kb_score.shell.picture import Look, Place
     from kb_score.shell.verdict import Verdict
 
-# The rule file that asks for the pictures of all turns; a use of a record takes it in addition.
+_Key = TypeVar("_Key")
+
+# The rule file that asks for the pictures of all turns; it is added to the use of a record.
 REPLAY = "common/replayed"
 
-PicturesRow = NamedTuple("PicturesRow", [("first", int), ("last", int)])
-PaintsRow = NamedTuple("PaintsRow", [("turn", int), ("row", int), ("column", int), ("symbol", str)])
-PointsRow = NamedTuple("PointsRow", [("turn", int), ("row", int), ("column", int)])
-TitledRow = NamedTuple("TitledRow", [("row", int), ("column", int), ("name", Value)])
-TallyRow = NamedTuple("TallyRow", [("turn", int), ("label", Value), ("value", Value)])
+
+class PicturesRow(NamedTuple):
+    """A range of turns whose pictures are drawn."""
+
+    first: int
+    last: int
+
+
+class PaintsRow(NamedTuple):
+    """A symbol on the board after a turn."""
+
+    turn: int
+    row: int
+    column: int
+    symbol: str
+
+
+class PointsRow(NamedTuple):
+    """A place that the picture of a turn points out."""
+
+    turn: int
+    row: int
+    column: int
+
+
+class TitledRow(NamedTuple):
+    """What a place of the board is called."""
+
+    row: int
+    column: int
+    name: Value
+
+
+class TallyRow(NamedTuple):
+    """A value beside the board after a turn, and its label."""
+
+    turn: int
+    label: Value
+    value: Value
 
 
 class Window(NamedTuple):
     """Some turns of a record that the rules were asked about together.
 
-    The caption of their pictures has {turn} for the turn as the record counts it, and {own} for the
-    turn as the rules count it, after this many turns before the window. Another answer may have
-    more of what stands beside the board.
+    Attributes:
+        before: The number of turns before the window.
+        answer: The answer of the rules, which count turns from the beginning of the window.
+        caption: The caption of the pictures, with {turn} for the turn as the record counts it, and
+            {own} for the turn as the rules count it.
+        beside: Another answer that may have more values beside the board.
     """
 
     before: int
@@ -43,27 +82,40 @@ class Window(NamedTuple):
 def make_replay(
     verdict: Verdict, windows: Iterable[Window], *, hexes: bool = False, keep: bool = False
 ) -> Replay:
-    """Make a replay of what the rules have drawn; a RuleError if that is nothing, or too much."""
+    """Return a replay of the pictures that the rules draw.
+
+    Args:
+        verdict: The verdict on the record.
+        windows: The turns of the record.
+        hexes: Whether the fields of the board are hexes.
+        keep: Whether the replay keeps the windows.
+
+    Raises:
+        RuleError: The rules draw nothing, or too much.
+    """
     looks: dict[str, Look] = {}
     steps: dict[int, Step] = {}
     cells: dict[Place, str] = {}
     titles: dict[Place, str] = {}
-    tally, kept = dict[str, str](), list[Window]()
+    tally: dict[str, str] = {}
+    kept: list[Window] = []
     for window in windows:
-        kept += [window] if keep else []
+        if keep:
+            kept.append(window)
         looks = looks or read_looks(window.answer)
-        titles |= {(r, c): write_sentence(name) for r, c, name in window.answer.read(TitledRow)}
+        for row in window.answer.read(TitledRow):
+            titles[row.row, row.column] = write_sentence(row.name)
         steps.update(_read_steps(window, cells, tally))
     if not cells:
         raise RuleError(f"the rules of {verdict.game} draw no picture: picture.lp paints nothing")
-    first, last = min(steps), max(steps)
+    first = min(steps)
     # After an illegal turn the rules go on with the next run, if there is one.
     unknown = Step("the rules cannot follow the record here")
     return Replay(
         game=verdict.game,
         record=verdict.record,
         first=first,
-        steps=tuple(steps.get(turn, unknown) for turn in range(first, last + 1)),
+        steps=tuple(steps.get(turn, unknown) for turn in range(first, max(steps) + 1)),
         looks=looks,
         violations=verdict.violations,
         hexes=hexes,
@@ -73,34 +125,40 @@ def make_replay(
 
 
 def _read_steps(
-    window: Window, shown: dict[Place, str], told: dict[str, str]
+    window: Window, shown_cells: dict[Place, str], shown_tally: dict[str, str]
 ) -> Iterator[tuple[int, Step]]:
-    """Read the pictures of a window, and take in what is new in each: only that is part of it."""
-    before, answer, caption, beside = window
+    """Yield the steps of a window by their turns; a step has only the changes, which are noted."""
     cells: defaultdict[int, dict[Place, str]] = defaultdict(dict)
     tally: defaultdict[int, dict[str, str]] = defaultdict(dict)
     points: defaultdict[int, set[Place]] = defaultdict(set)
-    for turn, row, column, symbol in answer.read(PaintsRow):
+    for turn, row, column, symbol in window.answer.read(PaintsRow):
         paint(cells[turn], (row, column), symbol)
-    for turn, label, values in _read_tally(answer, beside):
+    for turn, label, values in _read_tally(window.answer, window.beside):
         tally[turn][label] = values
-    for turn, row, column in answer.read(PointsRow):
+    for turn, row, column in window.answer.read(PointsRow):
         points[turn].add((row, column))
-    for first, last in answer.read(PicturesRow):
+    for first, last in window.answer.read(PicturesRow):
         for turn in range(first, last + 1):
-            new_cells = {at: s for at, s in cells[turn].items() if shown.get(at) != s}
-            new_tally = {k: v for k, v in tally[turn].items() if told.get(k) != v}
-            shown |= new_cells
-            told |= new_tally
-            says = caption.format(turn=before + turn, own=turn)
-            yield before + turn, Step(says, new_cells, new_tally, frozenset(points[turn]))
+            new_cells = _update(shown_cells, cells[turn])
+            new_tally = _update(shown_tally, tally[turn])
+            record_turn = window.before + turn
+            caption = window.caption.format(turn=record_turn, own=turn)
+            yield record_turn, Step(caption, new_cells, new_tally, frozenset(points[turn]))
+
+
+def _update(shown: dict[_Key, str], values: Mapping[_Key, str]) -> dict[_Key, str]:
+    """Update what is shown, and return the values that are new."""
+    new = {key: value for key, value in values.items() if shown.get(key) != value}
+    shown.update(new)
+    return new
 
 
 def _read_tally(*answers: Answer | None) -> Iterator[tuple[int, str, str]]:
-    """Read what stands under each label in words; several values of one are put side by side."""
+    """Yield turns, labels and values in words; several values of one label are joined."""
     values: defaultdict[tuple[int, str], list[str]] = defaultdict(list)
-    for row in (row for answer in answers if answer for row in answer.read(TallyRow)):
-        values[row.turn, write_sentence(row.label)].append(write_sentence(row.value))
-    # Names of people, a letter each, stand behind what is counted.
+    for answer in filter(None, answers):
+        for row in answer.read(TallyRow):
+            values[row.turn, write_sentence(row.label)].append(write_sentence(row.value))
+    # People's names, of a letter each, come after longer labels.
     for turn, label in sorted(values, key=lambda at: (at[0], len(at[1]) == 1, at[1])):
         yield turn, label, ", ".join(sorted(set(values[turn, label])))

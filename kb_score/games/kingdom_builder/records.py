@@ -1,4 +1,4 @@
-"""Kingdom Builder files to facts, and back: boards and whole games."""
+"""Kingdom Builder files as facts, and back: boards and whole games."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import chain, groupby, repeat, starmap, zip_longest
 from typing import TYPE_CHECKING, Any
 
 from kb_score.engine.rules import GameRules, cache_by_rules
@@ -49,28 +49,29 @@ _BARE = re.compile(r"[0-9.]+")
 
 
 def recognises(text: str) -> bool:
-    """Whether a text looks like a board, or like a game."""
+    """Return whether a text looks like a board, or like a game."""
     if is_game(text):
         return True
     lines = [line.strip() for line in text.splitlines()]
     rows = [line for line in lines if line and not line.startswith("%")]
     if not rows or not is_like_rows(rows):
         return False
-    # A first line of numbers, such as "24 14 4 5", is no row: no hex has two digits.
+    # A first line of numbers, such as "24 14 4 5", is no row: a hex has only one digit.
     words = rows[0].split()
-    if len(words) > 1 and all(map(str.isdigit, words)) and max(map(len, words)) > 1:
+    is_header = all(map(str.isdigit, words)) and max(map(len, words)) > 1
+    if is_header and len(words) > 1:
         return False
     return not _is_series(lines)
 
 
 def _is_series(lines: Sequence[str]) -> bool:
-    """Whether a text is a series of square drawings, all alike, of digits and points alone.
+    """Return whether a text is a series of squares of one size that hold only digits and points.
 
     A file of boards has letters, or blanks between the hexes.
     """
     drawings = [list(group) for is_row, group in groupby(lines, key=bool) if is_row]
     heights = {len(drawing) for drawing in drawings}
-    rows = {row for drawing in drawings for row in drawing}
+    rows = set(chain.from_iterable(drawings))
     is_bare = all(map(_BARE.fullmatch, rows))
     return len(drawings) > 1 and is_bare and heights == set(map(len, rows))
 
@@ -93,44 +94,73 @@ def read_hex(value: Value) -> Hex:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An action of a turn: ``mandatory``, or by a tile, whose name it has."""
+    """An action of a turn.
+
+    Attributes:
+        name: ``mandatory``, or the name of a tile.
+        targets: The hexes, each with the one that a move leaves for it, if it is a move.
+        notes: Remarks of the record: ``got`` or ``lost``, the tile, and the hex.
+    """
 
     name: str
-    targets: tuple[tuple[Hex | None, Hex], ...]  # the hexes; one that is left by a move before it
-    notes: tuple[tuple[str, str, Hex], ...] = ()  # what it says: got or lost, the tile, the hex
+    targets: tuple[tuple[Hex | None, Hex], ...]
+    notes: tuple[tuple[str, str, Hex], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A turn: whose it is said to be, if it is, the terrains of its cards, and the actions."""
+    """A turn.
+
+    Attributes:
+        player: The player whose turn it is, if the record says so.
+        terrains: The terrains of the cards.
+        actions: The actions.
+        before_card: While the turn is played, the number of targets before the newest card, if
+            there are several cards.
+    """
 
     player: int | None
     terrains: tuple[str, ...]
     actions: tuple[Action, ...]
-    # While the turn is played: so many targets came before its newest card, if it is a further one.
     before_card: int | None = None
 
     def drawn_now(self) -> Line:
-        """Make the line whose newest card has come after what is done by now, if it has several."""
+        """Return the turn with its newest card drawn after the actions so far."""
+        if len(self.terrains) < 2:
+            return replace(self, before_card=None)
         done = sum(max(1, len(action.targets)) for action in self.actions)
-        return replace(self, before_card=done if len(self.terrains) > 1 else None)
+        return replace(self, before_card=done)
 
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A game as it is written down."""
+    """A record of a game.
 
-    name: str  # what errors call it, usually its path
-    quadrants: tuple[Quadrant, ...]  # north-west, north-east, south-west and south-east
+    Attributes:
+        name: The record's name in messages, usually its path.
+        quadrants: The quadrants in the north-west, north-east, south-west and south-east.
+        players: The number of players.
+        start: The player who has the first turn.
+        cards: The cards, without those that pay in every game.
+        nomads: The nomad spaces, each with the tile that lies on it.
+        notation: The meaning of the symbols of the quadrants.
+        queenies: The hexes of capitols and caves, by their headings.
+        lines: The turns.
+        claimed: The gold of each player, if the record claims it.
+        labels: What people call the players.
+    """
+
+    name: str
+    quadrants: tuple[Quadrant, ...]
     players: int
-    start: int  # the player who has the first turn
-    cards: tuple[str, ...]  # without those that pay in every game
-    nomads: tuple[tuple[Hex, str], ...]  # the tile that lies on each nomad space
-    notation: Notation  # what the symbols of the quadrants mean
-    queenies: Mapping[str, tuple[Hex, ...]] = field(default_factory=dict)  # capitols and caves
+    start: int
+    cards: tuple[str, ...]
+    nomads: tuple[tuple[Hex, str], ...]
+    notation: Notation
+    queenies: Mapping[str, tuple[Hex, ...]] = field(default_factory=dict)
     lines: tuple[Line, ...] = ()
-    claimed: tuple[int, ...] | None = None  # the gold of each player, if it is claimed
-    labels: Labels = field(default=NO_LABELS, compare=False)  # what people call the players
+    claimed: tuple[int, ...] | None = None
+    labels: Labels = field(default=NO_LABELS, compare=False)
 
     @property
     def facts(self) -> Facts:
@@ -149,27 +179,28 @@ class GameRecord:
 
 
 def join_actions(actions: Iterable[Action]) -> Iterator[Action]:
-    """Join pieces of a mandatory action that nothing divides; they are one action."""
+    """Join pieces of a mandatory action with nothing between them: they are one action."""
     for is_mandatory, run in groupby(actions, key=lambda action: action.name == "mandatory"):
         if not is_mandatory:
             yield from run
             continue
         pieces = list(run)
-        targets = tuple(target for piece in pieces for target in piece.targets)
-        notes = tuple(note for piece in pieces for note in piece.notes)
-        yield Action("mandatory", targets, notes)
+        targets = chain.from_iterable(piece.targets for piece in pieces)
+        notes = chain.from_iterable(piece.notes for piece in pieces)
+        yield Action("mandatory", tuple(targets), tuple(notes))
 
 
 def board_facts(quadrants: Sequence[Quadrant], notation: Notation) -> Facts:
-    """Make the facts of the board that four quadrants make."""
+    """Return the facts of a board of four quadrants."""
     name = " ".join(quadrant.name for quadrant in quadrants)
     board = Board(name, join_quadrants(*quadrants), notation=notation)
-    kinds = [quadrant.name.replace("-", "_") for quadrant in quadrants]
     yields: list[Row] = []
     for kind, row, column in board.facts["terrain"]:
         if kind == Name("town") and isinstance(row, int) and isinstance(column, int):
-            place = 2 * row // board.height, 2 * column // board.width
-            yields.append(((row, column), Name(kinds[2 * place[0] + place[1]])))
+            is_south = 2 * row // board.height
+            is_east = 2 * column // board.width
+            quadrant = quadrants[2 * is_south + is_east]
+            yields.append(((row, column), Name(quadrant.name.replace("-", "_"))))
     return {**board.facts, "yields": yields}
 
 
@@ -177,37 +208,45 @@ def find_spaces(
     quadrants: Sequence[Quadrant], notation: Notation, kind: str = "nomad"
 ) -> list[Hex]:
     """List the hexes of a kind of terrain of a board, row by row."""
-    rows, symbol = join_quadrants(*quadrants), notation.symbols.get(kind)
-    return [(r, c) for r, row in enumerate(rows) for c, at in enumerate(row) if at == symbol]
+    symbol = notation.symbols.get(kind)
+    found = list[Hex]()
+    for number, row in enumerate(join_quadrants(*quadrants)):
+        found += [(number, column) for column, drawn in enumerate(row) if drawn == symbol]
+    return found
 
 
 def line_facts(lines: Sequence[Line], *, is_open: bool = False) -> Facts:
-    """Make the facts of turns; of an open one there is more to come, and a moment to look at."""
-    facts: dict[str, list[Row]] = {key: [] for key in _KEYS}
-    moment = part_number = 0
+    """Return the facts of turns, whose steps are at moments from 1 on.
+
+    Args:
+        lines: The turns.
+        is_open: Whether the last turn goes on; the rules then look at the moment after its steps.
+    """
+    facts: dict[str, list[Row]] = {name: [] for name in _LINE_FACTS}
+    moment = part = 0
     for turn, line in enumerate(lines, start=1):
         moment += 1
         if line.player is not None:
             facts["line"].append((turn, line.player))
         facts["opens"].append((turn, moment))
-        cards = enumerate(line.terrains, start=1)
-        facts["reveals"] += [(turn, number, Name(terrain)) for number, terrain in cards]
+        for number, terrain in enumerate(line.terrains, start=1):
+            facts["reveals"].append((turn, number, Name(terrain)))
         if line.before_card is not None:
             facts["further_card"].append((turn, moment + 1 + line.before_card))
         for action in line.actions:
-            part_number += 1
-            facts["part"].append((part_number, turn, Name(action.name)))
+            part += 1
+            facts["part"].append((part, turn, Name(action.name)))
             if not action.targets:
                 moment += 1
-                facts["step"].append((moment, part_number, 0))
+                facts["step"].append((moment, part, 0))
             for number, (start, place) in enumerate(action.targets, start=1):
                 moment += 1
-                facts["step"].append((moment, part_number, number))
+                facts["step"].append((moment, part, number))
                 facts["at"].append((moment, place))
                 if start is not None:
                     facts["from"].append((moment, start))
             facts["noted"] += [
-                (part_number, Name(event), Name(tile), place) for event, tile, place in action.notes
+                (part, Name(event), Name(tile), place) for event, tile, place in action.notes
             ]
         moment += 1
         if is_open and turn == len(lines):
@@ -218,7 +257,7 @@ def line_facts(lines: Sequence[Line], *, is_open: bool = False) -> Facts:
     return dict(facts)
 
 
-_KEYS = (
+_LINE_FACTS = (
     *("line", "opens", "closes", "reveals", "part", "step", "at", "from", "noted"),
     *("looks", "unfinished", "further_card"),
 )
@@ -230,69 +269,104 @@ _EVENTS = {"+": "got", "-": "lost"}
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names that a game may use, and what the box holds, as the rules have it."""
+    """The names that a game may use, and the contents of the box, by the rules.
+
+    Attributes:
+        cards: The cards.
+        in_game: The cards that pay during the game.
+        always: The cards that pay in every game.
+        tiles: The tiles.
+        terrains: The terrains, also those that the rules refuse in their own words.
+        chosen: The cards that may be chosen, and pay at the end.
+        dealt: The number of cards of a game.
+        deck: The terrain of each terrain card.
+        nomads: The nomad tiles.
+        quadrants: The quadrants.
+        notation: The meaning of their symbols.
+    """
 
     cards: frozenset[str]
-    in_game: frozenset[str]  # the cards that pay in the game
-    always: frozenset[str]  # the cards that pay in every game
+    in_game: frozenset[str]
+    always: frozenset[str]
     tiles: frozenset[str]
-    terrains: frozenset[str]  # also those that the rules refuse in their own words
-    chosen: tuple[str, ...]  # the cards that may be chosen, and pay at the end
-    dealt: int  # with how many cards a game is played
-    deck: tuple[str, ...]  # the terrain of each terrain card
-    nomads: tuple[str, ...]  # the nomad tiles
+    terrains: frozenset[str]
+    chosen: tuple[str, ...]
+    dealt: int
+    deck: tuple[str, ...]
+    nomads: tuple[str, ...]
     quadrants: tuple[Quadrant, ...]
     notation: Notation
 
 
 @cache_by_rules
 def load_names(rules: GameRules) -> Names:
-    """List the names that a game may use."""
+    """Return the names that a game may use."""
     if rules.has_user_files():
         asp.check_stated_once(rules)
-    answer, notation = rules.ask(asp.BOX, {"players": [(2,)]}), load_notation(rules)
+    answer = rules.ask(asp.BOX, {"players": [(2,)]})
+    notation = load_notation(rules)
     cards = sorted(answer.read(Card))
     in_game = frozenset(row.name for row in answer.read(asp.DeedRow))
-    terrains, tiles = sorted(answer.read(asp.TerrainCardsRow)), sorted(answer.read(asp.CopiesRow))
-    kinds = frozenset(row.name for row in answer.read(asp.TileRow))
+    always = {row.card for row in answer.read(asp.ChosenRow)}
+    always.update(card.name for card in cards if not card.number)
+    tiles = frozenset(row.name for row in answer.read(asp.TileRow))
     return Names(
         cards=in_game.union(card.name for card in cards),
         in_game=in_game,
-        tiles=kinds,
+        tiles=tiles,
         terrains=frozenset(notation.kinds[symbol] for symbol in notation.settled[1:]),
-        always=frozenset(row.card for row in answer.read(asp.ChosenRow)).union(
-            card.name for card in cards if not card.number
-        ),
+        always=frozenset(always),
         chosen=tuple(card.name for card in cards if card.number),
         dealt=max((row.number for row in answer.read(asp.CardsDealtRow)), default=0),
-        deck=tuple(row.terrain for row in terrains for _ in range(row.number)),
-        nomads=tuple(row.tile for row in tiles for _ in range(row.number)),
-        quadrants=read_quadrants(rules, kinds),
+        deck=_repeat_names(answer.read(asp.TerrainCardsRow)),
+        nomads=_repeat_names(answer.read(asp.CopiesRow)),
+        quadrants=read_quadrants(rules, tiles),
         notation=notation,
     )
 
 
+def _repeat_names(rows: Iterable[tuple[str, int]]) -> tuple[str, ...]:
+    """Return each name as many times as the number in its row says."""
+    return tuple(chain.from_iterable(starmap(repeat, sorted(rows))))
+
+
 def tiles_of(lines: Iterable[Line]) -> set[str]:
-    """Find the tiles that are used in some turns."""
-    return {action.name for line in lines for action in line.actions} - {"mandatory"}
+    """Return the tiles that are used in some turns."""
+    actions = chain.from_iterable(line.actions for line in lines)
+    return {action.name for action in actions} - {"mandatory"}
 
 
 def write_headings(game: GameRecord, rules: GameRules) -> str:
     """Write the headings of a game; a comment has the changes of the rules, to check it by."""
-    words, printed = rules.changes.words(), load_names(rules).quadrants
-    lines = [f"% check with {visible(shlex.join(words))}"] if words else []
-    lines.append(f"board {' '.join(q.name + '/180' * (q not in printed) for q in game.quadrants)}")
+    lines = list[str]()
+    words = rules.changes.words()
+    if words:
+        lines.append(f"% check with {visible(shlex.join(words))}")
+    lines.append(" ".join(["board", *_list_quadrants(game, rules)]))
     if game.cards:
-        lines.append(f"cards {' '.join(game.cards)}")
-    lines += [f"players {game.players}", f"start {game.start}"]
-    lines += [f"% player {player}: {name}" for player, name in sorted(game.labels.names.items())]
-    lines += [f"nomad {_write_hex(place)} {_hyphen(tile)}" for place, tile in game.nomads]
-    lines += [" ".join([word, *map(_write_hex, found)]) for word, found in game.queenies.items()]
+        lines.append(" ".join(["cards", *game.cards]))
+    lines.append(f"players {game.players}")
+    lines.append(f"start {game.start}")
+    for player, name in sorted(game.labels.names.items()):
+        lines.append(f"% player {player}: {name}")
+    for place, tile in game.nomads:
+        lines.append(f"nomad {_write_hex(place)} {_hyphen(tile)}")
+    for word, places in game.queenies.items():
+        lines.append(" ".join([word, *map(_write_hex, places)]))
     return "".join(f"{line}\n" for line in lines)
 
 
+def _list_quadrants(game: GameRecord, rules: GameRules) -> list[str]:
+    """List the names of a game's quadrants; those that are turned end in ``/180``."""
+    printed = load_names(rules).quadrants
+    return [
+        quadrant.name if quadrant in printed else f"{quadrant.name}/180"
+        for quadrant in game.quadrants
+    ]
+
+
 def write_line(player: int, line: Line) -> str:
-    """Write the turn of a player as a line."""
+    """Write a player's turn as a line."""
     cards = _hyphen("/".join(line.terrains))
     return f"{player} {cards}: {write_actions(line.actions)}".rstrip() + "\n"
 
@@ -304,15 +378,18 @@ def write_actions(actions: Iterable[Action]) -> str:
 
 def write_action(action: Action) -> str:
     """Write an action: ``barn 3,15>4,2``."""
-    places = [
-        _write_hex(place) if start is None else f"{_write_hex(start)}>{_write_hex(place)}"
-        for start, place in action.targets
-    ]
-    return " ".join([*([] if action.name == "mandatory" else [_hyphen(action.name)]), *places])
+    words = list[str]()
+    if action.name != "mandatory":
+        words.append(_hyphen(action.name))
+    for start, place in action.targets:
+        move = "" if start is None else f"{_write_hex(start)}>"
+        words.append(move + _write_hex(place))
+    return " ".join(words)
 
 
 def _write_hex(place: Hex) -> str:
-    return "{},{}".format(*place)
+    row, column = place
+    return f"{row},{column}"
 
 
 def _hyphen(name: str) -> str:
@@ -320,7 +397,12 @@ def _hyphen(name: str) -> str:
 
 
 def read_game(text: str, names: Names, *, name: str = "<game>") -> GameRecord:
-    """Read a game; a FormatError or an InputError says where it is none."""
+    """Read a game.
+
+    Raises:
+        FormatError: The text does not follow the format, or has an unknown name.
+        InputError: A heading is missing.
+    """
     return _NotationReader(normalise(text), names, name).read()
 
 
@@ -330,19 +412,21 @@ def read_actions(text: str, names: Names, *, name: str) -> tuple[Action, ...]:
 
 
 def read_answer(line: str, names: Names) -> tuple[Action, ...]:
-    """Read the actions of a bot or a person; what they note about tiles is left out."""
+    """Read the actions of a bot or a person, without remarks about tiles."""
     actions = read_actions(line, names, name="answer") if line.strip() else ()
     return tuple(replace(action, notes=()) for action in actions)
 
 
 class _NotationReader:
-    """Reads one text, and collects its mistakes; it knows where a token stands in it.
+    """Reads one text, and collects its mistakes.
 
-    A part with a mistake is read as something or other: it is refused at the end.
+    A part with a mistake gets some value, as the text is refused at the end.
     """
 
     def __init__(self, text: str, names: Names, name: str) -> None:
-        self._text, self._names, self._name = text, names, name
+        self._text = text
+        self._names = names
+        self._name = name
         self._mistakes = Mistakes()
 
     def read(self) -> GameRecord:
@@ -353,10 +437,10 @@ class _NotationReader:
         tree = parse_lines(
             "kingdom_builder_game", self._text, name=self._name, mistakes=self._mistakes, fold=True
         )
-        # A line that is left out is not missing, nor does the next turn follow the one before.
+        # After a line with a mistake nothing is missing, and turns have no known numbers.
         is_whole = not self._mistakes
         parts = [part for part in tree.children if not isinstance(part, str)] if tree else []
-        given = self._sort_headings([part for part in parts if part.data in _RULES])
+        given = self._sort_headings([part for part in parts if part.data in _HEADING_RULES])
         if is_whole:
             self._check_headings(given)
         quadrants = self._read_quadrants(given.get("board", ()))
@@ -366,15 +450,14 @@ class _NotationReader:
         spots = dict[str, list[Hex]]()
         if len(quadrants) == _QUADRANTS:
             spots["nomad"] = self._find_spots(nomads[::2], quadrants, "nomad", "nomad tile")
-            for word, kind in queenies.items():
-                spots[word] = self._find_spots(given[word], quadrants, *kind)
+            for word, (kind, thing) in queenies.items():
+                spots[word] = self._find_spots(given[word], quadrants, kind, thing)
         tiles = [self._tile(token) for token in nomads[1::2]]
         cards = self._read_cards(given.get("cards", ()))
+        lines = list[Line]()
         turns = [part for part in parts if part.data == "turn"]
-        lines = tuple(
-            self._read_line(turn, number if is_whole else None)
-            for number, turn in enumerate(turns, 1)
-        )
+        for number, turn in enumerate(turns, start=1):
+            lines.append(self._read_line(turn, number if is_whole else None))
         claims = [part for part in parts if part.data == "claim"]
         claimed = self._read_claim(claims[0], players) if claims else None
         with self._mistakes.catch():
@@ -388,7 +471,7 @@ class _NotationReader:
             cards=cards,
             nomads=tuple(zip(spots["nomad"], tiles, strict=True)),
             queenies={word: tuple(spots[word]) for word in queenies},
-            lines=lines,
+            lines=tuple(lines),
             notation=self._names.notation,
             claimed=claimed,
             labels=labels,
@@ -414,10 +497,10 @@ class _NotationReader:
             self._mistakes.add(FormatError(place, message))
 
     def _sort_headings(self, parts: Sequence[Tree[Token]]) -> dict[str, list[Token]]:
-        """Sort the tokens behind the headings by the word that they begin with."""
+        """Return the tokens of the headings by the word that these begin with."""
         given: dict[str, list[Token]] = {}
         for part in parts:
-            word = _RULES[part.data]
+            word = _HEADING_RULES[part.data]
             tokens = _tokens(part)
             if word in given and word != "nomad":
                 line = tokens[0].line or 1
@@ -434,7 +517,7 @@ class _NotationReader:
                 self._mistakes.add(InputError(self._name, message))
 
     def _read_players(self, given: Mapping[str, Sequence[Token]]) -> tuple[int, int]:
-        """Read how many players there are, and who starts; 0 where that is not known."""
+        """Return the number of players, and who starts; 0 where that is not known."""
         players = start = 0
         for token in given.get("players", ()):
             players = self._number(token)
@@ -448,19 +531,19 @@ class _NotationReader:
         return players, start if "start" in given else 1
 
     def _read_quadrants(self, tokens: Sequence[Token]) -> tuple[Quadrant, ...]:
-        """Read the quadrants that there are; those with mistakes are left out."""
+        """Return the quadrants without those that have mistakes."""
         known = {quadrant.name: quadrant for quadrant in self._names.quadrants}
-        found = list[Quadrant]()
-        for token, after in zip(tokens, [*tokens[1:], None], strict=False):
+        found = dict[str, Quadrant]()
+        for token, after in zip_longest(tokens, tokens[1:]):
             if token.type == "TURNED" or not self._check(token, known, "quadrant"):
                 continue
-            quadrant = known[token]
-            if any(other.name == quadrant.name for other in found):
+            if token in found:
                 self._report(token, f"the quadrant {token} is there twice")
                 continue
-            turned = after is not None and after.type == "TURNED"
-            found.append(quadrant.turn() if turned else quadrant)
-        return tuple(found)
+            quadrant = known[token]
+            is_turned = after is not None and after.type == "TURNED"
+            found[token] = quadrant.turn() if is_turned else quadrant
+        return tuple(found.values())
 
     def _read_cards(self, tokens: Sequence[Token]) -> tuple[str, ...]:
         found = list[str]()
@@ -473,45 +556,52 @@ class _NotationReader:
     def _find_spots(
         self, tokens: Sequence[Token], quadrants: Sequence[Quadrant], kind: str, thing: str
     ) -> list[Hex]:
-        """Find different hexes of a kind of terrain, each of which gets such a thing."""
+        """Return different hexes of a kind of terrain, each of which gets such a thing."""
         spaces = find_spaces(quadrants, self._names.notation, kind)
-        found = list[Hex]()
         ground = "nomad space" if kind == "nomad" else kind
-        for place in tokens:
-            at = self._hex(place)
-            if at not in spaces:
-                self._report(place, f"{place} is no {ground} of this board")
-            elif at in found:
-                self._report(place, f"a second {thing} on {place}")
-            found.append(at)
+        found = list[Hex]()
+        for token in tokens:
+            place = self._hex(token)
+            if place not in spaces:
+                self._report(token, f"{token} is no {ground} of this board")
+            elif place in found:
+                self._report(token, f"a second {thing} on {token}")
+            found.append(place)
         return found
 
     def _read_line(self, turn: Tree[Any], number: int | None) -> Line:
-        """Read a turn, which has this number if that is known."""
+        """Read a turn; ``number`` is its number in the game, if that is known."""
         # Where a turn has no action, Lark puts None.
-        children: list[Any] = [child for child in turn.children if child is not None]
-        said = children.pop(0) if children[0].type == "NUMBER" else None
-        if said and number is not None and said.lstrip("0") != f"{number}.":
-            self._report(said, f"this is turn {number}, not {said[:-1]}")
-        player, terrains, *actions = [child for child in children if not _is_end(child)]
-        kinds = [
-            token.update(value="flower") if token.type == "FIELD" else token
-            for token in _tokens(terrains)
-        ]
-        for token in kinds:
-            self._check(token, set(map(_hyphen, self._names.terrains)), "terrain")
-        done = tuple(self._read_action(action) for action in actions)
-        return Line(self._number(player), tuple(k.replace("-", "_") for k in kinds), done)
+        found = (child for child in turn.children if child is not None)
+        children: list[Any] = [child for child in found if not _is_end(child)]
+        if children[0].type == "NUMBER":
+            said = children.pop(0)
+            if number is not None and said.lstrip("0") != f"{number}.":
+                self._report(said, f"this is turn {number}, not {said[:-1]}")
+        player, cards, *actions = children
+        known = set(map(_hyphen, self._names.terrains))
+        terrains = list[str]()
+        for token in _tokens(cards):
+            if token.type == "FIELD":
+                token = token.update(value="flower")
+            self._check(token, known, "terrain")
+            terrains.append(token.replace("-", "_"))
+        done = tuple(map(self._read_action, actions))
+        return Line(self._number(player), tuple(terrains), done)
 
     def _read_action(self, action: Tree[Any]) -> Action:
         trees = [child for child in action.children if not isinstance(child, str)]
-        notes = tuple(self._read_note(tree) for tree in trees if tree.data == "note")
         tokens: list[Any] = [child for child in action.children if isinstance(child, str)]
+        notes = tuple(self._read_note(tree) for tree in trees if tree.data == "note")
         if action.data == "mandatory":
             return Action("mandatory", tuple((None, self._hex(token)) for token in tokens), notes)
-        places = [[*map(self._hex, _tokens(tree))] for tree in trees if tree.data == "place"]
-        targets = tuple((p[0] if len(p) > 1 else None, p[-1]) for p in places)
-        return Action(self._tile(tokens[0]), targets, notes)
+        targets = list[tuple[Hex | None, Hex]]()
+        for tree in trees:
+            if tree.data == "place":
+                hexes = list(map(self._hex, _tokens(tree)))
+                start = hexes[0] if len(hexes) > 1 else None
+                targets.append((start, hexes[-1]))
+        return Action(self._tile(tokens[0]), tuple(targets), notes)
 
     def _read_note(self, note: Tree[Token]) -> tuple[str, str, Hex]:
         sign, tile, place = _tokens(note)
@@ -552,8 +642,8 @@ class _NotationReader:
             return 0
 
 
-# The rules of the grammar, by the word that they begin with.
-_RULES = {word if word != "start" else "first": word for word in HEADINGS}
+# The words that headings begin with, by the rules of the grammar: "start" has a meaning of its own.
+_HEADING_RULES = {word: word for word in HEADINGS if word != "start"} | {"first": "start"}
 # The headings of small sets: the symbol of the hexes, and what these and what is there are called.
 QUEENIES = {"capitol": ("castle", "capitol"), "caves": ("mountain", "cave")}
 _QUADRANTS = 4  # make a board
@@ -561,8 +651,9 @@ _SAMPLES = {"board": "board oracle farm/180 tavern paddock", "players": "players
 
 
 def _tokens(tree: Tree[Any]) -> list[Token]:
-    found = (value for value in tree.scan_values(lambda value: isinstance(value, str)))
-    return [token for token in found if not _is_end(token)]
+    """Return the tokens of a tree, also those further down, without line ends."""
+    tokens = tree.scan_values(lambda value: isinstance(value, str))
+    return [token for token in tokens if not _is_end(token)]
 
 
 def _is_end(child: object) -> bool:

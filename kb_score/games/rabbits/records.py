@@ -1,4 +1,7 @@
-"""The game's records, told apart by their contents: sessions, run logs and score tables."""
+"""Maps and records of Rabbit Runaround: sessions, run logs and score tables.
+
+A record shows its kind by its contents.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from typing import TypeAlias
 
 from lark import Token, Tree
 
-from kb_score.engine.terms import Facts
+from kb_score.engine.terms import Facts, Row
 from kb_score.errors import FileKind, FormatError, InputError, Mistakes, Place
 from kb_score.games.rulings import read_below_rulings
 from kb_score.grammar import parse, place_at, read_number
@@ -19,19 +22,23 @@ from kb_score.grammar import parse, place_at, read_number
 FACTS_OF = FileKind("a map", 1 << 20)
 # A run log of 30,000 turns on a station of 65 by 30 cells.
 RECORD_FILE = FileKind("a record", 64 << 20)
-RABBIT, CRUSHER = "oX"
-WALL, START, EXIT, CRUSHER_START = "#sec"
+RABBIT = "o"
+CRUSHER = "X"
+WALL = "#"
+START = "s"
+EXIT = "e"
+CRUSHER_START = "c"
 _CORRIDOR = re.compile(r"[^#\n]+")
 _MAX_CELLS = 250_000  # clingo needs some 3 KB for each
-_MAX_DIGITS = 9  # what has so many is on no map
+_MAX_DIGITS = 9  # a coordinate with as many is on no map
 
 _NO_CELLS = re.compile(r"[^# sec]+")
 _MAP_ROW = re.compile(r"[ \t]*#[# sec]*[ \t]*")
 _SESSION = re.compile(r"\s*(?:turnsleft|run[ ]+\d)")
 _TABLE = re.compile(r"\s*(?:Running:[^\n]*\n\s*)?Run\s+Seed\s+Score")
 _LOG = re.compile(r"\s*Running:")
-# As the challenge's controller looks for moves in whatever a bot prints.
-# A number is looked at from its beginning only, so that a million digits take no hours.
+# Moves are found anywhere in an answer, as by the challenge's controller. The match of a number has
+# to begin with its first digit, so that a million digits do not take hours.
 _REQUEST = re.compile(r"(?<!\d)(\d+,\d+)\s+to\s+(\d+,\d+)", re.ASCII)
 _ACTION = re.compile(r"(?<!\d)(\d+,\d+) +(\w+) +(\d+,\d+)", re.ASCII)
 _PLACE = re.compile(r"(?<!\d)\d+,\d+", re.ASCII)
@@ -39,7 +46,7 @@ _NUMBER = re.compile(r"-?[0-9]+")
 _ROBOT = re.compile(f"[{RABBIT}{CRUSHER}]")
 # Controller, map, and the numbers of turns, seed and runs.
 _PLANNED = re.compile(r"\s*Running:\s+\S+\s+\S+((?:\s+[0-9]+){3})(?!\S)")
-# How lines begin that a cut may have shortened.
+# The beginnings of the lines that a cut may have shortened.
 _ENDS = ("Total Score: ", "Move timeout")
 _MAX_NUMBER = 10**9  # of turns, a seed or a score
 _MAX_POINTS = 10**6  # in each of a thousand rows they still add up in clingo's 32 bits
@@ -54,12 +61,16 @@ Moves: TypeAlias = tuple[tuple[int, int], ...]
 class Station:
     """A map: a rectangle with walls all along its edge.
 
-    A cell is one number, ``y * width + x``, in the order of reading. What lies off the map, as a
-    record may have it, is -1.
+    A cell is one number, ``y * width + x``, in the order of reading; a place off the map, which a
+    record may name, is -1.
+
+    Attributes:
+        name: The map's name in messages, usually its path.
+        rows: The rows from north to south, each of ``width`` symbols.
     """
 
-    name: str  # what messages call it, usually its path
-    rows: tuple[str, ...]  # from north to south, each of ``width`` symbols
+    name: str
+    rows: tuple[str, ...]
 
     @property
     def width(self) -> int:
@@ -68,8 +79,9 @@ class Station:
 
     @cached_property
     def cell(self) -> Callable[[str], int]:
-        """What finds the cell of coordinates such as ``14,3``, which may have zeros in front."""
-        width, height = self.width, len(self.rows)
+        """The function that finds the cell of coordinates such as ``14,3`` or ``014,03``."""
+        width = self.width
+        height = len(self.rows)
 
         @lru_cache(maxsize=_MAX_CELLS)  # a record names the same ones turn by turn
         def find(place: str) -> int:
@@ -79,7 +91,7 @@ class Station:
         return find
 
     def say(self, cell: int) -> str:
-        """Write the coordinates of a cell; empty for a place off the map."""
+        """Return the coordinates of a cell as text; empty for a place off the map."""
         return "" if cell < 0 else f"{cell % self.width},{cell // self.width}"
 
     def find(self, symbol: str) -> tuple[int, ...]:
@@ -88,16 +100,15 @@ class Station:
         return tuple(cell for cell, drawn in enumerate(drawing) if drawn == symbol)
 
     def facts(self) -> Facts:
-        """Make the facts of the map, for asp/rabbits/rules/rules.lp."""
-        corridors = _CORRIDOR.finditer("\n".join(self.rows))
-        # In the drawing a row takes one character more, its line end.
-        length = self.width + 1
+        """Return the facts of the map, for asp/rabbits/rules/rules.lp."""
+        corridors: list[Row] = []
+        for y, row in enumerate(self.rows):
+            begin = y * self.width
+            for found in _CORRIDOR.finditer(row):
+                corridors.append((begin + found.start(), begin + found.end() - 1))
         return {
             "size": [(len(self.rows), self.width)],
-            "corridor": [
-                tuple(place - place // length for place in (found.start(), found.end() - 1))
-                for found in corridors
-            ],
+            "corridor": corridors,
             "start": [(cell,) for cell in self.find(START)],
             "exit": [(cell,) for cell in self.find(EXIT)],
             "crusher_start": [(cell,) for cell in self.find(CRUSHER_START)],
@@ -112,31 +123,31 @@ def read_map(text: str, name: str) -> Station:
     rows = tuple(map(str, tokens))
     width = len(rows[0])
     mistakes = Mistakes()
-    # What is no map at all has one mistake, its first.
+    # A text that is not a map at all has one mistake, its first.
     most = 1 if all(map(_NO_CELLS.search, rows)) else None
     for number, token in enumerate(tokens[:most]):
         is_edge = number in (0, len(rows) - 1)
         for column, message in _find_map_faults(str(token), width, is_edge=is_edge)[:most]:
             if mistakes.is_full:
                 mistakes.count()
-            else:
-                place = place_at(text, token.line or 1, 1, name)
-                source = place.source or ""
-                indent = len(source) - len(source.lstrip())
-                mistakes.add(FormatError(replace(place, column=indent + column + 1), message))
-    station = Station(name, rows)
+                continue
+            place = place_at(text, token.line or 1, 1, name)
+            source = place.source or ""
+            indent = len(source) - len(source.lstrip())
+            mistakes.add(FormatError(replace(place, column=indent + column + 1), message))
     mistakes.raise_any()
+    station = Station(name, rows)
     for symbol, thing in ((START, "rabbit start"), (EXIT, "exit")):
         if not station.find(symbol):
             mistakes.add(InputError(name, f"the map has no {thing} {symbol!r}"))
     mistakes.raise_any()
-    if len(rows) * len(rows[0]) > _MAX_CELLS:
+    if len(rows) * width > _MAX_CELLS:
         raise InputError(name, f"the map has more than {_MAX_CELLS} cells")
     return station
 
 
 def _find_map_faults(row: str, width: int, *, is_edge: bool) -> list[tuple[int, str]]:
-    """Find what is wrong with a row of a map: the column of each fault, from 0, and a message."""
+    """Return the faults of a row of a map: the column of each, from 0, and a message."""
     wrong = [
         (found.start(), f"unexpected {found[0][0]!r}: a cell is one of # s e c, or a blank")
         for found in _NO_CELLS.finditer(row)
@@ -147,104 +158,165 @@ def _find_map_faults(row: str, width: int, *, is_edge: bool) -> list[tuple[int, 
         message = f"this row has {len(row)} cells, the first one has {width}"
         return [(min(len(row), width), message)]
     columns = range(width) if is_edge else (0, width - 1)
-    open_ = [column for column in columns if row[column] != WALL]
-    # One hole is enough: a row may have many.
-    return [(column, "a map has walls # all along its edge") for column in open_[:1]]
+    for column in columns:
+        if row[column] != WALL:
+            # One hole is enough: a row may have many.
+            return [(column, "a map has walls # all along its edge")]
+    return []
 
 
 @dataclass(frozen=True, slots=True)
 class RunTurn:
-    """One turn as a session has it; cells as in `Station`."""
+    """One turn of a session; cells as in `Station`.
 
-    left: int  # what stands after ``turnsleft``
+    Attributes:
+        left: The number after ``turnsleft``.
+        actions: The actions of the crushers.
+        rabbits: The cells of the rabbits.
+        requests: The moves that the bot asks for; None without an answer.
+    """
+
+    left: int
     actions: Actions
     rabbits: tuple[int, ...]
-    requests: Moves | None  # those that the bot asks for; None without an answer
+    requests: Moves | None
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run of a session."""
+    """One run of a session.
 
-    number: int  # the number that it bears, or 1
-    seed: int  # 0 where that is not known
-    turns: tuple[RunTurn, ...]  # at least one
-    score: int | None  # the points that the record claims for it
+    Attributes:
+        number: The run's number in the record, or 1.
+        seed: The seed; 0 if it is not known.
+        turns: The turns, at least one.
+        score: The points that the record claims for the run, if it does.
+    """
+
+    number: int
+    seed: int
+    turns: tuple[RunTurn, ...]
+    score: int | None
 
     def facts(self, turns: range, *, is_last: bool) -> Facts:
-        """Make the facts of some turns, from 1; ``is_last`` if the record has no later run."""
-        shown = [(t, self.turns[t - 1]) for t in turns]
-        listed = [(t, Counter(turn.rabbits)) for t, turn in shown]
-        last, turn = shown[-1]
-        at_end = [(last,)] if last == len(self.turns) else []
-        return {
-            "window_start": [(turns[0],)],
-            "window_end": [(last,)],
-            "last_turn": [(self.turns[0].left,)],
-            "turnsleft": [(turn.left, t) for t, turn in shown],
-            "act": [(n, *action, t) for t, turn in shown for n, action in enumerate(turn.actions)],
-            "listed": [(cell, t) for t, cells in listed for cell in cells],
-            "listed_twice": [(cell, t) for t, cells in listed for cell in cells if cells[cell] > 1],
-            "request": [(n, *r, t) for t, turn in shown for n, r in enumerate(turn.requests or ())],
-            "stops": at_end,
-            "answered": [] if turn.requests is None else [(last,)],
-            "closed": at_end if self.score is not None or not is_last else [],
-            "claimed_score": [] if self.score is None else [(self.score,)],
-        }
+        """Return the facts of some turns, from 1; ``is_last`` if the record has no later run."""
+        last = turns[-1]
+        facts: dict[str, list[Row]] = {name: [] for name in _RUN_FACTS}
+        facts["window_start"].append((turns[0],))
+        facts["window_end"].append((last,))
+        facts["last_turn"].append((self.turns[0].left,))
+        for number in turns:
+            turn = self.turns[number - 1]
+            facts["turnsleft"].append((turn.left, number))
+            for place, action in enumerate(turn.actions):
+                facts["act"].append((place, *action, number))
+            for cell, times in Counter(turn.rabbits).items():
+                facts["listed"].append((cell, number))
+                if times > 1:
+                    facts["listed_twice"].append((cell, number))
+            for place, request in enumerate(turn.requests or ()):
+                facts["request"].append((place, *request, number))
+        if self.turns[last - 1].requests is not None:
+            facts["answered"].append((last,))
+        if last == len(self.turns):
+            facts["stops"].append((last,))
+            if self.score is not None or not is_last:
+                facts["closed"].append((last,))
+        if self.score is not None:
+            facts["claimed_score"].append((self.score,))
+        return dict(facts)
+
+
+_RUN_FACTS = (
+    *("window_start", "window_end", "last_turn", "turnsleft", "act", "listed", "listed_twice"),
+    *("request", "stops", "answered", "closed", "claimed_score"),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The station after step 1 of a turn; cells as in `Station`."""
+    """The station after step 1 of a turn; cells as in `Station`.
+
+    Attributes:
+        rabbits: The cells of the rabbits.
+        crushers: The cells of the crushers.
+        misdrawn: The cells that show neither the map nor a robot in a corridor.
+    """
 
     rabbits: tuple[int, ...]
     crushers: tuple[int, ...]
-    misdrawn: tuple[int, ...] = ()  # where neither the map nor a robot in a corridor is shown
+    misdrawn: tuple[int, ...] = ()
 
     def write(self, station: Station) -> str:
-        """Write the frame as the challenge's controller does, in its log."""
+        """Return the frame as the challenge's controller writes it to its log."""
         canvas = list("".join(station.rows))
-        for cells, symbol in ((self.rabbits, RABBIT), (self.crushers, CRUSHER)):
-            for cell in cells:
-                canvas[cell] = symbol
-        rows = range(0, len(canvas), station.width)
-        return "".join("".join(canvas[at : at + station.width]) + "\n" for at in rows) + "\n\n"
+        for cell in self.rabbits:
+            canvas[cell] = RABBIT
+        for cell in self.crushers:
+            canvas[cell] = CRUSHER
+        drawing = "".join(canvas)
+        rows = [drawing[at : at + station.width] for at in range(0, len(drawing), station.width)]
+        return "\n".join(rows) + "\n\n\n"
 
 
 def list_frames(frames: Iterable[Frame]) -> Facts:
-    """Make the facts of some frames, the first of which is that of turn 1."""
+    """Return the facts of some frames, the first of which is that of turn 1."""
+    rabbits: list[Row] = []
+    crushers: list[Row] = []
+    misdrawn: list[Row] = []
+    last = 0
     # Turns are numbered within the window: so the symbols of one serve for the next as well.
-    shown = list(enumerate(frames, 1))
+    for last, frame in enumerate(frames, start=1):
+        rabbits += [(cell, last) for cell in frame.rabbits]
+        crushers += [(cell, last) for cell in frame.crushers]
+        misdrawn += [(cell, last) for cell in frame.misdrawn]
     return {
         "window_start": [(1,)],
-        "window_end": [(len(shown),)],
-        "rabbit_shown": [(cell, t) for t, frame in shown for cell in frame.rabbits],
-        "crusher_shown": [(cell, t) for t, frame in shown for cell in frame.crushers],
-        "misdrawn": [(cell, t) for t, frame in shown for cell in frame.misdrawn],
+        "window_end": [(last,)],
+        "rabbit_shown": rabbits,
+        "crusher_shown": crushers,
+        "misdrawn": misdrawn,
     }
 
 
 @dataclass(frozen=True, slots=True)
 class RunLog:
-    """A run log."""
+    """A run log.
 
-    frames: tuple[Frame, ...]  # those of all runs
-    late: tuple[int, ...]  # before which of them, from 0, an answer came too late
-    turns: int  # how many each run was asked to have
-    runs: int  # how many were asked for
-    seed: int  # 0 for a new one each run
-    total: int | None  # the points that it claims; None where it stops before
-    is_cut: bool  # it ends so that the total may be only the first of its digits
+    Attributes:
+        frames: The frames of all runs.
+        late: The indices of the frames before which an answer came too late.
+        turns: The number of turns that each run was asked to have.
+        runs: The number of runs that were asked for.
+        seed: The seed; 0 for a new one each run.
+        total: The points that the log claims; None if it stops before.
+        is_cut: Whether the log ends so that the total may lack its last digits.
+    """
+
+    frames: tuple[Frame, ...]
+    late: tuple[int, ...]
+    turns: int
+    runs: int
+    seed: int
+    total: int | None
+    is_cut: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreTable:
-    """A score table."""
+    """A score table.
 
-    rows: tuple[tuple[int, int, int], ...]  # run, seed and score of each
-    total: int | None  # the points that it claims; None where it stops before
-    planned: tuple[tuple[int, int], ...]  # the turns and runs that were asked for, if told
-    seeds: tuple[int, ...]  # the seed that was asked for, if told
+    Attributes:
+        rows: The run, the seed and the score of each row.
+        total: The points that the table claims; None if it stops before.
+        planned: The turns and runs that were asked for, if the table has them.
+        seeds: The seed that was asked for, if the table has it.
+    """
+
+    rows: tuple[tuple[int, int, int], ...]
+    total: int | None
+    planned: tuple[tuple[int, int], ...]
+    seeds: tuple[int, ...]
 
 
 # A map alone is a session without a run.
@@ -252,8 +324,9 @@ RabbitsRecord: TypeAlias = tuple[Run, ...] | RunLog | ScoreTable
 
 
 def recognises(text: str) -> bool:
-    """Say whether a text looks like a map of a station: rows of walls, a start or an exit."""
-    rows = [line for line in text.splitlines() if line.strip() and line.strip()[0] != ";"]
+    """Return whether a text looks like a map: rows of walls, with a start or an exit."""
+    lines = map(str.strip, text.splitlines())
+    rows = [line for line in lines if line and line[0] != ";"]
     is_map = bool(rows) and all(map(_MAP_ROW.fullmatch, rows))
     return is_map and not set("sec").isdisjoint("".join(rows))
 
@@ -281,7 +354,7 @@ def _read_record(text: str, station: Station, name: str) -> RabbitsRecord:
     if _LOG.match(text):
         return _read_run_log(text, station, name)
     lines = text.split("\n")
-    # A text that is nothing but odd blanks has no line to speak of.
+    # The first line that is not blank; a text of odd blanks may have none.
     number = next((number for number, line in enumerate(lines) if line.strip()), 0)
     message = (
         'this is no record: a session begins with "turnsleft N" or "run K seed S", a run log with '
@@ -291,7 +364,7 @@ def _read_record(text: str, station: Station, name: str) -> RabbitsRecord:
 
 
 def read_actions(line: str, station: Station) -> Actions:
-    """Read what crushers do."""
+    """Read the actions of crushers."""
     cell = station.cell
     return tuple((cell(a), verb, cell(b)) for a, verb, b in _ACTION.findall(line))
 
@@ -302,7 +375,7 @@ def read_answer(line: str, station: Station) -> Moves:
 
 
 def tidy_answer(line: str) -> str:
-    """Write down the moves that an answer asks for, and nothing else that it may hold."""
+    """Return the moves that an answer asks for, without anything else in it."""
     return _join_moves(_REQUEST.findall(line))
 
 
@@ -316,7 +389,7 @@ def _join_moves(moves: Iterable[tuple[str, str]]) -> str:
 
 
 def write_told(turn: RunTurn, station: Station) -> str:
-    """Write the three lines that a bot is told."""
+    """Write the three lines that a bot receives."""
     say = station.say
     actions = "; ".join(f"{say(a)} {verb} {say(b)}" for a, verb, b in turn.actions)
     rabbits = " ".join(["rabbits", *map(say, turn.rabbits)])
@@ -341,12 +414,16 @@ def write_session(runs: Sequence[Run], station: Station) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _RunReader:
+    """Reads the runs of one text, and finds places in it for messages."""
+
     text: str
     name: str
     station: Station
 
     def read(self, tree: Tree[Token]) -> Run:
-        number, seed, score = 1, 0, None
+        number = 1
+        seed = 0
+        score = None
         turns: list[RunTurn] = []
         for child in tree.children:
             if isinstance(child, Tree):
@@ -355,33 +432,36 @@ class _RunReader:
                     assert isinstance(first, Token)
                     place = place_at(self.text, first.line or 1, first.column or 1, self.name)
                     raise FormatError(place, "a turn without an answer is the last of its run")
-                turns.append(self.turn(child))
+                turns.append(self._read_turn(child))
             elif child.type == "RUN":
-                number, seed = self.numbers(child)
+                number, seed = self._read_numbers(child)
             else:
-                (score,) = self.numbers(child)
+                (score,) = self._read_numbers(child)
         return Run(number, seed, tuple(turns), score)
 
-    def turn(self, tree: Tree[Token]) -> RunTurn:
+    def _read_turn(self, tree: Tree[Token]) -> RunTurn:
         left, actions, rabbits, *answer = tree.children
+        # A hostile list may have millions of cells: they are found one by one.
+        places = _PLACE.finditer(str(rabbits))
         return RunTurn(
-            self.numbers(left)[0],
-            read_actions(str(actions), self.station),
-            # A hostile list may have millions of cells: they are looked up one by one.
-            tuple(self.station.cell(found[0]) for found in _PLACE.finditer(str(rabbits))),
-            read_answer(str(answer[0]), self.station) if answer else None,
+            left=self._read_numbers(left)[0],
+            actions=read_actions(str(actions), self.station),
+            rabbits=tuple(self.station.cell(found[0]) for found in places),
+            requests=read_answer(str(answer[0]), self.station) if answer else None,
         )
 
-    def numbers(self, token: Tree[Token] | Token) -> list[int]:
+    def _read_numbers(self, token: Tree[Token] | Token) -> list[int]:
         assert isinstance(token, Token)
-        words = _NUMBER.findall(token)
-        return [read_number(w, token, self.text, self.name, largest=_MAX_NUMBER) for w in words]
+        read = partial(read_number, token=token, text=self.text, name=self.name)
+        return [read(word, largest=_MAX_NUMBER) for word in _NUMBER.findall(token)]
 
 
 def _read_table(text: str, name: str) -> ScoreTable:
     number = partial(read_number, text=text, name=name, largest=_MAX_NUMBER)
     points = partial(read_number, text=text, name=name, largest=_MAX_POINTS)
-    rows, planned, seeds = [], [], []
+    rows = []
+    planned = []
+    seeds = []
     total = None
     for token in _tokens(parse("rabbits_table", _without_cut_row(text), name=name).children):
         if token.type == "ROW":
@@ -389,10 +469,12 @@ def _read_table(text: str, name: str) -> ScoreTable:
             rows.append((number(run, token), number(seed, token), points(score, token)))
         elif token.type == "TOTAL":
             total = number(token.split()[-1], token)
-        elif token.type == "HEAD" and (found := _PLANNED.match(token)):
-            turns, seed, runs = found[1].split()
-            planned.append((points(turns, token), number(runs, token)))
-            seeds.append(number(seed, token))
+        elif token.type == "HEAD":
+            found = _PLANNED.match(token)
+            if found is not None:
+                turns, seed, runs = found[1].split()
+                planned.append((points(turns, token), number(runs, token)))
+                seeds.append(number(seed, token))
     return ScoreTable(tuple(rows), total, tuple(planned), tuple(seeds))
 
 
@@ -411,8 +493,21 @@ def _read_run_log(text: str, station: Station, name: str) -> RunLog:
         total = number(last.split()[-1], last)
     elif tokens and _is_cut(tokens[-1], station):
         tokens.pop()
-    late: list[int] = []
+    frames, late = _read_frames(tokens, text, station, name)
+    least = 0 if total is None else runs
+    if not least <= len(frames) <= turns * runs:
+        expected = f"a log of {runs} runs of {turns} turns has {least} to {turns * runs} frames"
+        raise InputError(name, f"{expected}, this has {len(frames)}")
+    is_cut = not text.endswith("\n")
+    return RunLog(tuple(frames), tuple(late), turns, runs, seed, total, is_cut)
+
+
+def _read_frames(
+    tokens: Iterable[Token], text: str, station: Station, name: str
+) -> tuple[list[Frame], list[int]]:
+    """Read frames; return them, and the indices of those before which an answer was too late."""
     frames: list[Frame] = []
+    late: list[int] = []
     mistakes = Mistakes()
     for token in tokens:
         if token.type == "LATE":
@@ -429,33 +524,32 @@ def _read_run_log(text: str, station: Station, name: str) -> RunLog:
             place = place_at(text, (token.line or 1) + row, column + 1, name)
             mistakes.add(FormatError(place, message))
     mistakes.raise_any()
-    least = 0 if total is None else runs
-    if not least <= len(frames) <= turns * runs:
-        said = f"a log of {runs} runs of {turns} turns has {least} to {turns * runs} frames"
-        raise InputError(name, f"{said}, this has {len(frames)}")
-    is_cut = not text.endswith("\n")
-    return RunLog(tuple(frames), tuple(late), turns, runs, seed, total, is_cut)
+    return frames, late
 
 
 def _without_cut_line(text: str) -> str:
-    """Take away a last line that has only the beginning of what it was to say."""
+    """Return a text without its last line, if that is only the beginning of a line."""
     before, _, line = text.rstrip("\n").rpartition("\n")
-    return f"{before}\n" if any(end.startswith(line) for end in _ENDS) else text
+    is_cut = any(end.startswith(line) for end in _ENDS)
+    return f"{before}\n" if is_cut else text
 
 
 def _without_cut_row(text: str) -> str:
-    """Take away a last line of a table that is not whole; a total needs no line end."""
+    """Return a table without a last line that is cut; a total needs no line end."""
     before, _, line = text.rpartition("\n")
-    return _without_cut_line(text if "Total Score:" in line else f"{before}\n")
+    if "Total Score:" not in line:
+        text = f"{before}\n"
+    return _without_cut_line(text)
 
 
 def _is_cut(frame: Token, station: Station) -> bool:
-    """Say whether the last frame of a log is only the beginning of one."""
+    """Return whether the last frame of a log is only the beginning of one."""
     *whole, last = frame.rstrip("\n").split("\n")
-    height, width = len(station.rows), station.width
-    is_short = len(whole) + 1 < height or len(last) < width
-    is_narrow = len(last) <= width and all(len(row) == width for row in whole)
-    return is_short and is_narrow and len(whole) < height
+    if len(whole) >= len(station.rows) or len(last) > station.width:
+        return False
+    if len(whole) + 1 == len(station.rows) and len(last) == station.width:
+        return False
+    return all(len(row) == station.width for row in whole)
 
 
 def _tokens(children: Iterable[object]) -> list[Token]:
@@ -463,8 +557,9 @@ def _tokens(children: Iterable[object]) -> list[Token]:
 
 
 def _find_frame_fault(rows: Sequence[str], station: Station) -> tuple[int, int, str] | None:
-    """Find what is wrong with the shape of a frame: row and column, from 0, and a message."""
-    height, width = len(station.rows), station.width
+    """Return what is wrong with the shape of a frame: row and column, from 0, and a message."""
+    height = len(station.rows)
+    width = station.width
     for number, row in enumerate(rows):
         if number == height or len(row) != width:
             message = f"a frame has {height} rows of {width} cells, as the map"
@@ -475,13 +570,16 @@ def _find_frame_fault(rows: Sequence[str], station: Station) -> tuple[int, int, 
 
 
 def _compare(drawing: str, plan: str) -> Frame:
+    """Return a frame's robots, and the cells where it differs from the map otherwise."""
     cells: dict[str, list[int]] = {RABBIT: [], CRUSHER: []}
-    without = list(drawing)
+    without_robots = list(drawing)
     for robot in _ROBOT.finditer(drawing):
         cell = robot.start()
         cells[robot[0]].append(cell)
-        without[cell] = plan[cell] if plan[cell] != WALL else ""
+        # A robot in a wall is wrong.
+        without_robots[cell] = "" if plan[cell] == WALL else plan[cell]
     misdrawn: tuple[int, ...] = ()
-    if "".join(without) != plan:
-        misdrawn = tuple(cell for cell, drawn in enumerate(without) if drawn != plan[cell])
+    if "".join(without_robots) != plan:
+        pairs = enumerate(zip(without_robots, plan, strict=True))
+        misdrawn = tuple(cell for cell, (drawn, planned) in pairs if drawn != planned)
     return Frame(tuple(cells[RABBIT]), tuple(cells[CRUSHER]), misdrawn)

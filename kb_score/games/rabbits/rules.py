@@ -1,4 +1,7 @@
-"""The uses of ``asp/rabbits``, and the rows that are read."""
+"""The uses of ``asp/rabbits``, and the types of its rows.
+
+A cell is a number, and so is a heading.
+"""
 
 from __future__ import annotations
 
@@ -37,38 +40,203 @@ EXPLAIN = Use(
 BLAME = Use(("rules", "run_log", "blame", *_DRAWN), lifted=_LOG, models="best")
 FRAMES = Use(("rules", "frames", *_DRAWN))
 
-TOTALS, TABLE = Use(("totals",)), Use(("table",))
+TOTALS = Use(("totals",))
+TABLE = Use(("table",))
 PLAY = Use(("rules", "order", "play", "impossible"))
 LEGAL = Use(
     ("rules", "legal", "impossible"), lifted=("turn", "crush", "answer", "derived", "settled")
 )
 
-CutOff = NamedTuple("CutOff", [("cell", int)])
-CountRow = NamedTuple("CountRow", [("key", str), ("number", int)])
-SoFar = NamedTuple("SoFar", [("key", str), ("number", int)])
-Left = NamedTuple("Left", [("what", str), ("cell", int), ("heading", int), ("turn", int)])
-BrokenOff = NamedTuple("BrokenOff", [])
-Saves = NamedTuple("Saves", [("number", int), ("turn", int)])
-Facing = NamedTuple("Facing", [("cell", int), ("heading", int)])
-Bound = NamedTuple("Bound", [("cell", int), ("other", int)])
-Fails = NamedTuple("Fails", [("turn", int)])
-Blamed = NamedTuple("Blamed", [("what", str), ("x", int), ("y", int)])
-Began = NamedTuple("Began", [("cell", int), ("heading", int)])
-ToldRow = NamedTuple("ToldRow", [("cell", int), ("turn", int)])
-Leaves = NamedTuple("Leaves", [("cell", int), ("to", int), ("turn", int)])
-ActionRow = NamedTuple(
-    "ActionRow", [("number", int), ("cell", int), ("verb", str), ("to", int), ("turn", int)]
-)
-Mistake = NamedTuple("Mistake", [("code", str), ("run", Value), ("detail", Value)])
-Faces = NamedTuple("Faces", [("cell", int), ("heading", int), ("turn", int)])
-OptionRow = NamedTuple("OptionRow", [("cell", int), ("heading", int), ("turn", int)])
-Rabbit = NamedTuple("Rabbit", [("cell", int), ("turn", int)])
-Crusher = NamedTuple("Crusher", [("cell", int), ("turn", int)])
-Stands = NamedTuple("Stands", [("cell", int), ("turn", int)])
-Saved = NamedTuple("Saved", [("cell", int), ("turn", int)])
-MayStep = NamedTuple("MayStep", [("cell", int), ("to", int), ("turn", int)])
-MayRoll = NamedTuple("MayRoll", [("cell", int), ("verb", str), ("to", int)])
-MayHop = NamedTuple("MayHop", [("cell", int), ("to", int)])
-Skipped = NamedTuple("Skipped", [("number", int), ("cell", int), ("code", str), ("detail", Value)])
-Decided = NamedTuple("Decided", [])
-Over = NamedTuple("Over", [("turn", int)])
+
+class CutOff(NamedTuple):
+    """A start; rabbits that appear on it can never be saved."""
+
+    cell: int
+
+
+class CountRow(NamedTuple):
+    """How many rabbits a record counts as crushed, squished, collided or spawned."""
+
+    key: str
+    number: int
+
+
+class SoFar(NamedTuple):
+    """A total of a record up to the end of a window, such as runs or saved."""
+
+    key: str
+    number: int
+
+
+class Left(NamedTuple):
+    """A rabbit, or a crusher that may have this heading, on a cell after the last turn."""
+
+    what: str
+    cell: int
+    heading: int
+    turn: int
+
+
+class BrokenOff(NamedTuple):
+    """A turn of the window is discarded."""
+
+
+class Saves(NamedTuple):
+    """The number of rabbits that are saved in a turn."""
+
+    number: int
+    turn: int
+
+
+class Facing(NamedTuple):
+    """The heading of a crusher after a window."""
+
+    cell: int
+    heading: int
+
+
+class Bound(NamedTuple):
+    """Two crushers whose headings after a window may depend on each other."""
+
+    cell: int
+    other: int
+
+
+class Fails(NamedTuple):
+    """The first turn whose frame cannot follow from the turns before it."""
+
+    turn: int
+
+
+class Blamed(NamedTuple):
+    """What a frame that cannot follow is wrong about: a rabbit, crusher or cell."""
+
+    what: str
+    x: int
+    y: int
+
+
+class Began(NamedTuple):
+    """The heading of a crusher at the beginning of a window."""
+
+    cell: int
+    heading: int
+
+
+class ToldRow(NamedTuple):
+    """The cell of a rabbit that is reported to the bot."""
+
+    cell: int
+    turn: int
+
+
+class Leaves(NamedTuple):
+    """A rabbit's move."""
+
+    cell: int
+    to: int
+    turn: int
+
+
+class ActionRow(NamedTuple):
+    """A crusher's action; actions are in the order of their numbers."""
+
+    number: int
+    cell: int
+    verb: str
+    to: int
+    turn: int
+
+
+class Mistake(NamedTuple):
+    """A mistake of a table, in one run or, if this is "", in all of it."""
+
+    code: str
+    run: Value
+    detail: Value
+
+
+class Faces(NamedTuple):
+    """A heading that a crusher may have if the run begins with this turn."""
+
+    cell: int
+    heading: int
+    turn: int
+
+
+class OptionRow(NamedTuple):
+    """A heading that a crusher may choose in a turn."""
+
+    cell: int
+    heading: int
+    turn: int
+
+
+class Rabbit(NamedTuple):
+    """A rabbit when the crushers look around."""
+
+    cell: int
+    turn: int
+
+
+class Crusher(NamedTuple):
+    """A crusher when a turn begins."""
+
+    cell: int
+    turn: int
+
+
+class Stands(NamedTuple):
+    """A rabbit when the bot's moves are carried out."""
+
+    cell: int
+    turn: int
+
+
+class Saved(NamedTuple):
+    """A rabbit that goes to an exit."""
+
+    cell: int
+    turn: int
+
+
+class MayStep(NamedTuple):
+    """A move that a rabbit may make in a turn of a random game."""
+
+    cell: int
+    to: int
+    turn: int
+
+
+class MayRoll(NamedTuple):
+    """An action that a crusher may take."""
+
+    cell: int
+    verb: str
+    to: int
+
+
+class MayHop(NamedTuple):
+    """A move that a rabbit may make."""
+
+    cell: int
+    to: int
+
+
+class Skipped(NamedTuple):
+    """A move of the bot that is skipped, by its number, and the reason."""
+
+    number: int
+    cell: int
+    code: str
+    detail: Value
+
+
+class Decided(NamedTuple):
+    """The crushers have acted, so that rabbits may move."""
+
+
+class Over(NamedTuple):
+    """The turn after which the game was over, before the turn in question."""
+
+    turn: int

@@ -1,4 +1,4 @@
-"""Maps and records to facts; the grammar tells plans, streams and sessions apart."""
+"""Maps and records as facts; the grammar tells plans, streams and sessions apart."""
 
 from __future__ import annotations
 
@@ -20,13 +20,15 @@ MAP_FILE = FACTS_OF = FileKind("a map", 1 << 20)
 RECORD_FILE = FileKind("a record", 256 << 20)
 
 _NO_CELLS = re.compile(r"[^.#S]+")
+_CORRIDOR = re.compile(r"[^#]+")
+_START = re.compile("S")
 _HEADER = re.compile(r"\s*[0-9]+[ \t]+[0-9]+[ \t]+[0-9]+[ \t]+[0-9]+[ \t]*\n[.#S\s]")
-# What has become of the cells of a row: newly searched, or changed in some other way.
+# Marks of `_mark_changes`: cells that are newly searched, or a cell that changed in some other way.
 _CHANGED = re.compile("o+|x")
 
 
 def recognises(text: str) -> bool:
-    """Say whether a text looks like a map; a record says nothing without its map."""
+    """Return whether a text looks like a map; a record says nothing without its map."""
     return _HEADER.match(text) is not None
 
 
@@ -35,45 +37,60 @@ def read_facts(text: str, name: str) -> Facts:
     return read_map(text, name).facts()
 
 
-# Stands for every cell that is further off the map than its border.
+# The number of every cell that is further off the map than its border.
 NOWHERE = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """A map as its file has it."""
+    """A map as its file has it.
 
-    name: str  # what errors call it, usually its path
-    width: int  # columns
-    height: int  # rows
-    costars: int  # how many there are
-    extras: int  # how many there are
-    rows: tuple[str, ...]  # a character a cell, ., # or S; rows[y][x], the upper left first
+    Attributes:
+        name: The map's name in messages, usually its path.
+        width: The number of columns.
+        height: The number of rows.
+        costars: The number of costars.
+        extras: The number of extras.
+        rows: The rows from the top; each character is a cell, ``.``, ``#`` or ``S``.
+    """
+
+    name: str
+    width: int
+    height: int
+    costars: int
+    extras: int
+    rows: tuple[str, ...]
 
     def cell(self, x: int, y: int) -> int:
-        """Number a cell as the rules do; x and y from 0, and -1 or one too many on the border."""
+        """Return the rules' number of a cell.
+
+        Args:
+            x: The column, from 0; -1 and ``width`` are on the border around the map.
+            y: The row, from 0; -1 and ``height`` are on the border.
+        """
         if -1 <= x <= self.width and -1 <= y <= self.height:
             return (y + 1) * (self.width + 2) + x + 1
         return NOWHERE
 
     def place(self, cell: int) -> tuple[int, int]:
-        """Give the x and y, from 0, of a cell that the rules have numbered."""
+        """Return the x and y, from 0, of a cell by its number."""
         y, x = divmod(cell, self.width + 2)
         return x - 1, y - 1
 
     def blank_board(self) -> str:
-        """Write the board on which nothing is searched yet, its rows joined by line feeds."""
+        """Return the board on which nothing is searched yet, its rows joined by line feeds."""
         return "\n".join(self.rows).replace("S", ".")
 
     def facts(self) -> Facts:
-        """Make the facts that ``asp/search_party/rules/map.lp`` takes."""
+        """Return the facts of the map, for ``asp/search_party/rules/map.lp``."""
         corridors: list[Row] = []
         starts: list[Row] = []
         for y, row in enumerate(self.rows):
             begin = self.cell(0, y)
-            found = re.finditer("[^#]+", row)
-            corridors += [(begin + m.start(), begin + m.end() - 1) for m in found]
-            starts += [(begin + m.start(),) for m in re.finditer("S", row)]
+            for found in _CORRIDOR.finditer(row):
+                corridors.append((begin + found.start(), begin + found.end() - 1))
+            for found in _START.finditer(row):
+                starts.append((begin + found.start(),))
         return {
             "size": [(self.height, self.width)],
             "cast": [(self.costars, self.extras)],
@@ -83,7 +100,12 @@ class Map:
 
 
 def read_map(text: str, name: str) -> Map:
-    """Read a map; whether it is connected, and not too large, is for the rules to say."""
+    """Read a map; whether it is connected, and not too large, is for the rules to say.
+
+    Raises:
+        FormatError: The text is no map, with a place and up to 20 mistakes.
+        InputError: The number of rows is wrong.
+    """
     mistakes = Mistakes()
     tree = parse_with_mistakes("search_party_map", text, name=name, mistakes=mistakes)
     if tree is None:
@@ -92,18 +114,11 @@ def read_map(text: str, name: str) -> Map:
     header, *rows = tree.children
     assert isinstance(header, Token)
     numbers = [read_number(word, header, text, name) for word in header.split()]
-    is_header_wrong = not numbers
-    width, height, costars, extras = numbers or (0, len(rows), 0, 0)
+    # A header that cannot be read says nothing about the rows.
+    width, height, costars, extras = numbers or (None, len(rows), 0, 0)
     for row in rows:
         assert isinstance(row, Token)
-        faults = [
-            (found.start(), f"unexpected {found[0][0]!r}: each cell of a map is one of . # S")
-            for found in _NO_CELLS.finditer(row)
-        ]
-        if not faults and len(row) != width and not is_header_wrong:
-            message = f"this row has {len(row)} cells, but the first line says {width} columns"
-            faults = [(min(len(row), width), message)]
-        for offset, message in faults:
+        for offset, message in _find_faults(row, width):
             if mistakes.is_full:
                 mistakes.count()
             else:
@@ -113,18 +128,38 @@ def read_map(text: str, name: str) -> Map:
         message = f"there are {len(rows)} rows, but the first line says {height}"
         mistakes.add(InputError(name, message))
     mistakes.raise_any()
-    return Map(name, width, height, costars, extras, tuple(map(str, rows)))
+    return Map(name, width or 0, height, costars, extras, tuple(map(str, rows)))
+
+
+def _find_faults(row: str, width: int | None) -> list[tuple[int, str]]:
+    """Return the faults of a row: the offset of each, from 0, and a message."""
+    wrong = [
+        (found.start(), f"unexpected {found[0][0]!r}: each cell of a map is one of . # S")
+        for found in _NO_CELLS.finditer(row)
+    ]
+    if wrong or width is None or len(row) == width:
+        return wrong
+    message = f"this row has {len(row)} cells, but the first line says {width} columns"
+    return [(min(len(row), width), message)]
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record as facts for ``asp/search_party``."""
+    """A record as facts for ``asp/search_party``.
 
-    name: str  # what errors and verdicts call it, usually its path
-    kind: str  # plan, stream or session
-    claimed: dict[str, int] | None  # the result that it claims, with the keys of the JSON, or None
-    facts: Facts  # the facts that have no turn
-    turns: Numbered  # the facts of each turn and of each printed state
+    Attributes:
+        name: The record's name in messages and verdicts, usually its path.
+        kind: ``plan``, ``stream`` or ``session``.
+        claimed: The result that it claims, with the keys of the JSON, if it does.
+        facts: The facts that have no turn.
+        turns: The facts of each turn and of each printed state.
+    """
+
+    name: str
+    kind: str
+    claimed: dict[str, int] | None
+    facts: Facts
+    turns: Numbered
 
 
 def read_record(text: str, name: str, map_: Map) -> Record:
@@ -139,33 +174,38 @@ def _read_record(text: str, name: str, map_: Map) -> Record:
 
 
 def tidy_answer(line: str) -> str:
-    """Write the line that a bot answers as a record has it.
+    """Return a bot's answer as a record has it.
 
-    The challenge's controller takes away blanks and full stops around the line, however many there
-    are, so the full stop may lack.
+    The challenge's controller strips all blanks and full stops around the line, so the full stop
+    may be missing.
     """
+    if not line.strip():
+        return line
     words = line.strip().strip(".").split()
-    return " ".join(words) + "." if line.strip() else line
+    return " ".join(words) + "."
 
 
 def read_answer(line: str, name: str = "the answer") -> Facts:
-    """Read the line that a bot answers, or what errors call so, as facts without the turn."""
+    """Read a bot's answer as facts without the turn; messages call it by the name."""
     (moves,) = parse("search_party_answer", line, name=name).children
     assert isinstance(moves, Token)
     return _read_moves(moves)
 
 
 def _read_moves(line: str) -> Facts:
-    """Read a line of moves that the grammar accepts; of several of a person the first counts."""
+    """Read a line of moves that the grammar accepts; the first move of each person counts."""
     moves: dict[str, Row] = {}
     repeated: list[Row] = []
     for word in line.replace(".", " ").split():
-        person, direction = word[0], word[1]
+        person = word[0]
+        direction = word[1]
         if person in moves:
             repeated.append((person,))
+        elif direction in "0123456789":
+            moves[person] = (person, int(direction))
         else:
-            # Only the digits of ASCII are numbers; all else is no direction.
-            moves[person] = person, int(direction) if direction in "0123456789" else direction
+            # Also a digit that is not one of ASCII: it is not a direction.
+            moves[person] = (person, direction)
     return {"move": list(moves.values()), "repeated": repeated}
 
 
@@ -173,29 +213,44 @@ def _mark_changes(old: str, new: str) -> str:
     """Write o where a row is newly searched, and x where it has changed in some other way."""
     if old == new:
         return ""
-    pairs = zip(old, new, strict=True)
-    return "".join(" " if a == b else "o" if (a, b) == (".", "o") else "x" for a, b in pairs)
+    marks = list[str]()
+    for before, after in zip(old, new, strict=True):
+        if before == after:
+            marks.append(" ")
+        elif before == "." and after == "o":
+            marks.append("o")
+        else:
+            marks.append("x")
+    return "".join(marks)
 
 
 class _Reader:
-    """Collects the facts of one record."""
+    """Reads one record, and collects its facts."""
 
     def __init__(self, text: str, name: str, map_: Map) -> None:
-        self.text, self.name, self.map = text, name, map_
+        self.text = text
+        self.name = name
+        self.map = map_
         self.facts: dict[str, list[Row]] = {}
         self.claimed: dict[str, int] | None = None
         # Moves begin with turn 1, printed states with state 0.
-        self.turns: dict[str, list[Sequence[Row]]] = {"move": [()], "repeated": [()]}
-        printed = ("claimed_at", "claimed_again", "claimed_searched", "claimed_symbol")
-        self.turns.update((name, []) for name in printed)
+        self.turns: dict[str, list[Sequence[Row]]] = {
+            "move": [()],
+            "repeated": [()],
+            "claimed_at": [],
+            "claimed_again": [],
+            "claimed_searched": [],
+            "claimed_symbol": [],
+        }
         # The number that each block bears, and its state.
         self.numbers: list[Row] = []
         self.board = map_.blank_board()
         self.mistakes = Mistakes()
 
     def read(self, record: Tree[Any]) -> Record:
-        ended, is_stream = None, record.data == "stream"
-        counted = self.numbers if is_stream else self.turns["move"]
+        # The blocks of a stream; otherwise lines of moves, of which the first is that of no turn.
+        counted = self.numbers if record.data == "stream" else self.turns["move"]
+        ended = None
         for part in record.children:
             if isinstance(part, Token):
                 self._add(_read_moves(part))
@@ -204,11 +259,15 @@ class _Reader:
                     self.facts["belated"] = [()]
                 self._read_block(*part.children)
             else:
-                ended = len(counted) - (not is_stream)
+                ended = len(counted)
+                if record.data != "stream":
+                    ended -= 1
                 self._read_end(part)
         self.mistakes.raise_any()
-        ended = len(counted) - 1 if ended is None else ended
-        self.facts["turns"], self.facts["claimed_number"] = [(ended,)], self.numbers
+        if ended is None:
+            ended = len(counted) - 1
+        self.facts["turns"] = [(ended,)]
+        self.facts["claimed_number"] = self.numbers
         return Record(self.name, record.data, self.claimed, self.facts, self.turns)
 
     def _add(self, facts: Facts) -> None:
@@ -234,7 +293,8 @@ class _Reader:
         self._add({"claimed_at": list(cells.values()), "claimed_again": again})
 
     def _read_board(self, board: str) -> None:
-        searched, symbols = list[Row](), list[Row]()
+        searched: list[Row] = []
+        symbols: list[Row] = []
         rows = zip(self.board.split("\n"), board.split("\n"), strict=True)
         for y, (old, new) in enumerate(rows):
             for found in _CHANGED.finditer(_mark_changes(old, new)):
@@ -247,18 +307,20 @@ class _Reader:
         self.board = board
 
     def _has_right_size(self, board: Token) -> bool:
-        """Whether a board is as large as the map; if not, the error is noted."""
-        width, height = self.map.width, self.map.height
+        """Return whether a board is as large as the map; if not, collect the mistake."""
+        width = self.map.width
+        height = self.map.height
         rows = board.split("\n")
-        wrong = [i for i, row in enumerate(rows) if len(row) != width or i == height]
+        wrong = [number for number, row in enumerate(rows) if len(row) != width or number == height]
         if not wrong and len(rows) == height:
             return True
         if self.mistakes.is_full:
             self.mistakes.count()
             return False
         first = wrong[0] if wrong else len(rows) - 1
-        is_row_wrong = len(rows[first]) != width
-        column = min(len(rows[first]), width) + 1 if is_row_wrong else 1
+        column = 1
+        if len(rows[first]) != width:
+            column += min(len(rows[first]), width)
         place = place_at(self.text, (board.line or 1) + first, column, self.name)
         message = f"the board is not {width} columns wide and {height} rows high"
         self.mistakes.add(FormatError(place, message))
@@ -271,11 +333,11 @@ class _Reader:
             elif part.type == "FINISHED":
                 self.facts["claimed_turns"] = [(self._number(part.split()[2], part),)]
             else:
-                numbers = (self._number(word, part) for word in part.split())
-                keys = ("turns", "costars", "extras")
-                self.claimed = dict(zip(keys, numbers, strict=True))
-                claims = self.claimed.items()
-                self.facts["claimed_result"] = [(Name(key), number) for key, number in claims]
+                turns, costars, extras = (self._number(word, part) for word in part.split())
+                self.claimed = {"turns": turns, "costars": costars, "extras": extras}
+                self.facts["claimed_result"] = [
+                    (Name(key), number) for key, number in self.claimed.items()
+                ]
 
     def _number(self, word: str, token: Token) -> int:
         return read_number(word, token, self.text, self.name)

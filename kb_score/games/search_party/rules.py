@@ -1,4 +1,4 @@
-"""The uses of ``asp/search_party``, and the rows that are read."""
+"""The uses of ``asp/search_party``, and the types of its rows."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ from kb_score.engine.terms import Value
 GAME = "search_party"
 
 STEP = ("step", "judge")
-# A plan and a session list moves, from a stream they are inferred.
 _CHECK = Use(("map", "rules", "check", "picture", "common/looks", "common/pictured"), lifted=STEP)
-_LISTED, _INFERRED = (
-    _CHECK.plus("orders", "impossible"),
-    replace(_CHECK.plus("stream"), models="best"),
-)
+# A plan and a session list moves; those of a stream are inferred.
+_LISTED = _CHECK.plus("orders", "impossible")
+_INFERRED = replace(_CHECK.plus("stream"), models="best")
 CHECK = {"plan": _LISTED, "session": _LISTED, "stream": _INFERRED}
 POSITION = {kind: use.plus("moment") for kind, use in CHECK.items()}
-# What some legal choice of moves has is legal; a line of moves that is given is judged.
+# A move is legal if some legal choice of moves has it; a given line of moves is judged.
 LEGAL = Use(
     ("map", "rules", "orders", "legal", "impossible"),
     lifted=STEP,
@@ -32,33 +30,137 @@ POSITIONS = Use(("map", "rules", "check", "orders", "positions"), lifted=STEP)
 SCOUT = Use(("map", "rules", "views", "groups", "scout"))
 SOLVE = Use(("map", "rules", "orders", "views", "solve"), lifted=STEP)
 
-InvalidMapRow = NamedTuple("InvalidMapRow", [("detail", Value)])
-SharingRow = NamedTuple("SharingRow", [("row", int), ("column", int), ("person", str)])
-Standing = NamedTuple("Standing", [("person", str), ("cell", int), ("turn", int)])
-NewlyRow = NamedTuple("NewlyRow", [("cell", int), ("turn", int)])
-LivingRow = NamedTuple("LivingRow", [("costars", int), ("extras", int), ("turn", int)])
-WaitingRow = NamedTuple("WaitingRow", [("person", str), ("cell", int)])
-OverRow = NamedTuple("OverRow", [("turn", int)])
-PermittedRow = NamedTuple("PermittedRow", [("person", str), ("direction", int)])
-MayGoRow = NamedTuple("MayGoRow", [("person", str), ("direction", int), ("turn", int)])
-SumsRow = NamedTuple(
-    "SumsRow", [("entry", int), ("turns", int), ("costars", int), ("extras", int), ("maps", int)]
-)
-BestRow = NamedTuple(
-    "BestRow",
-    [
-        ("entry", int),
-        ("map_", int),
-        ("number", int),
-        ("turns", int),
-        ("costars", int),
-        ("extras", int),
-    ],
-)
-RejectedRow = NamedTuple("RejectedRow", [("number", int)])
-LacksRow = NamedTuple("LacksRow", [("entry", int), ("map_", int)])
-GroupRow = NamedTuple("GroupRow", [("person", str), ("group", int)])
-LeadsRow = NamedTuple("LeadsRow", [("cell", int), ("direction", int), ("to", int)])
-ViewsRow = NamedTuple("ViewsRow", [("cell", int), ("seen", int)])
-StartingCellRow = NamedTuple("StartingCellRow", [("cell", int)])
-MoveRow = NamedTuple("MoveRow", [("person", str), ("direction", int), ("turn", int)])
+
+class InvalidMapRow(NamedTuple):
+    """Why a map is not valid for the game."""
+
+    detail: Value
+
+
+class SharingRow(NamedTuple):
+    """A person and a place in the picture where several people stand."""
+
+    row: int
+    column: int
+    person: str
+
+
+class Standing(NamedTuple):
+    """The cell of a person who is alive after a turn."""
+
+    person: str
+    cell: int
+    turn: int
+
+
+class NewlyRow(NamedTuple):
+    """A cell that is searched for the first time at a turn."""
+
+    cell: int
+    turn: int
+
+
+class LivingRow(NamedTuple):
+    """How many costars and extras are alive after a turn."""
+
+    costars: int
+    extras: int
+    turn: int
+
+
+class WaitingRow(NamedTuple):
+    """The cell of a person who is alive when the turn in question begins."""
+
+    person: str
+    cell: int
+
+
+class OverRow(NamedTuple):
+    """The turn after which the game was over, before the turn in question."""
+
+    turn: int
+
+
+class PermittedRow(NamedTuple):
+    """A direction in which a person may move."""
+
+    person: str
+    direction: int
+
+
+class MayGoRow(NamedTuple):
+    """A legal direction of a person after a turn of a random game."""
+
+    person: str
+    direction: int
+    turn: int
+
+
+class SumsRow(NamedTuple):
+    """The sums of an entry's best attempts, and the number of maps that have one."""
+
+    entry: int
+    turns: int
+    costars: int
+    extras: int
+    maps: int
+
+
+class BestRow(NamedTuple):
+    """The attempt of an entry on a map that counts, and its figures."""
+
+    entry: int
+    map_: int
+    number: int
+    turns: int
+    costars: int
+    extras: int
+
+
+class RejectedRow(NamedTuple):
+    """The number of a record that does not count."""
+
+    number: int
+
+
+class LacksRow(NamedTuple):
+    """An entry and a map on which it has no attempt that counts."""
+
+    entry: int
+    map_: int
+
+
+class GroupRow(NamedTuple):
+    """The group of a person; group 0 has the star."""
+
+    person: str
+    group: int
+
+
+class LeadsRow(NamedTuple):
+    """A move from one open cell to another."""
+
+    cell: int
+    direction: int
+    to: int
+
+
+class ViewsRow(NamedTuple):
+    """A cell, and a cell that is seen from it."""
+
+    cell: int
+    seen: int
+
+
+class StartingCellRow(NamedTuple):
+    """The cell that is marked S."""
+
+    cell: int
+
+
+class MoveRow(NamedTuple):
+    """A person's move at a turn."""
+
+    person: str
+    direction: int
+    turn: int

@@ -1,23 +1,28 @@
-"""The fewest turns in which everybody survives a search: plans, and bounds that none can beat."""
+"""Search party plans of the fewest turns, and lower bounds that no plan can beat.
+
+Short plans come from a local search: it removes stops from the routes of a plan, and adds others
+(ruin and recreate). The rules judge each plan, and prove by an answer set program which numbers of
+turns are too few.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from heapq import heappop, heappush, nlargest, nsmallest
-from itertools import chain, count, pairwise
+from itertools import chain, count, pairwise, product
 from operator import or_
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
 from kb_score.engine.rules import GameRules, LimitError
 from kb_score.engine.solve import solve_each
 from kb_score.engine.supervisor import Deadline, TimeUp
-from kb_score.engine.terms import Answer, Facts
+from kb_score.engine.terms import Facts
 from kb_score.errors import InputError
 from kb_score.games.search_party import rules as asp
 from kb_score.games.search_party.check import check_map, judge_record
@@ -26,34 +31,80 @@ from kb_score.games.verbs.run import Run, run_command
 from kb_score.shell.files import check_whole, read_input, write_whole
 from kb_score.shell.output import Exit, Output, Table, Text, complain, render, show_progress
 
-# Where the last of a group is, and before that where all others are.
+# Where a group stands: the cell of its front, which is all of it but one person, and the cell of
+# its rear, which is that person.
 _Pair = tuple[int, int]
-# Where each group goes, turn by turn, in stretches that end where it is to come to.
-_Routes = dict[int, list[list[_Pair]]]
+# A part of a route: where a group stands turn by turn. The last pair is its stop.
+_Leg = list[_Pair]
+# The legs of each group, from the start on.
+_Routes = dict[int, list[_Leg]]
 
-# Marks that are nearer to each other tell a search nothing new.
+# Marks that are fewer moves apart than this add nothing to a proof.
 _NEAR = 3
-# From a cell distances are known to so many cells around it, and to so many in all; others are far.
-_AROUND, _MOST_KNOWN, _FAR = 1000, 2_000_000, 1000
-# A round takes away so many stops at most. A new one is tried at so many places of the routes, in
-# so many ways each, together now and then; and so many ways are followed.
-_REMOVED, _PLACES, _WAYS, _TOGETHER, _FOLLOWED = 15, 6, 10, 0.2, 3
-# A group that would part goes so many turns more at most, and so many ways are looked at then. A
-# longer way than this gets more stops, and the turns of a longer route count more, by a power.
-_MORE, _BEAM, _LONGEST, _POWER = 5, 20, 6, 8
-# What is found is compared with what was kept so many rounds ago. So many rounds are always tried.
-_PAST, _ROUNDS, _SEED = 64, 300, 1
+# The number of marks: enough to tell the regions of a map apart. Each makes the search larger.
+_MARKS = 5
+
+# The distances from a cell are counted to about this many cells around it; others are far away.
+_AROUND = 1000
+_FAR = 1000
+# The largest number of distances in the cache.
+_MOST_KNOWN = 2_000_000
+
+# The most stops that a round removes.
+_REMOVED = 15
+# For each new stop, the number of slots in the routes, and the number of cells tried in each.
+_SLOTS = 6
+_CELLS = 10
+# How often a group that could part is tried with both parts on one cell.
+_TOGETHER = 0.2
+# The number of detours that are walked, the cheapest ones, until the group can do one together.
+_FOLLOWED = 3
+# A cell is seen from about this many moves away.
+_IN_SIGHT = 4
+# The numbers of turns that are tried for a way, from the fewest on: a group must not part.
+_MORE = 5
+# For each turn more, the number of further positions that are kept at each turn.
+_BEAM = 20
+# The most pairs of a leg: longer legs are divided.
+_LONGEST = 6
+# The exponent of the mean that rates routes: longer routes count more.
+_POWER = 8
+# Routes are compared with those that were kept this many rounds ago (late acceptance).
+_PAST = 64
+# The number of rounds that are always tried.
+_ROUNDS = 300
+_SEED = 1
+
+
+class _Slot(NamedTuple):
+    """A slot of a route for another stop; slots are ordered by what they may cost."""
+
+    cost: float  # estimated, with some noise
+    weight: float  # the cost of one turn more of this group
+    group: int
+    number: int  # the stop comes before the leg with this number
 
 
 class Scout:
-    """Looks round a map, by what the rules say of single cells."""
+    """Searches for plans on a map, with what the rules say of its cells."""
 
     def __init__(self, rules: GameRules, map_: Map, pause: Callable[[], object]) -> None:
-        """Ask the rules about a map; ``pause`` is called now and then, and may raise."""
+        """Query the rules about a map.
+
+        Args:
+            rules: The rules.
+            map_: The map.
+            pause: Called now and then; it ends a search by raising an exception.
+
+        Raises:
+            InputError: The rules find something wrong with the map.
+        """
         answer = rules.ask(asp.SCOUT, map_.facts())
         check_map(map_, answer.read(asp.InvalidMapRow))
-        (self._start,) = (row.cell for row in answer.read(asp.StartingCellRow))
-        self._map, self._pause = map_, pause
+        (start,) = answer.read(asp.StartingCellRow)
+        self._start = start.cell
+        self._map = map_
+        self._pause = pause
         self._groups = defaultdict[int, list[str]](list)
         for person, group in sorted(answer.read(asp.GroupRow)):
             self._groups[group].append(person)
@@ -62,7 +113,7 @@ class Scout:
         for cell, direction, to in sorted(answer.read(asp.LeadsRow)):
             self._leads[cell][to] = direction
         self._cells = sorted(self._leads)
-        # Cells that are seen are the bits of a number.
+        # A set of cells is a number, with a bit for each cell.
         self._bits = {cell: 1 << number for number, cell in enumerate(self._cells)}
         self._all = (1 << len(self._cells)) - 1
         self._views = dict.fromkeys(self._cells, 0)
@@ -70,25 +121,42 @@ class Scout:
         for cell, seen in sorted(answer.read(asp.ViewsRow)):
             self._views[cell] |= self._bits[seen]
             self._seen_from[seen].append(cell)
+        # Caches, by pair and by cell.
         self._abreast = dict[_Pair, list[_Pair]]()
         self._around = dict[int, dict[int, int]]()
 
     def reach(self) -> tuple[int, int]:
-        """Find out how soon a cell can be seen, of that which can be seen last; and that cell."""
-        moves, last, hidden = 0, self._start, self._all
-        for turn, front in enumerate(_waves([self._start], self._go)):
+        """Return the fewest moves to see each single cell, and a cell that takes as many.
+
+        Raises:
+            InputError: No moves lead in sight of some cell.
+        """
+        most_moves = 0
+        last = self._start
+        hidden = self._all
+        for moves, front in enumerate(_waves([self._start], self._go)):
             for cell in front:
-                if found := hidden & self._views[cell]:
-                    moves, last = turn, self._first(found)
+                found = hidden & self._views[cell]
+                if found:
+                    most_moves = moves
+                    last = self._first(found)
                     hidden -= found
         if hidden:
             x, y = self._map.place(self._first(hidden))
             raise InputError(self._map.name, f"there is no plan: nobody can ever see {x},{y}")
-        return moves, last
+        return most_moves, last
 
     def mark(self, first: int, number: int) -> Iterator[tuple[int, int, int]]:
-        """Choose cells that lie far from each other, from one on."""
-        gaps: dict[int, int] = {}
+        """Mark cells far from each other, and yield the moves from every cell in sight of each.
+
+        Args:
+            first: The first mark.
+            number: The most marks.
+
+        Yields:
+            A mark, a cell, and the fewest moves from that cell to one from which the mark is seen.
+        """
+        gaps = dict[int, int]()  # to the nearest mark
         mark = first
         for _ in range(number):
             for moves, front in enumerate(_waves(self._seen_from[mark], self._go)):
@@ -100,210 +168,310 @@ class Scout:
                 return
 
     def list_moves(self, routes: _Routes) -> list[list[str]]:
-        """List the moves of each turn of these routes."""
+        """List the moves of each turn of these routes, such as ``@6``."""
         moves: list[list[str]] = [[] for _ in range(_measure(routes))]
         for group, legs in routes.items():
             *others, last = self._groups[group]
-            for turn, ((front, rear), (to, to_rear)) in enumerate(pairwise(chain(*legs))):
-                moves[turn] += [f"{person}{self._leads[front][to]}" for person in others]
-                moves[turn].append(f"{last}{self._leads[rear][to_rear]}")
+            for turn, (here, there) in enumerate(pairwise(chain(*legs))):
+                front_direction = self._leads[here[0]][there[0]]
+                rear_direction = self._leads[here[1]][there[1]]
+                moves[turn] += [f"{person}{front_direction}" for person in others]
+                moves[turn].append(f"{last}{rear_direction}")
         return moves
 
     def plan(self, random: Random) -> Iterator[_Routes]:
-        """Yield routes by which all is seen, shorter and shorter ones.
+        """Yield routes by which all cells are seen, each shorter than the ones before.
 
-        A round takes some stops out of the routes, and adds stops that see again what is then
+        A round removes some stops from the routes, and adds stops that see again what is then
         unseen. The result is kept if it is no worse than what was kept some rounds ago. The search
         goes on for as many rounds as the last better routes have taken, and some more.
         """
-        yield (routes := self._walk())
-        cost, best, last, number = _rate(routes), _measure(routes), 0, 0
-        past = [cost] * _PAST
-        while (number := number + 1) <= 2 * last + _ROUNDS:
+        routes = self._walk()
+        yield routes
+        cost = _rate(routes)
+        fewest = _measure(routes)
+        past = deque([cost], maxlen=_PAST)
+        last_success = 0
+        number = 0
+        while number < 2 * last_success + _ROUNDS:
+            number += 1
             changed = self._ruin(routes, random)
             if self._recreate(changed, random):
-                rate = _rate(changed)
-                if rate <= max(cost, past[number % _PAST]):
-                    routes, cost = changed, rate
-                if _measure(changed) < best:
-                    best, last = _measure(changed), number
+                changed_cost = _rate(changed)
+                if changed_cost <= max(cost, past[0]):
+                    routes = changed
+                    cost = changed_cost
+                turns = _measure(changed)
+                if turns < fewest:
+                    fewest = turns
+                    last_success = number
                     yield changed
-            past[number % _PAST] = cost
+            past.append(cost)
 
     def _walk(self) -> _Routes:
-        """Find first routes: each group goes on together to the nearest cell that sees more."""
+        """Return first routes: each group goes on together to the nearest cell that sees more."""
         routes: _Routes = {group: [[(self._start, self._start)]] for group in self._groups}
         waiting = [(0, group) for group in sorted(routes)]
-        while unseen := self._find_unseen(routes):
+        unseen = self._find_unseen(routes)
+        while unseen:
             turns, group = heappop(waiting)
-            moves = dict[int, int]()
-            for number, front in enumerate(_waves([routes[group][-1][-1][0]], self._go)):
-                moves |= dict.fromkeys(front, number)
-                news, cell = max(((self._views[c] & unseen).bit_count(), -c) for c in front)
-                if news:
-                    break
-            leg = [-cell]
-            for left in range(number - 1, 0, -1):
-                leg.append(next(c for c in self._go(leg[-1]) if moves.get(c) == left))
-            routes[group].append([(c, c) for c in reversed(leg)])
-            heappush(waiting, (turns + number, group))
+            here, _ = routes[group][-1][-1]
+            way = self._explore(here, unseen)
+            routes[group].append([(cell, cell) for cell in way])
+            heappush(waiting, (turns + len(way), group))
+            unseen = self._find_unseen(routes)
         return routes
 
+    def _explore(self, here: int, unseen: int) -> list[int]:
+        """Return the cells on a way to the nearest cell from which something unseen is seen."""
+        distances = dict[int, int]()
+        for distance, front in enumerate(_waves([here], self._go)):
+            distances.update(dict.fromkeys(front, distance))
+            end = max(sorted(front), key=lambda cell: (self._views[cell] & unseen).bit_count())
+            if self._views[end] & unseen:
+                break
+        way = [end]
+        for left in range(distances[end] - 1, 0, -1):
+            way.append(next(cell for cell in self._go(way[-1]) if distances.get(cell) == left))
+        return way[::-1]
+
     def _ruin(self, routes: _Routes, random: Random) -> _Routes:
-        """Take stops out of the routes that lie near each other, and go straight on."""
-        near, left = self._look_around(random.choice(self._cells)), random.randint(1, _REMOVED)
-        routes = {
-            group: [leg[at : at + _LONGEST] for leg in legs for at in range(0, len(leg), _LONGEST)]
-            for group, legs in routes.items()
-        }
-        nearest = [
-            min((near.get(leg[-1][0], _FAR), random.random(), group, n) for n, leg in stops)
-            for group, legs in routes.items()
-            if (stops := list(enumerate(legs))[1:])
-        ]
-        for _, _, group, stop in sorted(nearest):
-            legs, some = routes[group], random.choice((left, random.randint(1, left)))
-            begin = max(1, min(stop - random.randrange(some), len(legs) - some))
-            end = min(len(legs), begin + some)
+        """Return the routes without some stops that lie near each other; the ways go past them."""
+        distances = self._look_around(random.choice(self._cells))
+        left = random.randint(1, _REMOVED)
+        routes = {group: _divide(legs) for group, legs in routes.items()}
+        nearest = list[tuple[int, float, int, int]]()
+        for group, legs in routes.items():
+            stops = [
+                (distances.get(leg[-1][0], _FAR), random.random(), group, number)
+                for number, leg in enumerate(legs[1:], start=1)
+            ]
+            if stops:
+                nearest.append(min(stops))
+        for _, _, group, number in sorted(nearest):
+            legs = routes[group]
+            removed = random.choice((left, random.randint(1, left)))
+            begin = max(1, min(number - random.randrange(removed), len(legs) - removed))
+            end = min(len(legs), begin + removed)
             routes[group] = legs[:begin] + legs[end + 1 :]
             if end < len(legs):
-                old, unseen = list(chain(*legs[begin : end + 1])), self._find_unseen(routes)
-                way = self._go_to(legs[begin - 1][-1], old[-1], group, unseen, random)
-                way = old if way is None or len(way) > len(old) else way
-                routes[group][begin:begin] = [way] if way else []
-            if not (left := left - end + begin):
+                old_way = list(chain(*legs[begin : end + 1]))
+                unseen = self._find_unseen(routes)
+                way = self._go_to(legs[begin - 1][-1], old_way[-1], group, unseen, random)
+                if way is None or len(way) > len(old_way):
+                    way = old_way
+                if way:
+                    routes[group].insert(begin, way)
+            left -= end - begin
+            if not left:
                 break
         return routes
 
     def _recreate(self, routes: _Routes, random: Random) -> bool:
-        """Add stops that see what nobody sees, in any order; say whether all is seen then."""
-        while unseen := self._find_unseen(routes):
-            left, cells = unseen, [cell for cell in self._cells if unseen & self._bits[cell]]
+        """Add stops that see what nobody sees, in any order; return whether all is seen then."""
+        unseen = self._find_unseen(routes)
+        while unseen:
+            cells = [cell for cell in self._cells if unseen & self._bits[cell]]
             random.shuffle(cells)
+            left = unseen
             for cell in cells:
                 if left & self._bits[cell] and self._add_stop(routes, cell, left, random):
                     left = self._find_unseen(routes)
             if left == unseen:
                 return False
+            unseen = left
         return True
 
     def _add_stop(self, routes: _Routes, cell: int, unseen: int, random: Random) -> bool:
-        """Add a stop from which a cell is seen, where it costs least; say whether there is one."""
-        ways = list[tuple[float, int, int, list[_Pair]]]()
-        for _, weight, group, at in nsmallest(_PLACES, self._list_places(routes, cell, random)):
-            begin, *after = routes[group][at - 1 : at + 1]
-            stops = [leg[-1] for leg in after]
-            arounds = [tuple(map(self._look_around, pair)) for pair in (begin[-1], *stops)]
-            best = min(
-                (turns * weight - news / 10 + random.random() / 2, pair)
-                for pair in self._list_pairs(cell, group, random)
-                for turns in [
-                    sum(max(a.get(pair[0], _FAR), b.get(pair[1], _FAR)) for a, b in arounds)
-                ]
-                for news in [(self._see((pair,)) & unseen).bit_count()]
-            )
-            ways.append((best[0] - weight * sum(map(len, after)), group, at, [best[1], *stops]))
-        for _, group, at, stops in nsmallest(_FOLLOWED, ways):
-            legs, new, left = routes[group], list[list[_Pair]](), unseen
-            for here, stop in pairwise([legs[at - 1][-1], *stops]):
-                if (way := self._go_to(here, stop, group, left, random)) is None:
-                    break
-                left &= ~self._see(way)
-                new.append(way)
-            else:
-                legs[at : at + 1] = filter(None, new)
+        """Add a stop in sight of a cell, where it costs least; return whether one was added."""
+        detours = list[tuple[float, _Slot, list[_Pair]]]()
+        for slot in nsmallest(_SLOTS, self._list_slots(routes, cell, random)):
+            legs = routes[slot.group]
+            cost, stop = self._find_stop(legs, slot, cell, unseen, random)
+            next_stops = [leg[-1] for leg in legs[slot.number : slot.number + 1]]
+            detours.append((cost, slot, [stop, *next_stops]))
+        for _, slot, stops in nsmallest(_FOLLOWED, detours):
+            legs = routes[slot.group]
+            ways = self._follow(legs[slot.number - 1][-1], stops, slot.group, unseen, random)
+            if ways is not None:
+                legs[slot.number : slot.number + 1] = filter(None, ways)
                 return True
         return False
 
-    def _list_places(
-        self, routes: _Routes, cell: int, random: Random
-    ) -> Iterator[tuple[float, float, int, int]]:
-        """List where in the routes a cell could be seen, with estimates of what that costs."""
+    def _list_slots(self, routes: _Routes, cell: int, random: Random) -> Iterator[_Slot]:
+        """Yield the slots of the routes for a stop in sight of a cell, with estimated costs."""
         self._pause()
-        near, mean = self._look_around(cell), _rate(routes)
+        distances = self._look_around(cell)
+        mean = _rate(routes)
         for group, legs in routes.items():
-            weight = (sum(map(len, legs)) / mean) ** (_POWER - 1)
-            gaps = [near.get(leg[-1][0], _FAR) - 4 for leg in legs]
-            for at, gap in enumerate(gaps, 1):
-                more = gaps[at] - len(legs[at]) if at < len(legs) else 0
-                yield max(gap + more, 0) * weight + random.random() / 2, weight, group, at
+            weight = (_count_pairs(legs) / mean) ** (_POWER - 1)
+            gaps = [distances.get(leg[-1][0], _FAR) - _IN_SIGHT for leg in legs]
+            for number, gap in enumerate(gaps, start=1):
+                if number < len(legs):
+                    gap += gaps[number] - len(legs[number])
+                cost = max(gap, 0) * weight + random.random() / 2
+                yield _Slot(cost, weight, group, number)
+
+    def _find_stop(
+        self, legs: Sequence[_Leg], slot: _Slot, cell: int, unseen: int, random: Random
+    ) -> tuple[float, _Pair]:
+        """Return the cheapest of some stops in sight of a cell for a slot, after its cost."""
+        divided = legs[slot.number : slot.number + 1]
+        neighbours = [leg[-1] for leg in (legs[slot.number - 1], *divided)]
+        stops = list[tuple[float, _Pair]]()
+        for pair in self._list_pairs(cell, slot.group, random):
+            turns = sum(self._count_turns(pair, other) for other in neighbours)
+            news = (self._see([pair]) & unseen).bit_count()
+            cost = turns * slot.weight - news / 10 + random.random() / 2
+            stops.append((cost, pair))
+        cost, stop = min(stops)
+        return cost - slot.weight * _count_pairs(divided), stop
 
     def _list_pairs(self, cell: int, group: int, random: Random) -> Iterator[_Pair]:
-        """List ways in which a group could stand in sight of a cell."""
-        for one in random.sample(self._seen_from[cell], min(_WAYS, len(self._seen_from[cell]))):
+        """Yield ways in which a group could stand in sight of a cell."""
+        cells = self._seen_from[cell]
+        for one in random.sample(cells, min(_CELLS, len(cells))):
             other = random.choice(self._seen_from[one])
-            is_one = len(self._groups[group]) == 1 or random.random() < _TOGETHER
-            yield (one, one) if is_one else random.choice(((one, other), (other, one)))
+            if len(self._groups[group]) == 1 or random.random() < _TOGETHER:
+                yield one, one
+            else:
+                yield random.choice(((one, other), (other, one)))
+
+    def _follow(
+        self, here: _Pair, stops: Sequence[_Pair], group: int, unseen: int, random: Random
+    ) -> list[_Leg] | None:
+        """Return the ways from stop to stop; None if the group would part."""
+        ways = list[_Leg]()
+        for stop in stops:
+            way = self._go_to(here, stop, group, unseen, random)
+            if way is None:
+                return None
+            ways.append(way)
+            unseen &= ~self._see(way)
+            here = stop
+        return ways
 
     def _go_to(
         self, here: _Pair, stop: _Pair, group: int, unseen: int, random: Random
-    ) -> list[_Pair] | None:
-        """Go on to a stop soon, and see most on the way; None if the group would part."""
-        front, rear = map(self._look_around, stop)
-        turns = max(front.get(here[0], _FAR), rear.get(here[1], _FAR))
-        is_one = len(self._groups[group]) == 1
-        for more in range(_MORE if turns < _FAR else 0):
-            came, beam = {here: here}, {here: unseen}
-            for left in range(turns + more - 1, -1, -1):
-                ahead = list[tuple[float, _Pair, int]]()
-                for pair, dark in beam.items():
-                    together = ((to, to) for to in self._go(pair[0]))
-                    for to in together if is_one else self._go_abreast(pair):
-                        soon = front.get(to[0], _FAR) <= left and rear.get(to[1], _FAR) <= left
-                        if soon and came.setdefault(to, pair) is pair:
-                            news = (self._views[to[0]] | self._views[to[1]]) & dark
-                            ahead.append((news.bit_count() + random.random(), to, dark & ~news))
-                beam = {to: rest for _, to, rest in nlargest(1 + _BEAM * more, ahead)}
-            if stop in came:
-                way = [stop]
-                while way[-1] != here:
-                    way.append(came[way[-1]])
-                return way[-2::-1]
+    ) -> _Leg | None:
+        """Return a short way to a stop that sees much; None if the group would part."""
+        turns = self._count_turns(here, stop)
+        if turns >= _FAR:
+            return None
+        for more in range(_MORE):
+            width = 1 + _BEAM * more
+            way = self._find_way(here, stop, group, turns + more, width, unseen, random)
+            if way is not None:
+                return way
         return None
 
+    def _find_way(
+        self,
+        here: _Pair,
+        stop: _Pair,
+        group: int,
+        turns: int,
+        width: int,
+        unseen: int,
+        random: Random,
+    ) -> _Leg | None:
+        """Return a way to a stop in some turns by a beam search of this width, if it finds one."""
+        views = self._views
+        front_distances, rear_distances = map(self._look_around, stop)
+        came_from = {here: here}
+        beam = {here: unseen}
+        for left in range(turns - 1, -1, -1):
+            ahead = list[tuple[float, _Pair, int]]()
+            for pair, dark in beam.items():
+                for to in self._list_steps(pair, group):
+                    front, rear = to
+                    if front_distances.get(front, _FAR) > left:
+                        continue
+                    if rear_distances.get(rear, _FAR) > left:
+                        continue
+                    if came_from.setdefault(to, pair) is pair:
+                        news = (views[front] | views[rear]) & dark
+                        ahead.append((news.bit_count() + random.random(), to, dark & ~news))
+            beam = {to: dark for _, to, dark in nlargest(width, ahead)}
+        if stop not in came_from:
+            return None
+        way = [stop]
+        while way[-1] != here:
+            way.append(came_from[way[-1]])
+        return way[-2::-1]
+
+    def _list_steps(self, pair: _Pair, group: int) -> Iterable[_Pair]:
+        """List where a group can be a turn later: on one cell, or its parts in sight."""
+        if len(self._groups[group]) == 1:
+            return [(to, to) for to in self._go(pair[0])]
+        self._pause()
+        if pair not in self._abreast:
+            self._abreast[pair] = [
+                (front, rear)
+                for front, rear in product(*map(self._go, pair))
+                if self._views[front] & self._bits[rear]
+            ]
+        return self._abreast[pair]
+
+    def _count_turns(self, here: _Pair, there: _Pair) -> int:
+        """Return the turns in which a group comes to a place, if it need not keep together."""
+        front, rear = there
+        front_turns = self._look_around(front).get(here[0], _FAR)
+        rear_turns = self._look_around(rear).get(here[1], _FAR)
+        return max(front_turns, rear_turns)
+
     def _look_around(self, cell: int) -> dict[int, int]:
-        """Count the moves from a cell to those around it."""
+        """Return the fewest moves from a cell to each of those around it."""
         if cell not in self._around:
             if sum(map(len, self._around.values())) > _MOST_KNOWN:
                 self._around.clear()
-            around = self._around[cell] = dict[int, int]()
+            around = dict[int, int]()
             for moves, front in enumerate(_waves([cell], self._go)):
                 around.update(dict.fromkeys(front, moves))
                 if len(around) > _AROUND:
                     break
+            self._around[cell] = around
         return self._around[cell]
 
     def _see(self, way: Iterable[_Pair]) -> int:
-        return reduce(or_, map(self._views.__getitem__, set(chain.from_iterable(way))), 0)
+        """Return all cells that are seen on a way."""
+        cells = set(chain.from_iterable(way))
+        return reduce(or_, map(self._views.__getitem__, cells), 0)
 
     def _find_unseen(self, routes: _Routes) -> int:
-        return self._all & ~self._see(chain.from_iterable(chain.from_iterable(routes.values())))
+        legs = chain.from_iterable(routes.values())
+        return self._all & ~self._see(chain.from_iterable(legs))
 
     def _first(self, cells: int) -> int:
+        """Return the first cell of a set of cells, which is the lowest bit of a number."""
         return self._cells[(cells & -cells).bit_length() - 1]
 
     def _go(self, cell: int) -> Iterable[int]:
         self._pause()
         return self._leads[cell]
 
-    def _go_abreast(self, pair: _Pair) -> list[_Pair]:
-        if pair not in self._abreast:
-            front, rear = map(self._go, pair)
-            self._abreast[pair] = [
-                (a, b) for a in front for b in rear if self._views[a] & self._bits[b]
-            ]
-        return self._abreast[pair]
+
+def _divide(legs: Iterable[_Leg]) -> list[_Leg]:
+    """Divide long legs, so that they have more stops."""
+    divided = list[_Leg]()
+    for leg in legs:
+        divided += [leg[at : at + _LONGEST] for at in range(0, len(leg), _LONGEST)]
+    return divided
+
+
+def _count_pairs(legs: Iterable[_Leg]) -> int:
+    return sum(map(len, legs))
 
 
 def _rate(routes: _Routes) -> float:
-    """Rate routes by a mean of their lengths, in which the longest ones count most."""
-    lengths = [sum(map(len, legs)) for legs in routes.values()]
-    return float((sum(length**_POWER for length in lengths) / len(lengths)) ** (1 / _POWER))
+    """Return a mean of the routes' lengths, in which the longest ones count most."""
+    powers = [_count_pairs(legs) ** _POWER for legs in routes.values()]
+    return float((sum(powers) / len(powers)) ** (1 / _POWER))
 
 
 def _measure(routes: _Routes) -> int:
-    """Count the turns until the last group is at its end."""
-    return max(sum(map(len, legs)) for legs in routes.values()) - 1
+    """Return the number of turns until the last group is at its end."""
+    return max(map(_count_pairs, routes.values())) - 1
 
 
 def _waves(first: Iterable[int], go: Callable[[int], Iterable[int]]) -> Iterator[list[int]]:
@@ -312,30 +480,34 @@ def _waves(first: Iterable[int], go: Callable[[int], Iterable[int]]) -> Iterator
     known = set(front)
     while front:
         yield front
-        ahead = [to for cell in front for to in go(cell)]
-        front = [to for to in dict.fromkeys(ahead) if to not in known]
+        ahead = dict.fromkeys(chain.from_iterable(map(go, front)))
+        front = [to for to in ahead if to not in known]
         known.update(front)
-
-
-# So many marks are enough to tell the regions of a map apart; each makes the search larger.
-_MARKS = 5
 
 
 @dataclass
 class PlanSearch:
-    """Looks for a plan of the fewest turns, and holds what is known of it so far."""
+    """A search for the plan of the fewest turns, with the best plan and bound so far.
+
+    Attributes:
+        rules: The rules that judge plans.
+        map_: The map.
+        bound: No plan in which everybody survives has fewer turns; None before the rules have
+            read the map.
+        plan: The best plan that the rules accept and everybody survives; empty if there is none.
+        turns: The number of its turns.
+        stopped: Why the search stopped early; empty if it did not.
+    """
 
     rules: GameRules
     map_: Map
-    # No plan in which everybody survives has fewer turns; None if the map is not known.
     bound: int | None = None
-    # The best plan so far, which the rules accept and everybody survives; empty if there is none.
     plan: str = ""
-    turns: int | None = None  # how many turns it has
-    stopped: str = ""  # why the search stopped before its end; empty if it did not
+    turns: int | None = None
+    stopped: str = ""
 
     def __post_init__(self) -> None:
-        """Begin to count the time."""
+        """Start the clock."""
         self._deadline = Deadline(self.rules.changes.limits.seconds)
 
     @property
@@ -344,7 +516,7 @@ class PlanSearch:
         return self.bound is not None and self.turns == self.bound
 
     def to_json(self) -> dict[str, Any]:
-        """Make the object that ``--format json`` prints on one line."""
+        """Return the object that ``--format json`` prints on one line."""
         return {
             "game": asp.GAME.replace("_", "-"),
             "map": self.map_.name,
@@ -357,72 +529,88 @@ class PlanSearch:
         }
 
     def run(self) -> None:
-        """Search until a plan is proved to be the best, or a limit is reached."""
+        """Search until a plan is proved to be the best, or a limit is reached.
+
+        Raises:
+            InputError: There is something wrong with the map, or it has no plan.
+        """
         limits = self.rules.changes.limits
         try:
             self._run()
         except (TimeUp, LimitError):
-            stopped = f"stopped after {limits.seconds:g} s (--limit-seconds)"
-            if not self._deadline.is_over:
-                stopped = f"stopped: the next step takes more than {limits.memory} MiB of memory"
-                stopped += " (--limit-memory)"
-            self._find(stopped=stopped)
+            if self._deadline.is_over:
+                self.stopped = f"stopped after {limits.seconds:g} s (--limit-seconds)"
+            else:
+                needed = f"more than {limits.memory} MiB of memory (--limit-memory)"
+                self.stopped = f"stopped: the next step takes {needed}"
 
     def _run(self) -> None:
         scout = Scout(self.rules, self.map_, self._deadline.check)
         bound, last = scout.reach()
-        self._find(bound=bound)
+        self._raise_bound(bound)
         for routes in scout.plan(Random(_SEED)):
-            self._take(scout.list_moves(routes))
+            self._try_plan(scout.list_moves(routes))
             if self.proved:
                 return
         facts = {**self.map_.facts(), "away": list(scout.mark(last, _MARKS))}
         for turns in count(bound):
-            answer = self._ask({**facts, "horizon": [(turns,)]})
-            if answer is not None:
-                moves: list[list[str]] = [[] for _ in range(turns)]
-                for person, direction, turn in sorted(answer.read(asp.MoveRow)):
-                    moves[turn - 1].append(f"{person}{direction}")
-                self._take(moves)
+            moves = self._solve(facts, turns)
+            if moves is not None:
+                self._try_plan(moves)
                 if not self.proved:
                     # A user's rules may say of a record what they do not say of a turn.
-                    refused = f"stopped: a plan of {turns} turns is found, but no check accepts it"
-                    self._find(stopped=refused)
+                    refused = f"a plan of {turns} turns is found, but no check accepts it"
+                    self.stopped = f"stopped: {refused}"
                 return
-            self._find(bound=turns + 1)
+            self._raise_bound(turns + 1)
             if self.proved:
                 return
 
-    def _ask(self, facts: Facts) -> Answer | None:
-        """Ask the rules for a plan, in the time that is left; None if there is none."""
+    def _solve(self, facts: Facts, turns: int) -> list[list[str]] | None:
+        """Return the moves of each turn of a plan that the rules find; None if there is none."""
         self._deadline.check()
         limits = replace(self.rules.changes.limits, seconds=self._deadline.left)
         program = replace(self.rules.program(asp.SOLVE), limits=limits)
-        return next(iter(solve_each(program, facts, ["--models=1"])), None)
+        answers = solve_each(program, {**facts, "horizon": [(turns,)]}, ["--models=1"])
+        answer = next(iter(answers), None)
+        if answer is None:
+            return None
+        moves: list[list[str]] = [[] for _ in range(turns)]
+        for person, direction, turn in sorted(answer.read(asp.MoveRow)):
+            moves[turn - 1].append(f"{person}{direction}")
+        return moves
 
-    def _take(self, moves: Sequence[Sequence[str]]) -> None:
-        """Take a plan, the moves of each turn, if by the rules everybody survives it."""
-        turns, lines = len(moves), [" ".join(some) + "." for some in moves]
+    def _try_plan(self, moves: Sequence[Sequence[str]]) -> None:
+        """Keep a plan, the moves of each turn, if it is better and everybody survives it."""
+        turns = len(moves)
+        lines = [" ".join(words) + "." for words in moves]
         # The rules judge what the plan claims: who is alive at its end.
-        plan = "\n".join([*lines, f"{turns} {self.map_.costars} {self.map_.extras}\n"])
+        lines.append(f"{turns} {self.map_.costars} {self.map_.extras}\n")
+        plan = "\n".join(lines)
         verdict = judge_record(self.rules, self.map_, read_record(plan, "the plan", self.map_))
+        played = verdict.result["turns"]
         if verdict.consistent:
             if self.turns is None or turns < self.turns:
-                self._find(plan=plan, turns=turns)
-        elif verdict.result["finished"] and verdict.result["turns"] < turns:
+                self.plan = plan
+                self.turns = turns
+                self.report()
+        elif verdict.result["finished"] and played < turns:
             # Somebody on the way to the last cells has seen them earlier.
-            self._take(moves[: verdict.result["turns"]])
+            self._try_plan(moves[:played])
 
-    def _find(self, **news: Any) -> None:
-        vars(self).update(news)
-        self.tell()
+    def _raise_bound(self, bound: int) -> None:
+        self.bound = bound
+        self.report()
 
-    def tell(self) -> None:
-        """Tell what is known so far."""
-        plan = f"best plan so far: {self.turns} turns" if self.plan else "no plan yet"
-        least = self.bound
-        known = "" if least is None else f"at least {least} turn{'s' * (least != 1)}; "
-        show_progress(f"{known}{plan}")
+    def report(self) -> None:
+        """Show the best plan and bound so far as progress."""
+        message = "no plan yet"
+        if self.plan:
+            message = f"best plan so far: {self.turns} turns"
+        if self.bound is not None:
+            noun = "turn" if self.bound == 1 else "turns"
+            message = f"at least {self.bound} {noun}; {message}"
+        show_progress(message)
 
 
 _HELP = """The fewest turns of a search that everybody survives.
@@ -448,30 +636,30 @@ def solve(run: Run, map_path: str, record: str | None) -> Exit:
     inputs = [map_path, *run.rules.changes.paths]
     if record is not None:
         check_whole(record, inputs)
-    found = PlanSearch(run.rules, read_map(text, map_path))
+    search = PlanSearch(run.rules, read_map(text, map_path))
     try:
-        found.tell()
-        found.run()
+        search.report()
+        search.run()
     finally:
-        # At a signal, too, what has been found is told.
-        if found.plan and record is not None:
-            write_whole(record, found.plan.encode(), inputs)
-        if found.bound is not None:
-            run.show(_write(found))
-    if found.stopped:
-        complain(found.stopped, kind="note")
-    return Exit.FINE if found.plan else Exit.UNUSABLE
+        # A signal, too, ends the search with its results so far.
+        if search.plan and record is not None:
+            write_whole(record, search.plan.encode(), inputs)
+        if search.bound is not None:
+            run.show(_make_output(search))
+    if search.stopped:
+        complain(search.stopped, kind="note")
+    return Exit.FINE if search.plan else Exit.UNUSABLE
 
 
-def _write(found: PlanSearch) -> Output:
-    known = found.to_json()
+def _make_output(search: PlanSearch) -> Output:
+    found = search.to_json()
     keys = ("map", "turns", "lower_bound", "proved", "costars", "extras")
     columns = tuple(key.replace("lower_bound", "at least") for key in keys)
-    table = Table("", columns, (tuple(render(known[key]) for key in keys),))
+    table = Table("", columns, (tuple(render(found[key]) for key in keys),))
     blocks: list[Table | Text] = [table]
-    if found.plan:
-        blocks.append(Text(found.plan, "picture"))
-    return Output(blocks, [known], table)
+    if search.plan:
+        blocks.append(Text(search.plan, "picture"))
+    return Output(blocks, [found], table)
 
 
 COMMANDS = {"solve": solve}

@@ -1,4 +1,4 @@
-"""Records to turns or boards, and these to facts; ``asp/slime/`` says what each fact means."""
+"""Records as turns or boards, and these as facts; ``asp/slime/`` describes each fact."""
 
 from __future__ import annotations
 
@@ -78,11 +78,8 @@ class Frames:
 
 def recognises(text: str) -> bool:
     """Return whether a text looks like a session or like frames."""
-    lines = []
-    for line in strip_rulings(text).splitlines():
-        stripped = line.strip()
-        if stripped:
-            lines.append(stripped)
+    stripped = map(str.strip, strip_rulings(text).splitlines())
+    lines = list(filter(None, stripped))
     if not lines:
         return False
     if _GIVEN.fullmatch(lines[0]):
@@ -221,19 +218,14 @@ def _read_session(tokens: Sequence[Any], text: str, name: str) -> Session:
 def _read_scores(scores: Any, text: str, name: str) -> tuple[int, ...]:
     """Return the numbers of a token; a FormatError if one is too large."""
     words = re.split(r"[\s,]+", scores.strip())
-    numbers = []
-    for word in words:
-        number = read_number(word, scores, text, name, largest=MAX_SQUARES)
-        numbers.append(number)
-    return tuple(numbers)
+    return tuple(read_number(word, scores, text, name, largest=MAX_SQUARES) for word in words)
 
 
 def _is_part(rows: Sequence[str]) -> bool:
     """Return whether rows are the beginning of a board that is cut off."""
-    lengths = [len(row) for row in rows]
-    last = lengths.pop()
-    width = lengths[0] if lengths else MAX_SIZE
-    if any(length != width for length in lengths):
+    *whole, last = map(len, rows)
+    width = whole[0] if whole else MAX_SIZE
+    if any(length != width for length in whole):
         return False
     if len(rows) == width:
         return last < width
@@ -317,9 +309,8 @@ def _explain_board(board: str, size: int, line: int, text: str, name: str) -> Fo
     """
     rows = board.split(",")
     if len(rows) == size:
-        lengths = [len(row) for row in rows]
-        wrong = next(number for number, length in enumerate(lengths) if length != size)
-        squares = lengths[wrong]
+        wrong = next(number for number, row in enumerate(rows) if len(row) != size)
+        squares = len(rows[wrong])
         message = f"row {wrong} of the board has {squares} squares, but the board has {size} rows"
     else:
         wrong = min(len(rows), size)
@@ -355,8 +346,7 @@ def read_facts(text: str, name: str) -> Facts:
     record = read_record(text, name)
     rows: list[Row] = []
     for turn, board in enumerate(record.boards):
-        squares = list_squares(board)
-        rows.extend((square, owner, turn) for square, owner in squares)
+        rows += [(square, owner, turn) for square, owner in list_squares(board)]
     predicate = "holds" if isinstance(record, Frames) else "claimed_holds"
     return {**record_facts(record), predicate: rows}
 
@@ -371,11 +361,7 @@ def record_facts(record: Session | Frames) -> Facts:
         turns_before.append((record.turns_before,))
     answers: list[Row] = []
     for turn, line in enumerate(record.answers, 1):
-        for row in list_answer(line, record.size):
-            answers.append((*row, turn))
-    movers: list[Row] = []
-    for turn, player in enumerate(record.players, 1):
-        movers.append((int(player), turn))
+        answers += [(*row, turn) for row in list_answer(line, record.size)]
     results: list[Row] = []
     if record.claimed:
         results.append((Name("squares"), record.claimed))
@@ -384,7 +370,7 @@ def record_facts(record: Session | Frames) -> Facts:
         "turns": [(len(record.answers),)],
         "turns_before": turns_before,
         "answer": answers,
-        "claimed_mover": movers,
+        "claimed_mover": [(int(player), turn) for turn, player in enumerate(record.players, 1)],
         "claimed_result": results,
     }
 
@@ -399,12 +385,8 @@ def compare_boards(session: Session, boards: Sequence[str]) -> Facts:
     wrong: list[Row] = []
     pairs = zip(session.boards, boards, strict=True)
     for turn, (printed, derived) in enumerate(pairs):
-        for square, printed_owner, _ in compare(printed, derived):
-            wrong.append((square, printed_owner, turn))
-    full: list[Row] = []
-    for turn, board in enumerate(boards):
-        if "." not in board:
-            full.append((turn,))
+        wrong += [(square, owner, turn) for square, owner, _ in compare(printed, derived)]
+    full: list[Row] = [(turn,) for turn, board in enumerate(boards) if "." not in board]
     return {"claimed_holds": wrong, "full": full}
 
 
@@ -531,7 +513,6 @@ def list_seen(board: str, line: str, size: int) -> list[Row]:
     seen: list[Row] = []
     for r, c in sorted(squares):
         if 0 <= r < size and 0 <= c < size:
-            symbol = board[r * width + c]
-            owner = SYMBOLS.index(symbol)
+            owner = SYMBOLS.index(board[r * width + c])
             seen.append(((r, c), owner))
     return seen

@@ -1,4 +1,4 @@
-"""The uses of ``asp/slime``, and the rows that are read."""
+"""The uses of ``asp/slime``, and the types of its rows."""
 
 from __future__ import annotations
 
@@ -29,24 +29,101 @@ KINDS = ("spread", "jump", "merge", "pass")
 
 def list_kinds(found: Iterable[str]) -> tuple[str, ...]:
     """List the kinds of turns that always count, and others that are found."""
-    return *KINDS, *sorted({*found} - {*KINDS})
+    others = set(found) - set(KINDS)
+    return (*KINDS, *sorted(others))
 
 
 # Row and column, from 0.
 Square: TypeAlias = tuple[int, ...]
 
-HoldsRow = NamedTuple("HoldsRow", [("square", Square), ("owner", int), ("turn", int)])
-BecomesRow = NamedTuple("BecomesRow", [("square", Square), ("owner", int), ("turn", int)])
-MoverRow = NamedTuple("MoverRow", [("player", int), ("turn", int)])
-DidRow = NamedTuple("DidRow", [("player", int), ("kind", str), ("turn", int)])
-SquaresRow = NamedTuple("SquaresRow", [("player", int), ("number", int), ("turn", int)])
-AmountRow = NamedTuple("AmountRow", [("owner", int), ("number", int), ("turn", int)])
-MadeRow = NamedTuple("MadeRow", [("player", int), ("kind", str), ("number", int)])
-SuspectRow = NamedTuple("SuspectRow", [("turn", int)])
-ExplanationRow = NamedTuple(
-    "ExplanationRow",
-    [("turn", int), ("number", int), ("player", int), ("kind", str), ("answer", Value)],
-)
-Permitted = NamedTuple("Permitted", [("kind", str), ("start", Square), ("to", Square)])
-CountsRow = NamedTuple("CountsRow", [("kind", str)])
-PassesRow = NamedTuple("PassesRow", [("code", str), ("detail", Value)])
+
+class HoldsRow(NamedTuple):
+    """The owner of a square after a turn; turn 0 is the start."""
+
+    square: Square
+    owner: int
+    turn: int
+
+
+class BecomesRow(NamedTuple):
+    """The new owner of a square that a turn changes."""
+
+    square: Square
+    owner: int
+    turn: int
+
+
+class MoverRow(NamedTuple):
+    """The player who has the move at a turn."""
+
+    player: int
+    turn: int
+
+
+class DidRow(NamedTuple):
+    """The kind of a player's turn."""
+
+    player: int
+    kind: str
+    turn: int
+
+
+class SquaresRow(NamedTuple):
+    """How many squares a player has after a turn."""
+
+    player: int
+    number: int
+    turn: int
+
+
+class AmountRow(NamedTuple):
+    """How many squares belong to an owner after a turn."""
+
+    owner: int
+    number: int
+    turn: int
+
+
+class MadeRow(NamedTuple):
+    """How many turns of a kind a player has made."""
+
+    player: int
+    kind: str
+    number: int
+
+
+class SuspectRow(NamedTuple):
+    """A turn whose board does not follow from the one before."""
+
+    turn: int
+
+
+class ExplanationRow(NamedTuple):
+    """A move that explains a turn; number 1 counts."""
+
+    turn: int
+    number: int
+    player: int
+    kind: str
+    answer: Value
+
+
+class Permitted(NamedTuple):
+    """A move that a player may make."""
+
+    kind: str
+    start: Square
+    to: Square
+
+
+class CountsRow(NamedTuple):
+    """The kind of move as which an answer counts."""
+
+    kind: str
+
+
+class PassesRow(NamedTuple):
+    """Why an answer counts as a pass."""
+
+    code: str
+    detail: Value
