@@ -160,7 +160,7 @@ def _list_looks(drawing: Drawing, looks: Mapping[str, Look], *, hexes: bool) -> 
         "looks": [
             {
                 "symbol": visible(s),
-                "name": visible(look.say(s)),
+                "name": visible(look.describe(s)),
                 "tile": draw_tile(s, look, shape),
                 "ground": look.colour,
             }

@@ -537,7 +537,7 @@ def _draw_places(drawing: Drawing, tiles: Mapping[str, _Tile], shape: TileShape)
         x, y = shape.middle(place)
         tile = tiles[symbol]
         place_name = drawing.titles.get(place)
-        words = [tile.look.say(symbol), place_name, drawing.labels.get(place)]
+        words = [tile.look.describe(symbol), place_name, drawing.labels.get(place)]
         tooltip = f"{row},{column}: " + ", ".join(word for word in words if word)
         if place_name is not None and tile.look.piece is None:
             # The name of the place may be a mark, which replaces that of its symbol.
@@ -677,7 +677,7 @@ def list_legend(looks: Mapping[str, Look]) -> list[Entry]:
     entries: dict[str, list[str]] = {}
     for symbol, look in looks.items():
         if look.piece is None or not look.name:
-            name = look.say(symbol)
+            name = look.describe(symbol)
             entries.setdefault(name, []).append(symbol)
 
     def stands_for_player(entry: Entry) -> bool:
@@ -701,7 +701,7 @@ def take_apart(looks: Mapping[str, Look]) -> dict[str, Look]:
     parts: dict[str, Look] = {}
     for symbol, look in looks.items():
         if look.piece is None or not look.name:
-            known.add(look.say(symbol))
+            known.add(look.describe(symbol))
         else:
             place = replace(look, piece=None)
             piece = Look("white", "none", "", look.piece)
