@@ -107,6 +107,11 @@ class Drawing:
         columns = (column for _, column in self.cells)
         return max(rows, default=-1) + 1, max(columns, default=-1) + 1
 
+    def find_looks(self) -> dict[str, Look]:
+        """Return the look of each symbol on the board, in order of the symbols."""
+        symbols = sorted(set(self.cells.values()))
+        return {symbol: self.looks.get(symbol, PLAIN) for symbol in symbols}
+
 
 def draw(drawing: Drawing, *, hexes: bool = False, width: int = 3, cut_out: bool = False) -> str:
     """Draw a board as text, with highlights and evidence in brackets.

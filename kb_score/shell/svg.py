@@ -22,7 +22,7 @@ from textwrap import wrap
 from typing import NamedTuple, TypeAlias
 
 from kb_score.errors import RuleError, visible
-from kb_score.shell.picture import PLAIN, Drawing, Evidence, Look, Piece, Place
+from kb_score.shell.picture import Drawing, Evidence, Look, Piece, Place
 
 _MARGIN = 30  # around the board
 _TITLE_BASELINE = 22  # of the first line of the title
@@ -99,6 +99,10 @@ class TileShape:
         if self.hexes:
             width += self.width // 2
         return width
+
+    def board_height(self, rows: int) -> int:
+        """Return the height of a board."""
+        return self.height * (rows - 1) + self.tall
 
 
 HEXES = TileShape(
@@ -374,7 +378,7 @@ def draw_svg(
     """
     check_looks(drawing.looks)
     shape = SHAPES[hexes]
-    looks = _find_looks(drawing)
+    looks = drawing.find_looks()
     own_looks = list_own(drawing, looks)
     tiles = _make_tiles(looks, own_looks, name)
     entries = _list_entries(drawing, tiles, own_looks)
@@ -390,14 +394,6 @@ def draw_svg(
         "</svg>\n",
     ]
     return "".join(parts)
-
-
-def _find_looks(drawing: Drawing) -> dict[str, Look]:
-    """Return the look of each symbol on the board, in order of the symbols."""
-    looks = {}
-    for symbol in sorted(set(drawing.cells.values())):
-        looks[symbol] = drawing.looks.get(symbol, PLAIN)
-    return looks
 
 
 def _make_tiles(
@@ -794,21 +790,20 @@ def draw_patterns(drawing: Drawing, tiles: Mapping[str, str], shape: TileShape =
     """
     rows, columns = drawing.size
     width = shape.board_width(columns)
-    height = shape.height * (rows - 1) + shape.tall
+    height = shape.board_height(rows)
     left = -(shape.width // 2)
     top = -(shape.tall // 2)
     parts = [
         f'<svg viewBox="{left} {top} {width} {height}" style="--wide:{width / shape.width}px" '
         'preserveAspectRatio="xMinYMin" text-anchor="middle">'
     ]
+    looks = drawing.find_looks()
     for symbol, path in _trace_symbols(drawing, shape).items():
         tile_id = tiles[symbol]
-        tile = draw_tile(symbol, drawing.looks.get(symbol, PLAIN), shape)
+        tile = draw_tile(symbol, looks[symbol], shape)
         parts.append(_define_pattern(tile_id, tile, shape))
         parts.append(f'<path d="{path}" fill="url(#{tile_id}s)"/>')
-    grounds = {}
-    for place, symbol in drawing.cells.items():
-        grounds[place] = drawing.looks.get(symbol, PLAIN).colour
+    grounds = {place: looks[symbol].colour for place, symbol in drawing.cells.items()}
     parts.append(draw_borders(grounds, shape))
     parts.append("</svg>")
     return "".join(parts)
