@@ -160,7 +160,7 @@ class Scorer:
             labels=board.labels,
             saying=""
             if self.cards is None
-            else board.labels.say_winners(winners, max(total.values(), default=0)),
+            else board.labels.describe_winners(winners, max(total.values(), default=0)),
         )
 
 
