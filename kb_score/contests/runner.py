@@ -442,7 +442,7 @@ def append_logs(folder: Path | None, bots: Iterable[str], words: Sequence[bytes]
     """
     logs = [folder / f"{name_file(bot)}.log" for bot in bots] if folder else []
     for log, part in zip(logs, words, strict=False):
-        ErrorStream(log).take(part)
+        ErrorStream(log).add(part)
     return logs
 
 
