@@ -145,10 +145,8 @@ _MANY_POINTS = (
 )
 _FEW_POINTS = (Point(-3, -7), Point(5, 1), Point(-4, 8))
 
-# What belongs to a player has the player's colour and carries the player's shape.
+# A piece of a player has the player's colour and an emblem with the player's shape.
 _PLAYER_SHAPES = ("circle", "triangle", "square", "diamond", "cross")
-_HOUSE = '<path d="M0-12 11-3H9V10H-9V-3H-11z"/>'
-_SLIME = '<path d="M-11 9Q-10-9 0-9T11 9Q8 11 5 9.500T-1 10-6 9.500-11 9z"/>'
 
 
 def _make_marks(drawn: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
@@ -160,10 +158,10 @@ def _make_marks(drawn: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
         marks[name] = _scatter(piece, _MANY_POINTS)
     for name, path in drawn["tiles"].items():
         marks[name] = f'<path fill-rule="evenodd" d="{path}"/>'
-    for name in _PLAYER_SHAPES:
-        player_shape = marks[name]
-        marks[f"{name}_house"] = _HOUSE + _draw_emblem(player_shape, "3.500")
-        marks[f"{name}_slime"] = _SLIME + _draw_emblem(player_shape, "1.500")
+    for shape in _PLAYER_SHAPES:
+        for name, piece in drawn["player_pieces"].items():
+            emblem = _draw_emblem(marks[shape], drawn["emblem_heights"][name])
+            marks[f"{shape}_{name}"] = piece + emblem
     return marks
 
 
