@@ -55,20 +55,17 @@ def list_files(
     shipped = {path.name: path for path in shipped_paths}
     changed = {path.name: path for path in user_paths}
     files = []
-    for name in {**shipped, **changed}:
-        if name not in wanted and name not in changed:
-            continue
-        text = write_lifted(changed.get(name) or shipped[name], parts)
-        folder = "new"
-        place = name  # in a folder of --rules
-        shipped_text = None
-        if name in shipped:
-            folder = _name_folder(shipped[name])
-            place = place_in_game(shipped[name])
-            shipped_text = write_lifted(shipped[name], parts)
-        files.append(
-            {"name": name, "folder": folder, "place": place, "text": text, "shipped": shipped_text}
-        )
+    for name, path in {**shipped, **changed}.items():
+        if name in wanted or name in changed:
+            ours = shipped.get(name)
+            file = {
+                "name": name,
+                "folder": _name_folder(ours) if ours else "new",
+                "place": place_in_game(ours) if ours else name,  # in a folder of --rules
+                "text": write_lifted(path, parts),
+                "shipped": write_lifted(ours, parts) if ours else None,
+            }
+            files.append(file)
     return files
 
 
