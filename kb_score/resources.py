@@ -1,4 +1,4 @@
-"""Where rules, grammars and texts are: beside the package in a checkout, inside it in a wheel."""
+"""Finds rules, grammars and texts: beside the package in a checkout, inside it in a wheel."""
 
 from __future__ import annotations
 
@@ -13,30 +13,32 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def find_folder(name: str) -> Path:
-    """Find a folder such as ``asp``: in the package where a wheel has put it, or in a checkout."""
+    """Return the path of a folder such as ``asp``."""
     packed = _PACKAGE / name
     return packed if packed.is_dir() else _PACKAGE.parent / name
 
 
 def list_user_folders(name: str = "") -> list[Path]:
-    """List the folders in which a user has games, or what is in each by this name."""
+    """List the folders of a user's games, or the folder with a name in each of them."""
     listed = os.environ.get("KB_SCORE_GAMES", "").split(os.pathsep)
     return [Path(folder).resolve() / name for folder in listed if folder]
 
 
 def list_folders(name: str) -> list[Path]:
-    """List ours of a folder such as ``asp``, and those of a user's games."""
+    """List our folder such as ``asp``, followed by those of a user's games that exist."""
     return [find_folder(name), *filter(Path.is_dir, list_user_folders(name))]
 
 
 def find_home(name: str, inside: str) -> Path:
-    """Find which of such folders has a file or folder, or is ours where none has."""
-    homes = (home for home in list_folders(name) if (home / inside).exists())
-    return next(homes, find_folder(name))
+    """Return the first of the folders of `list_folders` that contains a path, or ours."""
+    for home in list_folders(name):
+        if (home / inside).exists():
+            return home
+    return find_folder(name)
 
 
 def name_rule_file(path: Path | str) -> str:
-    """Name a rule file in messages: ours from ``asp`` on, a user's as the user does."""
+    """Return the name of a rule file for messages: from ``asp`` on, unless a user has named it."""
     for home in list_folders("asp"):
         if Path(path).is_relative_to(home):
             return str(Path(home.name) / Path(path).relative_to(home))
@@ -44,25 +46,24 @@ def name_rule_file(path: Path | str) -> str:
 
 
 def is_folder(path: Path | str) -> bool:
-    """Whether a path that a user has named is a folder; no path is too strange to ask."""
-    # pathlib raises where a name is too long.
+    """Return whether a path of a user is a folder; pathlib raises for a name that is too long."""
     return os.path.isdir(path)  # noqa: PTH112
 
 
 def list_below(folder: Path) -> Iterator[Path]:
     """Yield the files and folders in a folder and below it, in no order; links are not followed.
 
-    What lies in a folder that cannot be read is left out. Folders may be nested to any depth, where
-    `Path.rglob` of Python 3.11 recurses, and fails at 1,000 levels.
+    Folders that cannot be read are skipped. Folders may be nested to any depth, while `Path.rglob`
+    of Python 3.11 recurses and fails at 1,000 levels.
     """
     waiting = [folder]
     while waiting:
         try:
-            with os.scandir(waiting.pop()) as entries:
-                found = list(entries)
+            with os.scandir(waiting.pop()) as scan:
+                entries = list(scan)
         except OSError:
             continue
-        for entry in found:
+        for entry in entries:
             path = Path(entry.path)
             yield path
             if entry.is_dir(follow_symlinks=False):
@@ -70,5 +71,5 @@ def list_below(folder: Path) -> Iterator[Path]:
 
 
 def is_there(path: str) -> bool:
-    """Whether there is something of the name that a user has given."""
+    """Return whether a path of a user exists; pathlib raises for a name that is too long."""
     return os.path.exists(path)  # noqa: PTH110

@@ -1,4 +1,4 @@
-"""The bots of a contest, read from its file, and what tells one from another."""
+"""The bots of a contest, as its file describes them, and digests of their files."""
 
 from __future__ import annotations
 
@@ -36,27 +36,26 @@ if TYPE_CHECKING:
     from kb_score.engine.changes import Changes
     from kb_score.games.game import Game
 
-# What in a command may be the name of a file; what a bot writes to is no part of it.
+# A word of a command that may be the name of a file, after a mark if the bot writes to it.
 _FILE = re.compile(r"(>[>&|]?\s*)?([\w./+@%-]+)")
-# Files by their names, each with what tells it from others, of each bot.
+# The files of each bot, each a name and a digest.
 _Files: TypeAlias = Sequence[list[tuple[str, str]]]
 _LONGEST = 10_000  # letters of a command
-# Python writes there whenever somebody tries a bot out.
-_CACHE = "__pycache__"
-_MOST_MIB = 256  # what a bot's folder may hold
-_DEEPEST = 100  # how deep folders may be nested there
+_CACHE = "__pycache__"  # Python writes into this folder whenever somebody tries a bot out
+_MOST_MIB = 256  # the size of a bot's folder
+_DEEPEST = 100  # how deep folders may be nested in it
 
 
 class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A bot of a contest: a table ``[[bot]]`` of its file."""
 
-    name: Name  # what people call it
-    version: Line = ""  # which version it is, in its author's words; empty if nothing is said
-    command: Lines  # its command
+    name: Name
+    version: Line = ""  # in the words of its author; empty if there is none
+    command: Lines
     # The folder of its files, of which each game gets a copy to run in; empty if it runs in the
     # folder of the contest's file.
     folder: Name = ""
-    # The times that it has, in seconds; in the file those that are not the times of ``[limits]``.
+    # Its times, in seconds; in the file those that differ from ``[limits]``.
     limits: Table = {}
     # Whether it runs for a whole game where others are started for each turn.
     persistent: Flag = False
@@ -64,35 +63,48 @@ class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def make_command(
         self, game: Game, folder: Path, log: Path | None = None, bounds: Bounds = NO_BOUNDS
     ) -> BotCommand:
-        """Make the bot as games have it: in a folder, with a file for its error stream."""
-        who = self.name, self.command, game.arena.bots.make_clock(self.limits), self.persistent
-        return BotCommand(*who, folder=folder, log=log, bounds=bounds)
+        """Return the command of the bot for a game.
+
+        Args:
+            game: The game.
+            folder: The folder in which it runs.
+            log: The file of its error stream, if any.
+            bounds: Its bounds.
+        """
+        clock = game.arena.bots.make_clock(self.limits)
+        return BotCommand(
+            self.name, self.command, clock, self.persistent, folder=folder, log=log, bounds=bounds
+        )
 
     def digest(self, home: Path) -> str:
-        """Find what tells it from others: what it is called, may and runs, with all its files."""
-        found = self._list_all(home)
-        said = self.name, self.version, self.command, sorted(self.limits.items()), self.persistent
-        return sha256(repr((said, found)).encode(errors="replace")).hexdigest()
+        """Return a digest of the bot's table and of all its files."""
+        files = self._list_all(home)
+        limits = sorted(self.limits.items())
+        table = (self.name, self.version, self.command, limits, self.persistent)
+        return sha256(repr((table, files)).encode(errors="replace")).hexdigest()
 
     def list_files(self, home: Path) -> list[tuple[str, str]]:
-        """List its files, with what tells them from others, but for what lies elsewhere."""
+        """List the names and digests of the files in its folder or in the contest's."""
         return [file for file in self._list_all(home) if not Path(file[0]).is_absolute()]
 
     def _list_all(self, home: Path) -> list[tuple[str, str]]:
+        """List the names and digests of its files; names in its folder are relative to that."""
         base = Path(self.folder or home)
-        # A contest may move to another folder, and is still the same.
-        named = [
-            (str(path.relative_to(base) if path.is_relative_to(base) else path), _digest(path))
-            for path in _find_programs(self, home)
-        ]
-        try:
-            return [*named, *(_list_folder(base) if self.folder else ())]
-        except OSError as error:
-            raise InputError(str(error.filename or self.folder), "cannot be read") from error
+        files = []
+        for path in _find_programs(self, home):
+            # A relative name, so that a contest stays the same when it moves to another folder.
+            name = path.relative_to(base) if path.is_relative_to(base) else path
+            files.append((str(name), _digest(path)))
+        if self.folder:
+            try:
+                files += _list_folder(base)
+            except OSError as error:
+                raise InputError(str(error.filename or self.folder), "cannot be read") from error
+        return files
 
 
 def check_entrants(file: TomlFile, game: Game, mistakes: Mistakes) -> None:
-    """Add all that is wrong with the tables of the bots, and of their limits, to mistakes."""
+    """Check the tables of the bots and of their limits, and add all mistakes."""
     times = make_kind(game.arena.bots.times)
     file.check(times, mistakes, "limits")
     for number in range(file.count_tables("bot")):
@@ -103,25 +115,31 @@ def check_entrants(file: TomlFile, game: Game, mistakes: Mistakes) -> None:
 def read_entrants(file: TomlFile, game: Game, home: Path) -> tuple[Entrant, ...]:
     """Read the bots of a contest, in the order of its file.
 
+    Args:
+        file: The contest's file.
+        game: The game of the contest.
+        home: The folder of the file.
+
     Raises:
         FormatError: All bots that cannot be used, with the reasons.
     """
     times = make_kind(game.arena.bots.times)
-    usual = asdict(file.read(times, "limits"))
+    common_limits = asdict(file.read(times, "limits"))
     bots: dict[str, Entrant] = {}
     mistakes = Mistakes()
     for number in range(file.count_tables("bot")):
         bot = file.read(Entrant, "bot", number)
-        own = asdict(file.read(times, "bot", number, "limits"))
-        limits = usual | {key: own[key] for key in bot.limits}
+        own_limits = asdict(file.read(times, "bot", number, "limits"))
+        limits = common_limits | {key: own_limits[key] for key in bot.limits}
         folder = str(home / bot.folder) if bot.folder else ""
         for key, message in _find_mistakes(bot, game, folder, bots):
             mistakes.add(file.error(message, "bot", number, key))
         bots[bot.name] = replace(bot, folder=folder, limits=limits)
     mistakes.raise_any()
+    numbers = {name: number for number, name in enumerate(bots)}
     for name, reason in _find_missing(bots.values(), home, in_shell=game.arena.bots.in_shell):
-        keys = "bot", list(bots).index(name), "command"
-        mistakes.add(file.error(f"cannot run bot {quote(name)}: {reason}", *keys))
+        message = f"cannot run bot {quote(name)}: {reason}"
+        mistakes.add(file.error(message, "bot", numbers[name], "command"))
     mistakes.raise_any()
     return tuple(bots.values())
 
@@ -129,7 +147,7 @@ def read_entrants(file: TomlFile, game: Game, home: Path) -> tuple[Entrant, ...]
 def _find_mistakes(
     bot: Entrant, game: Game, folder: str, others: Container[str]
 ) -> Iterator[tuple[str, str]]:
-    """Find the keys of a bot that cannot be used, each with the reason."""
+    """Yield the keys of a bot that have unusable values, each with the reason."""
     is_too_long = len(bot.command) > _LONGEST
     if is_too_long:
         number = f"{len(bot.command):,}"
@@ -143,7 +161,7 @@ def _find_mistakes(
     if bot.persistent:
         yield "persistent", f"a bot of {game.title} always runs for a whole game"
     if is_too_long:
-        # To split it into words would take a time that grows with the square of its length.
+        # The time to split it into words grows with the square of its length.
         return
     try:
         BotCommand(bot.name, bot.command, Clock(0)).words()
@@ -152,7 +170,11 @@ def _find_mistakes(
 
 
 def check_apart(bots: Iterable[Entrant], results: Path) -> None:
-    """Check that results are not kept in the folder of a bot: each game would make another bot."""
+    """Check that results are not stored in the folder of a bot, which each game would change.
+
+    Raises:
+        InputError: They are.
+    """
     place = Path(os.path.realpath(results))
     for folder in {bot.folder for bot in bots if bot.folder}:
         if place.is_relative_to(os.path.realpath(folder)):
@@ -161,19 +183,23 @@ def check_apart(bots: Iterable[Entrant], results: Path) -> None:
 
 
 def check_in_sandbox(bots: Iterable[Entrant], home: Path, *, in_shell: bool) -> None:
-    """Check that each bot has in a sandbox what it needs; an InputError names what is missing."""
+    """Check that each bot can reach the files of its command in a sandbox.
+
+    Raises:
+        InputError: A bot cannot; the message names the file.
+    """
     for bot in bots:
         words = list_words(bot.command) if in_shell else shlex.split(bot.command)
         reason = explain_unreachable(words, Path(bot.folder or home), copied=bool(bot.folder))
         if reason:
-            who = quote(bot.name)
-            raise InputError(shorten(bot.name), f"cannot run bot {who} in a sandbox: {reason}")
+            message = f"cannot run bot {quote(bot.name)} in a sandbox: {reason}"
+            raise InputError(shorten(bot.name), message)
 
 
 def make_check(
     game: Game, bots: Sequence[Entrant], home: Path, changes: Changes, *, sandbox: bool
 ) -> Callable[[], None]:
-    """Make what checks, on another machine, that the bots play there as they do here."""
+    """Return a function that checks on another machine that the bots play there as they do here."""
     files = [bot.list_files(home) for bot in bots]
     return partial(_check_there, game.arena.bots.in_shell, bots, home, files, changes, sandbox)
 
@@ -202,28 +228,38 @@ def _check_there(
 def _find_missing(
     bots: Iterable[Entrant], home: Path, *, in_shell: bool
 ) -> Iterator[tuple[str, str]]:
-    """Yield the bots whose program nobody finds, each with the reason."""
-    words = {
-        b.name: read_program(b.command) if in_shell else shlex.split(b.command)[0] for b in bots
-    }
-    names = {word for word in words.values() if "/" not in word} - {""}
+    """Yield the bots whose program does not exist, each with the reason."""
+    programs = {}
+    for bot in bots:
+        command = bot.command
+        programs[bot.name] = read_program(command) if in_shell else shlex.split(command)[0]
+    names = {program for program in programs.values() if program and "/" not in program}
     known = list_known(names) if in_shell else {name for name in names if shutil.which(name)}
     for bot in bots:
-        word = words[bot.name]
-        if word and (why := explain_missing(word, Path(bot.folder or home), known)):
-            yield bot.name, why
+        program = programs[bot.name]
+        if program:
+            reason = explain_missing(program, Path(bot.folder or home), known)
+            if reason:
+                yield bot.name, reason
 
 
 def _find_programs(bot: Entrant, home: Path) -> Iterator[Path]:
-    """Find the files that a bot's command names, among them its program."""
+    """Yield the files that a bot's command reads or runs, by name."""
     try:
         words = shlex.split(bot.command, comments=True)
     except ValueError:
         words = []
+    names = set(words)
     program = shutil.which(words[0]) if words else None
-    names = {name for written, name in _FILE.findall(bot.command) if not written}
-    written = {name for mark, name in _FILE.findall(bot.command) if mark}
-    for name in sorted(names.union(words, [program] if program else []) - written):
+    if program:
+        names.add(program)
+    written: set[str] = set()
+    for mark, name in _FILE.findall(bot.command):
+        if mark:
+            written.add(name)
+        else:
+            names.add(name)
+    for name in sorted(names - written):
         path = Path(bot.folder or home) / name
         with suppress(OSError, ValueError):  # such as a name that no file can have
             if path.is_file():
@@ -231,15 +267,23 @@ def _find_programs(bot: Entrant, home: Path) -> Iterator[Path]:
 
 
 def _list_folder(folder: Path) -> Iterator[tuple[str, str]]:
-    """List the files in a folder and in those below it, as they are copied for a game."""
+    """Yield the files in a folder and below it, as a game copies them: name with mode, digest.
+
+    Raises:
+        InputError: The folder is too large or too deeply nested.
+        OSError: A folder cannot be read.
+    """
 
     def fail(error: OSError) -> None:
         raise error
 
-    seen, left, found = set[str](), _MOST_MIB << 20, list[tuple[Path, int]]()
+    seen: set[str] = set()
+    left = _MOST_MIB << 20
+    found = []
     for place, folders, names in os.walk(folder, onerror=fail, followlinks=True):
-        # A link may lead to a folder that it is in itself.
-        if (real := os.path.realpath(place)) in seen:
+        # A link may lead to a folder that contains it.
+        real = os.path.realpath(place)
+        if real in seen:
             folders.clear()
             continue
         seen.add(real)
@@ -250,19 +294,24 @@ def _list_folder(folder: Path) -> Iterator[tuple[str, str]]:
         for name in sorted([*names, *folders]):
             path = Path(place) / name
             mode = path.lstat().st_mode
-            left -= path.stat().st_size if path.is_file() else 0
+            if path.is_file():
+                left -= path.stat().st_size
             if left < 0:
                 most = f"more than {_MOST_MIB} MiB in a bot's folder: each game gets a copy of it"
                 raise InputError(str(folder), most)
             found.append((path, mode))
-    # Nothing is read before all is known to be small: a file of a system may never end.
+    # Files are read when all are known to be small: a file of the system may never end.
     for path, mode in found:
         yield f"{path.relative_to(folder)} {mode:o}", _digest(path)
 
 
 def _digest(path: Path) -> str:
-    """Digest what is in a file; the name of what cannot be read says all that is known of it."""
-    # With a digest that is wrong this once, its games would be played again.
+    """Return a digest of a file, or the target of a broken link; empty for what cannot be read.
+
+    Raises:
+        InputError: Reading fails for another reason: with a wrong digest games would be played
+            again.
+    """
     with explain_failure(path), suppress(PermissionError, FileNotFoundError):
         if not path.is_file():
             return str(path.readlink()) if path.is_symlink() else ""

@@ -1,11 +1,12 @@
-"""The command ``rank search-party``: entries checked on a set of maps, and ranked by the rules."""
+"""The command ``rank search-party``: check entries on a set of maps, and rank them by the rules."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import click
 
@@ -28,8 +29,14 @@ _COLUMNS = ("rank", "entry", *_SUMS, "maps")
 _DETAILS = ("map", "entry", "record", *_SUMS)
 _NO_FOLDER = "there is no such folder"
 
-# The numbers of an entry and of a map, and what the rules say of a record.
-Attempt: TypeAlias = tuple[int, int, Verdict]
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A record of an entry on a map."""
+
+    entry: int  # the number of the entry, from 0
+    map: int  # the number of the map, from 0
+    verdict: Verdict
 
 
 @run_command(
@@ -59,53 +66,59 @@ def rank(run: Run, entries: tuple[str, ...], maps_folder: Path, details: bool) -
             exists = Path(name).exists()
             raise InputError(name, "an entry is a folder of records" if exists else _NO_FOLDER)
     folders = sorted(map(Path, entries), key=_name)
+    names = list(map(_name, folders))
     maps = {
-        Path(path).stem: read_map(read_input(path, MAP_FILE), path) for path in _list(maps_folder)
+        Path(path).stem: read_map(read_input(path, MAP_FILE), path)
+        for path in _list_files(maps_folder)
     }
+    map_names = list(maps)
     attempts, errors = _check_entries(folders, maps, run.rules)
-    names, verdicts = [_name(folder) for folder in folders], [verdict for _, _, verdict in attempts]
-    found = [
-        (e, m, tuple(v.result[key] for key in GAME.arena.scoring.figures)) for e, m, v in attempts
-    ]
-    facts = list_attempts(len(folders), len(maps), found)
-    wrong: list[Row] = [(n,) for n, verdict in enumerate(verdicts) if not verdict.consistent]
-    answer = run.rules.ask(GAME.arena.scoring.ranking, {**facts, "inconsistent": wrong})
+    answer = _ask_rules(attempts, len(folders), len(maps), run.rules)
     for error in errors:
         complain(error)
     for (number,) in sorted(answer.read(asp.RejectedRow)):
-        violations = verdicts[number].violations
-        reason = violations[0] if violations else "it is not played to the end"
-        why = f"does not count: {visible(str(reason))}"
-        complain(f"{visible(verdicts[number].record)} {why}", kind="note")
+        verdict = attempts[number].verdict
+        reason = "it is not played to the end"
+        if verdict.violations:
+            reason = visible(str(verdict.violations[0]))
+        complain(f"{visible(verdict.record)} does not count: {reason}", kind="note")
     for entry, map_ in sorted(answer.read(asp.LacksRow)):
-        lacks = f"{visible(names[entry])} has no legal record of map {visible([*maps][map_])}"
-        complain(lacks, kind="note")
-    records = [verdict.record for verdict in verdicts]
-    run.show(_report(answer, names, [*maps], records, details=details))
+        name = visible(names[entry])
+        complain(f"{name} has no legal record of map {visible(map_names[map_])}", kind="note")
+    records = [attempt.verdict.record for attempt in attempts]
+    run.show(_report(answer, names, map_names, records, details=details))
     return Exit.UNUSABLE if errors else Exit.FINE
 
 
 def _check_entries(
     entries: Sequence[Path], maps: Mapping[str, Map], rules: GameRules
 ) -> tuple[list[Attempt], list[KbScoreError]]:
-    """Check the records of all entries on all maps, and collect those that cannot be read."""
-    attempts: list[Attempt] = []
-    errors: list[KbScoreError] = []
+    """Check the records of all entries on all maps, and collect the errors of unreadable ones."""
+    attempts = []
+    errors = []
     pairs = list(product(enumerate(entries), enumerate(maps)))
     for (entry, folder), (number, name) in with_progress(pairs, f"of {len(pairs)} maps of entries"):
-        single, several = folder / f"{name}.txt", folder / name
-        paths = [str(single)] if single.is_file() else []
-        for path in [*paths, *(_list(several) if several.is_dir() else ())]:
+        for path in _list_records(folder, name):
             try:
                 record = read_record(read_input(path, RECORD_FILE), path, maps[name])
             except KbScoreError as error:
                 errors.append(error)
             else:
-                attempts.append((entry, number, judge_record(rules, maps[name], record)))
+                attempts.append(Attempt(entry, number, judge_record(rules, maps[name], record)))
     return attempts, errors
 
 
-def _list(folder: Path) -> Iterator[str]:
+def _list_records(entry: Path, map_name: str) -> Iterator[str]:
+    """Yield the paths of an entry's records on a map."""
+    single = entry / f"{map_name}.txt"
+    if single.is_file():
+        yield str(single)
+    several = entry / map_name
+    if several.is_dir():
+        yield from _list_files(several)
+
+
+def _list_files(folder: Path) -> Iterator[str]:
     if not folder.is_dir():
         raise InputError(str(folder), _NO_FOLDER)
     return list_inputs([str(folder)])
@@ -113,6 +126,21 @@ def _list(folder: Path) -> Iterator[str]:
 
 def _name(entry: Path) -> str:
     return entry.resolve().name
+
+
+def _ask_rules(attempts: Sequence[Attempt], entries: int, maps: int, rules: GameRules) -> Answer:
+    """Return the answer of the rules about the ranking."""
+    scoring = GAME.arena.scoring
+    scores = []
+    inconsistent: list[Row] = []
+    for number, attempt in enumerate(attempts):
+        result = attempt.verdict.result
+        score = tuple(result[figure] for figure in scoring.figures)
+        scores.append((attempt.entry, attempt.map, score))
+        if not attempt.verdict.consistent:
+            inconsistent.append((number,))
+    facts = list_attempts(entries, maps, scores)
+    return rules.ask(scoring.ranking, {**facts, "inconsistent": inconsistent})
 
 
 def _report(
@@ -123,25 +151,26 @@ def _report(
     *,
     details: bool,
 ) -> Output:
+    """Return the ranking, and with ``details`` the record of each entry that counts on each map."""
     places = find_places(answer.read(StandingRow))
     ranked = sorted(answer.read(asp.SumsRow), key=lambda row: (places[row.entry], row.entry))
-    order = {row.entry: number for number, row in enumerate(ranked)}
     rows = tuple((places[row.entry], entries[row.entry], *row[1:]) for row in ranked)
     lines: list[dict[str, Any]] = [dict(zip(_COLUMNS[1:], row[1:], strict=True)) for row in rows]
     tables = [Table("", _COLUMNS, rows)]
     if details:
-        # The records that count: an entry, by its place in the table, a map, and what is shown.
-        best: list[tuple[int, int, tuple[Any, ...]]] = [
-            (order[entry], map_, (maps[map_], entries[entry], records[number], *sums))
-            for entry, map_, number, *sums in answer.read(asp.BestRow)
-        ]
-        for line in lines:
-            line["runs"] = []
-        for number, _, shown in sorted(best):
+        runs: dict[int, list[dict[str, Any]]] = {}
+        for standing, line in zip(ranked, lines, strict=True):
+            runs[standing.entry] = line["runs"] = []
+        order = {row.entry: number for number, row in enumerate(ranked)}
+        best = sorted(answer.read(asp.BestRow), key=lambda row: (row.map_, order[row.entry]))
+        details_rows: list[tuple[str | int, ...]] = []
+        for row in best:
+            shown = (maps[row.map_], entries[row.entry], records[row.number], *row[3:])
+            details_rows.append(shown)
             run = dict(zip(_DETAILS, shown, strict=True))
-            lines[number]["runs"].append({key: run[key] for key in run if key != "entry"})
-        by_map = sorted(best, key=lambda one: (one[1], one[0]))
-        tables.append(Table("", _DETAILS, tuple(shown for _, _, shown in by_map)))
+            del run["entry"]
+            runs[row.entry].append(run)
+        tables.append(Table("", _DETAILS, tuple(details_rows)))
     return Output(tables, lines)
 
 

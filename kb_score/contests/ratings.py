@@ -1,20 +1,19 @@
-"""How strong the bots of a contest are, and how sure that is.
+"""Ratings of the bots of a contest, and means of their scores, with 95 % intervals.
 
-Ratings are those at which the updates of openskill's Plackett-Luce model come to rest. openskill
-goes through the games one after another; its update of a rating is a step up the slope of a
-likelihood, and the last steps count most. Here the slopes of all games are summed, and the place is
-found where the sum and the pull to a starting belief, N(25, 50/3), cancel out. So the order of the
-games is of no account, and a bot that always wins has a finite rating.
+Ratings are the point at which the updates of openskill's Plackett-Luce model come to rest.
+openskill processes the games one after another: each update is a step up the slope of a likelihood,
+and the last steps count most. Here the slopes of all games are summed, and the ratings are where
+the sum and the pull to a starting belief, N(25, 50/3), cancel out. So the order of the games does
+not matter, and a bot that always wins has a finite rating.
 
 A game of k bots has the scale c = beta sqrt(k), openskill's once sigma is small. Bot i comes first
-with the chance exp(rating i / c) / (sum over all of exp(rating / c)), then so on among the others.
-From `LARGEST` bots on the scale is that of `LARGEST`: else the starting belief would outweigh what
-a game of a hundred bots says. A tie is taken as openskill takes it: one stage, in which each of a
-bots has the share 1/a.
+with probability exp(rating i / c) / (sum over all of exp(rating / c)), and so on among the others.
+Games of more than `LARGEST` bots have the scale of `LARGEST`; otherwise the starting belief would
+outweigh a game of a hundred bots. A tie of n bots is one stage in which each has the share 1/n, as
+in openskill.
 
-Ratings are relative: their mean is 25 whatever the bots are. With beta = 25/6 the better of two
-bots wins 73 % of their games, e to 1, at a gap of 5.9; in games of four it is ahead as often at a
-gap of 8.3.
+Ratings are relative: their mean is always 25. With beta = 25/6 the better of two bots wins 73 % of
+their games, e to 1, at a gap of 5.9; in games of four it is ahead as often at a gap of 8.3.
 """
 
 from __future__ import annotations
@@ -48,27 +47,27 @@ _REPLICATES = 200  # of the bootstrap
 _MOST_DRAWN = 20_000  # games of a replicate
 _FEWEST_VALUES = 5  # a mean of fewer has no interval
 _Z = NormalDist().inv_cdf(0.975)
-# How far a rating may still be from where it rests, in standard deviations. A replicate may stop
-# earlier: the step after it would be a hundredth of this.
+# Largest last step of Newton's method, in standard deviations. A replicate may stop earlier: the
+# step after it would be a hundredth of this.
 _EXACT = 1e-3
 _ROUGH = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """How strong a bot is."""
+    """The estimated strength of a bot."""
 
-    rating: float  # its strength; the mean of all bots is 25
-    sd: float  # the standard deviation of what chance has done to it
-    interval: tuple[float, float]  # holds the true strength of this bot in 95 of 100 contests
+    rating: float  # the mean of all bots is 25
+    sd: float  # the standard error of the rating
+    interval: tuple[float, float]  # contains the true strength in 95 of 100 contests
 
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """A mean of values that games gave."""
+    """The mean of a value over games."""
 
-    mean: float  # the mean
-    # Holds the true mean in 95 of 100 contests. None if fewer than five values came.
+    mean: float
+    # Contains the true mean in 95 of 100 contests; None if there are fewer than five values.
     interval: tuple[float, float] | None
 
 
@@ -76,41 +75,49 @@ class Mean:
 class GameLog:
     """Games, each with the places of its bots, in arrays: a million of four bots take 16 MB."""
 
-    # How many games of two bots or more there are. A bot alone beats nobody: such a game says
-    # nothing, and is not kept.
+    # Number of games with two bots or more; games of one bot are not stored.
     count: int = 0
-    # The bots of games that have one pattern, last place first. A pattern is, for each of these
-    # bots, whether all who share its place have been named.
+    # The bots of the games with the same pattern of ties, last place first. The pattern has for
+    # each bot whether it is the last one listed of those that share its place.
     tables: dict[tuple[bool, ...], array[int]] = field(default_factory=dict)
 
     def add(self, bots: Sequence[int], places: Sequence[int]) -> None:
-        """Add a game."""
+        """Add a game.
+
+        Args:
+            bots: The numbers of its bots, from 0.
+            places: The places of these bots, from 1.
+
+        Raises:
+            ValueError: A bot has a negative number or occurs twice, or has no place.
+        """
         if len(set(bots)) < len(bots) or min(bots, default=0) < 0:
             raise ValueError(f"each bot plays once, and has a number from 0: {list(bots)}")
-        ordered = sorted(zip(places, bots, strict=True), reverse=True)
-        if len(ordered) < 2:
+        last_first = sorted(zip(places, bots, strict=True), reverse=True)
+        if len(last_first) < 2:
             return
-        pattern = (*(place != after for (place, _), (after, _) in pairwise(ordered)), True)
-        self.tables.setdefault(pattern, array("i")).extend(bot for _, bot in ordered)
+        ordered_places = [place for place, _ in last_first]
+        closes = [place != better for place, better in pairwise(ordered_places)]
+        table = self.tables.setdefault((*closes, True), array("i"))
+        table.extend(bot for _, bot in last_first)
         self.count += 1
 
 
 def rate_bots(games: GameLog, bots: int, *, seed: int) -> list[Rating]:
     """Rate bots by their games, with intervals by a bootstrap over games.
 
-    Two hundred times, as many games as there are, but at most 20,000, are drawn from them and
-    rated. Each time the starting belief in each bot is drawn as well: a bot without games is as
-    unsure as this belief. A bot that has always won has won in all that is drawn; so no rating is
-    surer than the curvature of the likelihood tells, which is its inverse variance if the model
-    holds.
+    Each of 200 replicates draws as many games as were played, at most 20,000, and a starting belief
+    for each bot: the interval of a bot without games is that of the belief. A bot that has won all
+    games wins in every replicate, too. So the standard error is at least what the curvature of the
+    likelihood says, which is the inverse of the variance if the model holds.
 
     Args:
-        games: The games; each bot is a number from 0.
+        games: The games.
         bots: The number of bots.
-        seed: The seed of what is drawn.
+        seed: The random seed of the bootstrap.
 
     Returns:
-        The ratings, by the numbers of the bots.
+        The ratings, in the order of the bots' numbers.
 
     Raises:
         IndexError: A game has a bot with a number of ``bots`` or more.
@@ -125,18 +132,19 @@ def rate_bots(games: GameLog, bots: int, *, seed: int) -> list[Rating]:
     # The mean is fixed: two bots share the error of their gap, each of n bears 1 - 1/n of its own.
     rated = max(1, likelihood.played.sum())
     own_share = numpy.where(likelihood.played, 1 - 1 / rated, 1.0)
-    least = own_share / numpy.sqrt(numpy.diag(curvature))
-    sds = numpy.maximum(numpy.sqrt(variances), least)
-    return [
-        Rating(rating, sd, (rating - _Z * sd, rating + _Z * sd))
-        for rating, sd in zip(ratings.tolist(), sds.tolist(), strict=True)
-    ]
+    least_sds = own_share / numpy.sqrt(numpy.diag(curvature))
+    sds = numpy.maximum(numpy.sqrt(variances), least_sds)
+    found = []
+    for rating, sd in zip(ratings.tolist(), sds.tolist(), strict=True):
+        radius = _Z * sd
+        found.append(Rating(rating, sd, (rating - radius, rating + radius)))
+    return found
 
 
 def _bootstrap(likelihood: Likelihood, games: int, ratings: Vector, seed: int) -> Vector:
-    """Return the variance of each rating over games and starting beliefs that are drawn anew."""
+    """Return the variance of each rating over resampled games and starting beliefs."""
     generator = numpy.random.default_rng(seed)
-    # Of many games only a part is drawn. Ratings by m of n games vary sqrt(n / m) times as much.
+    # Ratings by a sample of m of n games vary sqrt(n / m) times as much.
     drawn = min(games, _MOST_DRAWN)
     share = drawn / games if drawn else 1.0
     squares = numpy.zeros(len(ratings))
@@ -155,13 +163,13 @@ def _bootstrap(likelihood: Likelihood, games: int, ratings: Vector, seed: int) -
 
 @dataclass(frozen=True, slots=True)
 class _Stages:
-    """The stages of all games that have one scale and as many bots that are still in.
+    """The stages of all games with the same scale and number of bots still in.
 
     Attributes:
-        scale: Over a gap of this the odds are e to 1.
-        games: The game that each stage is of.
-        sets: For each stage, its row of ``bots``.
-        bots: The bots that are still in: a row each, no two alike.
+        scale: The gap of ratings at which the odds are e to 1.
+        games: The game of each stage.
+        sets: The index into ``bots`` of each stage.
+        bots: The different sets of bots that are still in, one per row.
     """
 
     scale: float
@@ -171,67 +179,73 @@ class _Stages:
 
 
 class _StageCollector:
-    """Collects what games say: who has won which share of a stage, and who was in each stage."""
+    """Collects the stages of games and the shares that bots have won in them.
+
+    Attributes:
+        winners: Arrays of bots.
+        games: Arrays of games, parallel to the winners.
+        shares: Arrays of the share that each winner has won in its game, over the scale.
+    """
 
     def __init__(self) -> None:
         nothing = numpy.zeros(0, dtype=numpy.intp)
-        # Side by side: a bot, a game, and the share that the bot has won there, over the scale.
-        self._bots = [nothing]
-        self._games = [nothing]
-        self._shares = [numpy.zeros(0)]
-        # By scale and number of bots, the games and the bots that are still in.
+        self.winners = [nothing]
+        self.games = [nothing]
+        self.shares = [numpy.zeros(0)]
+        # The games and the bots that are still in, by scale and number of these bots.
         self._stages = defaultdict[tuple[float, int], list[tuple[Numbers, Numbers]]](list)
 
     def add(self, pattern: Sequence[bool], rows: Numbers, games: Numbers) -> None:
-        """Add games of one pattern.
+        """Add games with the same pattern of ties.
 
         Args:
-            pattern: For each bot, last place first, whether all who share its place were named.
+            pattern: For each bot, last place first, whether it is the last of a tie.
             rows: The bots of each game, last place first.
             games: The numbers of the games.
         """
         scale = find_scale(len(pattern))
         start = 0
-        for end in (i + 1 for i, closes in enumerate(pattern) if closes):
+        for end, closes in enumerate(pattern, 1):
+            if not closes:
+                continue
             tied = rows[:, start:end]
-            # Of a tie each has the same share; who is last alone has come before nobody.
-            has_beaten = end > 1
-            share = 1 / (end - start) / scale if has_beaten else 0.0
-            self._bots.append(tied.ravel())
-            self._games.append(numpy.repeat(games, end - start))
-            self._shares.append(numpy.full(tied.size, share))
-            if has_beaten:
+            # All bots of a tie have the same share; a bot that is last alone has beaten nobody.
+            share = 0.0
+            if end > 1:
+                share = 1 / (end - start) / scale
                 still_in = numpy.sort(rows[:, :end], axis=1)
                 self._stages[scale, end].append((games, still_in))
+            self.winners.append(tied.ravel())
+            self.games.append(numpy.repeat(games, end - start))
+            self.shares.append(numpy.full(tied.size, share))
             start = end
-
-    def find_wins(self) -> tuple[Numbers, Numbers, Vector]:
-        """Return bots, games and shares, side by side."""
-        bots = numpy.concatenate(self._bots)
-        games = numpy.concatenate(self._games)
-        shares = numpy.concatenate(self._shares)
-        return bots, games, shares
 
     def find_stages(self) -> list[_Stages]:
         """Return the stages, by scale and number of bots."""
         found = []
-        for (scale, _), parts in sorted(self._stages.items(), key=lambda item: item[0]):
+        for key in sorted(self._stages):
+            scale, _ = key
+            parts = self._stages[key]
             games = numpy.concatenate([games for games, _ in parts])
             rows = numpy.concatenate([rows for _, rows in parts])
-            alike, sets = numpy.unique(rows, axis=0, return_inverse=True)
-            found.append(_Stages(scale, games, sets.reshape(-1), alike))
+            bots, sets = numpy.unique(rows, axis=0, return_inverse=True)
+            found.append(_Stages(scale, games, sets.reshape(-1), bots))
         return found
 
 
 class Likelihood:
-    """The likelihood of ratings, by games of which each may count more than once.
+    """The likelihood of ratings, given games that may count more than once.
 
     Attributes:
-        played: By bot, whether it has played against others.
+        played: Whether each bot has played against others.
     """
 
     def __init__(self, games: GameLog, bots: int) -> None:
-        """Read the games; an IndexError if one of them has a bot of a higher number."""
+        """Read the games.
+
+        Raises:
+            IndexError: A game has a bot with a number of ``bots`` or more.
+        """
         collector = _StageCollector()
         first = 0
         for pattern, table in games.tables.items():
@@ -239,7 +253,9 @@ class Likelihood:
             collector.add(pattern, rows, numpy.arange(first, first + len(rows)))
             first += len(rows)
         self._bots = bots
-        self._winners, self._games, self._shares = collector.find_wins()
+        self._winners = numpy.concatenate(collector.winners)
+        self._games = numpy.concatenate(collector.games)
+        self._shares = numpy.concatenate(collector.shares)
         self._stages = collector.find_stages()
         self.played = numpy.bincount(self._winners, minlength=bots) > 0
         if len(self.played) > bots:
@@ -251,10 +267,11 @@ class Likelihood:
         Args:
             counts: How often each game counts.
             ratings: The ratings at which the slope is taken, by bot.
-            centres: The starting belief in each bot, which pulls.
+            centres: The mean of the starting belief, by bot.
         """
         won = self._shares * counts[self._games]
-        gradient = _sum_by(self._winners, won, self._bots) + (centres - ratings) * _PULL
+        pull = (centres - ratings) * _PULL
+        gradient = _sum_by(self._winners, won, self._bots) + pull
         curvature = numpy.diag(numpy.full(self._bots, _PULL))
         for stages in self._stages:
             times = _sum_by(stages.sets, counts[stages.games], len(stages.bots))
@@ -276,9 +293,9 @@ class Likelihood:
 
         Args:
             counts: How often each game counts.
-            ratings: Where to start, by bot.
-            centres: The starting belief in each bot; the ratings have the mean of these.
-            exact: It ends when no rating moves by more than this, in standard deviations.
+            ratings: The ratings to start from, by bot.
+            centres: The mean of the starting belief, by bot; the ratings have the mean of these.
+            exact: The largest last step of a rating, in standard deviations.
 
         Returns:
             The ratings, and the negative Hessian before the last step.
@@ -291,7 +308,8 @@ class Likelihood:
             ratings = ratings + step
             # Games say nothing about the mean: it is that of the centres.
             ratings += (centres - ratings).mean()
-            if (step**2 * numpy.diag(curvature) <= exact**2).all():
+            squares = step**2 * numpy.diag(curvature)
+            if (squares <= exact**2).all():
                 break
         return ratings, curvature
 
@@ -300,17 +318,18 @@ def _sum_products(bots: Numbers, times: Vector, chances: Vector, count: int) -> 
     """Sum for each pair of bots the products of their chances over all stages.
 
     Args:
-        bots: The bots of each stage.
+        bots: The bots of each stage, one stage per row.
         times: How often each stage counts, in one column.
         chances: The chance of each of the bots in each stage.
         count: The number of all bots.
     """
-    most_of_a_row_is_filled = bots.shape[1] * 8 > count
-    if most_of_a_row_is_filled:
+    is_dense = bots.shape[1] * 8 > count
+    if is_dense:
         full = numpy.zeros((len(bots), count))
         numpy.put_along_axis(full, bots, chances, axis=1)
         summed: Vector = full.T @ (times * full)
         return summed
+    # Each pair of bots is one number.
     pairs = bots[:, :, None] * count + bots[:, None, :]
     products = (times * chances)[:, :, None] * chances[:, None, :]
     return _sum_by(pairs, products, count**2).reshape(count, count)
@@ -322,25 +341,25 @@ def _sum_by(numbers: Numbers, values: Vector, count: int) -> Vector:
 
 
 def find_scale(bots: int) -> float:
-    """Find the scale c of a game of some bots: over a gap of c the odds are e to 1."""
+    """Return the scale of a game by its number of bots: the gap at which the odds are e to 1."""
     return BETA * math.sqrt(min(bots, LARGEST))
 
 
 def find_separated(ratings: Sequence[Rating]) -> list[bool]:
     """Return for each rating but the last whether its interval is above that of the next one."""
-    return [one.interval[0] > other.interval[1] for one, other in pairwise(ratings)]
+    return [one.interval[0] > following.interval[1] for one, following in pairwise(ratings)]
 
 
 def find_mean(counts: Mapping[float, int]) -> Mean:
-    """Find the mean of values with its interval.
+    """Find the mean of values and its interval.
 
-    The interval is what the bias-corrected and accelerated bootstrap tends to, computed from the
-    spread and the skewness of the values: nothing is drawn. With few values it is wider, as
-    Student's t is, but it never reaches beyond the least and the greatest of them, as those of a
-    bootstrap never do. Fewer than five say too little.
+    The interval is the limit of the bias-corrected and accelerated bootstrap, computed from the
+    variance and the skewness of the values. With few values it is wider, as Student's t is. It
+    never extends beyond the smallest and the largest value, as in a bootstrap. Fewer than five
+    values have no interval.
 
     Args:
-        counts: How often each value came; at least one value.
+        counts: How often each value occurs; at least one value.
     """
     number = sum(counts.values())
     mean = math.fsum(value * count for value, count in counts.items()) / number
@@ -350,25 +369,24 @@ def find_mean(counts: Mapping[float, int]) -> Mean:
     third = _find_moment(counts, mean, 3)
     skewness = third / second**1.5 if second > 0 else 0.0
     shift = skewness * (2 * _Z**2 + 1) / (6 * math.sqrt(number))
-    t = _find_t(number - 1)
-    error = math.sqrt(second / (number - 1))
-    low = max(mean + (shift - t) * error, min(counts))
-    high = min(mean + (shift + t) * error, max(counts))
-    return Mean(mean, (low, high))
+    freedom = number - 1
+    t = _find_t(freedom)
+    error = math.sqrt(second / freedom)
+    low = mean + (shift - t) * error
+    high = mean + (shift + t) * error
+    return Mean(mean, (max(low, min(counts)), min(high, max(counts))))
 
 
 def _find_moment(counts: Mapping[float, int], mean: float, power: int) -> float:
-    """Find a central moment of values, each with how often it came."""
+    """Find a central moment of values, given how often each occurs."""
     deviations = (count * (value - mean) ** power for value, count in counts.items())
     return math.fsum(deviations) / sum(counts.values())
 
 
 def _find_t(freedom: int) -> float:
-    """Find the quantile of Student's t for 95 %, from 4 on (Abramowitz and Stegun 26.7.5)."""
+    """Find Student's t for 95 %, with 4 degrees of freedom or more (Abramowitz, Stegun 26.7.5)."""
     z = _Z
-    return (
-        z
-        + (z**3 + z) / (4 * freedom)
-        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
-        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * freedom**3)
-    )
+    first = (z**3 + z) / (4 * freedom)
+    second = (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * freedom**3)
+    return z + first + second + third

@@ -1,15 +1,14 @@
-"""The table of a contest, and its page, which `web/src/contest.js` reads."""
+"""The table of a contest, its page, which `web/src/contest.js` reads, and its replays."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import permutations
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -36,11 +35,11 @@ from kb_score.shell.pages import fill_page, write_replay
 from kb_score.shell.pool import run_tasks
 from kb_score.version import __version__
 
-# What a page lists, at the most: it has to open at once.
+# The most that a page lists, so that it opens at once.
 MOST_GAMES = 20_000
 MOST_RATED = 60
 MOST_COMPARED = 40
-_LONGEST = 200  # letters of what went wrong
+_LONGEST = 200  # letters of a description of a fault
 _RANGES = "The ranges hold the true value in 95 of 100 contests."
 NOTE = f"""\
 {_RANGES} Neighbours are separated if the
@@ -48,45 +47,73 @@ range of the first one's rating is above that of the other; if not, their order 
 
 
 def report_table(plan: Plan, standings: Sequence[BotStanding], format_: str) -> Output:
-    """Report the table of a contest in one of the four formats, the best bot first."""
+    """Return the table of a contest for one of the four formats.
+
+    Args:
+        plan: The contest.
+        standings: Its standings, the best bot first.
+        format_: The output format.
+    """
     lines = [to_json(plan, standing) for standing in standings]
     if format_ == "csv":
         columns = tuple(lines[0]) if lines else ()
-        rows = tuple(tuple("" if v is None else render(v) for v in line.values()) for line in lines)
-        return Output([Table("", columns, rows)], lines)
+        rows = []
+        for line in lines:
+            rows.append(tuple("" if value is None else render(value) for value in line.values()))
+        return Output([Table("", columns, tuple(rows))], lines)
     note = Text(NOTE if len(standings) > 1 else _RANGES)
-    return Output([Table(plan.title, *list_rows(plan, standings)), note], lines)
+    return Output([_make_table(plan, standings), note], lines)
 
 
-def list_rows(
-    plan: Plan, standings: Sequence[BotStanding]
-) -> tuple[tuple[str, ...], tuple[tuple[str | int, ...], ...]]:
-    """List the columns of the table for people, and its rows."""
-    figures = plan.type.arena.scoring.figures
-    others = [figure for figure in figures if figure != plan.metric or plan.players == 1]
-    versions = any(bot.version for bot in plan.bots)
-    faults = [fault for fault in FAULTS if any(s.faults[fault] for s in standings)]
-    columns = ["", "bot", *["version"] * versions, "games", f"{plan.metric} a game", "95 %"]
-    # Who has nobody to be compared with has no rating.
-    rated = len(plan.bots) > 1
-    columns += [*others, *["rating", "rating 95 %"] * rated, *faults, *["next"] * rated]
-    rows = []
-    for standing in standings:
-        bot, mean, rating = plan.bots[standing.bot], standing.mean, standing.rating
-        between = "{:.2f} to {:.2f}".format(*mean.interval) if mean and mean.interval else ""
-        rates = f"{rating.rating:.1f}", "{:.1f} to {:.1f}".format(*rating.interval)
-        apart = {None: "", True: "separated", False: "not separated"}[standing.separated]
-        row: list[str | int] = [standing.place, bot.name, *[bot.version] * versions, standing.games]
-        row += [f"{mean.mean:.2f}" if mean else "-", between, *(standing.sums[f] for f in others)]
-        row += [*rates * rated, *(standing.faults[f] for f in faults), *[apart] * rated]
-        rows.append(tuple(row))
-    return tuple(columns), tuple(rows)
+def _make_table(plan: Plan, standings: Sequence[BotStanding]) -> Table:
+    """Return the table that people read."""
+    bots = [plan.bots[standing.bot] for standing in standings]
+    columns: dict[str, list[str] | list[int]] = {
+        "": [standing.place for standing in standings],
+        "bot": [bot.name for bot in bots],
+    }
+    if any(bot.version for bot in plan.bots):
+        columns["version"] = [bot.version for bot in bots]
+    columns["games"] = [standing.games for standing in standings]
+    means = [standing.mean for standing in standings]
+    columns[f"{plan.metric} a game"] = [f"{mean.mean:.2f}" if mean else "-" for mean in means]
+    columns["95 %"] = [_write_interval(mean.interval, 2) if mean else "" for mean in means]
+    for figure in plan.type.arena.scoring.figures:
+        if figure != plan.metric or plan.players == 1:
+            columns[figure] = [standing.sums[figure] for standing in standings]
+    # A single bot has nobody to be compared with.
+    is_rated = len(plan.bots) > 1
+    if is_rated:
+        ratings = [standing.rating for standing in standings]
+        columns["rating"] = [f"{rating.rating:.1f}" for rating in ratings]
+        columns["rating 95 %"] = [_write_interval(rating.interval, 1) for rating in ratings]
+    for fault in FAULTS:
+        turns = [standing.faults[fault] for standing in standings]
+        if any(turns):
+            columns[fault] = turns
+    if is_rated:
+        columns["next"] = [_SEPARATED[standing.separated] for standing in standings]
+    return Table(plan.title, tuple(columns), tuple(zip(*columns.values(), strict=True)))
+
+
+_SEPARATED = {None: "", True: "separated", False: "not separated"}
+
+
+def _write_interval(interval: tuple[float, float] | None, digits: int) -> str:
+    """Write an interval, such as ``1.25 to 2.50``; empty if there is none."""
+    if interval is None:
+        return ""
+    low, high = interval
+    return f"{low:.{digits}f} to {high:.{digits}f}"
 
 
 def to_json(plan: Plan, standing: BotStanding) -> dict[str, Any]:
-    """Make the object of a bot, as ``--format json`` prints it on one line."""
-    bot, mean, rating = plan.bots[standing.bot], standing.mean, standing.rating
+    """Return the object of a bot that ``--format json`` prints on one line."""
+    bot = plan.bots[standing.bot]
+    mean = standing.mean
     interval = mean.interval if mean else None
+    rating = standing.rating
+    median, worst = standing.seconds
     return {
         "place": standing.place,
         "name": bot.name,
@@ -99,23 +126,31 @@ def to_json(plan: Plan, standing: BotStanding) -> dict[str, Any]:
         "rating_interval": [round(bound, 3) for bound in rating.interval],
         "separated": standing.separated,
         **standing.faults,
-        "seconds_median": round(standing.seconds[0], 4),
-        "seconds_worst": round(standing.seconds[1], 4),
+        "seconds_median": round(median, 4),
+        "seconds_worst": round(worst, 4),
         **standing.sums,
     }
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class FaultyGame:
+    """A game in which a bot had faults; the smaller one shows better what they are."""
+
+    is_mixed: bool  # whether the bot had several kinds of faults
+    number: int  # the number of the game, from 1
+    player: PlayerResult = field(compare=False)  # the result of the bot
+
+
 @dataclass(slots=True)
 class PageGames:
-    """What a page tells of single games."""
+    """The games that a page lists, and the tally of all games."""
 
-    tally: ContestTally  # what is counted of all of them
-    # Those that ended last.
+    tally: ContestTally
+    # The games that ended last.
     last: deque[StoredGame] = field(default_factory=lambda: deque(maxlen=MOST_GAMES))
-    # The game that shows best how a bot had a kind of fault, by both: whether it had others, too,
-    # the number of the game, and what came of it for the bot.
-    faulty: dict[tuple[int, str], tuple[bool, int, PlayerResult]] = field(default_factory=dict)
-    count: int = 0  # how many games there are
+    # The game that best shows a fault, by bot and kind of fault.
+    faulty: dict[tuple[int, str], FaultyGame] = field(default_factory=dict)
+    count: int = 0  # number of all games
 
     def add(self, game: StoredGame) -> None:
         """Add a game."""
@@ -124,10 +159,10 @@ class PageGames:
         self.count += 1
         for bot, player in zip(game.fixture.bots, game.result.players, strict=True):
             kinds = [kind for kind, turns in player.faults.items() if turns]
-            shown = len(kinds) > 1, game.fixture.number + 1, player
+            shown = FaultyGame(len(kinds) > 1, game.fixture.number + 1, player)
             for kind in kinds:
-                known = self.faulty.setdefault((bot, kind), shown)
-                self.faulty[bot, kind] = min(known, shown, key=itemgetter(0, 1))
+                known = self.faulty.get((bot, kind), shown)
+                self.faulty[bot, kind] = min(known, shown)
 
     def list_last(self) -> list[StoredGame]:
         """List the games that ended last, in the order of their numbers."""
@@ -136,21 +171,21 @@ class PageGames:
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """What there is to link to from a page."""
+    """The files and folders that a page links to."""
 
     results: Path  # the folder of the contest's results
     page: Path  # the file of the page
     replay_folder: Path  # the folder of the replays
-    records: set[str]  # the names of the records that there are
-    replays: set[str]  # the keys of the games whose replays are there
+    records: set[str]  # the names of the existing records
+    replays: set[str]  # the keys of the games with a replay
 
     def write(self, path: Path) -> str:
-        """Write the address of a file or a folder, from the page."""
+        """Write the address of a file or a folder, relative to the page."""
         return quote(os.path.relpath(path.absolute(), self.page.absolute().parent))
 
 
 def list_names(folder: Path) -> set[str]:
-    """List the names of the files in a folder; none if there is no such folder."""
+    """List the names of the files in a folder; empty if there is no such folder."""
     try:
         return {path.name for path in folder.iterdir()}
     except OSError:
@@ -160,31 +195,35 @@ def list_names(folder: Path) -> set[str]:
 def write_page(
     games: PageGames, standings: Sequence[BotStanding], links: Links, total: int, *, running: bool
 ) -> str:
-    """Write the page of a contest that has so many games in all, and perhaps goes on."""
+    """Return the page of a contest.
+
+    Args:
+        games: The games that were played.
+        standings: The standings, the best bot first.
+        links: The files and folders to link to.
+        total: Number of games of the contest.
+        running: Whether games are being played now.
+    """
     plan = games.tally.plan
+    scoring = plan.type.arena.scoring
     standings = standings if games.count else []
-    columns, rows = list_rows(plan, standings)
+    table = _make_table(plan, standings)
     order = [standing.bot for standing in standings]
     logs = [find_logs(links.results, bot.name) for bot in plan.bots]
     data = {
-        "state": _say_state(games.count, total, running=running),
+        "state": _describe_state(games.count, total, running=running),
         "note": NOTE if len(standings) > 1 else "",
         "bots": [visible(bot.name) for bot in plan.bots],
         "order": order,
         "seats": plan.players,
-        "field": plan.type.arena.scoring.map_key.removesuffix("s")
-        if plan.type.arena.has_maps
-        else "",
+        "field": scoring.map_key.removesuffix("s") if plan.type.arena.has_maps else "",
         "fields": [visible(map_.name) for map_ in plan.maps],
-        "figures": plan.type.arena.scoring.figures,
-        "countsIf": plan.type.arena.scoring.counts_if,
+        "figures": scoring.figures,
+        "countsIf": scoring.counts_if,
         "faults": FAULTS,
-        "columns": ["place", *columns[1:]],
-        "rows": [[visible(c) if isinstance(c, str) else c for c in row] for row in rows],
-        "ratings": [
-            [*(round(v, 2) for v in (s.rating.rating, *s.rating.interval)), bool(s.separated)]
-            for s in standings[:MOST_RATED]
-        ],
+        "columns": ["place", *table.columns[1:]],
+        "rows": [[visible(c) if isinstance(c, str) else c for c in row] for row in table.rows],
+        "ratings": [_list_rating(standing) for standing in standings[:MOST_RATED]],
         "compared": _compare(games.tally, order[:MOST_COMPARED]),
         "mishaps": [_list_faults(standing, games) for standing in standings],
         "games": [_list_game(game, links) for game in games.list_last()],
@@ -192,96 +231,112 @@ def write_page(
         "replays": links.write(links.replay_folder),
         "records": links.write(links.results / "games"),
         "logs": [links.write(folder) for folder in logs],
-        "said": list(_list_said(logs, games)),
+        "said": list(_list_logged_games(logs, games)),
     }
     return fill_page("contest", plan.title, data)
 
 
-def _say_state(count: int, total: int, *, running: bool) -> str:
+def _describe_state(count: int, total: int, *, running: bool) -> str:
+    """Return a sentence that says how many games have been played by now."""
     now = utc_now().replace("T", " ").replace("+00:00", " UTC")
     if not count:
         return f"No game has been played yet ({now}): this page is empty until some have."
-    goes = " More are being played." if running else ""
-    return f"{count:,} of {max(count, total):,} games have been played by {now}.{goes}"
+    state = f"{count:,} of {max(count, total):,} games have been played by {now}."
+    return f"{state} More are being played." if running else state
+
+
+def _list_rating(standing: BotStanding) -> list[float]:
+    """List a bot's rating, its interval, and whether it is separated from the next one."""
+    rating = standing.rating
+    numbers = [round(number, 2) for number in (rating.rating, *rating.interval)]
+    return [*numbers, bool(standing.separated)]
 
 
 def _compare(tally: ContestTally, order: Sequence[int]) -> list[list[list[int]]]:
-    """Compare bots: in how many games a bot came before another, tied with it, and met it."""
-    rank = {bot: i for i, bot in enumerate(order)}
-    before, ties, met = (Counter[tuple[int, int]]() for _ in range(3))
+    """Count in how many games each bot came before each other one, tied with it, and met it."""
+    ranks = {bot: rank for rank, bot in enumerate(order)}
+    table = [[[0, 0, 0] for _ in order] for _ in order]
     for bots, places in tally.list_games():
-        ranked = [(rank[b], place) for b, place in zip(bots, places, strict=True) if b in rank]
-        for (one, place), (other, its) in permutations(ranked, 2):
-            met[one, other] += 1
-            before[one, other] += place < its
-            ties[one, other] += place == its
-    each = range(len(order))
-    return [[[before[i, j], ties[i, j], met[i, j]] for j in each] for i in each]
+        players = [one for one in zip(bots, places, strict=True) if one[0] in ranks]
+        for (bot, place), (other, other_place) in permutations(players, 2):
+            counts = table[ranks[bot]][ranks[other]]
+            counts[0] += place < other_place
+            counts[1] += place == other_place
+            counts[2] += 1
+    return table
 
 
 def _list_faults(standing: BotStanding, games: PageGames) -> list[Any]:
-    """List a bot's faults, its times, and one game for each kind of fault, none of them twice."""
-    found = [games.faulty.get((standing.bot, kind)) for kind in FAULTS]
-    told = {game[1]: [game[1], *_list_mishap(game[2])] for game in found if game is not None}
-    times = standing.seconds
-    return [standing.bot, [standing.faults[k] for k in FAULTS], times, list(told.values())]
+    """List a bot's faults, its times, and the games that show the kinds of faults."""
+    shown = {}
+    for kind in FAULTS:
+        game = games.faulty.get((standing.bot, kind))
+        if game is not None:  # one game may show several kinds
+            shown[game.number] = [game.number, *_list_player_faults(game.player)]
+    turns = [standing.faults[kind] for kind in FAULTS]
+    return [standing.bot, turns, standing.seconds, list(shown.values())]
 
 
-def _list_mishap(player: PlayerResult) -> list[Any]:
-    """List a player's faults of each kind, and what went wrong first."""
+def _list_player_faults(player: PlayerResult) -> list[Any]:
+    """List the number of a player's faults of each kind, and a description of the first one."""
     return [[player.faults.get(kind, 0) for kind in FAULTS], visible(player.detail[:_LONGEST])]
 
 
 def _list_game(game: StoredGame, links: Links) -> list[Any]:
-    fixture, result = game.fixture, game.result
+    """List what the page shows of a game."""
+    fixture = game.fixture
+    result = game.result
     places = place_players([player.score_key for player in result.players])
-    players = [
-        [bot, place, player.score, *(_list_mishap(player) if any(player.faults.values()) else [])]
-        for bot, place, player in zip(fixture.bots, places, result.players, strict=True)
-    ]
+    players = []
+    for bot, place, player in zip(fixture.bots, places, result.players, strict=True):
+        shown = [bot, place, player.score]
+        if any(player.faults.values()):
+            shown += _list_player_faults(player)
+        players.append(shown)
     record = find_record(result)
-    found = int(result.key in links.replays), int(record in links.records)
-    return [fixture.number + 1, fixture.map, result.turns, players, record, *found]
+    has_replay = int(result.key in links.replays)
+    has_record = int(record in links.records)
+    return [fixture.number + 1, fixture.map, result.turns, players, record, has_replay, has_record]
 
 
-def _list_said(logs: Sequence[Path], games: PageGames) -> Iterator[list[int]]:
-    """List for each bot the games, by their numbers, of which there is a file of its words."""
-    numbers: dict[int, dict[str, int]] = {}
+def _list_logged_games(logs: Sequence[Path], games: PageGames) -> Iterator[list[int]]:
+    """List for each bot the numbers of the games with a log of its error stream."""
+    numbers: list[dict[str, int]] = [{} for _ in logs]
     for game in games.last:
-        if record := find_record(game.result):
+        record = find_record(game.result)
+        if record:
             for bot in game.fixture.bots:
-                numbers.setdefault(bot, {})[record] = game.fixture.number + 1
-    for bot, folder in enumerate(logs):
-        known = numbers.get(bot, {})
-        names = list_names(folder) if known else set()
-        yield sorted(number for record, number in known.items() if record in names)
+                numbers[bot][record] = game.fixture.number + 1
+    for folder, by_record in zip(logs, numbers, strict=True):
+        names = list_names(folder) if by_record else set()
+        yield sorted(number for record, number in by_record.items() if record in names)
 
 
 _MARK = "<!-- a game of a contest by kb-score, "
-_MARK_LENGTH = 200  # bytes at the end of a page that hold the mark
+_MARK_LENGTH = 200  # bytes at the end of a page that contain the mark
 _MARKED = 32  # letters of a digest
 _LONGEST_TITLE = 200  # letters of a title
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayJob:
-    """A replay that is to be drawn."""
+    """A replay to draw."""
 
-    key: str  # what tells the game from others
-    map: GameMap | None  # what was played on; nothing for a game that draws its records alone
+    key: str  # identifies the game
+    map: GameMap | None  # the map that the game needs to draw its record, if any
     record: Path  # the file of the record
-    title: str  # what the page calls the game
+    title: str  # the title of the page
     page: Path  # the file of the page
-    mark: str  # what the page ends with: it tells what the page was made of
+    mark: str  # the last line of the page, with a digest of what the page was made from
 
     def __str__(self) -> str:
         return str(self.record)
 
 
 def draw_replay(rules: GameRules, job: ReplayJob) -> str | KbScoreError:
-    """Draw a replay. What is wrong with one record is returned, so that the others are drawn."""
+    """Return the page of a replay, or the error if its record cannot be drawn."""
     try:
-        record = "the record", read_input(str(job.record), RECORD_FILE)
+        record = ("the record", read_input(str(job.record), RECORD_FILE))
         maps = [(job.map.name, job.map.text)] if job.map else []
         replay = GameFolder(rules.game).type.replay(rules, [*maps, record])
         page = write_replay(replace(replay, record=job.title))
@@ -294,26 +349,44 @@ def draw_replay(rules: GameRules, job: ReplayJob) -> str | KbScoreError:
 class ReplayFolder:
     """The folder of the replays, beside the page of a contest."""
 
-    folder: Path  # where it is
+    folder: Path  # its path
     plan: Plan
     changes: Changes  # the user's changes of the rules
-    digest: str  # what tells the rules from others
+    digest: str  # identifies the rules
     results: Path  # the folder of the contest's results
 
     def find_there(self, results: Iterable[GameResult], records: set[str]) -> set[str]:
-        """Find the keys of the games whose replay shows their record by the rules of now."""
-        there = [r for r in results if find_record(r) in records and self._find_page(r).exists()]
-        jobs = map(self._make_job, there)
-        return {job.key for job in jobs if _read_end(job.page).endswith(f"{job.mark}\n".encode())}
+        """Return the keys of the games whose replay is up to date.
+
+        Args:
+            results: The games.
+            records: The names of the existing records.
+        """
+        keys = set()
+        for result in results:
+            if find_record(result) in records and self._find_page(result).exists():
+                job = self._make_job(result)
+                if _read_end(job.page).endswith(f"{job.mark}\n".encode()):
+                    keys.add(job.key)
+        return keys
 
     def draw(self, results: Sequence[GameResult], jobs: int, drawn: set[str]) -> None:
-        """Draw replays, each written whole, and add their keys; what cannot be drawn is told."""
+        """Draw replays, and print a warning for each record that cannot be drawn.
+
+        Args:
+            results: The games.
+            jobs: Number of replays to draw at a time.
+            drawn: The keys of the games that are drawn are added to it.
+
+        Raises:
+            InputError: A file that is no replay would be replaced, or cannot be read or written.
+        """
         make_folder(self.folder)
         begun = time.monotonic()
         with open_pool(min(jobs, len(results))) as pool:
             draw = partial(draw_replay, GameRules(self.plan.game, self.changes))
-            made = run_tasks(pool, draw, map(self._check_job, results), ordered=False)
-            for done, (job, page) in enumerate(made, 1):
+            pages = run_tasks(pool, draw, map(self._check_job, results), ordered=False)
+            for done, (job, page) in enumerate(pages, 1):
                 if isinstance(page, str):
                     write_whole(str(job.page), page.encode(errors="replace"))
                     drawn.add(job.key)
@@ -326,7 +399,7 @@ class ReplayFolder:
         return self.folder / f"{Path(result.record).stem}.html"
 
     def _check_job(self, result: GameResult) -> ReplayJob:
-        """Make a job whose page replaces nothing but an older one."""
+        """Return the job of a game, whose page may only replace an older replay."""
         job = self._make_job(result)
         if job.page.exists() and _MARK.encode() not in _read_end(job.page):
             message = "this is no replay of a contest: name another page by -o"
@@ -334,16 +407,23 @@ class ReplayFolder:
         return job
 
     def _make_job(self, result: GameResult) -> ReplayJob:
-        plan, map_, record = self.plan, self._maps[result.map], self.results / result.record
+        map_ = self._maps[result.map]
+        record = self.results / result.record
         where = f" on {result.map}" if result.map else ""
-        title = f"{plan.name}: {', '.join(result.bots)}{where}, round {result.round + 1}"
-        title = title if len(title) <= _LONGEST_TITLE else f"{title[: _LONGEST_TITLE - 3]}..."
+        title = f"{self.plan.name}: {', '.join(result.bots)}{where}, round {result.round + 1}"
+        if len(title) > _LONGEST_TITLE:
+            title = f"{title[: _LONGEST_TITLE - 3]}..."
         with explain_failure(record):
             text = record.read_bytes().decode(errors="replace")
-        made_of = digest(self._common, title, map_.name, map_.text, text)[:_MARKED]
-        page, shown = self._find_page(result), map_ if plan.type.maps else None
-        mark = f"{_MARK}{made_of} -->"
-        return ReplayJob(result.key, shown, record, title, page, mark)
+        made_from = digest(self._common, title, map_.name, map_.text, text)[:_MARKED]
+        return ReplayJob(
+            key=result.key,
+            map=map_ if self.plan.type.maps else None,
+            record=record,
+            title=title,
+            page=self._find_page(result),
+            mark=f"{_MARK}{made_from} -->",
+        )
 
     @cached_property
     def _maps(self) -> dict[str, GameMap]:
@@ -351,21 +431,27 @@ class ReplayFolder:
 
     @cached_property
     def _common(self) -> str:
-        """What all replays are made of: the rules, and how a page looks."""
-        rules = [path.read_text("utf-8") for path in list_rule_files(self.plan.game)[0]]
+        """A digest of what all replays are made from: the rules, and the template of the page."""
+        rule_files, _ = list_rule_files(self.plan.game)
+        rules = [path.read_text("utf-8") for path in rule_files]
         return digest(__version__, self.digest, *rules, fill_page("replay", "", {}))[:_MARKED]
 
 
 def _read_end(page: Path) -> bytes:
+    """Return the last bytes of a page, which contain its mark; empty if it cannot be read."""
     try:
         with page.open("rb") as stream:
             stream.seek(max(0, page.stat().st_size - _MARK_LENGTH))
             return stream.read()
     except OSError:
-        return b""  # there is none
+        return b""
 
 
 def order_games(results: Iterable[GameResult], records: set[str]) -> list[GameResult]:
-    """List the games that can have a replay: those with faults first, the others by lot."""
-    able = [result for result in results if find_record(result) in records]
-    return sorted(able, key=lambda r: (not any(player.faults for player in r.players), r.key))
+    """List the games that can have a replay: those with faults first, the others at random."""
+
+    def find_order(result: GameResult) -> tuple[bool, str]:
+        is_fair = not any(player.faults for player in result.players)
+        return is_fair, result.key
+
+    return sorted((one for one in results if find_record(one) in records), key=find_order)

@@ -1,6 +1,6 @@
-"""The runner of a contest: plays the games that are still to come, and checks those that were.
+"""The runner of a contest: plays the remaining games, and checks the results of those played.
 
-A game is a job for a process that need not be on this machine.
+Each game is a job for another process, which may run on another machine.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 import shutil
 import sys
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -20,7 +20,7 @@ from pathlib import Path
 from random import Random
 from statistics import median
 from time import monotonic
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec.structs import replace as fill
 
@@ -50,39 +50,50 @@ from kb_score.shell.shutdown import Ended
 
 if TYPE_CHECKING:
     from kb_score.contests.standings import ContestResults
-    from kb_score.games.game import Game, Match, MatchSetup
+    from kb_score.games.game import Arena, Game, Match, MatchSetup
     from kb_score.games.players import BotCommand
 
-# What is kept of a bot's error stream in one game: the end of it.
-MAX_LOG = 1 << 18
+MAX_LOG = 1 << 18  # bytes of a bot's error stream that are kept of one game: the last ones
 _REASON = re.compile(r"\[Errno -?\d+\] ([^:]*)(: .*)?", re.DOTALL)
-_LINES = 10  # that a log has of a contest, however many games
-_FEW = 90  # seconds that are not told as minutes
-_SOON = 3  # games after which the time that is left is told
-_PAUSE = 60.0  # seconds without a game that are perhaps a pause
-_LAST = 200  # games whose pace tells how long the others will take
+_LINES = 10  # progress messages in a log, for any number of games
+_SHORT = 90  # seconds: a shorter time is not written in minutes
+_FIRST_GAMES = 3  # games played before the remaining time is estimated
+_PAUSE = 60.0  # seconds without a game that may be a pause
+_LAST = 200  # games whose pace predicts the remaining time
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A game that is to be played."""
+    """A game to play."""
 
-    blank: GameResult  # its result, in which is still missing what the game tells
+    blank: GameResult  # its result, without what the game will show
     bots: tuple[Entrant, ...]  # the bots of players 1 and so on
-    setup: MatchSetup  # what the game is set up with
+    setup: MatchSetup
 
     def __str__(self) -> str:
         return f"game {self.blank.number} of {', '.join(self.blank.bots)}"
 
 
-# What came of a game, where nobody has named the file of its record yet; the session, which
-# ``check`` accepts; and the end of what each bot wrote to its error stream.
-PlayedGame: TypeAlias = tuple[GameResult, str, Sequence[bytes]]
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """A game that was played."""
+
+    result: GameResult  # without the file of the record
+    record: str  # the session, which ``check`` accepts
+    words: Sequence[bytes]  # the end of each bot's error stream
 
 
 def play_game(rules: GameRules, home: Path, bounds: Bounds, job: Job) -> PlayedGame:
-    """Play a game: bots without a folder run in ``home``; a sandbox has a folder for each game."""
-    game, record = GameFolder(rules.game).type, list[str]()
+    """Play a game.
+
+    Args:
+        rules: The rules.
+        home: The folder in which bots without a folder of their own run.
+        bounds: The bounds of the bots; in a sandbox each bot has a folder for this game.
+        job: The game.
+    """
+    game = GameFolder(rules.game).type
+    record: list[str] = []
     with ExitStack() as stack:
         bots, logs = _place_bots(job.bots, home, bounds, game, stack)
         setup = _place_map(game, job.setup, stack)
@@ -92,62 +103,65 @@ def play_game(rules: GameRules, home: Path, bounds: Bounds, job: Job) -> PlayedG
             players = [running.enter_context(bot.open(game, arguments)) for bot in bots]
             most = setup.settings.get("most_turns")
             played = referee(game, match, players, most, Listener(record.append))
-        results = _sum_up(game, rules, match, played)
-        result = fill(job.blank, players=results, turns=match.turn)
-        # What a bot said is kept elsewhere; where it lies now is gone in a moment.
-        return result, "".join(record), list(map(_read_log, logs))
+        players_results = _list_player_results(game, rules, match, played)
+        result = fill(job.blank, players=players_results, turns=match.turn)
+        # The logs are read before their folder is removed.
+        return PlayedGame(result, "".join(record), list(map(_read_log, logs)))
 
 
-def _sum_up(game: Game, rules: GameRules, match: Match, played: Played) -> tuple[PlayerResult, ...]:
-    """Find what came of a match for each player."""
+def _list_player_results(
+    game: Game, rules: GameRules, match: Match, played: Played
+) -> tuple[PlayerResult, ...]:
+    """Return the result of a match for each player."""
     faults: defaultdict[int, Counter[str]] = defaultdict(Counter)
     details: dict[int, str] = {}
     for turn, player, fault in played.faults:
         faults[player]["illegal" if fault.kind == "garbage" else fault.kind] += 1
         details.setdefault(player, f"turn {turn}: it {fault.detail}".partition("\n")[0])
-    # Else the match was not played to its end, though nothing was wrong.
+    # A match without faults may have stopped before its end, too.
     problem = "" if played.faults else played.problem
-    return tuple(
-        PlayerResult(
-            score,
-            key,
-            dict(sorted(faults[player].items())),
-            details.get(player, problem),
-            (round(median(times), 4), round(max(times), 4)),
-        )
-        for player, (score, key) in enumerate(
-            game.arena.scoring.score(rules, match.result(), game.arena.players[1]), 1
-        )
-        for times in [played.seconds[player] or [0.0]]
-    )
+    scores = game.arena.scoring.score(rules, match.result(), game.arena.players[1])
+    results = []
+    for player, (score, key) in enumerate(scores, 1):
+        times = played.seconds[player] or [0.0]
+        seconds = (round(median(times), 4), round(max(times), 4))
+        counts = dict(sorted(faults[player].items()))
+        results.append(PlayerResult(score, key, counts, details.get(player, problem), seconds))
+    return tuple(results)
 
 
 def _place_bots(
     entrants: Iterable[Entrant], home: Path, bounds: Bounds, game: Game, stack: ExitStack
 ) -> tuple[list[BotCommand], list[Path]]:
-    """Give each bot a file for its words, and a copy of its own folder, for this game alone.
+    """Give each bot a log, and a copy of its own folder, for this game alone.
 
-    Games run side by side, and a game that is interrupted is played again: what a bot has noted
-    down must not come from another game.
+    Games run in parallel, and an interrupted game is played again: a bot must not read notes that
+    it wrote in another game.
+
+    Returns:
+        The commands of the bots, and the paths of their logs.
     """
-    # Nobody is to find what is beside his own folder.
-    words = _make_base(stack)
-    bots, logs = [], []
+    # Logs and copies have separate folders, so that a bot finds nothing beside its own folder.
+    log_folder = _make_base(stack)
+    bots = []
+    logs = []
     for number, bot in enumerate(entrants, 1):
-        log, folder = words / f"{number}-words" / "bot.log", home
+        log = log_folder / f"{number}-words" / "bot.log"
         log.parent.mkdir()
+        folder = home
+        own_folder = _make_base(stack)
         if bot.folder:
-            folder = _make_base(stack) / "bot"
-            _copy(bot.folder, folder)
-        own = folder if bot.folder else _make_base(stack)
-        kept = replace(bounds, folder=own) if bounds.folder else bounds
-        bots.append(bot.make_command(game, folder, log, kept))
+            own_folder /= "bot"
+            _copy(bot.folder, own_folder)
+            folder = own_folder
+        own_bounds = replace(bounds, folder=own_folder) if bounds.folder else bounds
+        bots.append(bot.make_command(game, folder, log, own_bounds))
         logs.append(log)
     return bots, logs
 
 
 def _place_map(game: Game, setup: MatchSetup, stack: ExitStack) -> MatchSetup:
-    """Write the map to a file, where bots are given the name of it."""
+    """Write the map to a file if the command of a bot contains its name."""
     if not setup.files:
         return setup
     ((name, text),) = setup.files
@@ -169,22 +183,22 @@ def _make_base(stack: ExitStack) -> Path:
 def _copy(folder: str, to: Path) -> None:
     try:
         shutil.copytree(folder, to, symlinks=False)
-    except (OSError, shutil.Error) as error:
-        said = say_failure(error)
-        if isinstance(error, shutil.Error):
-            # Python tells of each file in a text of its own.
-            name, _, reason = error.args[0][0]
-            plain = _REASON.sub(r"\1", reason).lower()
-            said = f"{name}: {plain}"
-        raise InputError(folder, f"cannot be copied for a game: {said}") from error
-    except RecursionError as error:
-        said = "its folders are nested too deeply"
-        raise InputError(folder, f"cannot be copied for a game: {said}") from error
+    except (OSError, RecursionError) as error:
+        if isinstance(error, shutil.Error):  # it has a text for each file
+            name, _, text = error.args[0][0]
+            plain = _REASON.sub(r"\1", text).lower()
+            reason = f"{name}: {plain}"
+        elif isinstance(error, OSError):
+            reason = say_failure(error)
+        else:
+            reason = "its folders are nested too deeply"
+        raise InputError(folder, f"cannot be copied for a game: {reason}") from error
 
 
 def _read_log(path: Path) -> bytes:
+    """Return the end of a bot's log."""
     try:
-        # A bot may have put something else there, which never ends or leads elsewhere.
+        # A bot may have replaced its log by a link, or by a device that never ends.
         number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
         with open(number, "rb") as stream:  # noqa: PTH123
             if not is_plain_file(stream):
@@ -193,13 +207,14 @@ def _read_log(path: Path) -> bytes:
             stream.seek(max(0, size - MAX_LOG))
             end = stream.read(MAX_LOG)
     except OSError:
-        return b""  # it has said nothing
-    left_out = f"[{size - MAX_LOG} bytes before this are left out]\n".encode()
-    return (left_out if size > MAX_LOG else b"") + end
+        return b""  # there is no log
+    if size <= MAX_LOG:
+        return end
+    return f"[{size - MAX_LOG} bytes before this are left out]\n".encode() + end
 
 
-# Adds a game to the results, with its record and what the bots said; when it returns, the game
-# cannot be lost any more. It returns the files of what the bots said, if there are any.
+# Stores a game on the disk: its result, its record and the ends of the bots' error streams. It
+# returns the logs of the bots, if there are any.
 Add: TypeAlias = Callable[[GameResult, str, Sequence[bytes]], Sequence[Path]]
 
 
@@ -214,11 +229,21 @@ def play_games(
 ) -> None:
     """Play all games of a contest that have no result that counts.
 
-    So many are played at a time on this machine, or a cluster with a scheduler plays them. In a
-    sandbox bots can write to their own folders alone, whatever folder the bounds name.
+    Args:
+        known: The results.
+        changes: The user's changes of the rules.
+        add: Stores each game.
+        jobs: Number of games to play at a time.
+        scheduler: The address of the scheduler of a cluster that plays the games, if any.
+        bounds: The bounds of the bots; a folder in them stands for a sandbox, in which each bot can
+            only write to its own folder.
+
+    Raises:
+        TaskLost: Some games have no result, since the processes that played them have crashed.
     """
-    played, plan = set[int](), known.plan
+    plan = known.plan
     count = len(plan.schedule)
+    played: set[int] = set()
     with _explain_end(known):
         before = sum(not game.fixture.added for game in known.read(played))
         known.tell_stale()
@@ -239,30 +264,41 @@ def play_games(
                     complain(game)
                     progress.lost += 1
                     continue
-                result, record, said = game
-                result = fill(result, ended=utc_now())
-                progress.tell(result, said, add(result, record, said))
+                result = fill(game.result, ended=utc_now())
+                logs = add(result, game.record, game.words)
+                progress.report_game(result, game.words, logs)
     if progress.lost:
         lost = f"{progress.lost} of {count} games have no result"
         raise TaskLost(f"{lost}; run it again to go on")
 
 
 def _list_jobs(known: ContestResults, played: set[int]) -> Iterator[Job]:
-    """List the games that have not been played."""
+    """Yield the games that have not been played."""
     plan = known.plan
     for fixture in plan.schedule:
-        if fixture.number not in played:
-            key, bots = known.find_key(fixture), tuple(plan.bots[bot] for bot in fixture.bots)
-            names, map_ = tuple(bot.name for bot in bots), plan.maps[fixture.map].name
-            number, round_ = fixture.number + 1, fixture.round
-            seen = number, names, map_, round_, False, (), 0, "", utc_now()
-            blank = GameResult(key.key, *seen, key.parts)
-            yield Job(blank, bots, plan.setup(fixture))
+        if fixture.number in played:
+            continue
+        key = known.find_key(fixture)
+        bots = tuple(plan.bots[bot] for bot in fixture.bots)
+        blank = GameResult(
+            key=key.key,
+            number=fixture.number + 1,
+            bots=tuple(bot.name for bot in bots),
+            map=plan.maps[fixture.map].name,
+            round=fixture.round,
+            added=False,
+            players=(),
+            turns=0,
+            record="",
+            ended=utc_now(),
+            parts=key.parts,
+        )
+        yield Job(blank, bots, plan.setup(fixture))
 
 
 @contextmanager
 def _explain_end(known: ContestResults) -> Iterator[None]:
-    """Tell how many games are kept when a signal ends the contest."""
+    """Print how many games are kept when a signal ends the contest."""
     try:
         yield
     except Ended:
@@ -274,17 +310,15 @@ def _explain_end(known: ContestResults) -> Iterator[None]:
 
 @dataclass(slots=True)
 class Progress:
-    """Tells of games that are over, and at the end of the bots that had problems.
+    """Prints progress on one live line of a terminal or in a few lines of a log, and warnings."""
 
-    On a terminal that is one live line, in a log a few lines.
-    """
-
-    total: int  # how many games are to be played
-    done: int = 0  # how many are over
-    lost: int = 0  # how many were given up
-    # In how many turns each bot had problems.
+    total: int  # the number of games to play
+    done: int = 0  # the number of games that are over
+    lost: int = 0  # the number of games that will have no result
+    # The number of turns with faults of each bot that had any, and the number of its games with
+    # faults.
     problems: Counter[str] = field(default_factory=Counter)
-    games: Counter[str] = field(default_factory=Counter)  # in how many games
+    games: Counter[str] = field(default_factory=Counter)
     _begun: float = field(default_factory=monotonic)
 
     def __enter__(self) -> Progress:
@@ -292,15 +326,21 @@ class Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Tell how often each bot had problems."""
+        """Print a warning for each bot that had faults in several games."""
         for name, turns in self.problems.items():
-            if self.games[name] > 1:
-                complain(f"{_say_problem(name, turns)} of {self.games[name]} games", kind="warning")
+            games = self.games[name]
+            if games > 1:
+                complain(f"{_describe_faults(name, turns)} of {games} games", kind="warning")
 
-    def tell(self, result: GameResult, said: Sequence[bytes], logs: Sequence[Path] = ()) -> None:
-        """Tell of a game that is over, and of each bot that has had problems in no game before.
+    def report_game(
+        self, result: GameResult, words: Sequence[bytes], logs: Sequence[Path] = ()
+    ) -> None:
+        """Print that a game is over, and a warning for each bot that had its first faults there.
 
-        What a bot said is told if there are no files of it, ``logs``.
+        Args:
+            result: The result of the game.
+            words: The end of each bot's error stream.
+            logs: The logs of the bots, which the warnings name instead of printing the words.
         """
         self.done += 1
         pairs = list(zip(result.bots, result.players, strict=True))
@@ -308,21 +348,23 @@ class Progress:
         where = f" on {result.map}" if result.map else ""
         line = f"{self.done}/{self.total}: {scores} after {result.turns} turns{where}"
         if sys.stderr.isatty():
-            show_progress(f"{line}{self._say_left()}")
+            show_progress(f"{line}{self._estimate_left()}")
         elif self.done * _LINES % self.total < _LINES and not is_quiet():
-            complain(f"{line}{self._say_left()}")
-        for i, (bot, player) in enumerate(pairs):
+            complain(f"{line}{self._estimate_left()}")
+        for index, (bot, player) in enumerate(pairs):
             turns = sum(player.faults.values())
-            if turns and bot not in self.problems:
-                words = describe_words(said[i], logs[i] if logs else None)
-                first = f"first at {player.detail}{words}"
-                complain(f"{_say_problem(bot, turns)}; {first}", kind="warning")
+            if not turns:
+                continue
+            if bot not in self.problems:
+                shown = describe_words(words[index], logs[index] if logs else None)
+                first = f"first at {player.detail}{shown}"
+                complain(f"{_describe_faults(bot, turns)}; {first}", kind="warning")
             self.problems[bot] += turns
-            self.games[bot] += bool(turns)
-        self.problems = +self.problems
+            self.games[bot] += 1
 
-    def _say_left(self) -> str:
-        if self.done < _SOON or self.done == self.total:
+    def _estimate_left(self) -> str:
+        """Return the remaining time as text; empty if it is unknown."""
+        if self.done < _FIRST_GAMES or self.done == self.total:
             return ""
         seconds = (monotonic() - self._begun) / self.done * (self.total - self.done)
         return f"; {say_time(seconds)} left"
@@ -330,7 +372,7 @@ class Progress:
 
 def say_time(seconds: float) -> str:
     """Write a time for people: ``3 h 20 min``, ``12 min`` or ``40 s``."""
-    if round(seconds) < _FEW:
+    if round(seconds) < _SHORT:
         return f"{round(seconds)} s"
     hours, minutes = divmod(round(seconds / 60), 60)
     if hours == 0:
@@ -339,16 +381,18 @@ def say_time(seconds: float) -> str:
 
 
 def report_status(known: ContestResults) -> Output:
-    """Report how many games are played, and when all will be, for whoever looks meanwhile."""
+    """Report how many games have been played, and the remaining time if the contest is running."""
     ended: deque[str] = deque(maxlen=_LAST)
-    played = added = 0
+    played = 0
+    added = 0
     for game in known.read():
         played += 1
         added += game.fixture.added
         ended.append(game.result.ended)
-    plan, running = known.plan, is_open(known.path)
+    plan = known.plan
+    running = is_open(known.path)
     count = len(plan.schedule) + added
-    seconds = _find_left(ended, count - played) if running else None
+    seconds = _predict_seconds(ended, count - played) if running else None
     line = {
         "contest": plan.name,
         "game": plan.type.title,
@@ -364,38 +408,46 @@ def report_status(known: ContestResults) -> Output:
     return Output([Table("", columns, (row,))], [line])
 
 
-def _find_left(ended: deque[str], games: int) -> float | None:
-    """Find out how many seconds some games will take, if they go on as those that ended."""
+def _predict_seconds(ended: deque[str], games: int) -> float | None:
+    """Predict how long some games take, from the times when others ended; None if unknown."""
     if len(ended) < 2:
         return None
     moments = sorted(datetime.fromisoformat(moment).timestamp() for moment in ended)
     gaps = [after - before for before, after in pairwise(moments)]
-    # While nobody plays, no game ends.
+    # Longer gaps are pauses between two runs of the contest.
     longest = max(_PAUSE, 10 * median(gaps))
     usual = [gap for gap in gaps if gap <= longest]
     return sum(usual) / max(1, len(usual)) * games
 
 
-def _say_problem(name: str, turns: int) -> str:
-    number = f"{turns} turn{'s' * (turns > 1)}"
+def _describe_faults(name: str, turns: int) -> str:
+    number = "1 turn" if turns == 1 else f"{turns} turns"
     return f"{name} was late, crashed or gave no legal answer in {number}"
 
 
-# A result that is to be compared with its record, what its game was set up with, and the record's
-# file.
+# A result, the setup of its game, and the file of its record.
 Kept: TypeAlias = tuple[GameResult, "MatchSetup", Path]
 
 
-def append_logs(folder: Path | None, bots: Iterable[str], said: Sequence[bytes]) -> list[Path]:
-    """Append what bots said in a game to a file for each in a folder, if one is given."""
+def append_logs(folder: Path | None, bots: Iterable[str], words: Sequence[bytes]) -> list[Path]:
+    """Append the ends of bots' error streams to their logs in a folder.
+
+    Args:
+        folder: The folder; None for no logs.
+        bots: The names of the bots.
+        words: The end of each bot's error stream.
+
+    Returns:
+        The logs, in the order of the bots.
+    """
     logs = [folder / f"{name_file(bot)}.log" for bot in bots] if folder else []
-    for log, words in zip(logs, said, strict=False):
-        ErrorStream(log).take(words)
+    for log, part in zip(logs, words, strict=False):
+        ErrorStream(log).add(part)
     return logs
 
 
 def check_result(rules: GameRules, kept: Kept) -> list[str]:
-    """List what the rules derive from a record that a result has not, or has otherwise."""
+    """List the differences between a result and its record."""
     result, setup, record = kept
     if not (find_record(result) and record.is_file()):
         return ["its record is missing"]
@@ -405,32 +457,44 @@ def check_result(rules: GameRules, kept: Kept) -> list[str]:
         return [f"its record cannot be used: {error}"]
 
 
-def _compare(rules: GameRules, said: GameResult, setup: MatchSetup, text: str) -> Iterator[str]:
+def _compare(rules: GameRules, stored: GameResult, setup: MatchSetup, text: str) -> Iterator[str]:
+    """Yield the differences between a stored result and the text of its record."""
     game = GameFolder(rules.game).type
-    match = game.arena.new_match(rules, setup, Random(setup.seed))
-    told = match.tell() if match.keeps_told and not match.finished else ""
+    arena = game.arena
+    match = arena.new_match(rules, setup, Random(setup.seed))
+    opening = strip_rulings(match.opening())
+    if match.keeps_told and not match.finished:
+        opening += match.tell()
     # The rulings of a contest are those of its file; records of older contests do not name them.
     text = strip_rulings(text)
-    if not text.startswith(strip_rulings(match.opening()) + told):
+    if not text.startswith(opening):
         yield "its record is that of another game"
         return
-    verdict = game.check(rules, [*(setup.files if game.maps else ()), ("record", text)])
-    faults = {kind for player in said.players for kind in player.faults}
-    # An illegal line may end a game: the record keeps it, and it is no turn.
-    ended = {said.turns + 1} if game.arena.bots.on_fault == "end" and "illegal" in faults else set()
-    yield from (f"its record: {v}" for v in verdict.violations if v.turn not in ended)
+    maps = setup.files if game.maps else ()
+    verdict = game.check(rules, [*maps, ("record", text)])
+    violations = list(verdict.violations)
     found = dict(verdict.result)
-    if (
-        game.arena.bots.on_fault == "end"
-        and faults & {"late", "crashed"}
-        and found["turns"] > said.turns
-    ):
-        found["turns"] -= 1  # the turn that was told, and had no answer
-    if found["turns"] != said.turns:
-        yield f"{said.turns} turns, but {found['turns']} in its record"
-    scores = game.arena.scoring.score(rules, found, game.arena.players[1])
-    for bot, player, (score, key) in zip(said.bots, said.players, scores, strict=True):
-        for name, own, right in zip(game.arena.scoring.figures, player.score, score, strict=True):
+    if arena.bots.on_fault == "end":
+        faults = set[str]().union(*(player.faults for player in stored.players))
+        if "illegal" in faults:
+            # The record contains the illegal line that ended the game, which is no turn.
+            violations = [one for one in violations if one.turn != stored.turns + 1]
+        if faults & {"late", "crashed"} and found["turns"] > stored.turns:
+            found["turns"] -= 1  # the turn that had no answer
+    for violation in violations:
+        yield f"its record: {violation}"
+    if found["turns"] != stored.turns:
+        yield f"{stored.turns} turns, but {found['turns']} in its record"
+    yield from _compare_scores(arena, rules, stored, found)
+
+
+def _compare_scores(
+    arena: Arena, rules: GameRules, stored: GameResult, found: Mapping[str, Any]
+) -> Iterator[str]:
+    """Yield the differences between the scores of a stored result and those of its record."""
+    scores = arena.scoring.score(rules, found, arena.players[1])
+    for bot, player, (score, key) in zip(stored.bots, stored.players, scores, strict=True):
+        for name, own, right in zip(arena.scoring.figures, player.score, score, strict=True):
             if own != right:
                 yield f"{bot}: {name} {own}, but {right} by its record"
         if player.score_key != key:
@@ -440,10 +504,20 @@ def _compare(rules: GameRules, said: GameResult, setup: MatchSetup, text: str) -
 def check_results(
     rules: GameRules, results: Iterable[Kept], jobs: int
 ) -> Iterator[tuple[GameResult, list[str]]]:
-    """Compare results with their records, in order, in so many processes; see `check_result`."""
+    """Yield results, in order, with the differences from their records; see `check_result`.
+
+    Args:
+        rules: The rules.
+        results: The results.
+        jobs: Number of records to check at a time.
+
+    Raises:
+        TaskLost: The process that checked a record has crashed.
+    """
     check = partial(check_result, GameRules(rules.game, rules.changes))
     with open_pool(jobs) as pool:
-        for (result, *_), found in run_tasks(pool, check, results, name=lambda kept: str(kept[2])):
-            if isinstance(found, TaskLost):
-                raise found
-            yield result, found
+        checked = run_tasks(pool, check, results, name=lambda kept: str(kept[2]))
+        for (result, *_), differences in checked:
+            if isinstance(differences, TaskLost):
+                raise differences
+            yield result, differences

@@ -1,4 +1,4 @@
-"""The standings of a contest: which results count, places by the rules, means and ratings."""
+"""The standings of a contest: the results that count, places by the rules, means and ratings."""
 
 from __future__ import annotations
 
@@ -21,14 +21,13 @@ if TYPE_CHECKING:
     from kb_score.engine.rules import GameRules
     from kb_score.games.game import StandingRow, Tally
 
-# How a turn may go wrong.
-FAULTS = ("late", "crashed", "illegal")
-_LARGEST_SCORE = 2**31 - 1  # what clingo counts with
+FAULTS = ("late", "crashed", "illegal")  # the kinds of faults of a turn
+_LARGEST_SCORE = 2**31 - 1  # the largest number of clingo
 
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """A result that counts, with the game of the contest that it is of now."""
+    """A result that counts, and its game in the contest."""
 
     fixture: Fixture
     result: GameResult
@@ -39,27 +38,36 @@ class ContestResults:
     """The results of a contest, and which of them count."""
 
     plan: Plan
-    digest: str  # what tells the rules from others
+    digest: str  # identifies the rules
     path: Path  # the file of results
-    # Of the results that did not count when last read: how many had a bot, records, and why.
+    # The results that did not count when last read: how many had each bot, their records, and how
+    # many did not count for each reason.
     stale: Counter[str] = field(default_factory=Counter)
     unused: list[str] = field(default_factory=list)
     reasons: Counter[str] = field(default_factory=Counter)
 
     @cached_property
     def find_key(self) -> Callable[[Fixture], GameKey]:
-        """Finds what tells a game apart."""
+        """A function that returns the key of a game."""
         return self.plan.identify(self.digest)
+
+    @cached_property
+    def _bots(self) -> dict[str, int]:
+        return {bot.name: number for number, bot in enumerate(self.plan.bots)}
+
+    @cached_property
+    def _maps(self) -> dict[str, int]:
+        return {map_.name: number for number, map_ in enumerate(self.plan.maps)}
 
     def read(self, played: set[int] | None = None) -> Iterator[StoredGame]:
         """Yield the results that count, each game once, in the order in which they ended.
 
-        What does not count is of bots, maps, limits or rules that are not those of now. The numbers
-        of these games are added to ``played``: those that were added to the contest's own games
-        count apart, below 0.
+        Results of other bots, maps, limits or rules than those of the contest do not count.
+
+        Args:
+            played: The numbers of the games are added to it; games that an earlier version added to
+                the contest's own ones get numbers below 0.
         """
-        bots = {bot.name: number for number, bot in enumerate(self.plan.bots)}
-        maps = {map_.name: number for number, map_ in enumerate(self.plan.maps)}
         # When bots are added to a contest, its games get other numbers.
         known = {(game.bots, game.map, game.round): game for game in self.plan.schedule}
         found = set() if played is None else played
@@ -67,66 +75,81 @@ class ContestResults:
         self.unused.clear()
         self.reasons.clear()
         for result in read_results(self.path):
-            fixture, gone = None, [name for name in result.bots if name not in bots]
-            gone += [result.map] * (result.map not in maps)
-            self.reasons.update(f"{name} is gone" for name in gone[:1])
-            if not gone:
-                who = tuple(bots[name] for name in result.bots)
-                fixture = self._find(result, who, maps[result.map], known)
+            fixture = self._find_fixture(result, known)
             if fixture is None:
                 self.stale.update(set(result.bots))
                 self.unused.append(result.record or f"game {result.number}")
-            elif (mark := ~fixture.number if fixture.added else fixture.number) not in found:
-                found.add(mark)
+                continue
+            number = ~fixture.number if fixture.added else fixture.number
+            if number not in found:
+                found.add(number)
                 yield StoredGame(fixture, result)
 
-    def _find(
-        self, result: GameResult, who: tuple[int, ...], map_: int, known: Mapping[Meeting, Fixture]
-    ) -> Fixture | None:
-        """Find the game of now that a result is of, if it counts."""
-        scores, figures = (
-            [player.score for player in result.players],
-            len(self.plan.type.arena.scoring.figures),
-        )
-        is_whole = len(scores) == len(who) == self.plan.players
-        if not is_whole or any(
-            len(s) != figures or max(map(abs, s)) > _LARGEST_SCORE for s in scores
-        ):
+    def _find_fixture(self, result: GameResult, known: Mapping[Meeting, Fixture]) -> Fixture | None:
+        """Return the game of a result; if it does not count, note the reason and return None."""
+        gone = [name for name in result.bots if name not in self._bots]
+        if result.map not in self._maps:
+            gone.append(result.map)
+        if gone:
+            self.reasons[f"{gone[0]} is gone"] += 1
+            return None
+        if not self._is_whole(result):
             self.reasons["players or figures are others"] += 1
             return None
-        fixture = known.get((who, map_, result.round))
+        bots = tuple(self._bots[name] for name in result.bots)
+        map_ = self._maps[result.map]
+        fixture = known.get((bots, map_, result.round))
         if result.added:
             seed = find_seed(self.plan.seed, map_, result.round)
-            fixture = Fixture(result.number - 1, who, map_, result.round, seed, added=True)
+            fixture = Fixture(result.number - 1, bots, map_, result.round, seed, added=True)
         if fixture is None:
             self.reasons["no such game is left"] += 1
             return None
         key = self.find_key(fixture)
         if key.key == result.key:
             return fixture
-        changed = "bots, boards, limits, settings or rules have changed"
-        if result.parts:
-            whose = (
-                "settings or rules have",
-                f"{result.map} has",
-                *(f"{b} has" for b in result.bots),
-            )
-            pairs = zip(whose, key.parts, result.parts, strict=False)
-            changed = next(
-                (f"{one} changed" for one, a, b in pairs if a != b), "the seed has changed"
-            )
-        self.reasons[changed] += 1
+        self.reasons[_explain_change(result, key)] += 1
         return None
 
+    def _is_whole(self, result: GameResult) -> bool:
+        """Return whether a result has all players with all figures, which clingo can hold."""
+        if not len(result.players) == len(result.bots) == self.plan.players:
+            return False
+        figures = len(self.plan.type.arena.scoring.figures)
+        for player in result.players:
+            if len(player.score) != figures or max(map(abs, player.score)) > _LARGEST_SCORE:
+                return False
+        return True
+
     def tell_stale(self) -> None:
-        """Tell which results did not count when last read, first the bot that most of them had."""
-        if self.unused:
-            why = "; ".join(f"{why} ({n})" for why, n in self.reasons.most_common(3))
-            counts = f"{(n := len(self.unused))} result{'s do' if n > 1 else ' does'}"
-            which = (self.unused, [bot for bot, _ in self.stale.most_common()])
-            few = [", ".join(w[:3]) + f" and {len(w) - 3} more" * (len(w) > 3) for w in which]
-            said = visible(", of ".join(few))
-            complain(f"{self.path}: {counts} not count: {visible(why)}: {said}", kind="note")
+        """Print a note about the results that did not count when last read, if there are any."""
+        if not self.unused:
+            return
+        number = len(self.unused)
+        counts = "1 result does" if number == 1 else f"{number} results do"
+        reasons = "; ".join(f"{reason} ({n})" for reason, n in self.reasons.most_common(3))
+        bots = [bot for bot, _ in self.stale.most_common()]
+        listed = visible(f"{_list_first(self.unused)}, of {_list_first(bots)}")
+        complain(f"{self.path}: {counts} not count: {visible(reasons)}: {listed}", kind="note")
+
+
+def _explain_change(result: GameResult, key: GameKey) -> str:
+    """Return what has changed since a result was stored, whose game now has another key."""
+    if not result.parts:
+        return "bots, boards, limits, settings or rules have changed"
+    owners = ["settings or rules have", f"{result.map} has"]
+    owners += [f"{bot} has" for bot in result.bots]
+    for owner, now, before in zip(owners, key.parts, result.parts, strict=False):
+        if now != before:
+            return f"{owner} changed"
+    return "the seed has changed"
+
+
+def _list_first(names: Sequence[str]) -> str:
+    """Join the first three names, and say how many more there are."""
+    text = ", ".join(names[:3])
+    more = len(names) - 3
+    return f"{text} and {more} more" if more > 0 else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,23 +157,24 @@ class BotStanding:
     """A bot's line of the table."""
 
     bot: int  # the number of the bot, from 0
-    place: int  # its place, from 1; equals share one
-    games: int  # how many games it has played
-    sums: dict[str, int]  # what the figures of its games come to, by name
+    place: int  # its place, from 1; equal bots share a place
+    games: int  # the number of its games
+    sums: dict[str, int]  # the sums of its figures over its games, by name
     mean: Mean | None  # the mean of the figure that ranks; None before the first game
-    rating: Rating  # how strong it is, measured by whom it came before
+    rating: Rating
     # Whether its rating's interval is above that of the next bot; None for the last one. A bot that
     # is rated lower than the next one is not separated from it.
     separated: bool | None
-    faults: dict[str, int]  # in how many turns it was late, crashed or said nothing usable
-    # The median over its games of the median time for an answer, and the longest time.
+    faults: dict[str, int]  # the number of turns with each kind of fault
+    # The median over its games of the median time of its answers, and the longest time.
     seconds: tuple[float, float]
 
 
 @dataclass(slots=True)
 class BotTally:
-    """What is counted of the games of one bot: how often it had which score on which map."""
+    """Counts and times of the games of one bot."""
 
+    # The number of games by map and score.
     scores: Counter[tuple[int, tuple[int, ...]]] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
     medians: array[float] = field(default_factory=lambda: array("f"))
@@ -160,33 +184,36 @@ class BotTally:
 
 @dataclass(slots=True)
 class ContestTally:
-    """What is counted of all games: some numbers for each, in arrays."""
+    """The counts of all games of a contest, in arrays with a few numbers for each game."""
 
     plan: Plan
-    bots: list[BotTally] = field(init=False)  # what is counted of bots 0 and so on
+    bots: list[BotTally] = field(init=False)  # by the numbers of the bots
     _numbers: array[int] = field(default_factory=lambda: array("q"))
     _players: array[int] = field(default_factory=lambda: array("i"))
     _places: array[int] = field(default_factory=lambda: array("i"))
+    # Score keys by round and map, and by bot, where a game has one player.
     _runs: dict[tuple[int, int], dict[int, tuple[int, ...]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Begin without a game."""
+        """Start without games."""
         self.bots = [BotTally() for _ in self.plan.bots]
 
     def add(self, game: StoredGame) -> None:
         """Count a game."""
-        fixture, result = game.fixture, game.result
+        fixture = game.fixture
+        result = game.result
         for bot, player in zip(fixture.bots, result.players, strict=True):
             tally = self.bots[bot]
             tally.scores[fixture.map, player.score] += 1
             if player.faults:
                 tally.faults.update(player.faults)
-            tally.medians.append(player.seconds[0])
-            tally.worst = max(tally.worst, player.seconds[1])
+            median, worst = player.seconds
+            tally.medians.append(median)
+            tally.worst = max(tally.worst, worst)
             tally.updated = max(tally.updated, result.ended)
         keys = [player.score_key for player in result.players]
         if self.plan.players == 1:
-            # Those that ran on one map with one seed are compared as if they had met.
+            # Bots that ran on the same map with the same seed are compared as if they had met.
             runs = self._runs.setdefault((fixture.round, fixture.map), {})
             runs[fixture.bots[0]] = keys[0]
             return
@@ -195,13 +222,13 @@ class ContestTally:
         self._places.extend(place_players(keys))
 
     def list_games(self) -> Iterable[tuple[Sequence[int], Sequence[int]]]:
-        """List who met whom, with their places, in the order of the games' numbers."""
-        for key in sorted(self._runs):
-            runs = sorted(self._runs[key].items())
-            yield [bot for bot, _ in runs], place_players([score_key for _, score_key in runs])
+        """Yield the bots of each game and their places, in the order of the games' numbers."""
+        for _, keys in sorted(self._runs.items()):
+            bots = sorted(keys)
+            yield bots, place_players([keys[bot] for bot in bots])
         players = self.plan.players
-        for i in sorted(range(len(self._numbers)), key=self._numbers.__getitem__):
-            part = slice(i * players, (i + 1) * players)
+        for index in sorted(range(len(self._numbers)), key=self._numbers.__getitem__):
+            part = slice(index * players, (index + 1) * players)
             yield self._players[part], self._places[part]
 
 
@@ -214,56 +241,72 @@ def tally_games(plan: Plan, games: Iterable[StoredGame]) -> ContestTally:
 
 
 def check_library() -> None:
-    """Check that the library that ratings need is there; else a KbScoreError says what to do."""
+    """Check that the library that ratings need is installed.
+
+    Raises:
+        KbScoreError: It is not; the message says how to install it.
+    """
     if find_spec("numpy") is None:
         message = "ratings need a library that is not installed: "
         raise KbScoreError(f"{message}pip install 'kb-score[contest]' brings it")
 
 
 def find_standings(tally: ContestTally, rules: GameRules) -> list[BotStanding]:
-    """Find the standings, the best bot first; equals stand in the order of the contest's file."""
+    """Return the standings, the best bot first; equal bots are in the order of the contest's file.
+
+    Raises:
+        KbScoreError: The library that ratings need is not installed.
+        RuleError: The user's rules cannot be used.
+    """
     check_library()
     from kb_score.contests.ratings import GameLog, find_separated, rate_bots
 
-    plan, log = tally.plan, GameLog()
+    plan = tally.plan
+    log = GameLog()
     for bots, places in tally.list_games():
         log.add(bots, places)
     ratings = rate_bots(log, len(plan.bots), seed=plan.seed)
-    placed = rank(tally, rules)
-    order = sorted(placed, key=lambda bot: (placed[bot], bot))
+    ranking = rank(tally, rules)
+    order = sorted(ranking, key=lambda bot: (ranking[bot], bot))
     separated = [*find_separated([ratings[bot] for bot in order]), None]
     return [
-        _stand(tally, bot, placed[bot], ratings[bot], apart)
-        for bot, apart in zip(order, separated, strict=True)
+        _make_standing(tally, bot, ranking[bot], ratings[bot], is_separated)
+        for bot, is_separated in zip(order, separated, strict=True)
     ]
 
 
 def rank(contest: ContestTally, rules: GameRules) -> dict[int, int]:
-    """Find the places of all bots by the rules; a RuleError if the user's cannot be used."""
-    plan, game = contest.plan, contest.plan.type
+    """Return the places of all bots by the rules.
+
+    Raises:
+        RuleError: The user's rules cannot be used.
+    """
+    plan = contest.plan
     tally: Tally = Counter()
     for number, bot in enumerate(contest.bots):
         for (map_, score), games in bot.scores.items():
             tally[number, map_, score] = games
-    rows = game.arena.scoring.rank(rules, len(plan.bots), tally, len(plan.maps), plan.metric)
-    return find_places(rows)
+    scoring = plan.type.arena.scoring
+    return find_places(scoring.rank(rules, len(plan.bots), tally, len(plan.maps), plan.metric))
 
 
-def _stand(
+def _make_standing(
     contest: ContestTally, bot: int, place: int, rating: Rating, separated: bool | None
 ) -> BotStanding:
-    from statistics import median  # a Tab for options is to be quick
+    from statistics import median  # slow to import: completion must be fast
 
     from kb_score.contests.ratings import find_mean
 
-    tally, plan = contest.bots[bot], contest.plan
-    sums = dict.fromkeys(plan.type.arena.scoring.figures, 0)
+    tally = contest.bots[bot]
+    plan = contest.plan
+    scoring = plan.type.arena.scoring
+    sums = dict.fromkeys(scoring.figures, 0)
     values = Counter[float]()
     for (_, score), games in tally.scores.items():
-        found = dict(zip(sums, score, strict=True))
-        if found.get(plan.type.arena.scoring.counts_if, 1):
-            values[found[plan.metric]] += games
-            for figure, value in found.items():
+        figures = dict(zip(sums, score, strict=True))
+        if figures.get(scoring.counts_if, 1):
+            values[figures[plan.metric]] += games
+            for figure, value in figures.items():
                 sums[figure] += value * games
     return BotStanding(
         bot=bot,
@@ -279,14 +322,14 @@ def _stand(
 
 
 def find_places(standings: Iterable[StandingRow]) -> dict[int, int]:
-    """Find the places of bots, from 1: larger keys come first, and equals share a place."""
+    """Return the places of bots, from 1: larger keys come first, equal keys share a place."""
     rows = list(standings)
     places = place_players([row.key for row in rows])
     return {row.bot: place for row, place in zip(rows, places, strict=True)}
 
 
 def place_players(keys: Sequence[tuple[int, ...]]) -> list[int]:
-    """Find the places of the players of a game, from 1: the largest key is best, equals share."""
+    """Return the places of keys, from 1: larger keys come first, equal keys share a place."""
     places: dict[tuple[int, ...], int] = {}
     for place, key in enumerate(sorted(keys, reverse=True), 1):
         places.setdefault(key, place)

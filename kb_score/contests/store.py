@@ -1,11 +1,10 @@
-"""What a contest has on disk: its results, the records of its games, and what the bots said.
+"""The files of a contest: its results, the records of its games, and the logs of its bots.
 
-The folder of results has ``contest.json``, which says of which contest it is; ``results.jsonl``, a
-line of JSON a game, appended when the game is over; ``games/`` with a record for each; and
-``logs/`` with what each bot wrote to its error stream. A tournament has a
-file of results alone. All of it survives interruption: a last line that was cut off in the middle
-of writing is no game, and is cut away before the next one is written. No results are kept in
-memory: who wants them reads the file.
+The folder of results contains ``contest.json``, which names the contest; ``results.jsonl`` with a
+line of JSON for each game, appended when the game is over; ``games/`` with a record for each game;
+and ``logs/`` with the error stream of each bot. A tournament only has a file of results. All of it
+survives interruption: a last line that was not written to its end is removed before the next game
+is written. Results are not kept in memory.
 """
 
 from __future__ import annotations
@@ -39,55 +38,55 @@ if TYPE_CHECKING:
 _RESULTS_FILE = FileKind("a file of results", 512 << 20)  # a million games of two bots
 # The beginning of a result, even of one that was not written to its end.
 _BEGINNING = b'{"key": "'
-_MOST = 1 << 20  # bytes of a line; one that is longer is no result
+_MOST = 1 << 20  # bytes of a line with a result
 RECORD_FILE = FileKind("a record", 256 << 20)
-RESULTS, MANIFEST = "results.jsonl", "contest.json"
+RESULTS = "results.jsonl"
+MANIFEST = "contest.json"
 _NAMED = re.compile(rb'"record": "games/([0-9]{1,18})\.txt"')
 _RECORD = re.compile(r"games/([0-9]+(-[0-9a-f]+)?\.txt)")
 _LONGEST = 60  # letters of a bot's name in the name of a folder
-# A number that clingo can hold, or that of a game.
+# The number of a game, or a number that clingo can hold.
 _Int = Annotated[int, Meta(ge=-(10**15), le=10**15)]
 
 
 class PlayerResult(Struct, frozen=True):
-    """What came of a game for one player."""
+    """The result of a game for one player."""
 
     score: tuple[_Int, ...]  # the figures of `Game.figures`
-    # What is compared within a game; the larger tuple did better.
-    score_key: tuple[_Int, ...] = field(name="merit")
-    # In how many turns the bot was late, crashed, or said nothing usable.
+    score_key: tuple[_Int, ...] = field(name="merit")  # the player with the larger one did better
+    # The number of turns in which the bot was late, crashed, or gave no legal answer.
     faults: Mapping[str, Annotated[int, Meta(ge=0, le=10**15)]] = field(default_factory=dict)
-    detail: str = ""  # what went wrong first, in words; empty if nothing did
-    # The median of the times that it took for its answers, and the longest.
-    seconds: tuple[float, float] = (0.0, 0.0)
+    detail: str = ""  # a description of the first fault; empty if there is none
+    seconds: tuple[float, float] = (0.0, 0.0)  # the median time of its answers, and the longest
 
     def __post_init__(self) -> None:
         """Check the times."""
-        if not 0 <= self.seconds[0] <= self.seconds[1] < inf:
+        median, longest = self.seconds
+        if not 0 <= median <= longest < inf:
             raise ValueError(self.seconds)
 
 
 class GameResult(Struct, frozen=True):
-    """A game that was played."""
+    """The result of a game."""
 
-    key: str  # what tells the game apart from others: see `Plan.identify`
+    key: str  # identifies the game: see `Plan.identify`
     number: _Int  # its number in the contest when it was played, from 1
     bots: tuple[str, ...]  # the names of the bots of players 1 and so on
-    map: str = field(name="field")  # the name of what it was played on
+    map: str = field(name="field")  # the name of its map
     round: _Int  # the round, from 0
     added: bool  # whether an earlier version added it to the contest's own games
-    players: tuple[PlayerResult, ...] = field(name="stays")  # what came of it for each of them
-    turns: _Int  # how many turns it had
-    record: str  # the file of its record, in the folder of the results; empty if none was kept
-    ended: str  # when it ended, in ISO 8601, UTC
-    parts: tuple[str, ...] = ()  # what the key is made of: see `GameKey`; older ones have none
+    players: tuple[PlayerResult, ...] = field(name="stays")
+    turns: _Int  # the number of its turns
+    record: str  # the file of its record, in the folder of the results; empty if there is none
+    ended: str  # the time of its end, in ISO 8601, UTC
+    parts: tuple[str, ...] = ()  # the parts of the key, see `GameKey`; older results have none
 
     def __post_init__(self) -> None:
         """Check the time."""
         datetime.fromisoformat(self.ended)
 
     def write(self) -> str:
-        """Write it as a line of JSON."""
+        """Return the result as a line of JSON."""
         return json.dumps(to_builtins(self), ensure_ascii=False) + "\n"
 
 
@@ -95,40 +94,59 @@ _LINE = Decoder(GameResult)
 
 
 def utc_now() -> str:
-    """Tell the time, in ISO 8601, UTC."""
+    """Return the time, in ISO 8601, UTC."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """A file of results that is open to be added to."""
+    """A file of results, open for appending."""
 
     path: Path
     stream: IO[bytes]
-    # The numbers of records that some result names, whether it counts now or not: they stay. When a
-    # contest changes, its games get other numbers, or are played again.
+    # The numbers of the records that any result names, whether it counts or not: these records are
+    # kept. When a contest changes, its games get other numbers, or are played again.
     taken: set[int]
 
     def add(self, result: GameResult) -> None:
-        """Append a game; it is on the disk when this returns, or there is an InputError."""
+        """Append a game; it is on the disk when this returns.
+
+        Raises:
+            InputError: The file cannot be written.
+        """
         with explain_failure(self.path):
             append(self.stream, result.write().encode())
             os.fsync(self.stream.fileno())
 
-    def add_all(self, result: GameResult, record: str, said: Sequence[bytes]) -> list[Path]:
-        """Add a game, its result when all else is on the disk; return the files of bots' words."""
-        folder, number = self.path.parent, result.number
+    def add_all(self, result: GameResult, record: str, words: Sequence[bytes]) -> list[Path]:
+        """Add a game with its record and the logs of its bots; the result is written last.
+
+        Args:
+            result: The result of the game.
+            record: The text of its record.
+            words: The end of each bot's error stream.
+
+        Returns:
+            The logs of the bots.
+
+        Raises:
+            InputError: A file cannot be written.
+        """
+        folder = self.path.parent
+        number = result.number
         name = f"{number}-{result.key}.txt" if number in self.taken else f"{number}.txt"
-        logs = [find_logs(folder, bot) / name for bot in result.bots]
         game = folder / "games" / name
-        files = [(game, record.encode(errors="replace")), *zip(logs, said, strict=True)]
-        for path, data in files:
-            with explain_failure(path):
-                if data or path == game:
-                    make_folder(path.parent)
-                    path.write_bytes(data)
+        with explain_failure(game):
+            make_folder(game.parent)
+            game.write_bytes(record.encode(errors="replace"))
+        logs = [find_logs(folder, bot) / name for bot in result.bots]
+        for log, data in zip(logs, words, strict=True):
+            with explain_failure(log):
+                if data:
+                    make_folder(log.parent)
+                    log.write_bytes(data)
                 else:
-                    path.unlink(missing_ok=True)  # of an earlier try
+                    log.unlink(missing_ok=True)  # of an earlier try
         self.add(replace(result, record=f"games/{name}"))
         self.taken.add(number)
         return logs
@@ -136,7 +154,11 @@ class Results:
 
 @contextmanager
 def open_results(path: Path) -> Iterator[Results]:
-    """Open or make a file of results, locked: two contests at once would play games twice."""
+    """Open or create a file of results, and lock it: two contests would play games twice.
+
+    Raises:
+        InputError: It cannot be opened, is locked, or is no file of results.
+    """
     with explain_failure(path):
         stream = path.open("a+b")
     with stream:
@@ -151,12 +173,12 @@ def open_results(path: Path) -> Iterator[Results]:
 
 
 def _check_plain(stream: IO[bytes], path: Path) -> None:
-    if not is_plain_file(stream):  # a device may have no end
+    if not is_plain_file(stream):  # a device may never end
         raise InputError(str(path), "results are kept in a file, and this is none")
 
 
 def is_open(path: Path) -> bool:
-    """Whether somebody has the results open to add to them."""
+    """Return whether a process has the results open for appending."""
     try:
         with path.open("rb") as stream:
             fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -166,13 +188,19 @@ def is_open(path: Path) -> bool:
 
 
 def read_results(path: Path) -> Iterator[GameResult]:
-    """Yield the results in a file, as the games ended, but for a last line that is not whole."""
+    """Yield the results in a file, in the order of their ends, without an incomplete last line.
+
+    Raises:
+        InputError: The file cannot be read, or a line is no result.
+    """
     with explain_failure(path):
         if not path.exists():
             return
         with path.open("rb") as stream:
             _check_plain(stream, path)
-            for number, line in enumerate(iter(lambda: stream.readline(_MOST), b""), 1):
+            number = 0
+            while line := stream.readline(_MOST):
+                number += 1
                 if not line.endswith(b"\n") and len(line) < _MOST:
                     return
                 try:
@@ -183,13 +211,14 @@ def read_results(path: Path) -> Iterator[GameResult]:
 
 
 def _cut_tail(stream: IO[bytes], path: Path) -> None:
-    """Cut away a last line that was not written to its end."""
-    if (size := stream.seek(0, os.SEEK_END)) > _RESULTS_FILE.most:
+    """Remove a last line that was not written to its end."""
+    size = stream.seek(0, os.SEEK_END)
+    if size > _RESULTS_FILE.most:
         raise _RESULTS_FILE.refuse(str(path), size)
     stream.seek(max(0, size - _MOST))
     data = stream.read()
     rest = data[data.rfind(b"\n") + 1 :]
-    # Nothing of ours is lost but a game that was not written to its end; NUL bytes may stand there.
+    # Only an incomplete result may be removed; its end may be NUL bytes.
     if not _BEGINNING.startswith(rest.rstrip(b"\0")[: len(_BEGINNING)]):
         raise InputError(str(path), "this is no file of results")
     if rest:
@@ -197,31 +226,33 @@ def _cut_tail(stream: IO[bytes], path: Path) -> None:
 
 
 def find_record(result: GameResult) -> str:
-    """Find the name of a game's record in the folder ``games``; empty if it was not kept there."""
+    """Return the name of a game's record in the folder ``games``; empty if it has none there."""
     found = _RECORD.fullmatch(result.record)
     return found[1] if found else ""
 
 
 def find_logs(path: Path, bot: str) -> Path:
-    """Find the folder of what a bot said, a file a game, each named as the game's record."""
+    """Return the folder of a bot's logs: a file for each game, with the name of its record."""
     return path / "logs" / name_file(bot)
 
 
 def name_file(name: str) -> str:
-    """Make a name of a file of the name of a bot, which may be none, or too long."""
+    """Turn a bot's name into a valid file name."""
     plain = re.sub(r"[^\w.+-]", "_", name)[:_LONGEST]
+    if plain == name and name.strip("."):
+        return plain
     mark = sha256(name.encode()).hexdigest()[:8]
-    return plain if plain == name and name.strip(".") else f"{plain}-{mark}"
+    return f"{plain}-{mark}"
 
 
 class Manifest(Struct, frozen=True):
-    """Which contest a folder of results is of, and by which rules it was last played."""
+    """The contest of a folder of results, and the rules by which it was last played."""
 
     contest: str
     game: str
     rules: str = ""
-    # Of rulings whose default has changed since they exist, the default when the contest was begun,
-    # if it was not the first one; see `Game.earlier_defaults`.
+    # The defaults of rulings when the contest was started, for those whose default has changed
+    # since they exist, if it was not the first one; see `Game.earlier_defaults`.
     defaults: Mapping[str, str] = {}
 
 
@@ -229,43 +260,53 @@ class Manifest(Struct, frozen=True):
 def open_folder(
     path: Path, plan: Plan, rules: str, defaults: Mapping[str, str]
 ) -> Iterator[Results]:
-    """Open or make the folder of a contest's results; only one can have it open.
-
-    The manifest gets what tells the rules from others, and the defaults of rulings that have had
-    other ones.
-    """
-    manifest = read_own_manifest(path, plan)
-    if manifest is None:
-        _check_empty(path)
-    now: dict[str, object] = {"contest": plan.name, "game": plan.game, "rules": rules}
-    now["kb-score"] = __version__
-    if defaults:
-        now["defaults"] = dict(defaults)
-    written = (json.dumps(now) + "\n").encode()
-    if manifest is None:
-        # What is there without one would be refused from now on.
-        write_whole(str(make_folder(path) / MANIFEST), written)
-    make_folder(path / "games")
-    with open_results(path / RESULTS) as results:
-        if manifest is not None and manifest.rules != rules:
-            said = "by other rules: only games that were played by those of now count"
-            complain(f"{path}: it was last played {said}", kind="warning")
-            write_whole(str(path / MANIFEST), written)
-        with explain_failure(results.path), results.path.open("rb") as stream:
-            results.taken.update(int(found[1]) for line in stream if (found := _NAMED.search(line)))
-        yield results
-
-
-def check_results_folder(path: Path, plan: Plan, *, must_exist: bool) -> None:
-    """Check that a folder can be asked for the results of a contest.
+    """Open or create the folder of a contest's results; only one process can have it open.
 
     Args:
         path: The folder.
         plan: The contest.
-        must_exist: Whether the folder has to be there. If not, no game has been played.
+        rules: The digest of the rules, for the manifest.
+        defaults: The defaults of rulings that have had other ones, for the manifest.
 
     Raises:
-        InputError: It is not there, it holds something else, or the results of another contest.
+        InputError: The folder cannot be used, or is open in another process.
+    """
+    manifest = read_own_manifest(path, plan)
+    data: dict[str, object] = {
+        "contest": plan.name,
+        "game": plan.game,
+        "rules": rules,
+        "kb-score": __version__,
+    }
+    if defaults:
+        data["defaults"] = dict(defaults)
+    text = (json.dumps(data) + "\n").encode()
+    if manifest is None:
+        _check_empty(path)
+        # The manifest comes first: without one, other files in the folder would be refused.
+        write_whole(str(make_folder(path) / MANIFEST), text)
+    make_folder(path / "games")
+    with open_results(path / RESULTS) as results:
+        if manifest is not None and manifest.rules != rules:
+            message = "by other rules: only games that were played by those of now count"
+            complain(f"{path}: it was last played {message}", kind="warning")
+            write_whole(str(path / MANIFEST), text)
+        with explain_failure(results.path), results.path.open("rb") as stream:
+            for found in filter(None, map(_NAMED.search, stream)):
+                results.taken.add(int(found[1]))
+        yield results
+
+
+def check_results_folder(path: Path, plan: Plan, *, must_exist: bool) -> None:
+    """Check that a folder has the results of a contest, or none.
+
+    Args:
+        path: The folder.
+        plan: The contest.
+        must_exist: Whether the folder must exist; otherwise it may be missing.
+
+    Raises:
+        InputError: It is missing, contains something else, or the results of another contest.
     """
     if read_own_manifest(path, plan) is not None:
         return
@@ -276,32 +317,40 @@ def check_results_folder(path: Path, plan: Plan, *, must_exist: bool) -> None:
 
 
 def _check_empty(path: Path) -> None:
-    """Check that a folder without a manifest has nothing in it, if it is there."""
+    """Check that a folder without a manifest is empty, if it exists."""
     with explain_failure(path):
-        # What a writer that was killed has left is in nobody's way.
+        # Scratch files of a process that was killed are ignored.
         if path.exists() and not all(map(is_scratch, path.iterdir())):
             raise InputError(str(path), "this is no folder of results, and it is not empty")
 
 
 def read_manifest(path: Path) -> Manifest | None:
-    """Read of which contest a folder is: None if of none, an InputError if it cannot be read."""
-    place, manifest = path / MANIFEST, None
+    """Return the manifest of a folder; None if it has neither a manifest nor results.
+
+    Raises:
+        InputError: The folder or its manifest cannot be read, or it has results alone.
+    """
+    place = path / MANIFEST
     with explain_failure(path):
         if path.exists() and not path.is_dir():
             raise InputError(str(path), "results are kept in a folder, and this is none")
         if place.exists():
             try:
-                manifest = decode(place.read_bytes(), type=Manifest)
+                return decode(place.read_bytes(), type=Manifest)
             except (ValueError, RecursionError) as error:
                 raise InputError(str(place), "it does not say which contest it is of") from error
-        elif (path / RESULTS).exists():
+        if (path / RESULTS).exists():
             missing = f"it has no {MANIFEST}, which says of which contest the results are"
             raise InputError(str(path), missing)
-    return manifest
+    return None
 
 
 def read_own_manifest(path: Path, plan: Plan) -> Manifest | None:
-    """Read the manifest of the folder of a contest: an InputError if it is that of another one."""
+    """Return the manifest of a contest's folder; None if it has neither a manifest nor results.
+
+    Raises:
+        InputError: The folder cannot be read, or is that of another contest.
+    """
     manifest = read_manifest(path)
     if manifest and (manifest.contest, manifest.game) != (plan.name, plan.game):
         whose = f"{manifest.contest!r} of {manifest.game.replace('_', '-')}"

@@ -1,4 +1,4 @@
-"""The command ``tournament slime``: all combinations of four bots, a contest with a plain table."""
+"""The command ``tournament slime``: a contest of all combinations of four bots."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def tournament(
 
 
 def _read_plan(path: Path, rules: GameRules, **given: Any) -> Plan:
-    """Read the bots as the file of a contest, of which the command line says the rest."""
+    """Read the bots' file as the file of a contest, with the other keys from the command line."""
     file = open_file(path)
     for key in file.values:
         if key != "bot":
@@ -97,30 +97,41 @@ def _read_plan(path: Path, rules: GameRules, **given: Any) -> Plan:
 
 
 def report_leaderboard(tally: ContestTally, rules: GameRules, format_: str) -> Output:
-    """Report a leaderboard, for people in the box that the challenge draws."""
+    """Return the leaderboard; as a table it is in the box that the challenge draws."""
     places = rank(tally, rules)
-    rows, lines = [], []
+    rows = []
+    lines = []
     for number in sorted(places, key=lambda bot: (places[bot], bot)):
-        name, bot = tally.plan.bots[number].name, tally.bots[number]
+        name = tally.plan.bots[number].name
+        bot = tally.bots[number]
         games = sum(bot.scores.values())
-        total = sum(squares * number for (_, (squares,)), number in bot.scores.items())
-        average = total / games if games else 0.0
-        when = datetime.fromisoformat(bot.updated) if bot.updated else None
-        updated = f"{when:%b} {when.day} {when:%I:%M %p}" if when else ""
-        rows.append((name, f"{average:.3f}", updated))
+        squares = sum(score * count for (_, (score,)), count in bot.scores.items())
+        average = squares / games if games else 0.0
+        rows.append((name, f"{average:.3f}", _write_time(bot.updated)))
         lines.append({"name": name, "average": round(average, 3), "games": games})
     box = Text(_draw_box([_COLUMNS, *rows]), "picture")
     table = Table("", _COLUMNS, tuple(rows))
     return Output([box if format_ == "table" else table], lines, table)
 
 
+def _write_time(updated: str) -> str:
+    """Write an ISO 8601 time for people, such as ``Jan 2 03:04 AM``; empty for no time."""
+    if not updated:
+        return ""
+    time = datetime.fromisoformat(updated)
+    return f"{time:%b} {time.day} {time:%I:%M %p}"
+
+
 def _draw_box(rows: Sequence[tuple[str, ...]]) -> str:
+    """Draw a table with a heading in a box."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     widths[0] = max(widths[0], _NAME_WIDTH)
     ruler = "+" + "+".join("-" * (width + 2) for width in widths) + "+\n"
-    padded = ([c.ljust(width) for c, width in zip(row, widths, strict=True)] for row in rows)
-    head, *lines = (f"| {' | '.join(cells)} |\n" for cells in padded)
-    return ruler + head + ruler + "".join(lines) + ruler
+    lines = []
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        lines.append(f"| {' | '.join(cells)} |\n")
+    return "".join([ruler, lines[0], ruler, *lines[1:], ruler])
 
 
 COMMANDS = {"tournament": tournament}

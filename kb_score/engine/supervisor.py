@@ -1,8 +1,8 @@
-"""clingo at work, supervised: deadlines, limits of time and memory, signals.
+"""Runs clingo under supervision: deadlines, limits of time and memory, signals.
 
-clingo works in a thread of its own. Whoever has asked waits in short steps, so that Python hears of
-signals, and looks at the limits. A thread that is not waited for any more is left to itself: the
-process ends without it.
+clingo works in a thread of its own. The calling thread waits in short steps, in which Python
+handles signals, and checks the limits. After a limit nobody waits for the thread: the process ends
+without it.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from kb_score.errors import RuleError
 _Result = TypeVar("_Result")
 
 _NO_RULES = Program(())
-_PERIOD = 0.05  # seconds between two looks
-# Seconds of a processor after which a user's rule that may grow without end is taken to do so.
+_PERIOD = 0.05  # seconds between two checks
+# Seconds of processor time after which a user's rule that may grow without end is assumed to do so.
 _GROWING = 8.0
-_PATIENCE = 5.0  # seconds in which clingo is to notice that there is no memory left
+_PATIENCE = 5.0  # seconds to wait until clingo notices that it gets no memory
 _MEMORY = Path("/proc/self/statm")
-# Terms that may be larger than those they are made of.
+# Terms that may be larger than their parts.
 _LARGER = re.compile(r"[-+*^]|\(.*\(", re.DOTALL)
 
 
@@ -45,19 +45,19 @@ class LimitError(RuleError):
 
 
 class TimeUp(Exception):
-    """The time of a search is over; what was found until then still holds."""
+    """The time of a search is over; what it has found still holds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """The end of a search, so many seconds after it begins; None for a search without end."""
+    """The end of a search."""
 
-    seconds: float | None
+    seconds: float | None  # seconds after its start; None for a search without end
     start: float = field(default_factory=monotonic)
 
     @property
     def left(self) -> float | None:
-        """The seconds that are left."""
+        """The remaining seconds; None for a search without end."""
         return None if self.seconds is None else self.start + self.seconds - monotonic()
 
     @property
@@ -72,127 +72,150 @@ class Deadline:
 
 
 class Supervisor:
-    """Has clingo answer one question, within the limits of a program and before a deadline.
-
-    `run` and `models` raise a LimitError at a limit, and TimeUp at the deadline.
-    """
+    """Runs one query of clingo, within the limits of a program and before a deadline."""
 
     def __init__(self, program: Program = _NO_RULES, deadline: Deadline | None = None) -> None:
-        self._program, self._limits = program, program.limits
-        self._deadline, self._start = deadline or Deadline(None), monotonic()
+        self._program = program
+        self._deadline = deadline or Deadline(None)
+        self._start = monotonic()
 
     def run(
         self, work: Callable[[], _Result], stop: Callable[[], object] = lambda: None
     ) -> _Result:
-        """Do some work in a thread, and return or raise what it does.
+        """Run a function in a thread, and return its result or raise its error.
 
-        At a limit it gets no more memory, since clingo cannot be told to stop while it grounds;
-        ``stop`` is called where it may do something else.
+        clingo cannot be stopped while it grounds. So at a limit the process gets no more memory.
+
+        Args:
+            work: The function.
+            stop: Stops the function at a limit, if it may do something else than ground.
+
+        Raises:
+            LimitError: A limit is reached.
+            TimeUp: The deadline is over.
         """
         worker = _idle.pop() if _idle else _Worker()
-        future, begun = worker.submit(work), _time(worker.thread)
+        future = worker.submit(work)
+        start = _read_clock(worker.thread)
         reached: Exception | None = None
         while reached is None and not _is_done(future, _PERIOD):
-            reached = self._find_limit(_time(worker.thread) - begun)
+            reached = self._find_limit(_read_clock(worker.thread) - start)
         if reached is not None:
             stop()
-            _allow_memory(2**20)  # it has more already, and gets nothing on top
+            _allow_memory(2**20)  # less than it uses already, so it gets no more
             _is_done(future, _PATIENCE)
             _allow_memory(None)
         if future.done():
             _idle.append(worker)
-            if isinstance(future.exception(), MemoryError):
-                reached = reached or self._blame("the memory there is")
+            if reached is None and isinstance(future.exception(), MemoryError):
+                reached = self._explain_limit("the memory there is")
         if reached is not None:
             raise reached
         return future.result()
 
     def models(self, control: Control) -> Iterator[Model]:
-        """Yield the answer sets of a grounded program, each of which lives until the next one."""
+        """Yield the answer sets of a grounded program; each is valid until the next one.
+
+        Raises:
+            LimitError: A limit is reached.
+            TimeUp: The deadline is over.
+        """
         solve = partial(control.solve, yield_=True, async_=True)
-        # A search that begins must not be short of memory: the deadline is for what comes of it.
-        begun = Supervisor(self._program).run(solve)
-        with cast("SolveHandle", begun) as handle:
+        # The deadline does not apply here: the search must not start without memory.
+        started = Supervisor(self._program).run(solve)
+        with cast("SolveHandle", started) as handle:
             while True:
                 handle.resume()
                 while not handle.wait(_PERIOD):
-                    if (reached := self._find_limit()) is not None:
+                    reached = self._find_limit()
+                    if reached is not None:
                         control.interrupt()
                         raise reached
-                if (model := handle.model()) is None:
+                model = handle.model()
+                if model is None:
                     return
                 yield model
                 self._deadline.check()
 
     def _find_limit(self, worked: float = 0.0) -> Exception | None:
-        """Find out which limit is reached, if any; a processor has worked for so many seconds."""
+        """Return the error of a limit that is reached, if any.
+
+        Args:
+            worked: The seconds of processor time used.
+        """
         if self._deadline.is_over:
             return TimeUp()
-        if self._limits is None or not _MEMORY.exists():
+        limits = self._program.limits
+        if limits is None or not _MEMORY.exists():
             return None
-        seconds, memory = self._limits.seconds, self._limits.memory
+        seconds = limits.seconds
         if seconds is not None and monotonic() - self._start > seconds:
-            return self._blame(f"{seconds:g} s (--limit-seconds)")
-        used = int(_MEMORY.read_text().split()[1]) * resource.getpagesize()
-        if used > memory << 20:
-            return self._blame(f"{memory} MiB of memory (--limit-memory)")
-        if seconds is None and worked > _GROWING and self._suspects():
-            return self._blame(f"{_GROWING:g} seconds of a processor (--limit-seconds allows more)")
+            return self._explain_limit(f"{seconds:g} s (--limit-seconds)")
+        pages = int(_MEMORY.read_text().split()[1])
+        if pages * resource.getpagesize() > limits.memory << 20:
+            return self._explain_limit(f"{limits.memory} MiB of memory (--limit-memory)")
+        if seconds is None and worked > _GROWING and self._find_suspects():
+            used = f"{_GROWING:g} seconds of a processor (--limit-seconds allows more)"
+            return self._explain_limit(used)
         return None
 
-    def _suspects(self) -> list[Statement]:
-        statements = self._program.statements
-        return [s for s in statements if s.is_users and _grows_on(self._program, s)]
+    def _find_suspects(self) -> list[Statement]:
+        """Return the user's rules that may grow without end."""
+        program = self._program
+        return [one for one in program.statements if one.is_users and _may_grow(program, one)]
 
-    def _blame(self, reached: str) -> LimitError:
-        message, suspects = f"the rules were stopped at {reached}", self._suspects()
+    def _explain_limit(self, reached: str) -> LimitError:
+        """Return the error of a limit, at the first rule that may grow without end."""
+        message = f"the rules were stopped at {reached}"
+        suspects = self._find_suspects()
         if not suspects:
             return LimitError(f"{message}: they derive too much, or leave too much open")
-        names = dict.fromkeys(
-            f"{name}/{arity}" for s in suspects for name, arity in sorted(s.heads)
-        )
-        grow = " and ".join(names) + (" grow" if len(names) > 1 else " grows")
+        names: list[str] = []
+        for statement in suspects:
+            names += [f"{name}/{arity}" for name, arity in sorted(statement.heads)]
+        different = dict.fromkeys(names)
+        verb = "grows" if len(different) == 1 else "grow"
+        message = f"{message}: {' and '.join(different)} {verb} without end"
         hint = "give the rule an end, such as N < 100 in its body"
-        location = suspects[0].node.location
-        return LimitError(str(error_at(location, f"{message}: {grow} without end", hint)))
+        return LimitError(str(error_at(suspects[0].node.location, message, hint)))
 
 
 class _Worker:
-    """A thread that does one thing after another."""
+    """A thread that runs one function after another."""
 
     def __init__(self) -> None:
-        self._given: SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = SimpleQueue()
+        self._tasks: SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = SimpleQueue()
         self.thread = threading.Thread(target=self._work, daemon=True)
         self.thread.start()
 
     def submit(self, work: Callable[[], _Result]) -> Future[_Result]:
-        """Have something done."""
+        """Run a function in the thread."""
         future: Future[_Result] = Future()
-        self._given.put((future, work))
+        self._tasks.put((future, work))
         return future
 
     def _work(self) -> None:
-        # Let clingo throw something: what a thread needs for that can be got while memory is.
+        # A first error in clingo allocates what a thread needs to raise one, while there is memory.
         with suppress(RuntimeError):
             parse_term("(", logger=lambda *_: None)
         while True:
-            future, work = self._given.get()
+            future, work = self._tasks.get()
             try:
                 future.set_result(work())
             except BaseException as error:  # noqa: BLE001
                 future.set_exception(error)
-            # Nothing is kept of what was done.
+            # Keeps no result in memory while it waits.
             del future, work
 
 
-# Threads that wait for work: to start one takes longer than a short turn of a game.
-_idle = list[_Worker]()
+# Threads that wait for work: starting one takes longer than a short turn of a game.
+_idle: list[_Worker] = []
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_idle.clear)
 
 
 def _is_done(future: Future[Any], seconds: float) -> bool:
-    """Wait for so long whether something is done."""
+    """Wait for a future, and return whether it is done."""
     try:
         future.exception(seconds)
     except TimeoutError:
@@ -200,29 +223,31 @@ def _is_done(future: Future[Any], seconds: float) -> bool:
     return True
 
 
-def _time(thread: threading.Thread) -> float:
-    """Read how long a thread has used a processor, in seconds."""
+def _read_clock(thread: threading.Thread) -> float:
+    """Return the processor time of a thread, in seconds; 0 if it has ended or cannot be read."""
     try:
         return time.clock_gettime(time.pthread_getcpuclockid(thread.ident or 0))
-    except (AttributeError, OSError):  # it has just ended, or the system cannot tell
+    except (AttributeError, OSError):
         return 0.0
 
 
 def _allow_memory(size: int | None) -> None:
-    """Let the process have so many bytes in all, or as many as it may ever have."""
+    """Set the address space of the process, in bytes; None for the most that the system allows."""
     _, most = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (most if size is None else size, most))
 
 
-def _grows_on(program: Program, statement: Statement) -> bool:
-    """Whether a rule may derive larger and larger terms from what it derives itself."""
+def _may_grow(program: Program, statement: Statement) -> bool:
+    """Return whether a rule may derive larger and larger terms from what it derives itself."""
     node = statement.node
     if node.ast_type != ASTType.Rule:
         return False
-    sums = (literal for literal in node.body if "=" in str(literal))
-    if not any(_LARGER.search(str(part)) for part in (node.head, *sums)):
+    equations = [literal for literal in node.body if "=" in str(literal)]
+    if not any(_LARGER.search(str(part)) for part in (node.head, *equations)):
         return False
-    # What a choice derives counts as asked for, elsewhere.
-    asked = {name for literal in node.body for name, _ in signatures_in(literal)}
-    body = frozenset(s for s in statement.body if s[0] in asked)
+    # The body of a statement includes predicates from its head's choices; only literals count here.
+    names: set[str] = set()
+    for literal in node.body:
+        names.update(name for name, _ in signatures_in(literal))
+    body = {signature for signature in statement.body if signature[0] in names}
     return not body.isdisjoint(program.find_dependents(statement.heads))

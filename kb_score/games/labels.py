@@ -1,9 +1,9 @@
-"""What people call the players and a game: names and titles, from options and from comments."""
+"""The names of players and the title of a game, from options and from comments in records."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
@@ -14,25 +14,29 @@ from kb_score.shell.picture import Replay
 
 _COMMENT = re.compile(r"[ \t]*%+[ \t]*(?:player[ \t]+([1-9])|title)[ \t]*:[ \t]*(\S.*)", re.I)
 _PLAYER = re.compile(r"\bplayer ([1-9])\b")
-# A name stands above a column and in the legend of a picture, a title above a page.
-_LONGEST_NAME, _LONGEST_TITLE = 30, 120
-# These would be markup somewhere.
-_REFUSED = "<>|`"
+_LONGEST_NAME = 30  # fits above a column and in the legend of a picture
+_LONGEST_TITLE = 120  # fits above a page
+_REFUSED = "<>|`"  # would be markup in a page or a table
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """A title, empty if there is none, and the names of players, by number."""
+    """The title of a game, empty if there is none, and the names of players by number."""
 
     title: str = ""
     names: Mapping[int, str] = field(default_factory=dict)
 
     def name(self, player: int) -> str:
-        """Name a player; without a name by the number."""
+        """Return the name of a player, such as ``player 2`` if there is none."""
         return self.names.get(player, f"player {player}")
 
     def put(self, value: Any) -> Any:
-        """Put the names into the texts of a value: all that it holds, whatever it is."""
+        """Return a value with names in place of ``player 1`` and so on.
+
+        Args:
+            value: A text, a mapping, a tuple or a dataclass, whose parts are replaced, too; any
+                other value is returned unchanged.
+        """
         if isinstance(value, str):
             return _PLAYER.sub(lambda found: self.name(int(found[1])), value)
         if isinstance(value, Mapping):
@@ -44,87 +48,121 @@ class Labels:
         return replace(value, **{f.name: self.put(getattr(value, f.name)) for f in fields(value)})
 
     def put_replay(self, replay: Replay) -> Replay:
-        """Put the title and the names into the pictures of a game, but not into its file's name."""
+        """Return a replay with the title and the names; the name of its record is kept."""
         named: Replay = self.put(replace(replay, windows=()))
         return replace(named, record=replay.record, title=self.title)
 
     def over(self, others: Labels) -> Labels:
-        """Add what others have, as far as it is not there; an InputError if two names are equal."""
+        """Return these labels, and those of others where there are none.
+
+        Raises:
+            InputError: Two players have the same name, or a name cannot be shown.
+        """
         names = {**others.names, **self.names}
-        for player, name in self.names.items():
-            if fault := _find_fault(name, (names[p] for p in names if p != player)):
+        for player in self.names:
+            fault = _find_name_fault(names, player)
+            if fault:
                 raise InputError("--names", fault)
         return Labels(self.title or others.title, names)
 
     def check_players(self, most: int) -> None:
-        """Check that no name is for a player beyond the last; an InputError if one is.
+        """Check that no name is for a player beyond the last; players may be absent, though.
 
-        A player without settlements may have a name.
+        Raises:
+            InputError: There are more names than players.
         """
         last = max(self.names, default=0)
         if last > most:
             raise InputError("--names", f"there are {last} names, but {most} players at most")
 
-    def say_winners(self, winners: Sequence[int], gold: int) -> str:
-        """Write the sentence that tells who has won: ``players 1 and 3 tie with 80 gold``."""
+    def describe_winners(self, winners: Sequence[int], gold: int) -> str:
+        """Return a sentence about the winners, such as ``players 1 and 3 tie with 80 gold``."""
         names = [self.name(player) for player in winners]
         if not names:
             return "nobody wins"
         if len(names) == 1:
             return f"{names[0]} wins with {gold} gold"
         if names == [f"player {player}" for player in winners]:
-            names = ["players " + str(winners[0]), *map(str, winners[1:])]
+            names = [f"players {winners[0]}", *map(str, winners[1:])]
         return f"{', '.join(names[:-1])} and {names[-1]} tie with {gold} gold"
 
 
 NO_LABELS = Labels()
 
 
-def _find_fault(name: str, others: Iterable[str], most: int = _LONGEST_NAME) -> str:
-    """Find what is wrong with a name or a title; empty if it can be shown everywhere."""
-    if len(name) > most:
-        return f"it has {len(name)} characters, {most} at most are shown"
-    if bad := next((c for c in name if not c.isprintable() or c in _REFUSED), ""):
-        return f"{bad!r} cannot be shown in it"
-    if name in others:
-        return f"two players are called {name!r}"
-    return f"{name!r} is the number of a player, and no name" * bool(_PLAYER.fullmatch(name))
+def _find_name_fault(names: Mapping[int, str], player: int) -> str:
+    """Return why the name of a player cannot be used; empty if it can."""
+    others = [name for other, name in names.items() if other != player]
+    return _find_fault(names[player], _LONGEST_NAME, others)
+
+
+def _find_fault(text: str, most: int, others: Sequence[str] = ()) -> str:
+    """Return why a name or a title cannot be shown everywhere; empty if it can."""
+    if len(text) > most:
+        return f"it has {len(text)} characters, {most} at most are shown"
+    for character in text:
+        if not character.isprintable() or character in _REFUSED:
+            return f"{character!r} cannot be shown in it"
+    if text in others:
+        return f"two players are called {text!r}"
+    if _PLAYER.fullmatch(text):
+        return f"{text!r} is the number of a player, and no name"
+    return ""
 
 
 def read_labels(lines: Sequence[str], first: int, name: str) -> Labels:
-    """Read comments such as ``% player 1: Anna`` and ``% title: Friday`` from the lines of a file.
+    """Read comments such as ``% player 1: Anna`` and ``% title: Friday``.
 
-    The first of them has this number. A FormatError says what cannot be shown.
+    Args:
+        lines: The lines of a file.
+        first: The number of the first of these lines.
+        name: The name of the file.
+
+    Raises:
+        FormatError: A name or a title cannot be shown.
     """
-    title, names = "", dict[int, str]()
+    title = ""
+    names: dict[int, str] = {}
     for number, line in enumerate(lines, first):
-        if "%" not in line or not (found := _COMMENT.fullmatch(line.rstrip())):
+        found = _COMMENT.fullmatch(line.rstrip()) if "%" in line else None
+        if found is None:
             continue
-        player, text = int(found[1] or 0), found[2]
-        others = [names[other] for other in names if other != player]
-        fault = _find_fault(text, others) if player else _find_fault(text, (), _LONGEST_TITLE)
-        if fault:
-            kind = "name of a player" if player else "title"
-            raise FormatError(Place(name, number, found.start(2) + 1, line), f"{kind}: {fault}")
-        if player:
+        text = found[2]
+        if found[1]:
+            player = int(found[1])
             names[player] = text
+            kind = "name of a player"
+            fault = _find_name_fault(names, player)
         else:
             title = text
+            kind = "title"
+            fault = _find_fault(title, _LONGEST_TITLE)
+        if fault:
+            raise FormatError(Place(name, number, found.start(2) + 1, line), f"{kind}: {fault}")
     return Labels(title, names)
 
 
 def make_labels(names: str | None, title: str | None = None) -> Labels:
-    """Make labels of what the command line says; a player may be left without a name."""
-    given = enumerate((names or "").split(","), 1)
+    """Return the labels of the command line.
+
+    Args:
+        names: The names of players 1, 2 and so on, separated by commas; some may be empty.
+        title: The title.
+
+    Raises:
+        InputError: A name or the title cannot be shown, or two names are equal.
+    """
     title = (title or "").strip()
-    if fault := _find_fault(title, (), _LONGEST_TITLE):
+    fault = _find_fault(title, _LONGEST_TITLE)
+    if fault:
         raise InputError("--title", fault)
-    return Labels(title, {player: name.strip() for player, name in given if name.strip()}).over(
-        NO_LABELS
-    )
+    by_player: dict[int, str] = {}
+    for player, name in enumerate((names or "").split(","), 1):
+        if name.strip():
+            by_player[player] = name.strip()
+    return Labels(title, by_player).over(NO_LABELS)
 
 
-# The options of what is drawn.
 TITLE = Option("title", None, "What is shown as the title.", unit="TEXT")
 NAMES = Option(
     "names", None, "The names of players 1, 2 and so on, such as Anna,Ben.", unit="NAMES"

@@ -321,7 +321,7 @@ class Person(Player):
 
     def _help(self) -> None:
         seen = {symbol for row in self._match.picture().rows for symbol in row if symbol.strip()}
-        looks = {symbol: look.say(symbol) for symbol, look in self._follow().looks.items()}
+        looks = {symbol: look.describe(symbol) for symbol, look in self._follow().looks.items()}
         words = {**(_WORDS if self._match.hold(self._parts) is not None else {}), **_COMMANDS}
         listed = {**words, **{symbol: looks.get(symbol, "") for symbol in sorted(seen)}}
         self._say(f"A turn is {self._game.wording.answer}. Instead of it you may type a word.")

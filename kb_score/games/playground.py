@@ -1,4 +1,4 @@
-"""The rules in a page of the browser, to be changed there: what ``web/src`` reads of any game."""
+"""The playground, a page in which rules can be edited: the data that ``web/src`` reads."""
 
 from __future__ import annotations
 
@@ -29,12 +29,11 @@ if TYPE_CHECKING:
     from kb_score.games.replay import Window
     from kb_score.shell.picture import Replay
 
-# A page draws places one by one.
-_MOST_PLACES = 20_000
-# clingo in a page takes no text of more than a megabyte, with the rules.
-_MOST_TEXT = 800_000
-# After so many milliseconds rules are taken to have no end.
-LIMIT_BOARD, LIMIT_RECORD = 5_000, 20_000
+_MOST_PLACES = 20_000  # a page draws places one by one
+_MOST_TEXT = 800_000  # letters of facts: clingo in a page can read a megabyte, with the rules
+# Milliseconds after which rules are assumed not to end.
+LIMIT_BOARD = 5_000
+LIMIT_RECORD = 20_000
 
 _NEW_FILE = """\
 % Rules of this file are added to the others. They speak of all turns, each a Turn of turn(Turn).
@@ -44,48 +43,59 @@ _NEW_FILE = """\
 def list_files(
     game: GameRules, wanted: Collection[str], parts: Sequence[str] = ()
 ) -> list[dict[str, Any]]:
-    """List the wanted rule files and a user's, some parts lifted, each with the text as shipped."""
-    shipped = {path.name: path for path in list_rule_files(game.game)[0]}
-    _, users = list_rule_files(game.game, game.changes)
-    changed = {path.name: path for path in users}
+    """List rule files for the page, each with its text and the text as shipped.
 
-    def write(path: Path) -> str:
-        return write_lifted(path, parts)
-
-    return [
-        {
-            "name": name,
-            "folder": _name_folder(shipped[name]) if name in shipped else "new",
-            # Where the file lies in a folder of --rules.
-            "place": place_in_game(shipped[name]) if name in shipped else name,
-            "text": write(changed.get(name) or shipped[name]),
-            "shipped": write(shipped[name]) if name in shipped else None,
-        }
-        for name in [*shipped, *(name for name in changed if name not in shipped)]
-        if name in wanted or name in changed
-    ]
+    Args:
+        game: The rules.
+        wanted: The names of our files to list; a user's files are always listed.
+        parts: The parts of the rules to lift.
+    """
+    shipped_paths, _ = list_rule_files(game.game)
+    _, user_paths = list_rule_files(game.game, game.changes)
+    shipped = {path.name: path for path in shipped_paths}
+    changed = {path.name: path for path in user_paths}
+    files = []
+    for name, path in {**shipped, **changed}.items():
+        if name in wanted or name in changed:
+            ours = shipped.get(name)
+            file = {
+                "name": name,
+                "folder": _name_folder(ours) if ours else "new",
+                "place": place_in_game(ours) if ours else name,  # in a folder of --rules
+                "text": write_lifted(path, parts),
+                "shipped": write_lifted(ours, parts) if ours else None,
+            }
+            files.append(file)
+    return files
 
 
 def list_derived(game: GameRules, wanted: Collection[str]) -> dict[str, str]:
-    """List the predicates that only the wanted rule files of ours may derive, each with its file.
+    """Return the predicates that only our rule files may derive, each with its file.
 
-    A new file that derives one of them would change what our rules say.
+    A new file that derives one of them would change the meaning of our rules.
+
+    Args:
+        game: The rules.
+        wanted: The names of the files.
     """
-    paths = list_rule_files(game.game)[0]
+    paths, _ = list_rule_files(game.game)
     points = find_extension_points(paths)
-    return {
-        _name(signature): path.name
-        for path in paths
-        if path.name in wanted
-        for statement in read_program([path], ours=True).statements
-        for signature in find_heads(statement) - points
-    }
+    files = {}
+    for path in paths:
+        if path.name in wanted:
+            for statement in read_program([path], ours=True).statements:
+                for signature in find_heads(statement) - points:
+                    files[_name(signature)] = path.name
+    return files
 
 
 def _name_folder(path: Path) -> str:
+    """Return the folder in which the page shows one of our rule files."""
     home = next(home for home in list_folders("asp") if path.is_relative_to(home))
     first, *more = path.parent.relative_to(home).parts
-    return "/".join(more) or (COMMON if first == COMMON else "rules")
+    if more:
+        return "/".join(more)
+    return COMMON if first == COMMON else "rules"
 
 
 def write_record(
@@ -96,9 +106,21 @@ def write_record(
     more: Mapping[str, Any] = MappingProxyType({}),
     left_out: Collection[str] = (),
 ) -> str:
-    """Write the page of a record, whose replay has kept the answers that it was made of."""
+    """Return the page of a record.
+
+    Args:
+        replay: The replay of the record, with the answers that it was made from.
+        asked: The queries of these answers.
+        game: The rules.
+        who: The pattern of a player's name.
+        more: More data of the page.
+        left_out: The names of facts that the page does not need.
+
+    Raises:
+        InputError: The rules have to choose, or the record is too large for a page.
+    """
     parts = list(_write_parts(replay, asked, left_out))
-    # What holds for windows that go astray holds for the others too, and lifts more.
+    # Rules that are lifted for windows with violations work for the other windows, too.
     use = max((use for use, _ in parts), key=lambda use: len(use.lifted))
     wanted = list_wanted(game.game, use.files)
     data = {
@@ -125,16 +147,24 @@ def write_record(
 def _write_parts(
     replay: Replay, asked: Sequence[Asked], left_out: Collection[str]
 ) -> Iterator[tuple[Use, dict[str, Any]]]:
-    for window, question in _find_parts(replay, asked):
-        facts = {name: rows for name, rows in question.facts.items() if name not in left_out}
-        if (size := len(text := write_pooled(facts))) > _MOST_TEXT:
+    """Yield the parts of a record, each with the use of the rules that it is for."""
+    for window, query in _find_parts(replay, asked):
+        facts = {name: rows for name, rows in query.facts.items() if name not in left_out}
+        text = write_pooled(facts)
+        size = len(text)
+        if size > _MOST_TEXT:
             reason = f"its facts are {size} letters, too many for a page: {_MOST_TEXT} is the limit"
             raise InputError(replay.record, reason)
-        yield question.use, {"facts": text, "before": window.before, "caption": window.caption}
+        yield query.use, {"facts": text, "before": window.before, "caption": window.caption}
 
 
 def list_reasons(game: GameRules, uses: Mapping[str, Use]) -> dict[str, Any]:
-    """List what the page needs to tell why something holds, for each use of the rules there."""
+    """List the data with which the page explains why an atom holds.
+
+    Args:
+        game: The rules.
+        uses: The uses of the rules in the page, by name.
+    """
     ours, users = list_rule_files(game.game, game.changes)
     words = Words([*ours, *users])
     says = {
@@ -146,19 +176,26 @@ def list_reasons(game: GameRules, uses: Mapping[str, Use]) -> dict[str, Any]:
 
 
 def _list_traced(program: Program) -> dict[str, Any]:
-    """List the traced rules of a program, and the predicates that they may be asked about."""
+    """List the traced rules of a program, and the predicates that they explain."""
     with collected_messages() as log:
         constant = open_control(program, log).get_const
         rules = ClauseIndex(program, constant)
-    given = sorted(program.derived)
-    return {
-        "clauses": [_list_clause(clause) for one in given for clause in rules.giving(one)],
-        "shown": sorted(map(_name, program.derived | program.inputs)),
-    }
+    clauses: list[dict[str, Any]] = []
+    for signature in sorted(program.derived):
+        clauses += map(_list_clause, rules.giving(signature))
+    shown = sorted(map(_name, program.derived | program.inputs))
+    return {"clauses": clauses, "shown": shown}
 
 
 def _list_clause(clause: Clause) -> dict[str, Any]:
     origin = clause.origin
+    parts = []
+    for part in clause.parts:
+        elements = [
+            {"names": own_names(clause, inner), "parts": list(map(_list_part, inner))}
+            for _, inner in part.elements
+        ]
+        parts.append(_list_part(part) | {"added": part.is_added, "elements": elements})
     return {
         "number": clause.number,
         "name": _name(clause.signature),
@@ -169,17 +206,7 @@ def _list_clause(clause: Clause) -> dict[str, Any]:
         "rule": origin.text,
         "note": origin.note,
         "names": clause.names,
-        "parts": [
-            _list_part(part)
-            | {
-                "added": part.is_added,
-                "elements": [
-                    {"names": own_names(clause, parts), "parts": list(map(_list_part, parts))}
-                    for _, parts in part.elements
-                ],
-            }
-            for part in clause.parts
-        ],
+        "parts": parts,
         "chosen": clause.is_chosen,
     }
 
@@ -194,36 +221,51 @@ def _name(signature: Signature) -> str:
 
 
 def write_pooled(facts: Facts) -> str:
-    """Write facts on a line, in few letters: those that differ in their last argument as one pool.
+    """Return facts as a short text: those that differ in their last argument become one pool.
 
-    What is p(x,1). p(x,2). p(x,7). elsewhere is p(x,(1..2;7)). here.
+    For p(x,1). p(x,2). p(x,7). it is p(x,(1..2;7)).
     """
+    # The last arguments by the predicate and the text of the other arguments.
     pools: defaultdict[tuple[str, str], list[Value]] = defaultdict(list)
     for name, rows in facts.items():
         for row in rows:
-            pools[name, "".join(f"{to_symbol(v)}," for v in row[:-1])] += row[-1:]
-    return " ".join(
-        f"{name}({others}({';'.join(_list_values(last))}))." if last else f"{name}."
-        for (name, others), last in pools.items()
-    )
+            others = "".join(f"{to_symbol(value)}," for value in row[:-1])
+            pools[name, others] += row[-1:]
+    written = []
+    for (name, others), last in pools.items():
+        arguments = f"({others}({';'.join(_list_values(last))}))" if last else ""
+        written.append(f"{name}{arguments}.")
+    return " ".join(written)
 
 
 def _list_values(values: Sequence[Value]) -> Iterator[str]:
-    """List values as the members of a pool, numbers that follow each other as an interval."""
-    yield from (str(to_symbol(v)) for v in values if not isinstance(v, int))
-    numbers = sorted({v for v in values if isinstance(v, int)})
-    for _, pairs in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0]):
+    """Yield the members of a pool; consecutive numbers become an interval."""
+    numbers = set()
+    for value in values:
+        if isinstance(value, int):
+            numbers.add(value)
+        else:
+            yield str(to_symbol(value))
+    for _, pairs in groupby(enumerate(sorted(numbers)), lambda pair: pair[1] - pair[0]):
         run = [number for _, number in pairs]
         yield str(run[0]) if len(run) == 1 else f"{run[0]}..{run[-1]}"
 
 
 def _find_parts(replay: Replay, asked: Sequence[Asked]) -> list[tuple[Window, Asked]]:
-    """Find the questions whose answers a replay is made of, if a page can ask them again."""
-    name, (rows, columns) = replay.record, replay.size
-    parts = [(w, a) for w in replay.windows for a in asked if a.answer is w.answer]
-    if not parts or any(a.use.models != "only" for _, a in parts):
-        raise InputError(name, "a playground takes sessions: here the rules have to choose")
+    """Return the windows of a replay with the queries of their answers, if a page can repeat them.
+
+    Raises:
+        InputError: The rules have to choose, or the board is too large.
+    """
+    parts = []
+    for window in replay.windows:
+        parts += [(window, query) for query in asked if query.answer is window.answer]
+    if not parts or any(query.use.models != "only" for _, query in parts):
+        message = "a playground takes sessions: here the rules have to choose"
+        raise InputError(replay.record, message)
+    rows, columns = replay.size
     if rows * columns > _MOST_PLACES:
         size = f"{rows} rows of {columns} places"
-        raise InputError(name, f"{size} are too many for a page: {_MOST_PLACES} is the limit")
+        message = f"{size} are too many for a page: {_MOST_PLACES} is the limit"
+        raise InputError(replay.record, message)
     return parts

@@ -1,4 +1,4 @@
-"""Rulings that a record names at its top, in comments such as ``% const sight=3``."""
+"""Rulings at the top of a record, in comments such as ``% const sight=3``."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _Found = TypeVar("_Found")
 
 _LINE = re.compile(r"[ \t]*%[ \t]*const(?![^ \t])[ \t]*(.*)")
 _SETTING = re.compile(r"([A-Za-z_]\w*)[ \t]*=[ \t]*([^\s=]+)")
-# What records of Kingdom Builder begin with: the options of the command that checks them.
+# The options of the command that checks a record, at its top.
 _OPTIONS = re.compile(r"[ \t]*%[ \t]*check with[ \t]+(.*)")
-_LONGEST = 10_000  # characters of options that are looked at: to split them takes a while
+_LONGEST = 10_000  # characters of options; splitting longer ones takes too long
 _MOST_LINES = 1_000
 _MISPLACED = "rulings are named at the top of a record, before everything else"
 
 
 @dataclass(frozen=True, slots=True)
 class _NamedRuling:
-    """A ruling as a record names it."""
+    """A ruling of a record."""
 
     name: str
     value: str
@@ -39,26 +39,25 @@ class _NamedRuling:
 
 
 def write_rulings(rules: GameRules) -> str:
-    """Write the lines that name the rulings of a match, for the top of its record.
+    """Return the lines with the rulings of a match, for the top of its record.
 
     Returns:
-        A line for each constant that was set, such as ``% const sight=3``, by name; empty if none
-        was.
+        A line for each constant that was set, such as ``% const sight=3``, by name.
     """
     return "".join(f"% const {name}={value}\n" for name, value in rules.changes.constants)
 
 
 def apply_rulings(rules: GameRules, *files: File, has_free_lines: bool = True) -> GameRules:
-    """Return the rules with the rulings that a record names, as far as the rules set no others.
+    """Return the rules with the rulings of a record.
 
     Args:
-        rules: The rules; what they set comes first.
+        rules: The rules; their own rulings take precedence.
         files: The files of a check, the record last, each a name and a text.
-        has_free_lines: Whether lines below the top may be anything, such as what bots answered.
+        has_free_lines: Whether lines below the top may be anything, such as the answers of bots.
 
     Raises:
-        FormatError: A line of rulings cannot be read, names no constant of the rules or a value
-            that it cannot have, or stands where no ruling is read.
+        FormatError: A line of rulings cannot be read, names an unknown constant or a wrong value,
+            or is not at the top of the record.
     """
     *maps, (name, text) = files
     for map_name, map_text in maps:
@@ -67,7 +66,7 @@ def apply_rulings(rules: GameRules, *files: File, has_free_lines: bool = True) -
                 raise FormatError(Place(map_name, number, line.index("%") + 1, line), _MISPLACED)
     if not has_free_lines:
         _check_below_top(text, name)
-    named = dict[str, str]()
+    named: dict[str, str] = {}
     for ruling in _read_top(text, name):
         if ruling.name in named:
             raise FormatError(ruling.place, f"{ruling.name} is set twice")
@@ -82,7 +81,13 @@ def apply_rulings(rules: GameRules, *files: File, has_free_lines: bool = True) -
 
 
 def note_rulings(verdict: Verdict, given: GameRules, applied: GameRules) -> Verdict:
-    """Add a note to a verdict on a record: which rulings the record has set, if any."""
+    """Return a verdict with a note about the rulings that the record has set, if any.
+
+    Args:
+        verdict: The verdict.
+        given: The rules before `apply_rulings`.
+        applied: The rules of the verdict.
+    """
     constants = [pair for pair in applied.changes.constants if pair not in given.changes.constants]
     if not constants:
         return verdict
@@ -92,15 +97,19 @@ def note_rulings(verdict: Verdict, given: GameRules, applied: GameRules) -> Verd
 
 
 def read_below_rulings(read: Callable[[str], _Found], text: str) -> _Found:
-    """Read a record without the rulings that it names; its lines keep their numbers.
+    """Read a record without its rulings; its lines keep their numbers.
+
+    Args:
+        read: Reads the text of a record.
+        text: The text.
 
     Raises:
-        FormatError: As ``read`` raises it; where it has met a line of rulings, that says so.
+        FormatError: ``read`` raises it, or a line of rulings is not at the top.
     """
-    found = {number for number, line in _list_top(text) if _LINE.fullmatch(line)}
-    if found:
+    numbers = [number for number, line in _list_top(text) if _LINE.fullmatch(line)]
+    if numbers:
         lines = text.split("\n")
-        for number in found:
+        for number in numbers:
             lines[number - 1] = ""
         text = "\n".join(lines)
     try:
@@ -114,30 +123,28 @@ def read_below_rulings(read: Callable[[str], _Found], text: str) -> _Found:
 
 
 def strip_rulings(text: str) -> str:
-    """Remove the lines that name rulings from the top of a record."""
-    found = {
-        number
-        for number, line in _list_top(text)
-        if _LINE.fullmatch(line) or _OPTIONS.fullmatch(line)
-    }
-    if not found:
+    """Return a record without the lines of rulings at its top."""
+    removed = set()
+    for number, line in _list_top(text):
+        if _LINE.fullmatch(line) or _OPTIONS.fullmatch(line):
+            removed.add(number)
+    if not removed:
         return text
     lines = enumerate(text.split("\n"), 1)
-    return "\n".join(line for number, line in lines if number not in found)
+    return "\n".join(line for number, line in lines if number not in removed)
 
 
 def _list_top(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the numbers and lines before the first that is neither empty nor a comment.
-
-    A hostile file may have millions: there are 1,000 at most.
-    """
+    """Yield the numbers and texts of the first empty lines and comments, at most 1,000."""
     start = 0
     number = 0
     while start < len(text) and number < _MOST_LINES:
         end = text.find("\n", start)
-        end = len(text) if end < 0 else end
+        if end < 0:
+            end = len(text)
         line = text[start:end]
-        if line.strip() and not line.lstrip().startswith("%"):
+        content = line.strip()
+        if content and not content.startswith("%"):
             return
         number += 1
         yield number, line
@@ -145,17 +152,19 @@ def _list_top(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _read_top(text: str, name: str) -> Iterator[_NamedRuling]:
-    """Yield the rulings that are named at the top of a record."""
+    """Yield the rulings at the top of a record."""
     for number, line in _list_top(text):
-        if found := _LINE.fullmatch(line):
+        found = _LINE.fullmatch(line)
+        if found:
+            place = Place(name, number, found.start(1) + 1, line)
             setting = _SETTING.fullmatch(found[1].rstrip())
             if setting is None:
-                column = found.start(1) + 1
                 message = "expected the name of a ruling and its value, as in % const sight=3"
-                raise FormatError(Place(name, number, column, line), message)
-            place = Place(name, number, found.start(1) + 1, line)
+                raise FormatError(place, message)
             yield _NamedRuling(setting[1], setting[2], place)
-        elif len(line) <= _LONGEST and (found := _OPTIONS.fullmatch(line)):
+            continue
+        found = _OPTIONS.fullmatch(line) if len(line) <= _LONGEST else None
+        if found:
             for word in _list_constants(found[1]):
                 place = Place(name, number, max(0, line.find(word)) + 1, line)
                 ruling, _, value = word.partition("=")
@@ -163,16 +172,17 @@ def _read_top(text: str, name: str) -> Iterator[_NamedRuling]:
 
 
 def _list_constants(options: str) -> list[str]:
-    """List what is set by the options of a command, such as ``sight=3``."""
+    """List the constants that the options of a command set, such as ``sight=3``."""
     try:
         words = shlex.split(options)
     except ValueError:
-        return []  # somebody's own words
+        return []  # a comment in other words
     pairs = pairwise(words)
     return [word for option, word in pairs if option == "--const" and _SETTING.fullmatch(word)]
 
 
 def _check_below_top(text: str, name: str) -> None:
+    """Check that no line below the top of a record is a ruling."""
     top = {number for number, _ in _list_top(text)}
     for number, line in enumerate(text.split("\n"), 1):
         if number not in top and _LINE.fullmatch(line):

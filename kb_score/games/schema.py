@@ -1,4 +1,4 @@
-"""Readers of the predicates that all games share: violations, results, pictures."""
+"""Readers of the predicates that all games share: violations, results and pictures."""
 
 from __future__ import annotations
 
@@ -11,20 +11,83 @@ from kb_score.errors import RuleError
 from kb_score.shell.picture import Drawing, Look, Piece, Place, draw
 from kb_score.shell.verdict import Verdict, Violation
 
-ViolationRow = NamedTuple(
-    "ViolationRow", [("turn", int), ("code", str), ("who", Value), ("detail", Value)]
-)
-IllegalRow = NamedTuple(
-    "IllegalRow", [("turn", int), ("code", str), ("who", Value), ("detail", Value)]
-)
-ResultRow = NamedTuple("ResultRow", [("key", str), ("value", Value)])
-CellRow = NamedTuple("CellRow", [("row", int), ("column", int), ("symbol", str)])
-HighlightRow = NamedTuple("HighlightRow", [("row", int), ("column", int)])
-LabelRow = NamedTuple("LabelRow", [("row", int), ("column", int), ("text", Value)])
-LookRow = NamedTuple("LookRow", [("symbol", str), ("colour", str), ("mark", str), ("name", str)])
-PieceRow = NamedTuple("PieceRow", [("symbol", str), ("colour", str), ("mark", str), ("name", str)])
-PicturedRow = NamedTuple("PicturedRow", [("turn", int)])
-TerminalRow = NamedTuple("TerminalRow", [("turn", int)])
+
+class ViolationRow(NamedTuple):
+    """A violation of the rules in a record."""
+
+    turn: int
+    code: str
+    who: Value
+    detail: Value
+
+
+class IllegalRow(NamedTuple):
+    """A reason why an action is illegal."""
+
+    turn: int
+    code: str
+    who: Value
+    detail: Value
+
+
+class ResultRow(NamedTuple):
+    """A key and a value of the result."""
+
+    key: str
+    value: Value
+
+
+class CellRow(NamedTuple):
+    """The symbol at a place of the picture."""
+
+    row: int
+    column: int
+    symbol: str
+
+
+class HighlightRow(NamedTuple):
+    """A place that the picture points at."""
+
+    row: int
+    column: int
+
+
+class LabelRow(NamedTuple):
+    """A number or a word beside the symbol of a place."""
+
+    row: int
+    column: int
+    text: Value
+
+
+class LookRow(NamedTuple):
+    """The look of a symbol, see `Look`."""
+
+    symbol: str
+    colour: str
+    mark: str
+    name: str
+
+
+class PieceRow(NamedTuple):
+    """The piece that a symbol shows on its place."""
+
+    symbol: str
+    colour: str
+    mark: str
+    name: str
+
+
+class PicturedRow(NamedTuple):
+    """The turn that the picture shows."""
+
+    turn: int
+
+
+class TerminalRow(NamedTuple):
+    """The turn after which the game is over."""
+
+    turn: int
 
 
 def judge(
@@ -36,11 +99,20 @@ def judge(
     caption: str = "turn {turn}:",
     who: str = "{}",
 ) -> Verdict:
-    """Turn the answer of the rules about a record into a verdict.
+    """Return the verdict on a record from the answer of the rules.
 
-    The keys are those of the result, in the order of the JSON; the caption of the picture has
-    {turn} for the turn; ``who`` is for `read_violations`. A LookupError names a key that a user's
-    rules have left out.
+    Args:
+        game: The folder of the game.
+        record: The name of the record.
+        answer: The answer of the rules.
+        keys: The keys of the result, in the order of the JSON.
+        claimed: The result that the record claims, if any.
+        caption: The caption of the picture; {turn} stands for the turn.
+        who: The pattern of a player's name, see `read_violations`.
+
+    Raises:
+        LookupError: A user's rules have left out a key.
+        RuleError: The rules contradict themselves.
     """
     return Verdict(
         game=game.replace("_", "-"),
@@ -55,36 +127,48 @@ def judge(
 def read_violations(
     rows: Iterable[ViolationRow | IllegalRow], who: str | None = "{}"
 ) -> tuple[Violation, ...]:
-    """Put violations, or illegal actions, into words, in order of turn, code, who and detail.
+    """Return violations, or illegal actions, as sentences.
 
-    A number for Who is put into ``who``, such as "player {}", or stays one; a tuple is a place.
+    Args:
+        rows: The atoms of the rules.
+        who: The pattern of a player's name, such as "player {}"; None if numbers stay numbers.
+
+    Returns:
+        The violations in order of turn, code, who and detail.
     """
-    found = [
-        Violation(row.code, write_sentence(row.detail), row.turn, _say_who(row.who, who))
-        for row in rows
-    ]
-    return tuple(sorted(found, key=lambda v: (v.turn or 0, v.code, str(v.who), v.detail)))
+    found = []
+    for row in rows:
+        player = _write_who(row.who, who)
+        found.append(Violation(row.code, write_sentence(row.detail), row.turn, player))
+    found.sort(key=lambda one: (one.turn or 0, one.code, str(one.who), one.detail))
+    return tuple(found)
 
 
 def read_result(answer: Answer, *keys: str) -> dict[str, Any]:
-    """Read the outcome as the JSON has it: yes and no are true and false, a tuple is a list.
+    """Return the result for the JSON: yes and no are true and false, a tuple is a list.
 
-    These keys come first, in this order, then those that a user's rules add; a LookupError names
-    a key that they have left out.
+    Args:
+        answer: The answer of the rules.
+        keys: The first keys, in this order; keys that a user's rules add follow.
 
     Raises:
+        LookupError: A user's rules have left out a key.
         RuleError: A key has several values.
     """
     values: dict[str, Value] = {}
     for key, value in sorted(answer.read(ResultRow), key=str):
         if values.setdefault(key, value) != value:
-            said = f"{write_sentence(values[key])} and {write_sentence(value)}"
-            raise RuleError(f"the rules give two results for {key}: {said}")
+            both = f"{write_sentence(values[key])} and {write_sentence(value)}"
+            raise RuleError(f"the rules give two results for {key}: {both}")
     return {key: _to_json(values[key]) for key in dict.fromkeys((*keys, *values))}
 
 
 def read_drawing(answer: Answer) -> Drawing:
-    """Read the single picture that the rules have drawn; a RuleError if they contradict it."""
+    """Return the single picture that the rules have drawn.
+
+    Raises:
+        RuleError: A place has several symbols, or a symbol has several looks.
+    """
     cells: dict[Place, str] = {}
     for row, column, symbol in answer.read(CellRow):
         paint(cells, (row, column), symbol)
@@ -94,10 +178,15 @@ def read_drawing(answer: Answer) -> Drawing:
 
 
 def read_looks(answer: Answer) -> dict[str, Look]:
-    """Read how symbols are drawn, in their order; a RuleError if one has several looks."""
+    """Return the look of each symbol, in order of the symbols.
+
+    Raises:
+        DrawingError: A symbol has several looks or pieces.
+    """
     pieces: dict[str, Piece] = {}
-    for symbol, *piece in sorted(answer.read(PieceRow)):
-        if pieces.setdefault(symbol, Piece(*piece)) != Piece(*piece):
+    for symbol, *fields in sorted(answer.read(PieceRow)):
+        piece = Piece(*fields)
+        if pieces.setdefault(symbol, piece) != piece:
             message = f"the rules put two pieces on the symbol {symbol!r}"
             raise DrawingError(message, (symbol, symbol))
     looks: dict[str, Look] = {}
@@ -113,7 +202,7 @@ class DrawingError(RuleError):
     """The rules draw two symbols at one place, or one symbol in two ways.
 
     Attributes:
-        symbols: The symbols, which may be the same.
+        symbols: The two symbols; the same one twice if it is drawn in two ways.
     """
 
     def __init__(self, message: str, symbols: tuple[str, str]) -> None:
@@ -122,8 +211,13 @@ class DrawingError(RuleError):
 
 
 def paint(cells: dict[Place, str], place: Place, symbol: str) -> None:
-    """Put a symbol on a place, which must not have another one; else a RuleError says so."""
-    if (other := cells.setdefault(place, symbol)) != symbol:
+    """Put a symbol on a place.
+
+    Raises:
+        DrawingError: The place has another symbol.
+    """
+    other = cells.setdefault(place, symbol)
+    if other != symbol:
         row, column = place
         first, second = sorted((other, symbol))
         message = f"the rules draw both {first!r} and {second!r} at {row},{column}"
@@ -131,9 +225,12 @@ def paint(cells: dict[Place, str], place: Place, symbol: str) -> None:
 
 
 def draw_picture(answer: Answer, caption: str, before: int = 0) -> str:
-    """Draw the surroundings of a picture's highlights; empty if nothing is drawn.
+    """Return the picture around its highlights as text, below a caption; empty if there is none.
 
-    The caption has {turn} for the turn, which counts on from the turns before this window.
+    Args:
+        answer: The answer of the rules.
+        caption: The caption; {turn} stands for the turn.
+        before: The number of turns before those of the answer.
     """
     for (turn,) in answer.read(PicturedRow):
         picture = draw(read_drawing(answer), cut_out=True)
@@ -142,32 +239,42 @@ def draw_picture(answer: Answer, caption: str, before: int = 0) -> str:
 
 
 def write_sentence(detail: Value) -> str:
-    """Write the sentence of a tuple of words and numbers; a tuple in it is a place or a part.
+    """Return the sentence of a tuple of words and numbers; a tuple in it is a place or a part.
 
-    Constants are spelt as in records, and no blank stands before a comma or a colon.
+    Constants are spelt as in records. Spaces before commas and colons are removed.
     """
     parts = detail if isinstance(detail, tuple) else (detail,)
-    return " ".join(map(_write_part, parts)).replace(" ,", ",").replace(" :", ":")
+    sentence = " ".join(map(_write_part, parts))
+    return sentence.replace(" ,", ",").replace(" :", ":")
 
 
 _CONSTANT = re.compile(r"\A[a-z]+(_[a-z]+)+\Z")
 
 
 def _write_part(part: Value) -> str:
+    """Return a word, a number, a place such as ``1,2``, or a part of a sentence."""
     if not isinstance(part, tuple):
-        return _CONSTANT.sub(lambda found: found[0].replace("_", "-"), str(part))
+        word = str(part)
+        return word.replace("_", "-") if _CONSTANT.match(word) else word
     if any(isinstance(word, str) and " " in word for word in part):
         return write_sentence(part)
     return ",".join(map(_write_part, part))
 
 
-def _say_who(who: Value, number: str | None) -> str | int:
+def _write_who(who: Value, pattern: str | None) -> str | int:
+    """Return the name of a player, a place or another owner of a violation."""
     if isinstance(who, int):
-        return who if number is None else number.format(who)
-    return who if isinstance(who, str) else write_sentence((who,))
+        return who if pattern is None else pattern.format(who)
+    if isinstance(who, str):
+        return who
+    return write_sentence((who,))
 
 
 def _to_json(value: Value) -> Any:
     if isinstance(value, tuple):
         return list(value)
-    return {"yes": True, "no": False}.get(value, value) if isinstance(value, str) else value
+    if value == "yes":
+        return True
+    if value == "no":
+        return False
+    return value

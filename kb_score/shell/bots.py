@@ -1,4 +1,4 @@
-"""Bots: programs that are told lines and answer lines, all the time or run anew for each."""
+"""Bots: programs that read lines and answer lines, for a whole game or started for each line."""
 
 from __future__ import annotations
 
@@ -32,23 +32,20 @@ from kb_score.shell.process import (
 )
 from kb_score.shell.sandbox import list_needed
 
-# An answer is a line of moves; anything longer is not an answer.
-MAX_ANSWER = 1 << 16
-# A longer line of a command that is run anew is no answer, and would only fill the record.
-MAX_LINE = 200
-# What is kept of a program's error stream for a message, and what a file of it may hold.
-MAX_WORDS = 1 << 16
-_MAX_LOG = 1 << 24
-# Of what a program that fails has said so many lines are shown, and so much of each.
-_LINES, _WIDTH = 8, 160
+MAX_ANSWER = 1 << 16  # bytes of a line that a running program answers
+MAX_LINE = 200  # characters of a line that a command prints; a longer one would fill the record
+MAX_WORDS = 1 << 16  # bytes of a program's error stream that messages show: the last ones
+_MAX_LOG = 1 << 24  # bytes of a log
+_LINES = 8  # of the error stream of a program that failed
+_WIDTH = 160  # of each of these lines
 _MAX_OUTPUT = 1 << 16
-# Programs that every shell has in itself.
+# Programs that every shell contains.
 _BUILT_IN = frozenset(["echo", "printf", "test", "[", "true", "false", "kill", "pwd"])
 _CHUNK = 1 << 16
-_CHUNKS = 32  # more than a pipe holds
+_CHUNKS = 32  # more than a pipe can contain
 _GRACE = 0.5  # seconds between the request to end and the kill, and after the end of the output
-_LOOK = 0.1  # seconds between looks at whether to go on
-_POLL = 0.002  # seconds between looks at what the system tells of only if it is asked
+_LOOK = 0.1  # seconds between checks of the deadline
+_POLL = 0.002  # seconds between checks whether a program has ended, where the system must be asked
 
 
 class BotError(KbScoreError):
@@ -57,45 +54,46 @@ class BotError(KbScoreError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """Where a program runs, and within what bounds."""
+    """The folder, the log and the bounds of a program."""
 
-    folder: Path | None = None  # the present one where None
-    # The file that its error stream is added to; where None, its end is told on failure.
-    log: Path | None = None
+    folder: Path | None = None  # None for the current folder
+    log: Path | None = None  # the file of its error stream; None if messages show its end
     bounds: Bounds = NO_BOUNDS
 
 
 def _open_log(path: Path) -> IO[bytes]:
-    """Open a file to add to it; a bot may have put a pipe there, which must not keep us waiting."""
+    """Open a file for appending, without waiting if a bot has replaced it by a pipe."""
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK
     return open(os.open(path, flags, 0o666), "ab")  # noqa: PTH123
 
 
 class ErrorStream:
-    """What a program writes to its error stream: the end of it, and all of it in a file."""
+    """The error stream of a program: its end in memory, and all of it in a log if there is one."""
 
     def __init__(self, log: Path | None = None) -> None:
-        """Keep the end of it, and add to a file, if there is one, as long as that is no giant."""
         self._log = log
         self._end = bytearray()
 
-    def take(self, data: bytes) -> None:
-        """Take what was written."""
+    def add(self, data: bytes) -> None:
+        """Add what the program has written; a log that is full or not writable stays as it is."""
         self._end += data
         del self._end[:-MAX_WORDS]
         if self._log is not None:
-            # No game is lost for what is said beside it.
             with contextlib.suppress(OSError), _open_log(self._log) as stream:
                 stream.write(data[: max(0, _MAX_LOG - stream.tell())])
 
-    def tell(self) -> str:
-        """Tell of it; see `describe_words`."""
+    def describe(self) -> str:
+        """Return its end for a message; see `describe_words`."""
         return describe_words(bytes(self._end), self._log)
 
 
-def describe_words(said: bytes, log: Path | None) -> str:
-    """Tell what a program said in lines that begin on a new one: its end, or where all of it is."""
-    text = said[-MAX_WORDS:].decode("utf-8", errors="replace").strip()
+def describe_words(words: bytes, log: Path | None) -> str:
+    """Return the end of an error stream for a message, or the path of its log.
+
+    Returns:
+        Text that starts on a new line; empty if the program has written nothing.
+    """
+    text = words[-MAX_WORDS:].decode("utf-8", errors="replace").strip()
     if not text:
         return ""
     if log is not None:
@@ -104,11 +102,11 @@ def describe_words(said: bytes, log: Path | None) -> str:
 
 
 class BotProcess:
-    """A program that runs, its output and errors read without ever waiting for it.
+    """A running program whose output and errors are read without blocking.
 
     Attributes:
-        words: What it writes to its error stream.
-        process: The process; its output does not block.
+        words: Its error stream.
+        process: The process.
     """
 
     def __init__(
@@ -119,19 +117,22 @@ class BotProcess:
         named: Sequence[str] | None = None,
         stdin: int = subprocess.DEVNULL,
     ) -> None:
-        """Start a program; an OSError if that cannot be.
+        """Start a program.
 
         Args:
             command: Its words.
-            setting: Where it runs, and within what bounds.
-            named: The words that name the files it needs in a sandbox; its own where None.
-            stdin: What its input is.
+            setting: Its folder, its log and its bounds.
+            named: The words that name the files it needs in a sandbox; None for the command.
+            stdin: Its standard input.
+
+        Raises:
+            OSError: It cannot be started.
         """
         self.words = ErrorStream(setting.log)
         self._mark = make_mark()
-        needed = list[Path]()
+        needed: list[Path] = []
         if setting.bounds.folder is not None:
-            folder = Path() if setting.folder is None else setting.folder
+            folder = setting.folder or Path()
             needed = list_needed(command if named is None else named, folder)
         self.process = subprocess.Popen(
             confine(command, setting.bounds, needed),
@@ -141,25 +142,26 @@ class BotProcess:
             cwd=setting.folder,
             env={**os.environ, MARK: self._mark},
             start_new_session=True,
-            # A program that runs anew each turn ends soon; it would take twice as long to start.
+            # Doubles the time to start; a program that is started for each turn ends soon anyway.
             preexec_fn=None if stdin == subprocess.DEVNULL else end_with_parent,
         )
         assert self.process.stdout is not None
         assert self.process.stderr is not None
-        self._out, self._errors = self.process.stdout.fileno(), self.process.stderr.fileno()
+        self._out = self.process.stdout.fileno()
+        self._errors = self.process.stderr.fileno()
         os.set_blocking(self._out, False)
         os.set_blocking(self._errors, False)
-        self._heard = True  # whether its error stream is open
+        self._has_errors = True  # whether its error stream is open
 
     def has_ended(self) -> bool:
-        """Whether it has ended; its number is ours until `end`, so that nobody else is hit."""
+        """Return whether it has ended; its process number stays reserved until `end`."""
         if self.process.returncode is not None:
             return True
         options = os.WEXITED | os.WNOWAIT | os.WNOHANG
         return os.waitid(os.P_PID, self.process.pid, options) is not None
 
     def read_status(self) -> int:
-        """Read the exit status of a program that has ended, below 0 the signal that ended it."""
+        """Wait for its end, and return its exit status; below 0 the signal that ended it."""
         if self.process.returncode is not None:
             return self.process.returncode
         found = os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
@@ -167,36 +169,47 @@ class BotProcess:
         return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
 
     def wait(self, stream: int | None, event: int, deadline: float) -> bool:
-        """Wait until a stream is ready or the program has ended; tell whether that was in time."""
+        """Wait until a stream is ready or the program has ended.
+
+        Args:
+            stream: The file number of the stream; None to wait for the end alone.
+            event: The event of `selectors` to wait for.
+            deadline: The end of the wait, by `time.monotonic`.
+
+        Returns:
+            Whether that happened before the deadline.
+        """
         with selectors.DefaultSelector() as selector, _open_end(self.process) as end:
             if stream is not None:
                 selector.register(stream, event)
             if end is not None:
                 selector.register(end, selectors.EVENT_READ)
-            if self._heard:
+            if self._has_errors:
                 selector.register(self._errors, selectors.EVENT_READ)
             while (left := deadline - time.monotonic()) > 0:
                 ready = selector.select(min(left, _POLL if end is None else _LOOK))
-                found = {key.fd for key, _ in ready}
-                if self._errors in found:
-                    self._listen()
-                    if not self._heard:
+                streams = {key.fd for key, _ in ready}
+                if self._errors in streams:
+                    streams.remove(self._errors)
+                    self._read_errors()
+                    if not self._has_errors:
                         selector.unregister(self._errors)
-                if found - {self._errors} or (end is None and self.has_ended()):
+                if streams or (end is None and self.has_ended()):
                     return True
         return False
 
     def wait_for_end(self, timeout: float) -> int | None:
-        """Wait until it has ended by itself; its exit status, None if it goes on."""
+        """Wait until it ends by itself, and return its exit status; None if it goes on."""
         if not self.wait(None, 0, time.monotonic() + timeout):
             return None
         return self.read_status()
 
     def read_output(self, deadline: float) -> bytes | None:
-        """Read what it prints until it has ended; None if that is too much, or takes too long."""
+        """Read its output to the end; None if that is too long, or not over at the deadline."""
         output = bytearray()
         while self.wait(self._out, selectors.EVENT_READ, deadline):
-            if (chunk := self._read_chunk()) == b"":
+            chunk = self._read_chunk()
+            if chunk == b"":
                 return bytes(output)
             output += chunk or b""
             if len(output) > _MAX_OUTPUT:
@@ -204,21 +217,21 @@ class BotProcess:
         return None
 
     def _read_chunk(self) -> bytes | None:
-        """Read what there is of its output: empty at its end, None if there is nothing yet."""
+        """Read the next bytes of its output: empty at its end, None if there are none yet."""
         ended = self.has_ended()
         try:
             return os.read(self._out, _CHUNK)
         except BlockingIOError:
-            return b"" if ended else None  # what it has started may hold its output
+            return b"" if ended else None  # a program that it has started may keep its output open
 
     def end(self, *, politely: bool = False) -> None:
-        """End the program and all that it has started; politely, then for certain."""
-        requests = [signal.SIGTERM] * politely + [signal.SIGKILL]
+        """Kill the program and all that it has started; politely, after a request to end."""
+        requests = [signal.SIGTERM, signal.SIGKILL] if politely else [signal.SIGKILL]
         if self.process.stdin is not None:
             with contextlib.suppress(OSError):
                 self.process.stdin.close()
         for request in requests:
-            # The group may live on when its leader has gone.
+            # The group may outlive its leader.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.process.pid, request)
             self.wait(None, 0, time.monotonic() + _GRACE)
@@ -231,26 +244,26 @@ class BotProcess:
         end_left(self._mark)
 
     def listen(self) -> None:
-        """Take in what is on its error stream by now."""
-        # What still runs may write without end.
+        """Read its error stream up to now."""
+        # A program that is still running may write without end.
         for _ in range(_CHUNKS):
-            if not (self._heard and self._listen()):
+            if not (self._has_errors and self._read_errors()):
                 return
 
-    def _listen(self) -> bool:
-        """Take in a piece of its error stream; tell whether there was one."""
+    def _read_errors(self) -> bool:
+        """Read the next bytes of its error stream, and return whether there were any."""
         try:
             data = os.read(self._errors, _CHUNK)
         except BlockingIOError:
             return False
-        self.words.take(data)
-        self._heard = bool(data)
-        return self._heard
+        self.words.add(data)
+        self._has_errors = bool(data)
+        return self._has_errors
 
 
 @contextlib.contextmanager
 def _open_end(process: subprocess.Popen[bytes]) -> Iterator[int | None]:
-    """Open what becomes ready to be read when a process ends; None where there is no such thing."""
+    """Open a file number that becomes readable when a process ends; None if the system has none."""
     try:
         number = os.pidfd_open(process.pid)
     except (AttributeError, OSError):
@@ -263,7 +276,7 @@ def _open_end(process: subprocess.Popen[bytes]) -> Iterator[int | None]:
 
 
 class Bot(BotProcess):
-    """A running program that is told lines and answers lines; its children end with it."""
+    """A running program that reads lines and answers lines; its children end with it."""
 
     def __init__(
         self,
@@ -272,18 +285,23 @@ class Bot(BotProcess):
         *,
         named: Sequence[str] | None = None,
     ) -> None:
-        """Start a program; a BotError if that cannot be. See `BotProcess`."""
+        """Start a program; for the arguments see `BotProcess`.
+
+        Raises:
+            BotError: It cannot be started.
+        """
         self._unread = bytearray()
         self._is_listening = True  # whether its input is open
         try:
             super().__init__(command, setting, named=named, stdin=subprocess.PIPE)
         except OSError as error:
+            program = command[0]
             reason = error.strerror or str(error)
             if isinstance(error, FileNotFoundError):
-                reason = explain_script(command[0], setting.folder or Path()) or reason
-            quoted = len(command) == 1 and " " in command[0]
-            hint = " (write the program and its arguments without quotes)" if quoted else ""
-            raise BotError(f"cannot start {shorten(repr(command[0]))}: {reason}{hint}") from error
+                reason = explain_script(program, setting.folder or Path()) or reason
+            if len(command) == 1 and " " in program:
+                reason += " (write the program and its arguments without quotes)"
+            raise BotError(f"cannot start {shorten(repr(program))}: {reason}") from error
         assert self.process.stdin is not None
         self._in = self.process.stdin.fileno()
         os.set_blocking(self._in, False)
@@ -295,16 +313,30 @@ class Bot(BotProcess):
         self.end(politely=True)
 
     def ask(self, text: str, timeout: float) -> str:
-        """Send a text and read the line that answers it; the timeout, in seconds, is for both."""
+        """Send a text and return the line that answers it.
+
+        Args:
+            text: The text.
+            timeout: The seconds that the bot has for both.
+
+        Raises:
+            Fault: There is no answer.
+        """
         deadline = time.monotonic() + timeout
         self.send(text, timeout)
         return self.read_line(max(0.0, deadline - time.monotonic()))
 
     def send(self, text: str, timeout: float) -> None:
-        """Write a text to the bot's standard input; it has ``timeout`` seconds to read it.
+        """Write a text to the bot's standard input.
 
-        A bot that has closed its input, or has ended, is told nothing more: what it has printed
-        may answer all the same.
+        The text is dropped if the bot has closed its input or ended: its output may have an answer.
+
+        Args:
+            text: The text.
+            timeout: The seconds that the bot has to read it.
+
+        Raises:
+            Fault: It did not read it in time.
         """
         data = memoryview(text.encode())
         deadline = time.monotonic() + timeout
@@ -314,55 +346,63 @@ class Bot(BotProcess):
             try:
                 data = data[os.write(self._in, data[:_CHUNK]) :]
             except BlockingIOError:
-                # What the bot has started may hold its input open.
+                # A program that the bot has started may keep its input open.
                 self._is_listening = not ended
             except OSError:
                 self._is_listening = False
 
     def read_line(self, timeout: float) -> str:
-        """Read a line of the bot's standard output, without its end, within ``timeout`` seconds."""
+        """Return the next line of the bot's standard output, without its end.
+
+        Args:
+            timeout: The seconds to wait for the line.
+
+        Raises:
+            Fault: There is no line, or it is too long.
+        """
         deadline = time.monotonic() + timeout
         while (end := self._unread.find(b"\n")) < 0:
             if len(self._unread) > MAX_ANSWER:
                 detail = f"printed {len(self._unread)} bytes without a line end"
                 raise self._fail("garbage", detail)
             self._wait(self._out, selectors.EVENT_READ, deadline, "did not answer")
-            if (chunk := self._read_chunk()) == b"":
+            chunk = self._read_chunk()
+            if chunk == b"":
                 raise self._ended()
             self._unread += chunk or b""
         line = bytes(self._unread[:end])
         del self._unread[: end + 1]
         text = line.decode("utf-8", errors="replace").rstrip("\r")
         # A record is text, and must not have characters that control a terminal.
-        return "".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in text)
+        return _replace_controls(text, "\ufffd")
 
     def close_input(self) -> None:
-        """Close the bot's standard input: nothing more is said to it."""
+        """Close the bot's standard input."""
         stream = self.process.stdin
         assert stream is not None
-        # What it has not read is lost to a bot that has ended.
+        # Closing fails if the bot has ended without reading all of it.
         with contextlib.suppress(OSError):
             stream.close()
 
     def is_over(self) -> bool:
-        """Whether it has ended or closed its output; what it has printed by now is taken in."""
+        """Read its output up to now, and return whether it has ended or closed its output."""
         chunk = self._read_chunk()
         self._unread += chunk or b""
         return chunk == b"" or self.has_ended()
 
     def has_unread(self) -> bool:
-        """Whether it has printed more than was read, as far as that was taken in."""
+        """Return whether it had printed more than was returned when its output was last read."""
         return bool(self._unread)
 
     def count_unread(self) -> int:
-        """Count the lines that it has printed by now and that were not read."""
+        """Return the number of lines that it has printed by now and that were not returned."""
         self.is_over()
         return self._unread.count(b"\n")
 
     def tell_words(self) -> str:
-        """Tell what it has written to its error stream by now, in lines that begin on a new one."""
+        """Return the end of its error stream by now; see `describe_words`."""
         self.listen()
-        return self.words.tell()
+        return self.words.describe()
 
     def _wait(self, stream: int, event: int, deadline: float, complaint: str) -> None:
         if not self.wait(stream, event, deadline):
@@ -380,8 +420,12 @@ class Bot(BotProcess):
 
 
 def start_command(command: str, setting: Setting = Setting()) -> Bot:
-    """Start a command for the shell as a program that runs all the time; perhaps a BotError."""
-    words = ["/bin/sh", "-c", f"{_say_exec(command)}{command}"]
+    """Start a command for the shell as a program that runs for a whole game.
+
+    Raises:
+        BotError: It cannot be started.
+    """
+    words = ["/bin/sh", "-c", f"{_choose_exec(command)}{command}"]
     return Bot(words, setting, named=list_words(command))
 
 
@@ -393,59 +437,79 @@ def run_command(
     reads: Callable[[str], str],
     setting: Setting = Setting(),
 ) -> str:
-    """Run a command once with one more argument, and read the line that it prints, or a Fault.
+    """Run a command once with one more argument, and return the line that it prints.
 
-    Its answer is late after ``late`` seconds, and after ``end`` seconds it is ended.
+    Args:
+        command: The command for the shell.
+        text: The argument.
+        late: The seconds after which an answer is late.
+        end: The seconds after which the command is killed.
+        reads: Returns what was expected instead of a line; empty if the line is an answer.
+        setting: Its folder, its log and its bounds.
+
+    Raises:
+        Fault: There is no answer in time.
     """
     start = time.monotonic()
-    words = ["/bin/sh", "-c", f"{_say_exec(command)}{command} {shlex.quote(text)}"]
+    words = ["/bin/sh", "-c", f"{_choose_exec(command)}{command} {shlex.quote(text)}"]
     program = BotProcess(words, setting, named=list_words(command))
     try:
-        output, took = program.read_output(start + end), time.monotonic() - start
-        # Where its output has ended it may be about to end, too.
+        output = program.read_output(start + end)
+        took = time.monotonic() - start
+        # After the end of its output it may be about to end, too.
         status = program.wait_for_end(_GRACE) if output is not None else None
     finally:
         program.end()
+    shown = program.words.describe()
     if output is None and took < end:
-        fault: tuple[FaultKind, str] = "garbage", f"printed more than {_MAX_OUTPUT} bytes"
-    elif output is None or took > late:
-        fault = "late", describe_late(None if output is None else "", took, late)
-    elif status:
-        fault = "crashed", f"ended with {_name_status(status)}"
-    else:
-        answer = clean_line(output.decode("utf-8", errors="replace"))
-        problem = find_fault(answer, reads)
-        if not problem:
-            return answer
-        if output or status == 0:
-            raise Fault("garbage", problem, program.words.tell(), clip_answer(answer))
-        fault = "crashed", "closed its output without an answer"
-    raise Fault(*fault, program.words.tell())
+        raise Fault("garbage", f"printed more than {_MAX_OUTPUT} bytes", shown)
+    if output is None or took > late:
+        raise Fault("late", describe_late(None if output is None else "", took, late), shown)
+    if status:
+        raise Fault("crashed", f"ended with {_name_status(status)}", shown)
+    answer = clean_line(output.decode("utf-8", errors="replace"))
+    problem = find_fault(answer, reads)
+    if not problem:
+        return answer
+    if output or status == 0:
+        raise Fault("garbage", problem, shown, clip_answer(answer))
+    raise Fault("crashed", "closed its output without an answer", shown)
 
 
 def run_on_file(command: str, timeout: float, name: str, text: str) -> str:
-    """Run a command for the shell on a file, and read what it prints; a KbScoreError if nothing.
+    """Run a command for the shell on a file, and return what it prints.
 
-    It gets the text on its standard input, or where it holds ``{}``, the name of the file there.
+    Args:
+        command: The command; it reads the file's text from its standard input, or gets the file's
+            name in place of ``{}``.
+        timeout: The seconds after which the command is ended.
+        name: The name of the file.
+        text: The text of the file.
+
+    Raises:
+        BotError: The command cannot be started.
+        InputError: It fails, prints nothing or too much, or does not end in time.
     """
-    given, deadline = command.replace("{}", shlex.quote(name)), time.monotonic() + timeout
-    with start_command(given) as program:
+    deadline = time.monotonic() + timeout
+    filled = command.replace("{}", shlex.quote(name))
+    with start_command(filled) as program:
         with contextlib.suppress(Fault):  # it need not read all of the text
-            program.send(text if given == command else "", timeout)
+            program.send(text if filled == command else "", timeout)
         program.close_input()
-        output, is_late = program.read_output(deadline), time.monotonic() >= deadline
+        output = program.read_output(deadline)
+        is_late = time.monotonic() >= deadline
         status = program.wait_for_end(_GRACE) if output is not None else None
     if output is None:
         how = f"did not end within {timeout:g} s" if is_late else "printed over 64 KiB"
-    elif status or not output.strip():
-        how = f"ended with {_name_status(status)}" if status else "printed nothing"
+    elif status:
+        how = f"ended with {_name_status(status)}"
+    elif not output.strip():
+        how = "printed nothing"
     else:
         return decode(output, f"what it printed for {name}")
-    words = (
-        f"\n    {line.strip()[:_WIDTH]}"
-        for line in program.words.tell().strip().splitlines()[-_LINES:]
-    )
-    raise InputError(name, f"the program {how}{''.join(words)}")
+    for line in program.words.describe().strip().splitlines()[-_LINES:]:
+        how += f"\n    {line.strip()[:_WIDTH]}"
+    raise InputError(name, f"the program {how}")
 
 
 def _name_status(status: int) -> str:
@@ -453,40 +517,52 @@ def _name_status(status: int) -> str:
 
 
 def clean_line(text: str) -> str:
-    """Return the first line, which may be empty, without what a record cannot hold."""
-    line = text.partition("\n")[0]
-    return "".join(c if c.isprintable() or c == "\t" else " " for c in line).rstrip()
+    """Return the first line, which may be empty, without characters that a record cannot have."""
+    line, _, _ = text.partition("\n")
+    return _replace_controls(line, " ").rstrip()
+
+
+def _replace_controls(text: str, replacement: str) -> str:
+    """Replace all characters that are not printable, except tabs."""
+    return "".join(c if c.isprintable() or c == "\t" else replacement for c in text)
 
 
 def clip_answer(line: str) -> str:
-    """Return what a record keeps of a line that is no answer: nothing if it is too long."""
+    """Return a line that is no answer for the record; empty if it is too long."""
     return line if len(line) <= MAX_LINE else ""
 
 
 def find_fault(line: str, reads: Callable[[str], str]) -> str:
-    """Return what is wrong with an answer, in words; empty if it can be read."""
+    """Return a description of what is wrong with an answer; empty if nothing is.
+
+    Args:
+        line: The answer.
+        reads: Returns what was expected instead of a line; empty if the line is an answer.
+    """
     if len(line) > MAX_LINE:
         return f"answered a line of {len(line)} characters, {MAX_LINE} are allowed"
-    wanted = reads(line)
-    return f"answered {line[:40]!r}, not {wanted}" if wanted else ""
+    expected = reads(line)
+    return f"answered {line[:40]!r}, not {expected}" if expected else ""
 
 
 def describe_late(answer: str | None, took: float, late: float) -> str:
-    """Say how late an answer was, or that there was none."""
+    """Return a description of how late an answer was, or that there was none."""
     how = f"was ended after {took:.2f} s" if answer is None else f"took {took:.2f} s"
     return f"{how}, {late:.2f} s are allowed"
 
 
 @cache
-def _say_exec(command: str) -> str:
-    """Say "exec" where a command is one program: else the shell would hold its output, too."""
+def _choose_exec(command: str) -> str:
+    """Return "exec " for a command of one program, so that no shell keeps its output open."""
     words = shlex.shlex(command, posix=True, punctuation_chars=";&|()")
-    words.whitespace_split, words.commenters = True, ""
+    words.whitespace_split = True
+    words.commenters = ""
     try:
         first, *others = words
     except ValueError:
-        return ""  # the shell will say
+        return ""  # the shell will report it
     if "\n" in command or first in _BUILT_IN or not PROGRAM.fullmatch(first):
         return ""
-    compound = any(set(word) <= set(";&|()") for word in others)
-    return "" if compound or not ("/" in first or shutil.which(first)) else "exec "
+    is_compound = any(set(word) <= set(";&|()") for word in others)
+    exists = "/" in first or shutil.which(first)
+    return "exec " if exists and not is_compound else ""

@@ -1,4 +1,4 @@
-"""The pool that a command asks for: processes of this machine, or the workers of a Dask cluster."""
+"""The pool of a command: processes of this machine, or the workers of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from kb_score.version import __version__
 if TYPE_CHECKING:
     from distributed import Client
 
-_CONNECT = 10.0  # seconds in which the scheduler is to answer, and in which a worker is to come
-_CLOSE = 0.5  # seconds for a farewell: a signal is to end the command soon
-_FRESH = 2.0  # seconds for which the number of slots is believed
-_POLL = 0.1  # seconds between looks for the first worker
-_KEPT = 10  # so many messages
+_CONNECT = 10.0  # seconds to wait for an answer of the scheduler, and for the first worker
+_CLOSE = 0.5  # seconds to wait for a clean close: a signal must end the command soon
+_FRESH = 2.0  # seconds until the number of slots is asked for again
+_POLL = 0.1  # seconds between checks for the first worker
+_KEPT = 10  # messages of Dask that the client keeps
 _ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?([^\s/:\[\]]+|\[[^\s\[\]]+\]):([0-9]{1,5})/?")
 _MOST_PORT = 65535
 _FORM = "tcp://host:8786 (tls://, ucx://, ws:// or wss:// in place of tcp://)"
@@ -36,7 +36,15 @@ _SILENT = {"distributed", "dask", "tornado", "asyncio", "bokeh"}
 
 
 def open_pool(jobs: int, scheduler: str | None = None) -> AbstractContextManager[Pool]:
-    """Open a pool: so many processes of this machine, or the workers of a Dask cluster."""
+    """Open a pool.
+
+    Args:
+        jobs: The number of processes of this machine.
+        scheduler: The address of the scheduler of a Dask cluster, whose workers replace these.
+
+    Raises:
+        InputError: The cluster cannot be used.
+    """
     return Workers(jobs) if scheduler is None else connect(scheduler)
 
 
@@ -45,53 +53,66 @@ class Cluster(Pool):
 
     def __init__(self, client: Client, address: str) -> None:
         super().__init__(0)
-        self._client, self._address = client, address
-        self._check, self._asked = _pack(_check_nothing), -_FRESH
+        self._client = client
+        self._address = address
+        self._check = _pack(_check_nothing)
+        self._counted = -_FRESH  # when slots were counted
 
     def __enter__(self) -> Cluster:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        # Who takes leave says so to nobody who has gone; the scheduler forgets what is queued.
+        # The scheduler drops queued tasks itself; Dask warns if it is gone already.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             self._client.close(timeout=_CLOSE)
 
     @property
     def slots(self) -> int:
-        """How many tasks run at a time; workers come and go."""
-        if (now := time.monotonic()) - self._asked >= _FRESH:
+        """The number of tasks that run at a time; it changes with the workers."""
+        now = time.monotonic()
+        if now - self._counted >= _FRESH:
             self._slots = sum(self._count_threads().values())
-            self._asked = now
+            self._counted = now
         return self._slots
 
     def submit(self, function: Callable[[Any], Any], item: object) -> Future[Any]:
-        """Have a function called by one of the workers."""
+        """Call a function on one of the workers."""
         future: Future[Any] = Future()
         task = _pack((function, item))
         theirs = self._client.submit(_work, find_version(), self._check, task, pure=False)
-        future.add_done_callback(lambda ours: ours.cancelled() and theirs.cancel())
-        self._client.loop.add_callback(self._hand_on, theirs, future)
+
+        def cancel(ours: Future[Any]) -> None:
+            if ours.cancelled():
+                theirs.cancel()
+
+        future.add_done_callback(cancel)
+        self._client.loop.add_callback(self._forward_result, theirs, future)
         return future
 
     def require(self, check: Check) -> None:
-        """Have something checked by each worker before its first task, and by all that are there.
+        """Run a check on all present workers now, and on new ones before their first task.
 
-        An InputError names the worker on which it fails, or which is of another kb-score.
+        Raises:
+            InputError: The check fails on a worker, or it has another version of kb-score.
         """
+        version = find_version()
         self._check = _pack(check)
-        version, there = find_version(), self._check
-        run = partial(self._client.run, _check, version, there, on_error="return")
+        run = partial(self._client.run, _check, version, self._check, on_error="return")
         for worker, error in sorted(self._call(run).items()):
             if isinstance(error, KbScoreError):
                 raise InputError(f"the worker {worker}", str(error))
             if error is not None:
-                reason = f"has no kb-score that works for a cluster ({_say(error)})"
+                reason = f"has no kb-score that works for a cluster ({_write_error(error)})"
                 message = f"the worker {worker} {reason}, but here is kb-score {version}"
                 raise InputError(self._address, message)
 
     def wait_for_worker(self) -> None:
-        """Wait until there is a worker."""
+        """Wait for the first worker.
+
+        Raises:
+            InputError: No worker comes.
+        """
         deadline = time.monotonic() + _CONNECT
         while not self._count_threads():
             if time.monotonic() > deadline:
@@ -107,13 +128,13 @@ class Cluster(Pool):
         try:
             return ask()
         except (OSError, ValueError, RuntimeError) as error:
-            raise self._gone() from error
+            raise self._report_gone() from error
 
-    def _gone(self) -> InputError:
+    def _report_gone(self) -> InputError:
         return InputError(self._address, "the scheduler is gone, and what was under way with it")
 
-    async def _hand_on(self, theirs: Any, future: Future[Any]) -> None:
-        """Hand on what becomes of a task.
+    async def _forward_result(self, theirs: Any, future: Future[Any]) -> None:
+        """Set the result or the error of a task in our future.
 
         Dask's own executor looks at the state of a task after its result has come. If the worker
         has died by then, the state is another one, and the result is lost.
@@ -126,7 +147,7 @@ class Cluster(Pool):
         try:
             result = await theirs
         except (CancelledError, CommClosedError):
-            error = self._gone()
+            error = self._report_gone()
         except KilledWorker as killed:
             error = Lost(str(killed), killed.allowed_failures + 1)
         except Exception as other:  # noqa: BLE001, whatever the task raises
@@ -139,16 +160,16 @@ class Cluster(Pool):
             future.set_exception(error)
 
     def _explain(self, error: BaseException) -> BaseException:
+        """Return an error of a task, or a hint if kb-score cannot be loaded on the cluster."""
         if isinstance(error, ImportError) or "deserializ" in str(error):
-            reason = f"kb-score cannot be loaded there ({_say(error)})"
-            return InputError(
-                self._address, f"{reason}: the scheduler and all workers need kb-score, as here"
-            )
+            reason = f"kb-score cannot be loaded there ({_write_error(error)})"
+            hint = "the scheduler and all workers need kb-score, as here"
+            return InputError(self._address, f"{reason}: {hint}")
         return error
 
 
 class _Packer(pickle.Pickler):
-    """Packs what goes to workers; they have other present folders."""
+    """Pickles data for workers; paths become absolute, since workers run in other folders."""
 
     def reducer_override(self, value: object) -> Any:
         if isinstance(value, Path) and not value.is_absolute():
@@ -163,11 +184,11 @@ def _pack(value: object) -> bytes:
 
 
 def _check_nothing() -> None:
-    """Check what has to be there where nothing has."""
+    """Do nothing: the check of a command that needs none."""
 
 
 def _work(version: str, check: bytes, task: bytes) -> Any:
-    """Do a task on a worker; it is unpacked when it is certain that it can be."""
+    """Run a task on a worker; it is unpickled after the check of the version."""
     from distributed import get_worker
 
     try:
@@ -180,33 +201,44 @@ def _work(version: str, check: bytes, task: bytes) -> Any:
 
 @lru_cache(maxsize=16)
 def _check(version: str, check: bytes) -> None:
-    """Check on a worker that it is of the same kb-score, and has all that is needed."""
-    if (ours := find_version()) != version:
-        raise KbScoreError(f"it runs kb-score {ours}, but here is kb-score {version}")
+    """Check that a worker has the same version of kb-score, and all that a command needs.
+
+    Raises:
+        KbScoreError: It has not.
+    """
+    own_version = find_version()
+    if own_version != version:
+        raise KbScoreError(f"it runs kb-score {own_version}, but here is kb-score {version}")
     pickle.loads(check)()
 
 
 @cache
 def find_version() -> str:
-    """Find the version of this process, such as ``0.1.0 (ff883b9cb3aa)``.
+    """Return the version of this process, such as ``0.1.0 (ff883b9cb3aa)``.
 
-    In brackets stands a digest of the rules and the code, which tells a changed copy from the one
-    that was published. It stays while the process runs, as its code does.
+    The brackets contain a digest of the rules and the code, since copies may have been changed. It
+    is cached, since the code of a running process does not change.
     """
-    package, hashed = Path(__file__).resolve().parents[1], sha256()
-    files = (root for name in ("asp", "parsers") for root in list_folders(name))
-    code = (package, *list_user_folders("kb_score"))
-    for root, pattern in (*((root, "*.py") for root in code), *((root, "*") for root in files)):
+    package = Path(__file__).resolve().parents[1]
+    patterns = [(root, "*.py") for root in (package, *list_user_folders("kb_score"))]
+    for name in ("asp", "parsers"):
+        patterns += [(root, "*") for root in list_folders(name)]
+    digest = sha256()
+    for root, pattern in patterns:
         for path in sorted(root.rglob(pattern)):
             name = path.relative_to(root).as_posix()
             if path.is_file() and "__pycache__" not in name:
                 data = path.read_bytes()
-                hashed.update(f"{root.name}/{name} {len(data)}\n".encode() + data)
-    return f"{__version__} ({hashed.hexdigest()[:12]})"
+                digest.update(f"{root.name}/{name} {len(data)}\n".encode() + data)
+    return f"{__version__} ({digest.hexdigest()[:12]})"
 
 
 def connect(address: str) -> Cluster:
-    """Connect to the scheduler of a cluster; an InputError says why that fails."""
+    """Connect to the scheduler of a cluster.
+
+    Raises:
+        InputError: It cannot be reached, has no worker, or Dask is not installed.
+    """
     found = _ADDRESS.fullmatch(address)
     if found is None or int(found[4]) > _MOST_PORT:
         message = f"the address of a scheduler looks like {_FORM}"
@@ -221,16 +253,16 @@ def connect(address: str) -> Cluster:
 
     _silence()
     try:
-        # A client that has not found its scheduler would go on looking for it.
+        # A client that does not find its scheduler would keep trying, so another call asks first.
         kind = asyncio.run(_ask_kind(address))
         if kind != "Scheduler":
             raise InputError(address, f"a {kind.lower()} of Dask answers here, and no scheduler")
-        # It keeps the last messages, with all that is in them: a few are enough.
+        # The client keeps the last messages with all their data: a few are enough.
         with dask.config.set({"distributed.admin.low-level-log-length": _KEPT}):
             client = Client(address, timeout=_CONNECT, set_as_default=False)
     except InputError:
         raise
-    except Exception as error:  # whatever it is that answers there
+    except Exception as error:  # anything may answer there
         message = f"no scheduler of Dask answers here: {_explain_silence(address, error)}"
         raise InputError(address, message) from error
     cluster = Cluster(client, address)
@@ -244,26 +276,26 @@ def connect(address: str) -> Cluster:
 
 
 def _explain_silence(address: str, error: Exception) -> str:
-    """Explain why nothing at an address could be asked; of Dask's words those on TLS are kept."""
+    """Explain why no scheduler answers at an address, with Dask's words if they are on TLS."""
     if address.startswith("tls:"):
-        return f"{_say(error)} (see docs/cluster.md for the certificates)"
+        return f"{_write_error(error)} (see docs/cluster.md for the certificates)"
     if isinstance(error, TimeoutError) or "timed out" in str(error).lower():
         return f"nothing within {_CONNECT:.0f} seconds"
-    # Whatever else answers sends what Dask takes for sizes, counts and names.
+    # Dask misreads the answers of other programs as sizes, counts and names.
     return "what answers does not speak its protocol"
 
 
 def _silence() -> None:
-    """Let Dask print nothing: what is worth telling we tell ourselves."""
+    """Silence Dask's messages and warnings: commands print their own."""
     for name, logger in logging.root.manager.loggerDict.items():
         if name.split(".")[0] in _SILENT and isinstance(logger, logging.Logger):
             logger.disabled = True
-    # Boards may be large, and versions of Dask may differ: it warns of either.
+    # Dask warns of large boards and of different versions of itself.
     warnings.filterwarnings("ignore", message="Sending large graph|(?s:.*)Mismatched versions")
 
 
 async def _ask_kind(address: str) -> str:
-    """Ask what answers at an address, such as "Scheduler" or "Worker"."""
+    """Return the kind of server at an address, such as "Scheduler" or "Worker"."""
     import asyncio
 
     from distributed import Security, rpc
@@ -276,6 +308,7 @@ async def _ask_kind(address: str) -> str:
     return await asyncio.wait_for(ask(), _CONNECT)
 
 
-def _say(error: object) -> str:
+def _write_error(error: object) -> str:
+    """Return the text of an error on one line, or its class if it has none."""
     text = " ".join(str(error).split())
     return text or type(error).__name__

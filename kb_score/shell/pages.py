@@ -1,4 +1,4 @@
-"""Pages and pictures as files: one each, which needs no network and no server."""
+"""Pages and pictures as single files, which need no network and no server."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import json
 import zlib
 from base64 import b64encode
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
-from functools import partial
 from html import escape
 from importlib import import_module
 from importlib.resources import files
@@ -19,7 +18,7 @@ from string import Template
 from typing import Any
 
 from kb_score.errors import InputError, KbScoreError, visible
-from kb_score.shell.picture import PLAIN, Drawing, Look, Place, Replay, Step
+from kb_score.shell.picture import Drawing, Look, Place, Replay, Step
 from kb_score.shell.svg import (
     COLOURS,
     MARKS,
@@ -41,37 +40,38 @@ from kb_score.shell.target import Target
 
 _FOLDER = files("kb_score") / "shell" / "page"
 
+# The most that a page shows where no script runs, such as in a preview of mail.
+_MOST_PLACES = 10_000
+_MOST_VIOLATIONS = 20
+
 
 def write_replay(replay: Replay) -> str:
-    """Write a page that shows a replay."""
-    title = replay.title or name_page(replay.record, replay.game)
-    last = replay.at(replay.last)
-    tally = {label: value for step in replay.steps for label, value in step.tally.items()}
-    wrong = "".join(f"<li>{_escape(v)}" for v in replay.violations[:_MOST_SEEN])
+    """Return a page that shows a replay."""
+    tally: dict[str, str] = {}
+    for step in replay.steps:
+        tally.update(step.tally)
+    entries = [
+        f"<div><dt>{_escape(label)}<dd>{_escape(value)}</div>" for label, value in tally.items()
+    ]
+    violations = [f"<li>{_escape(one)}" for one in replay.violations[:_MOST_VIOLATIONS]]
     return fill_page(
         "replay",
-        title,
+        replay.title or name_page(replay.record, replay.game),
         _list_data(replay),
-        seen=see_board(last, hexes=replay.hexes),
+        seen=see_board(replay.at(replay.last), hexes=replay.hexes),
         caption=_escape(replay.steps[-1].caption),
-        tally="".join(
-            f"<div><dt>{_escape(label)}<dd>{_escape(value)}</div>" for label, value in tally.items()
-        ),
-        violations=wrong,
+        tally="".join(entries),
+        violations="".join(violations),
     )
 
 
-# What is seen of a page where no script runs, such as in a preview of mail: no more places, and
-# no more violations.
-_MOST_SEEN_PLACES, _MOST_SEEN = 10_000, 20
-
-
 def see_board(drawing: Drawing, *, hexes: bool) -> str:
-    """Draw what is seen of a board before a script draws it; nothing of a very large one."""
+    """Draw the board that is seen before a script draws it; empty for a very large one."""
     rows, columns = drawing.size
-    if rows * columns > _MOST_SEEN_PLACES:
+    if rows * columns > _MOST_PLACES:
         return ""
-    tiles = {symbol: f"t{i}" for i, symbol in enumerate(dict.fromkeys(drawing.cells.values()))}
+    symbols = dict.fromkeys(drawing.cells.values())
+    tiles = {symbol: f"t{number}" for number, symbol in enumerate(symbols)}
     return draw_patterns(drawing, tiles, SHAPES[hexes])
 
 
@@ -80,15 +80,15 @@ def _escape(text: object) -> str:
 
 
 def name_page(record: str, game: str) -> str:
-    """Name a page so that the tabs of a browser can be told apart.
+    """Return a page's title, which distinguishes the tabs of a browser.
 
-    People send pages to others, so it does not name the folder of the record.
+    It does not contain the folder of the record: people send pages to others.
     """
     return f"{PurePath(record).name} - {game.replace('-', ' ').title()}"
 
 
 def list_styles(*, hexes: bool) -> dict[str, Any]:
-    """List what a page's script needs to draw places: their shape, colours and marks."""
+    """List the data with which a page's script draws places: their shape, colours and marks."""
     return {
         "shape": asdict(SHAPES[hexes]),
         "colours": {name: (fill, find_ink(name)) for name, fill in COLOURS.items()},
@@ -97,24 +97,33 @@ def list_styles(*, hexes: bool) -> dict[str, Any]:
 
 
 def fill_page(page: str, title: str, data: Mapping[str, Any], **more: str) -> str:
-    """Put data into a page of the folder ``page``, and more under the names that it has there.
+    """Return a page of the folder ``page`` with its data and texts.
 
-    Data are packed, so that nothing in them can become markup, and so that a page stays small.
+    The data are compressed, so that nothing in them can become markup, and the page stays small.
+
+    Args:
+        page: The name of the page's files, without an ending.
+        title: The title of the page.
+        data: The data that the page's script reads.
+        more: Markup by its name in the page; a name that is not given stands for no text.
     """
-    # What is not given is empty: only some pages show it before their scripts run.
-    names = defaultdict(str, {"title": escape(visible(title)), **more})
+    names = defaultdict(str, {"title": _escape(title), **more})
     names["player"] = Template(_read("player.html")).substitute(names)
     names["kind"] = str(data.get("kind"))
-    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
-    own = [f"{page}.css"] if (_FOLDER / f"{page}.css").is_file() else []
-    if "$wasm" in (body := _read(f"{page}.html")):  # clingo runs in the page
+    body = _read(f"{page}.html")
+    if "$wasm" in body:  # clingo runs in the page
         names["wasm"] = b64encode((_FOLDER / "clingo.wasm.gz").read_bytes()).decode()
         names["policy"] = " 'wasm-unsafe-eval' blob:; worker-src blob:"
+    if '"later"' in body:  # the page starts its script itself
+        names["later"] = ' type="text/plain" id="later"'
+    style = _read("page.css")
+    if (_FOLDER / f"{page}.css").is_file():
+        style += "\n" + _read(f"{page}.css")
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
     return Template(_read("frame.html")).substitute(
         names,
-        later=' type="text/plain" id="later"' * ('"later"' in body),  # the page starts it
         body=Template(body).substitute(names),
-        style="\n".join(map(_read, ["page.css", *own])),
+        style=style,
         script=_read(f"{page}.js"),
         data=b64encode(zlib.compress(text.encode(errors="replace"), 9)).decode(),
     )
@@ -125,7 +134,7 @@ def _read(name: str) -> str:
 
 
 def _list_data(replay: Replay) -> dict[str, Any]:
-    """List what the page's script reads: places are numbers, row by row, and so are symbols."""
+    """List the data of a replay; places are numbers, row by row, and so are symbols."""
     _, columns = replay.size
     looks = replay.find_looks()
     numbers = {symbol: number for number, symbol in enumerate(looks, 1)}
@@ -140,30 +149,40 @@ def _list_data(replay: Replay) -> dict[str, Any]:
 
 
 def list_board(drawing: Drawing, *, hexes: bool) -> dict[str, Any]:
-    """List what a page's script reads of a board, its places row by row."""
-    looks = {s: drawing.looks.get(s, PLAIN) for s in sorted(set(drawing.cells.values()))}
+    """List the data of a board, its places row by row."""
+    looks = drawing.find_looks()
     numbers = {symbol: number for number, symbol in enumerate(looks, 1)}
-    rows, columns = map(range, drawing.size)
-    cells = [numbers.get(drawing.cells.get(place, ""), 0) for place in product(rows, columns)]
+    rows, columns = drawing.size
+    cells = []
+    for place in product(range(rows), range(columns)):
+        symbol = drawing.cells.get(place, "")
+        cells.append(numbers.get(symbol, 0))
     return {"cells": cells, **_list_looks(drawing, looks, hexes=hexes)}
 
 
 def _list_looks(drawing: Drawing, looks: Mapping[str, Look], *, hexes: bool) -> dict[str, Any]:
+    """List the size of a board and the looks of its symbols.
+
+    Raises:
+        RuleError: A look has an unknown colour or mark.
+    """
     check_looks(looks)
-    shape, (rows, columns) = SHAPES[hexes], drawing.size
+    shape = SHAPES[hexes]
+    rows, columns = drawing.size
+    signs = list_own(drawing, looks)
     return {
         "rows": rows,
         "columns": columns,
         "shape": asdict(shape),
-        "signs": {n: draw_tile(n, look, shape) for n, look in list_own(drawing, looks).items()},
+        "signs": {name: draw_tile(name, look, shape) for name, look in signs.items()},
         "looks": [
             {
-                "symbol": visible(s),
-                "name": visible(look.say(s)),
-                "tile": draw_tile(s, look, shape),
+                "symbol": visible(symbol),
+                "name": visible(look.describe(symbol)),
+                "tile": draw_tile(symbol, look, shape),
                 "ground": look.colour,
             }
-            for s, look in looks.items()
+            for symbol, look in looks.items()
         ],
         "legend": list(_list_legend(looks, shape)),
     }
@@ -175,24 +194,21 @@ def _list_legend(looks: Mapping[str, Look], shape: TileShape) -> Iterator[dict[s
     has_pieces = any(look.piece for look in looks.values())
     for name, (symbol, *_) in list_legend(drawn):
         look = drawn[symbol]
+        if has_pieces:  # dots only show where a piece may be put
+            is_counted = look.piece is not None and look.piece.mark != "dot"
+        else:  # a place with a letter is unique, and another symbol may hide it
+            is_counted = look.mark != "text" or not look.name
         yield {
             "name": visible(name),
             "tile": draw_tile(symbol, look, shape),
             "colour": COLOURS[look.piece.colour if look.piece else look.colour],
             "symbols": [n for n, s in enumerate(looks, 1) if name in looks[s].list_names(s)],
-            # Places with a letter are one of a kind, and may be hidden by others; and where there
-            # are pieces, these are what matters.
-            "counted": _is_counted(look) if has_pieces else look.mark != "text" or not look.name,
+            "counted": is_counted,
         }
 
 
-def _is_counted(look: Look) -> bool:
-    """Whether it is of interest how many places look so: dots only tell where something may be."""
-    return look.piece is not None and look.piece.mark != "dot"
-
-
 def _list_step(step: Step, columns: int, numbers: Mapping[str, int]) -> list[Any]:
-    """List what a step changes; places as distances, which pack well."""
+    """List the changes of a step; places as distances, which compress well."""
     cells: list[int] = []
     before = 0
     for (row, column), symbol in sorted(step.cells.items()):
@@ -216,13 +232,14 @@ def check_libraries(target: Target) -> None:
 
 
 def draw_turn(replay: Replay, turn: int | None) -> str:
-    """Draw one picture of a replay as SVG: see `Replay.choose`."""
+    """Return one picture of a replay as SVG; `Replay.choose` says which."""
     chosen = replay.choose(turn)
     caption = replay.steps[chosen - replay.first].caption
+    title = visible(replay.title or PurePath(replay.record).name)
     return draw_svg(
         replay.at(chosen),
-        title=f"{visible(replay.title or PurePath(replay.record).name)}: {caption}",
-        description="; ".join(str(v) for v in replay.violations if v.turn == chosen),
+        title=f"{title}: {caption}",
+        description="; ".join(str(one) for one in replay.violations if one.turn == chosen),
         hexes=replay.hexes,
     )
 
@@ -235,7 +252,13 @@ def write_picture(svg: str, target: Target) -> None:
 def save_replay(replay: Replay, target: Target, speed: float | None = None) -> None:
     """Write a replay as its file's name says; as a page on standard output.
 
-    An animation shows ``speed`` turns a second, if that is given.
+    Args:
+        replay: The replay.
+        target: The file, or standard output.
+        speed: The number of turns per second of an animation.
+
+    Raises:
+        InputError: A speed is given for a page, or the file cannot be written.
     """
     if target.ending == ".gif":
         target.write(make_gif(replay, speed=speed))
@@ -249,11 +272,13 @@ def make_png(svg: str, *, zoom: float = 2) -> bytes:
     """Render an SVG as PNG, each unit of the picture ``zoom`` dots wide."""
     resvg = _load("resvg_py")
     fonts = _load("font_roboto")
-    made: bytes = resvg.svg_to_bytes(
-        svg_string=svg, zoom=zoom, font_files=[fonts.Roboto, fonts.RobotoBold],
+    png: bytes = resvg.svg_to_bytes(
+        svg_string=svg,
+        zoom=zoom,
+        font_files=[fonts.Roboto, fonts.RobotoBold],
         skip_system_fonts=True,
-    )  # fmt: skip
-    return bytes(made)
+    )
+    return bytes(png)
 
 
 def _load(module: str) -> Any:
@@ -266,85 +291,129 @@ def _load(module: str) -> Any:
         ) from None
 
 
-# A short game can be followed turn by turn, and a long one lasts no longer than a minute.
-_SLOW, _FAST, _WHOLE = 0.6, 0.05, 60.0
-_CAPTION = 24  # dots for the caption
+# Seconds: a short game can be followed turn by turn, and a long one lasts at most a minute.
+_SLOWEST_TURN = 0.6
+_FASTEST_TURN = 0.05
+_WHOLE_GAME = 60.0
+_CAPTION_HEIGHT = 24  # dots
 
 
 def make_gif(replay: Replay, *, across: int = 800, speed: float | None = None) -> bytes:
-    """Make an animation of a replay: a frame for each turn, with its rings and its caption."""
-    image, draw = _load("PIL.Image"), _load("PIL.ImageDraw")
-    shape, (rows, columns) = SHAPES[replay.hexes], replay.size
+    """Return an animation of a replay: a frame for each turn, with its rings and its caption.
+
+    Args:
+        replay: The replay.
+        across: The width of the board, in dots, unless it is small.
+        speed: The number of turns per second; None for a speed that depends on their number.
+
+    Raises:
+        KbScoreError: A library for animations is not installed.
+        RuleError: A look has an unknown colour or mark.
+    """
     check_looks(replay.looks)
-    wide = columns * shape.width + shape.hexes * shape.width // 2
-    tall = (rows - 1) * shape.height + shape.tall
-    zoom = max(2 / shape.width, min(2.0, across / wide))
-    dots = partial(_rasterize, image, zoom=zoom)
-    ring, high = dots(draw_ring(shape), shape), round(tall * zoom)
-    canvas = image.new("RGB", (max(200, round(wide * zoom)), high + _CAPTION), "white")
-    looks = replay.find_looks()
-    looks |= {f"own: {n}": o for n, o in list_own(replay.at(replay.first), looks).items()}
-    tiles = {key: dots(draw_tile(key, look, shape), shape) for key, look in looks.items()}
-    palette = _find_palette(image, [*tiles.values(), ring])
-    font = _load("PIL.ImageFont").truetype(_load("font_roboto").Roboto, 16)
-    wrong, told = {*map(replay.turn_of, replay.violations)}, dict[str, str]()
-    corner = ((shape.width - wide) // 2, (shape.tall - tall) // 2)
+    frames = _Animator(replay, across).draw_frames()
+    turns = len(replay.steps)
+    seconds = max(_FASTEST_TURN, min(_SLOWEST_TURN, _WHOLE_GAME / turns))
+    if speed:
+        seconds = 1 / speed
+    times = [round(seconds * 1000)] * (turns - 1) + [2000]
+    gif = BytesIO()
+    first_frame = next(frames)
+    first_frame.save(
+        gif, "GIF", optimize=True, save_all=True, append_images=frames, duration=times, loop=0
+    )
+    return gif.getvalue()
 
-    def outline(grounds: Mapping[Place, str]) -> Any:
-        line = f'<g transform="translate{corner}">{draw_borders(grounds, shape)}</g>'
-        return dots(line, replace(shape, width=wide, tall=tall))
 
-    def draw_frames() -> Iterator[Any]:
-        boards = _draw_boards(replay, looks, tiles, canvas, zoom, outline)
-        for turn, (step, frame) in enumerate(boards, replay.first):
-            told.update(step.tally)
+class _Animator:
+    """Draws the frames of an animation; all lengths but those of frames are in units of the SVG."""
+
+    def __init__(self, replay: Replay, across: int) -> None:
+        self._replay = replay
+        self._image = _load("PIL.Image")
+        self._font = _load("PIL.ImageFont").truetype(_load("font_roboto").Roboto, 16)
+        shape = SHAPES[replay.hexes]
+        self._shape = shape
+        rows, columns = replay.size
+        self._width = shape.board_width(columns)
+        self._height = shape.board_height(rows)
+        self._zoom = max(2 / shape.width, min(2.0, across / self._width))
+        self._looks = replay.find_looks()
+        self._tiles = self._draw_tiles(self._looks)
+        # Tiles of places whose own name is a mark, by name.
+        self._own_tiles = self._draw_tiles(list_own(replay.at(replay.first), self._looks))
+        self._ring = self._rasterize(draw_ring(shape), shape)
+
+    def _draw_tiles(self, looks: Mapping[str, Look]) -> dict[str, Any]:
+        tiles = {}
+        for name, look in looks.items():
+            tiles[name] = self._rasterize(draw_tile(name, look, self._shape), self._shape)
+        return tiles
+
+    def draw_frames(self) -> Iterator[Any]:
+        """Draw the frame of each turn."""
+        replay = self._replay
+        draw = _load("PIL.ImageDraw")
+        palette = self._find_palette()
+        wrong_turns = set(map(replay.turn_of, replay.violations))
+        caption_top = round(self._height * self._zoom)
+        tally: dict[str, str] = {}
+        for turn, (step, frame) in enumerate(self._draw_boards(caption_top), replay.first):
             for place in step.points:
-                _paste(frame, ring, shape.middle(place), zoom)
-            done = [value for label, value in told.items() if label.endswith(" turn")]
-            says = ": ".join([step.caption, *done, *["not by the rules"] * (turn in wrong)])
-            draw.Draw(frame).text((4, high + 2), visible(says), fill="black", font=font)
-            yield frame.quantize(palette=palette, dither=image.Dither.NONE)
+                self._paste(frame, self._ring, self._shape.middle(place))
+            tally.update(step.tally)
+            turns = [value for label, value in tally.items() if label.endswith(" turn")]
+            caption = ": ".join([step.caption, *turns])
+            if turn in wrong_turns:
+                caption += ": not by the rules"
+            position = (4, caption_top + 2)
+            draw.Draw(frame).text(position, visible(caption), fill="black", font=self._font)
+            yield frame.quantize(palette=palette, dither=self._image.Dither.NONE)
 
-    frames, made = draw_frames(), BytesIO()
-    seconds = 1 / speed if speed else max(_FAST, min(_SLOW, _WHOLE / len(replay.steps)))
-    times = [round(seconds * 1000)] * (len(replay.steps) - 1) + [2000]
-    options = {"save_all": True, "append_images": frames, "duration": times, "loop": 0}
-    next(frames).save(made, "GIF", optimize=True, **options)
-    return made.getvalue()
+    def _draw_boards(self, height: int) -> Iterator[tuple[Step, Any]]:
+        """Draw the board of each step; its borders only if the colours of places have changed."""
+        width = max(200, round(self._width * self._zoom))
+        canvas = self._image.new("RGB", (width, height + _CAPTION_HEIGHT), "white")
+        grounds: dict[Place, str] = {}
+        drawn_grounds: dict[Place, str] = {}
+        borders = None
+        for step in self._replay.steps:
+            for place, symbol in step.cells.items():
+                look = self._looks[symbol]
+                tile = self._tiles[symbol]
+                if look.piece is None:
+                    name = self._replay.titles.get(place, "")
+                    tile = self._own_tiles.get(name, tile)
+                self._paste(canvas, tile, self._shape.middle(place))
+                grounds[place] = look.colour
+            if grounds != drawn_grounds:
+                drawn_grounds = dict(grounds)
+                borders = self._draw_borders(grounds)
+            frame = canvas.copy()
+            self._paste(frame, borders, (0, 0))
+            yield step, frame
 
+    def _draw_borders(self, grounds: Mapping[Place, str]) -> Any:
+        """Draw the borders of the whole board as one tile, whose middle is that of the board."""
+        x = (self._shape.width - self._width) // 2
+        y = (self._shape.tall - self._height) // 2
+        borders = draw_borders(grounds, self._shape)
+        whole_board = replace(self._shape, width=self._width, tall=self._height)
+        return self._rasterize(f'<g transform="translate({x}, {y})">{borders}</g>', whole_board)
 
-def _draw_boards(
-    replay: Replay, looks: Mapping[str, Look], tiles: Mapping[str, Any], canvas: Any, zoom: float,
-    draw_outline: Callable[[Mapping[Place, str]], Any],
-) -> Iterator[tuple[Step, Any]]:  # fmt: skip
-    """Draw the board of each step; its outline anew only where grounds have changed."""
-    grounds, known, outline = dict[Place, str](), dict[Place, str](), None
-    for step in replay.steps:
-        for place, symbol in step.cells.items():
-            own = "" if looks[symbol].piece else f"own: {replay.titles.get(place)}"
-            middle = SHAPES[replay.hexes].middle(place)
-            _paste(canvas, tiles.get(own, tiles[symbol]), middle, zoom)
-            grounds[place] = looks[symbol].colour
-        if grounds != known:
-            known, outline = dict(grounds), draw_outline(grounds)
-        frame = canvas.copy()
-        _paste(frame, outline, (0, 0), zoom)
-        yield step, frame
+    def _paste(self, frame: Any, tile: Any, place: tuple[int, int]) -> None:
+        x, y = place
+        frame.paste(tile, (round(x * self._zoom), round(y * self._zoom)), tile)
 
+    def _find_palette(self) -> Any:
+        """Return the colours of all tiles; dithering with other colours would take space."""
+        tiles = [*self._tiles.values(), *self._own_tiles.values(), self._ring]
+        width, height = tiles[0].size
+        strip = self._image.new("RGB", (width * len(tiles), height), "white")
+        for number, tile in enumerate(tiles):
+            strip.paste(tile, (number * width, 0), tile)
+        return strip.quantize(256)
 
-def _paste(frame: Any, tile: Any, at: Place, zoom: float) -> None:
-    frame.paste(tile, (round(at[0] * zoom), round(at[1] * zoom)), tile)
-
-
-def _find_palette(image: Any, tiles: Sequence[Any]) -> Any:
-    """Find the colours of all tiles: patterns of other colours in their place would take room."""
-    width, height = tiles[0].size
-    strip = image.new("RGB", (width * len(tiles), height), "white")
-    for i, tile in enumerate(tiles):
-        strip.paste(tile, (i * width, 0), tile)
-    return strip.quantize(256)
-
-
-def _rasterize(image: Any, tile: str, shape: TileShape, zoom: float) -> Any:
-    svg = frame_tile(tile, shape)
-    return image.open(BytesIO(make_png(svg, zoom=zoom))).convert("RGBA")
+    def _rasterize(self, tile: str, shape: TileShape) -> Any:
+        png = make_png(frame_tile(tile, shape), zoom=self._zoom)
+        return self._image.open(BytesIO(png)).convert("RGBA")

@@ -1,4 +1,4 @@
-"""Pictures of all games: places and symbols to text that shows a board."""
+"""Pictures of boards, which do not depend on the game, and their form as text."""
 
 from __future__ import annotations
 
@@ -12,29 +12,37 @@ from kb_score.shell.verdict import Violation
 Place = tuple[int, int]
 
 # A picture of a large board shows this many columns and rows around a highlight.
-_ACROSS, _DOWN = 25, 13
+_COLUMNS_SHOWN = 25
+_ROWS_SHOWN = 13
 
 
 @dataclass(frozen=True, slots=True)
 class TextBoard:
     """A board as text."""
 
-    rows: Sequence[str]  # a character for each place, which is its symbol
-    # The place that stays in sight where the board is larger than the terminal.
-    middle: Place = (0, 0)
+    rows: Sequence[str]  # one character for each place: its symbol
+    middle: Place = (0, 0)  # the place that stays visible on a narrow terminal
     hexes: bool = False  # whether every second row lies half a place to the right
 
     def write(self, width: int) -> str:
-        """Write it with the numbers of rows and columns; the part around the middle if too wide."""
-        cells = {(r, c): at for r, row in enumerate(self.rows) for c, at in enumerate(row)}
+        """Return the board with the numbers of rows and columns.
+
+        Args:
+            width: The width of the terminal; a wider board is cut to the part around the middle.
+        """
+        cells: dict[Place, str] = {}
+        for row, symbols in enumerate(self.rows):
+            for column, symbol in enumerate(symbols):
+                cells[row, column] = symbol
         is_wide = 3 * len(self.rows[0]) + 4 > width
-        shown = Drawing(cells, frozenset([self.middle] * is_wide))
-        return draw(shown, hexes=self.hexes, cut_out=is_wide).rstrip()
+        highlights = [self.middle] if is_wide else []
+        drawing = Drawing(cells, frozenset(highlights))
+        return draw(drawing, hexes=self.hexes, cut_out=is_wide).rstrip()
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What lies on a place: a shape of a colour, and what it is called; see `Look`."""
+    """A piece that lies on a place; see `Look`."""
 
     colour: str
     mark: str
@@ -46,20 +54,26 @@ class Look:
     """How pictures draw a symbol; `marks.toml` beside this module has the colours and the marks."""
 
     colour: str  # the colour of the place
-    mark: str  # the shape on it, so that nobody has to tell colours apart; text is the symbol
-    name: str  # what the symbol stands for, or the place below the piece
-    piece: Piece | None = None  # what lies on the place, if the symbol stands for both
+    mark: str  # the shape on the place, for people who cannot tell colours apart; text: the symbol
+    name: str  # the name of what the symbol stands for, or of the place below the piece
+    piece: Piece | None = None  # the piece on the place, if the symbol stands for both
 
-    def say(self, symbol: str) -> str:
-        """Name what the symbol stands for, in words if there are any."""
-        return ", ".join(filter(None, [self.name, self.piece.name if self.piece else ""])) or symbol
+    def describe(self, symbol: str) -> str:
+        """Return the names of the place and its piece; the symbol if there are none."""
+        names = [self.name]
+        if self.piece:
+            names.append(self.piece.name)
+        return ", ".join(filter(None, names)) or symbol
 
     def list_names(self, symbol: str) -> list[str]:
-        """List the name of both, and those of the place and of the piece on it."""
-        return [self.say(symbol), *([self.name, self.piece.name] if self.piece else [])]
+        """Return the name of the whole, followed by those of the place and the piece if any."""
+        names = [self.describe(symbol)]
+        if self.piece:
+            names += [self.name, self.piece.name]
+        return names
 
 
-# How a symbol is drawn about which the rules say nothing.
+# The look of a symbol that the rules do not describe.
 PLAIN = Look("white", "text", "")
 
 
@@ -70,7 +84,7 @@ class Evidence:
     why: str
     gold: int
     hexes: Sequence[Place]
-    # The first row and column and the last of the part of the board that it is about, if of one.
+    # The first row and column and the last ones, if the payment is for a part of the board.
     span: tuple[int, int, int, int] | None = None
 
 
@@ -82,68 +96,82 @@ class Drawing:
     highlights: frozenset[Place] = frozenset()  # the places to point at
     # A number or a word beside the symbol of a place.
     labels: Mapping[Place, str] = field(default_factory=dict)
-    looks: Mapping[str, Look] = field(default_factory=dict)  # how to draw each symbol
-    titles: Mapping[Place, str] = field(default_factory=dict)  # names of places of their own
-    evidence: Sequence[Evidence] = ()  # what is marked, each piece on its own
+    looks: Mapping[str, Look] = field(default_factory=dict)  # the look of each symbol
+    titles: Mapping[Place, str] = field(default_factory=dict)  # the names of places
+    evidence: Sequence[Evidence] = ()  # the payments to mark
 
     @property
     def size(self) -> tuple[int, int]:
-        """The numbers of rows and of columns, as far as there are symbols."""
+        """The number of rows and the number of columns."""
         rows = (row for row, _ in self.cells)
         columns = (column for _, column in self.cells)
         return max(rows, default=-1) + 1, max(columns, default=-1) + 1
 
+    def find_looks(self) -> dict[str, Look]:
+        """Return the look of each symbol on the board, in order of the symbols."""
+        symbols = sorted(set(self.cells.values()))
+        return {symbol: self.looks.get(symbol, PLAIN) for symbol in symbols}
+
 
 def draw(drawing: Drawing, *, hexes: bool = False, width: int = 3, cut_out: bool = False) -> str:
-    """Draw a board with the places that the picture points at in brackets.
+    """Draw a board as text, with highlights and evidence in brackets.
 
-    The first line has the numbers of the columns. Each row follows on a line that begins with its
-    number. Every second row of hexes lies half a hex to the right; a place is ``width`` characters
-    wide, at least 3, and a hex more if its symbol needs them. If a large board is cut out, it shows
-    the surroundings of the first highlight.
+    The first line has the numbers of the columns; each row begins with its number.
+
+    Args:
+        drawing: The board.
+        hexes: Whether places are hexes: every second row lies half a hex to the right.
+        width: The characters of a place, at least 3. Hexes are wider if their symbols need it.
+        cut_out: Whether to draw only the part of a large board around its first highlight.
     """
     if not drawing.cells:
         return ""
-    rows, columns = map(range, drawing.size)
-    pointed = drawing.highlights.union(*(piece.hexes for piece in drawing.evidence))
-    if cut_out and pointed:
-        row, column = min(pointed)
-        rows, columns = window(row, _DOWN, len(rows)), window(column, _ACROSS, len(columns))
+    row_count, column_count = drawing.size
+    rows = range(row_count)
+    columns = range(column_count)
+    marked = drawing.highlights.union(*(piece.hexes for piece in drawing.evidence))
+    if cut_out and marked:
+        row, column = min(marked)
+        rows = window(row, _ROWS_SHOWN, row_count)
+        columns = window(column, _COLUMNS_SHOWN, column_count)
     if hexes:
         width = max(width, 2 + max(map(len, drawing.cells.values())))
     margin = len(str(rows[-1]))
-    # In narrow columns a number is cut to its last digits.
-    heads = "".join(f"{column % 10 ** (width - 1):^{width}}" for column in columns)
-    # If every second row is shifted, the numbers stand halfway between the rows' places.
-    lines = [f"{'':{margin}} {' ' * hexes}{heads}"]
+    line = " " * (margin + 1)
+    if hexes:  # numbers of columns stand halfway between the places of odd and even rows
+        line += " "
+    for column in columns:
+        last_digits = column % 10 ** (width - 1)
+        line += f"{last_digits:^{width}}"
+    lines = [line]
     for row in rows:
-        shift = " " * (width // 2 * (row % 2)) if hexes else ""
-        line = f"{row:>{margin}} {shift}"
+        line = f"{row:>{margin}} "
+        if hexes and row % 2:
+            line += " " * (width // 2)
         for column in columns:
             symbol = drawing.cells.get((row, column), " ")
-            marked = f"[{symbol}]" if (row, column) in pointed else f" {symbol} "
-            line += f"{marked:{width}}"
+            cell = f"[{symbol}]" if (row, column) in marked else f" {symbol} "
+            line += f"{cell:{width}}"
         lines.append(line)
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
 def window(middle: int, size: int, count: int) -> range:
-    """Find the places to show of a row of ``count``, ``size`` around the middle or near an edge."""
+    """Return at most ``size`` of ``count`` rows or columns, around the middle or near an edge."""
     first = max(0, min(middle - size // 2, count - size))
     return range(first, max(first, min(first + size, count)))
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What the picture of a turn changes."""
+    """The differences between the picture of a turn and the one before."""
 
-    caption: str  # which state of the game it shows
-    # The places that show another symbol than before.
+    caption: str  # the state of the game that it shows
+    # The places that have another symbol than before.
     cells: Mapping[Place, str] = field(default_factory=dict)
-    # What stands beside the board under some labels, as far as it is new.
+    # New values beside the board, by label.
     tally: Mapping[str, str] = field(default_factory=dict)
-    # The places that it points at; those of the picture before do not count any more.
-    points: frozenset[Place] = frozenset()
+    points: frozenset[Place] = frozenset()  # the places that this picture alone points at
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,15 +179,15 @@ class Replay:
     """All pictures of a game."""
 
     game: str  # its name on the command line
-    record: str  # what the record is called, usually its path
+    record: str  # the name of the record, usually its path
     first: int  # the turn of the first picture
-    steps: tuple[Step, ...]  # the pictures, one for each turn from there on, at least one
-    looks: Mapping[str, Look]  # how symbols are drawn
-    violations: tuple[Violation, ...] = ()  # what is wrong with the record, in order
+    steps: tuple[Step, ...]  # the pictures, one for each turn, at least one
+    looks: Mapping[str, Look]  # the look of each symbol
+    violations: tuple[Violation, ...] = ()  # the violations in the record, in order
     hexes: bool = False  # whether places are hexes
-    titles: Mapping[Place, str] = field(default_factory=dict)  # names of places of their own
-    title: str = ""  # what people call the game; empty for the name of the record
-    # What it was made of, where that is kept, for pages that ask the rules again.
+    titles: Mapping[Place, str] = field(default_factory=dict)  # the names of places
+    title: str = ""  # a title for people; empty for the name of the record
+    # What the game made the replay from, for pages that query the rules again.
     windows: tuple[Any, ...] = field(default=(), repr=False, compare=False)
 
     @property
@@ -169,30 +197,40 @@ class Replay:
 
     @property
     def size(self) -> tuple[int, int]:
-        """The numbers of rows and of columns."""
-        return Drawing({place: "" for step in self.steps for place in step.cells}).size
+        """The number of rows and the number of columns."""
+        places = set[Place]().union(*(step.cells for step in self.steps))
+        return Drawing(dict.fromkeys(places, "")).size
 
     def find_looks(self) -> dict[str, Look]:
-        """Find how each symbol that occurs is drawn, in order of the symbols."""
-        symbols = {symbol for step in self.steps for symbol in step.cells.values()}
+        """Return the look of each symbol that occurs, in order of the symbols."""
+        symbols = set[str]().union(*(step.cells.values() for step in self.steps))
         return {symbol: self.looks.get(symbol, PLAIN) for symbol in sorted(symbols)}
 
     def turn_of(self, violation: Violation) -> int:
-        """Find the turn whose picture shows a violation best."""
+        """Return the turn whose picture shows a violation best."""
         turn = self.first if violation.turn is None else violation.turn
         return max(self.first, min(turn, self.last))
 
     def choose(self, turn: int | None) -> int:
-        """Find the turn to show: the one asked for, else the first wrong one or the last."""
+        """Return the turn to show.
+
+        Args:
+            turn: The turn that the user chose; None for the first violation or the last turn.
+
+        Raises:
+            InputError: There is no picture of this turn.
+        """
         if turn is None:
             return self.turn_of(self.violations[0]) if self.violations else self.last
         if not self.first <= turn <= self.last:
-            there = f"there are pictures of the turns {self.first} to {self.last}"
-            raise InputError(self.record, f"no picture of turn {turn}: {there}")
+            existing = f"there are pictures of the turns {self.first} to {self.last}"
+            raise InputError(self.record, f"no picture of turn {turn}: {existing}")
         return turn
 
     def at(self, turn: int) -> Drawing:
-        """Put together the picture of a turn, which must be one of those that there are."""
+        """Return the picture of a turn, from the first to the last one."""
         steps = self.steps[: turn - self.first + 1]
-        cells = {place: symbol for step in steps for place, symbol in step.cells.items()}
+        cells: dict[Place, str] = {}
+        for step in steps:
+            cells.update(step.cells)
         return Drawing(cells, steps[-1].points, looks=self.looks, titles=self.titles)

@@ -1,4 +1,4 @@
-"""Other people's programs: found, kept in a sandbox, and ended with all that they have started."""
+"""Programs of users: finding them, running them within bounds, ending all that they started."""
 
 from __future__ import annotations
 
@@ -33,46 +33,47 @@ from kb_score.shell.shutdown import has_children
 if TYPE_CHECKING:
     import psutil
 
-# In the environment of a program, and so of what it starts: our process, then which program it is.
+# The environment variable that marks a program and all that it starts: our process number, and a
+# number for the program.
 MARK = "KB_SCORE_BOT"
-# The name of a program; what else a command for the shell may begin with is for the shell.
+# The name of a program; a command for the shell may also begin with other characters.
 PROGRAM = re.compile(r"[\w./+-]+")
-# The first line of a script: its interpreter, and perhaps an argument.
+# The first line of a script: its interpreter, and an argument if any.
 _INTERPRETER = re.compile(rb"#![ \t]*([^ \t\n]+)[ \t]*([^\n]*)")
-_START = 256  # bytes of a program that Linux looks at for that
-_GRACE = 0.5  # seconds in which what is left behind is to end
-_POLL = 0.002  # seconds between looks at whether it has
-_PARENT_DEATH, _SUBREAPER = 1, 36  # PR_SET_PDEATHSIG and PR_SET_CHILD_SUBREAPER of Linux
+_START = 256  # bytes of a program in which Linux looks for that line
+_GRACE = 0.5  # seconds to wait for the end of processes that a program has left behind
+_POLL = 0.002  # seconds between checks for their end
+_PARENT_DEATH = 1  # PR_SET_PDEATHSIG of Linux
+_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of Linux
 
 _numbers = count(1)
 _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 def make_mark() -> str:
-    """Make a mark for a new program; what loses its parent is ours from now on."""
+    """Return a mark for a new program, and adopt processes that lose their parent from now on."""
     if _libc is not None:
         _libc.prctl(_SUBREAPER, 1, 0, 0, 0)
     return f"{os.getpid()}.{next(_numbers)}"
 
 
 def end_with_parent() -> None:
-    """Have the system end this program when who has started it is gone; called by a new program."""
+    """Let the system kill the calling process when its parent ends."""
     if _libc is not None:
         _libc.prctl(_PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
 
 
 def end_left(mark: str) -> None:
-    """End what the program of a mark, which is over, has left behind."""
+    """Kill the processes that a program, which has ended, has left behind."""
     deadline = time.monotonic() + _GRACE
     while has_children() and time.monotonic() < deadline:
         import psutil  # most programs leave nothing behind
 
-        found = [
-            child for child in psutil.Process().children(recursive=True) if _is_left(child, mark)
-        ]
-        if not found:
+        children = psutil.Process().children(recursive=True)
+        left = [child for child in children if _is_left(child, mark)]
+        if not left:
             return
-        for child in found:
+        for child in left:
             with contextlib.suppress(psutil.Error):
                 child.kill()
                 child.wait(0)
@@ -80,13 +81,13 @@ def end_left(mark: str) -> None:
 
 
 def _is_left(child: psutil.Process, mark: str) -> bool:
-    """Whether a process was started by the program of a mark, or by nobody who lives."""
+    """Return whether a process was started by the program of a mark, or has lost its parent."""
     import psutil
 
     try:
         if child.status() != psutil.STATUS_ZOMBIE:
             return child.environ().get(MARK) == mark
-        # What we start has a session of its own, or ours; who starts it waits for it.
+        # A process that we start has its own session or ours; the code that starts it waits for it.
         session = os.getsid(child.pid)
         return child.ppid() == os.getpid() and session not in (child.pid, os.getsid(0))
     except (psutil.Error, OSError):
@@ -95,45 +96,52 @@ def _is_left(child: psutil.Process, mark: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What a program is kept to, and each that it starts."""
+    """The bounds of a program and of each program that it starts."""
 
-    # In a sandbox the only folder of ours that it can write to; its processes end with it, and it
-    # reaches no network. None for no sandbox.
+    # The only folder of the user that it can write to in a sandbox, in which its processes end with
+    # it, and it has no network; None for no sandbox.
     folder: Path | None = None
-    memory: int | None = None  # how many MiB of addresses it may have
-    seconds: int | None = None  # how long it may keep a processor busy
+    memory: int | None = None  # MiB of address space
+    seconds: int | None = None  # seconds of processor time
 
 
 NO_BOUNDS = Bounds()
 
 
 def confine(command: Sequence[str], bounds: Bounds, needed: Iterable[Path] = ()) -> list[str]:
-    """Make a command that runs another one within bounds.
+    """Return a command that runs another one within bounds.
 
     Args:
         command: The words of the other command.
         bounds: The bounds.
-        needed: What it needs, in a sandbox, of the folders that are hidden there: see
+        needed: The files that it needs from folders that a sandbox hides: see
             `kb_score.shell.sandbox.list_needed`.
     """
-    limits = {"-v": bounds.memory and bounds.memory << 10, "-t": bounds.seconds}
-    set_ = "".join(f"ulimit {key} {most} && " for key, most in limits.items() if most)
-    if set_:
-        command = ["/bin/sh", "-c", f'{set_}exec "$@"', "sh", *command]
+    limits = ""
+    if bounds.memory:
+        limits += f"ulimit -v {bounds.memory << 10} && "
+    if bounds.seconds:
+        limits += f"ulimit -t {bounds.seconds} && "
+    if limits:
+        command = ["/bin/sh", "-c", f'{limits}exec "$@"', "sh", *command]
     if bounds.folder is None:
         return [*command]
     return [*enter_sandbox(bounds.folder, needed), "--", *command]
 
 
 def check_sandbox() -> None:
-    """Check that programs can be kept in a sandbox; an InputError says why they cannot."""
+    """Check that programs can run in a sandbox.
+
+    Raises:
+        InputError: They cannot, with the reason.
+    """
     if shutil.which(SANDBOX) is None:
         raise InputError("--sandbox", f"there is no program {SANDBOX!r}: install bubblewrap")
     _run_in_sandbox(["/bin/sh", "-c", ":"])
 
 
 def _run_in_sandbox(command: Sequence[str], needed: Sequence[Path] = ()) -> str:
-    """Run a command of ours in a sandbox, and return what it prints."""
+    """Run a command of ours in a sandbox, and return its output."""
     boxed = [*enter_sandbox(None, needed), "--", *command]
     ran = subprocess.run(boxed, capture_output=True, text=True, errors="replace", check=False)
     if ran.returncode:
@@ -144,12 +152,12 @@ def _run_in_sandbox(command: Sequence[str], needed: Sequence[Path] = ()) -> str:
 def explain_unreachable(
     words: Iterable[str], folder: Path, own: Path | None = None, *, copied: bool = False
 ) -> str:
-    """Explain why a program cannot do its work in a sandbox; empty if it can.
+    """Explain why a program cannot work in a sandbox; empty if it can.
 
     Args:
         words: The words of its command.
         folder: The folder that it runs in.
-        own: The folder that it can write to; None if each game makes a new one.
+        own: The folder that it can write to; None if each game creates a new one.
         copied: Whether each game gets a copy of the folder that it runs in.
     """
     wide = None if own is None else find_too_wide(own)
@@ -165,7 +173,7 @@ def explain_unreachable(
 
 
 def read_program(command: str) -> str:
-    """Read which program a command for the shell begins with; empty if only the shell can tell."""
+    """Return the program that a command begins with; empty if only the shell can tell."""
     try:
         words = shlex.split(command, comments=True)
     except ValueError:
@@ -175,7 +183,7 @@ def read_program(command: str) -> str:
 
 @lru_cache(maxsize=256)
 def list_words(command: str) -> tuple[str, ...]:
-    """List the words of a command for the shell, without what the shell makes of them."""
+    """List the words of a command for the shell, as they are before the shell expands them."""
     words = shlex.shlex(command, posix=True, punctuation_chars=True)
     words.whitespace_split = True
     words.commenters = ""
@@ -186,31 +194,41 @@ def list_words(command: str) -> tuple[str, ...]:
 
 
 def list_known(programs: Iterable[str]) -> set[str]:
-    """List which programs the shell finds by their names alone; one look finds all of them."""
-    each = (f"command -v {shlex.quote(p)} >&2 && echo {shlex.quote(p)}" for p in programs)
-    look = ["/bin/sh", "-c", "; ".join(each) or ":"]
-    return set(subprocess.run(look, capture_output=True, text=True, check=False).stdout.split())
+    """Return the programs that the shell finds by their names alone; it is asked once for all."""
+    quoted = map(shlex.quote, programs)
+    script = "; ".join(f"command -v {program} >&2 && echo {program}" for program in quoted)
+    command = ["/bin/sh", "-c", script or ":"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    return set(ran.stdout.split())
 
 
 def explain_missing(program: str, folder: Path, known: Container[str]) -> str:
-    """Explain why a program cannot be run in a folder; empty if it can be."""
+    """Explain why a program cannot be run in a folder; empty if it can.
+
+    Args:
+        program: A path, or a name for the shell.
+        folder: The folder.
+        known: The names that the shell finds, see `list_known`.
+    """
+    name = shorten(repr(program))
     path = folder / program
-    # A name may be too long for a file.
-    found = program in known if "/" not in program else os.access(path, os.F_OK) and path.is_file()
-    if not found:
-        return f"there is no program {shorten(repr(program))}"
-    if "/" in program and not os.access(path, os.X_OK):
-        return f"{shorten(repr(program))} is not a program that may be run"
-    why = explain_script(program, folder)
-    return f"{shorten(repr(program))} cannot be run: {why}" if why else ""
+    has_path = "/" in program
+    # `os.access` comes first: is_file raises for a name that is too long.
+    exists = os.access(path, os.F_OK) and path.is_file() if has_path else program in known
+    if not exists:
+        return f"there is no program {name}"
+    if has_path and not os.access(path, os.X_OK):
+        return f"{name} is not a program that may be run"
+    reason = explain_script(program, folder)
+    return f"{name} cannot be run: {reason}" if reason else ""
 
 
 def explain_script(program: str, folder: Path) -> str:
-    """Return why the system finds no interpreter for a script; empty if it does, or for no script.
+    """Explain why the system finds no interpreter for a script; empty if it does, or for no script.
 
     Args:
-        program: A path, or a name that is looked for as the shell does.
-        folder: The folder in which the program is to run.
+        program: A path, or a name for the shell.
+        folder: The folder in which the program runs.
     """
     path = str(folder / program) if "/" in program else shutil.which(program)
     found = _INTERPRETER.match(_read_start(path)) if path else None
@@ -218,20 +236,21 @@ def explain_script(program: str, folder: Path) -> str:
         return ""
     interpreter, argument = map(os.fsdecode, found.groups())
     is_env = Path(interpreter).name == "env" and argument[:1] not in ("", "-")
-    asked = argument if is_env else interpreter
-    if asked.endswith("\r"):
+    if is_env:
+        interpreter = argument
+    if interpreter.endswith("\r"):
         return "its first line ends in a carriage return: save it with the line ends of Unix"
-    is_there = shutil.which(asked) is not None if is_env else (folder / asked).exists()
-    return "" if is_there else f"its first line asks for {asked!r}, which does not exist"
+    exists = shutil.which(interpreter) if is_env else (folder / interpreter).exists()
+    return "" if exists else f"its first line asks for {interpreter!r}, which does not exist"
 
 
 def _read_start(path: str) -> bytes:
-    """Read as much of a program as the system looks at to find its interpreter."""
+    """Return the part of a program in which the system looks for its interpreter."""
     try:
-        # A pipe must not keep us waiting.
+        # Reading from a pipe would wait.
         if not Path(path).is_file():
             return b""
         with open(path, "rb") as stream:  # noqa: PTH123
             return stream.read(_START)
     except (OSError, ValueError):
-        return b""  # whoever runs it will hear of that
+        return b""  # running it will fail with the reason

@@ -22,7 +22,7 @@ from textwrap import wrap
 from typing import NamedTuple, TypeAlias
 
 from kb_score.errors import RuleError, visible
-from kb_score.shell.picture import PLAIN, Drawing, Evidence, Look, Piece, Place
+from kb_score.shell.picture import Drawing, Evidence, Look, Piece, Place
 
 _MARGIN = 30  # around the board
 _TITLE_BASELINE = 22  # of the first line of the title
@@ -100,6 +100,10 @@ class TileShape:
             width += self.width // 2
         return width
 
+    def board_height(self, rows: int) -> int:
+        """Return the height of a board."""
+        return self.height * (rows - 1) + self.tall
+
 
 HEXES = TileShape(
     hexes=True,
@@ -141,10 +145,8 @@ _MANY_POINTS = (
 )
 _FEW_POINTS = (Point(-3, -7), Point(5, 1), Point(-4, 8))
 
-# What belongs to a player has the player's colour and carries the player's shape.
+# A piece of a player has the player's colour and an emblem with the player's shape.
 _PLAYER_SHAPES = ("circle", "triangle", "square", "diamond", "cross")
-_HOUSE = '<path d="M0-12 11-3H9V10H-9V-3H-11z"/>'
-_SLIME = '<path d="M-11 9Q-10-9 0-9T11 9Q8 11 5 9.500T-1 10-6 9.500-11 9z"/>'
 
 
 def _make_marks(drawn: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
@@ -156,10 +158,10 @@ def _make_marks(drawn: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
         marks[name] = _scatter(piece, _MANY_POINTS)
     for name, path in drawn["tiles"].items():
         marks[name] = f'<path fill-rule="evenodd" d="{path}"/>'
-    for name in _PLAYER_SHAPES:
-        player_shape = marks[name]
-        marks[f"{name}_house"] = _HOUSE + _draw_emblem(player_shape, "3.500")
-        marks[f"{name}_slime"] = _SLIME + _draw_emblem(player_shape, "1.500")
+    for shape in _PLAYER_SHAPES:
+        for name, piece in drawn["player_pieces"].items():
+            emblem = _draw_emblem(marks[shape], drawn["emblem_heights"][name])
+            marks[f"{shape}_{name}"] = piece + emblem
     return marks
 
 
@@ -374,7 +376,7 @@ def draw_svg(
     """
     check_looks(drawing.looks)
     shape = SHAPES[hexes]
-    looks = _find_looks(drawing)
+    looks = drawing.find_looks()
     own_looks = list_own(drawing, looks)
     tiles = _make_tiles(looks, own_looks, name)
     entries = _list_entries(drawing, tiles, own_looks)
@@ -390,14 +392,6 @@ def draw_svg(
         "</svg>\n",
     ]
     return "".join(parts)
-
-
-def _find_looks(drawing: Drawing) -> dict[str, Look]:
-    """Return the look of each symbol on the board, in order of the symbols."""
-    looks = {}
-    for symbol in sorted(set(drawing.cells.values())):
-        looks[symbol] = drawing.looks.get(symbol, PLAIN)
-    return looks
 
 
 def _make_tiles(
@@ -537,7 +531,7 @@ def _draw_places(drawing: Drawing, tiles: Mapping[str, _Tile], shape: TileShape)
         x, y = shape.middle(place)
         tile = tiles[symbol]
         place_name = drawing.titles.get(place)
-        words = [tile.look.say(symbol), place_name, drawing.labels.get(place)]
+        words = [tile.look.describe(symbol), place_name, drawing.labels.get(place)]
         tooltip = f"{row},{column}: " + ", ".join(word for word in words if word)
         if place_name is not None and tile.look.piece is None:
             # The name of the place may be a mark, which replaces that of its symbol.
@@ -677,7 +671,7 @@ def list_legend(looks: Mapping[str, Look]) -> list[Entry]:
     entries: dict[str, list[str]] = {}
     for symbol, look in looks.items():
         if look.piece is None or not look.name:
-            name = look.say(symbol)
+            name = look.describe(symbol)
             entries.setdefault(name, []).append(symbol)
 
     def stands_for_player(entry: Entry) -> bool:
@@ -701,7 +695,7 @@ def take_apart(looks: Mapping[str, Look]) -> dict[str, Look]:
     parts: dict[str, Look] = {}
     for symbol, look in looks.items():
         if look.piece is None or not look.name:
-            known.add(look.say(symbol))
+            known.add(look.describe(symbol))
         else:
             place = replace(look, piece=None)
             piece = Look("white", "none", "", look.piece)
@@ -794,21 +788,20 @@ def draw_patterns(drawing: Drawing, tiles: Mapping[str, str], shape: TileShape =
     """
     rows, columns = drawing.size
     width = shape.board_width(columns)
-    height = shape.height * (rows - 1) + shape.tall
+    height = shape.board_height(rows)
     left = -(shape.width // 2)
     top = -(shape.tall // 2)
     parts = [
         f'<svg viewBox="{left} {top} {width} {height}" style="--wide:{width / shape.width}px" '
         'preserveAspectRatio="xMinYMin" text-anchor="middle">'
     ]
+    looks = drawing.find_looks()
     for symbol, path in _trace_symbols(drawing, shape).items():
         tile_id = tiles[symbol]
-        tile = draw_tile(symbol, drawing.looks.get(symbol, PLAIN), shape)
+        tile = draw_tile(symbol, looks[symbol], shape)
         parts.append(_define_pattern(tile_id, tile, shape))
         parts.append(f'<path d="{path}" fill="url(#{tile_id}s)"/>')
-    grounds = {}
-    for place, symbol in drawing.cells.items():
-        grounds[place] = drawing.looks.get(symbol, PLAIN).colour
+    grounds = {place: looks[symbol].colour for place, symbol in drawing.cells.items()}
     parts.append(draw_borders(grounds, shape))
     parts.append("</svg>")
     return "".join(parts)

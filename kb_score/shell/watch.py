@@ -1,4 +1,4 @@
-"""A game on a terminal while it is played: its board is drawn again and again at one place."""
+"""A live view of a game: its board is redrawn in place on a terminal while it is played."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _RUN = re.compile(r"(.)\1*", re.DOTALL)
 
-# Takes a line about the game, and what makes its board.
+# Draws a title, and the board that a function returns.
 Show = Callable[[str, Callable[[], TextBoard]], object]
 
 
@@ -28,8 +28,14 @@ Show = Callable[[str, Callable[[], TextBoard]], object]
 def open_watch(looks: Mapping[str, Look]) -> Iterator[Show]:
     """Yield a function that draws a game on the terminal of standard error.
 
-    Drawing is the work of rich's thread, so that the game never waits for it; boards that follow
-    each other faster than pictures are left out, but the last one is drawn.
+    A thread of rich draws, so that the game never waits. It draws ten boards a second and skips
+    others, but always draws the last one.
+
+    Args:
+        looks: The look of each symbol.
+
+    Raises:
+        RuleError: A look has an unknown colour or mark.
     """
     check_looks(looks)
     if not sys.stderr.isatty():
@@ -40,23 +46,30 @@ def open_watch(looks: Mapping[str, Look]) -> Iterator[Show]:
     from rich.live import Live
 
     live = Live(
-        console=Console(stderr=True), refresh_per_second=10, vertical_overflow="crop",
-        redirect_stdout=False, redirect_stderr=False,
-    )  # fmt: skip
+        console=Console(stderr=True),
+        refresh_per_second=10,
+        vertical_overflow="crop",
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
+
+    def draw(title: str, make_board: Callable[[], TextBoard]) -> None:
+        live.update(_Scene(title, make_board(), looks))
+
     with live, _print_above(live):
-        yield lambda title, board: live.update(_Scene(title, board(), looks))
+        yield draw
 
 
 @contextmanager
 def _print_above(live: Live) -> Iterator[None]:
-    """Let what is printed meanwhile stand above the board, if it goes to a terminal."""
+    """Print other output above the board, if it goes to a terminal."""
     from rich.file_proxy import FileProxy
 
     class Above(FileProxy):
-        encoding = "utf-8"  # Click goes round a stream that does not say it.
+        encoding = "utf-8"  # Click bypasses a stream without an encoding.
 
         def write(self, text: str) -> int:
-            with live._lock:  # Else rich's thread draws while this finds where the board begins.
+            with live._lock:  # keeps rich's thread from drawing while this finds the board's top
                 return super().write(text)
 
     out = Above(live.console, sys.stdout) if sys.stdout.isatty() else sys.stdout
@@ -66,7 +79,7 @@ def _print_above(live: Live) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class _Scene:
-    """A title and a board, cut to the size of the terminal, as rich prints it."""
+    """A title and a board, which rich prints cut to the size of the terminal."""
 
     title: str
     board: TextBoard
@@ -78,23 +91,33 @@ class _Scene:
         from rich.text import Text
 
         yield Text(self.title, "bold", no_wrap=True, overflow="ellipsis")
-        rows, middle = self.board.rows, self.board.middle
+        rows = self.board.rows
+        middle_row, middle_column = self.board.middle
         columns = max(map(len, rows), default=0)
-        # Places are about square if they are two characters wide.
-        wide = 2 if 2 * columns + self.board.hexes <= options.max_width else 1
-        shown = window(middle[1], options.max_width // wide, columns)
-        # Symbols become characters that stand for colours: what has one colour is printed at once.
-        inks = {colour: chr(number) for number, colour in enumerate(COLOURS)}
-        kinds: defaultdict[int, str] = defaultdict(lambda: inks[PLAIN.colour])
-        kinds |= {ord(s): inks[(k.piece or k).colour] for s, k in self.looks.items() if len(s) == 1}
+        # Places that are two characters wide are about square.
+        is_wide = 2 * columns + self.board.hexes <= options.max_width
+        room = options.max_width // 2 if is_wide else options.max_width
+        shown = window(middle_column, room, columns)
+        codes = self._code_colours()
         styles = [Style(color=find_ink(colour), bgcolor=COLOURS[colour]) for colour in COLOURS]
         # One line is left for the title, and one for the cursor.
-        for row in window(middle[0], console.size.height - 2, len(rows)):
+        for row in window(middle_row, console.size.height - 2, len(rows)):
             symbols = rows[row][shown.start : shown.stop]
-            if self.board.hexes and row % 2 and wide > 1:
+            if is_wide and self.board.hexes and row % 2:
                 yield Segment(" ")
-            for run in _RUN.finditer(symbols.translate(kinds)):
-                same = symbols[run.start() : run.end()]
-                text = same if wide == 1 else f"{' '.join(same)} "
+            # Neighbours of the same colour are printed at once.
+            for run in _RUN.finditer(symbols.translate(codes)):
+                text = symbols[run.start() : run.end()]
+                if is_wide:
+                    text = " ".join(text) + " "
                 yield Segment(text, styles[ord(run[1])])
             yield Segment.line()
+
+    def _code_colours(self) -> Mapping[int, str]:
+        """Return a table that translates symbols into the numbers of their colours."""
+        numbers = {colour: chr(number) for number, colour in enumerate(COLOURS)}
+        codes: defaultdict[int, str] = defaultdict(lambda: numbers[PLAIN.colour])
+        for symbol, look in self.looks.items():
+            if len(symbol) == 1:
+                codes[ord(symbol)] = numbers[(look.piece or look).colour]
+        return codes

@@ -355,7 +355,7 @@ def test_a_log_has_few_lines_of_many_games(capsys: pytest.CaptureFixture[str]) -
     result = GameResult("k", 1, names, "", 0, False, tuple(players), 8, "", utc_now())
     with Progress(1000) as progress:
         for _ in range(1000):
-            progress.tell(result, (b"",) * 4)
+            progress.report_game(result, (b"",) * 4)
 
     said = capsys.readouterr().err.splitlines()
     assert said[1].startswith("100/1000: a 4, b 3, c 2, d 1 after 8 turns; ")

@@ -390,7 +390,7 @@ def test_a_scheduler_that_ends_while_a_result_comes_is_gone() -> None:
         raise CommClosedError
 
     future: Future[object] = Future()
-    asyncio.run(Cluster(Mock(), "tcp://there:1")._hand_on(break_off(), future))
+    asyncio.run(Cluster(Mock(), "tcp://there:1")._forward_result(break_off(), future))
 
     with pytest.raises(InputError, match="the scheduler is gone"):
         future.result()

@@ -184,7 +184,7 @@ class Scorer:
             cards=self.cards,
             total=tuple(total[player] for player in players),
             winners=winners,
-            saying=board.labels.say_winners(winners, max(total.values(), default=0)),
+            saying=board.labels.describe_winners(winners, max(total.values(), default=0)),
         )
 
 
