@@ -10,12 +10,10 @@ import pytest
 
 from kb_score.engine.lift import write_lifted
 from kb_score.engine.rules import GameRules
-from kb_score.games.rabbits.check import follow_record as follow_rabbits
-from kb_score.games.search_party.check import follow_record as follow_party
-from kb_score.games.slime.check import follow_record as follow_slime
 from tests.browser.pages import Opener, expect, settle, wait_for
 from tests.browser.test_playground import add_card, follow, messages, pack, write_rules
 from tests.browser.test_playground_why import RECORD_TREE, tell
+from tests.games.records import follow_party, follow_rabbits, follow_slime
 from tests.helpers import ASP, MEADOW, ROOT, SAFE, STATION, add_rules, run
 
 if TYPE_CHECKING:

@@ -12,9 +12,6 @@ import pytest
 
 from kb_score.engine.rules import GameRules
 from kb_score.games.kingdom_builder.check import follow_game
-from kb_score.games.rabbits.check import follow_record as follow_rabbits
-from kb_score.games.search_party.check import follow_record as follow_party
-from kb_score.games.slime.check import follow_record as follow_slime
 from kb_score.shell.svg import MARKS
 from tests.browser.pages import (
     MARKED,
@@ -30,6 +27,7 @@ from tests.browser.pages import (
     wait_for,
     wait_until_ready,
 )
+from tests.games.records import follow_party, follow_rabbits, follow_slime
 from tests.helpers import ROOT
 
 if TYPE_CHECKING:

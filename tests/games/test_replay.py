@@ -8,10 +8,8 @@ from random import Random
 import pytest
 
 from kb_score.engine.rules import GameRules
-from kb_score.games.rabbits.check import follow_record as follow_rabbits
-from kb_score.games.search_party.check import follow_record as follow_party
-from kb_score.games.slime.check import follow_record as follow_slime
 from kb_score.shell.picture import Replay
+from tests.games.records import follow_party, follow_rabbits, follow_slime
 from tests.helpers import ROOT, tally_at
 from tests.oracles.pictures import Picture, Watch, picture_party, picture_session, picture_slime
 from tests.oracles.rabbits import Policy, cautious, parse_map, random_walk, towards_exit

@@ -24,8 +24,9 @@ from kb_score.games.kingdom_builder.scoring import (
     score_boards,
 )
 from kb_score.games.labels import NO_LABELS, Labels, read_labels
+from kb_score.games.record import RecordKind, check, follow
 from kb_score.games.replay import Window, make_replay
-from kb_score.games.rulings import apply_rulings, note_rulings
+from kb_score.games.rulings import apply_rulings
 from kb_score.games.schema import ViolationRow, read_drawing, read_result, read_violations
 from kb_score.shell.output import Output, Table, complain
 from kb_score.shell.picture import Replay
@@ -154,9 +155,7 @@ def check_record(rules: GameRules, files: Sequence[File]) -> Verdict:
 
 def check_game(text: str, rules: GameRules, *, name: str = "<game>") -> Verdict:
     """Check a game as docs/file-formats.md has it, turn by turn; a KbScoreError if it is none."""
-    applied = apply_rulings(rules, (name, text), has_free_lines=False)
-    game = read_game(text, load_names(applied), name=name)
-    return note_rulings(judge_game(game, applied), rules, applied)
+    return check(_read_game, _KINDS, rules, [(name, text)], has_free_lines=False)
 
 
 def explain_game(
@@ -257,18 +256,39 @@ def follow_game(rules: GameRules, *files: tuple[str, str], labels: Labels = NO_L
     return labels.over(read_labels(text.split("\n"), 1, name)).put_replay(trace_game(rules, *files))
 
 
-def trace_game(rules: GameRules, *files: tuple[str, str]) -> Replay:
-    """Draw each turn of a game as `follow_game` does, in the words of the rules alone."""
+class GameKind(RecordKind[GameRecord]):
+    """Whole games."""
+
+    game = asp.GAME
+    type = GameRecord
+
+    def judge(self, rules: GameRules, record: GameRecord, _name: str) -> Verdict:
+        """Judge a game up to its first illegal turn."""
+        return judge_game(record, rules)
+
+    def follow(self, rules: GameRules, record: GameRecord, _name: str) -> Replay:
+        """Draw each turn; beside the board stands the gold of a game that ends there."""
+        game = _cut_tail(record, rules)
+        use = asp.TURNS.plus("picture", "common/looks", "replay")
+        answer = rules.ask(use, {**game.facts, **game.notation.facts})
+        verdict = _make_verdict(answer, game, rules)
+        # Up to the first illegal turn the gold is asked as of a game that ends at each turn.
+        legal = replace(game, lines=game.lines[: verdict.result["turns"]])
+        gold = rules.ask(asp.SO_FAR, legal.facts)
+        violations = [replace(v, who=v.who and f"player {v.who}") for v in verdict.violations]
+        verdict = replace(verdict, violations=tuple(violations))
+        window = Window(0, answer, self.turn_caption, gold)
+        return make_replay(verdict, [window], hexes=True, keep=True)
+
+
+_KINDS = (GameKind(),)
+
+
+def _read_game(rules: GameRules, files: Sequence[File]) -> GameRecord:
     ((name, text),) = files
-    rules = apply_rulings(rules, *files, has_free_lines=False)
-    game = _cut_tail(read_game(text, load_names(rules), name=name), rules)
-    use = asp.TURNS.plus("picture", "common/looks", "replay")
-    answer = rules.ask(use, {**game.facts, **game.notation.facts})
-    verdict = _make_verdict(answer, game, rules)
-    # What a position is worth is asked as of a game that ends there, up to the first illegal turn.
-    legal = replace(game, lines=game.lines[: verdict.result["turns"]])
-    gold = rules.ask(asp.SO_FAR, legal.facts)
-    violations = (replace(v, who=v.who and f"player {v.who}") for v in verdict.violations)
-    verdict = replace(verdict, violations=tuple(violations))
-    window = Window(0, answer, "turn {turn}", gold)
-    return make_replay(verdict, [window], hexes=True, keep=True)
+    return read_game(text, load_names(rules), name=name)
+
+
+def trace_game(rules: GameRules, *files: File) -> Replay:
+    """Draw each turn of a game as `follow_game` does, in the words of the rules alone."""
+    return follow(_read_game, _KINDS, rules, files, has_free_lines=False)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kb_score.engine.rules import Answer, AnswerSetError, GameRules
 from kb_score.engine.terms import Facts, Name
@@ -16,8 +16,7 @@ from kb_score.errors import InputError
 from kb_score.games.rabbits import rules as asp
 from kb_score.games.rabbits.records import (
     Frame,
-    RabbitsRecord,
-    Run,
+    RabbitsRun,
     RunLog,
     RunTurn,
     ScoreTable,
@@ -28,8 +27,9 @@ from kb_score.games.rabbits.records import (
     recognises,
     write_session,
 )
+from kb_score.games.record import RecordKind
 from kb_score.games.replay import REPLAY, Window, make_replay
-from kb_score.games.rulings import apply_rulings, note_rulings
+from kb_score.games.rulings import apply_rulings
 from kb_score.games.schema import (
     ViolationRow,
     draw_picture,
@@ -42,7 +42,7 @@ from kb_score.shell.output import Table
 from kb_score.shell.verdict import Verdict, Violation
 
 if TYPE_CHECKING:
-    from kb_score.engine.rules import Asked
+    from kb_score.engine.rules import Asked, Use
     from kb_score.games.game import File
     from kb_score.shell.picture import Replay
 
@@ -52,44 +52,41 @@ _DIFFERENCE = "after the crushers' moves of turn {turn}; in brackets, where the 
 _IN_RECORD = "turn {turn}, after the crushers' moves"
 _IN_RUN = "run {}, turn {{own}}, after the crushers' moves"
 _COUNTS = ("crushed", "squished", "collided", "spawned")
-_KEYS = ("turns", "runs", "saved", "finished")
-
-
-def check_record(rules: GameRules, *files: File) -> Verdict:
-    """Check a record on its map: two files; turns are counted through all runs."""
-    applied = apply_rulings(rules, *files)
-    station, record = read_files(*files)
-    name, _ = files[-1]
-    if isinstance(record, RunLog):
-        verdict, _ = check_run_log(applied, station, record, name)
-    elif isinstance(record, ScoreTable):
-        verdict = _check_table(applied, record, name)
-    else:
-        verdict = _judge(list(_follow_runs(applied, station, record)), record, name)
-    return note_rulings(verdict, rules, applied)
 
 
 def explain_record(rules: GameRules, *files: File) -> tuple[Verdict, str]:
     """Check a run log on its map, and write a session that explains it; empty if none does."""
     rules = apply_rulings(rules, *files)
-    station, record = read_files(*files)
+    mapped = read_files(rules, files)
     name, _ = files[-1]
-    if not isinstance(record, RunLog):
+    if not isinstance(mapped.record, RunLog):
         raise InputError(name, "--explain is for run logs: other records leave nothing open")
-    return check_run_log(rules, station, record, name, explain=True)
+    return check_run_log(rules, mapped.station, mapped.record, name, explain=True)
 
 
-def read_files(*files: File, alone: bool = False) -> tuple[Station, RabbitsRecord]:
-    """Read a map and a record on it; a map that may stand alone is a session without a run."""
+@dataclass(frozen=True, slots=True)
+class MappedRecord:
+    """A record on its map; a map alone has a session without a run."""
+
+    station: Station
+    record: Any  # a `RabbitsRecord`, as its kind knows
+
+
+def read_files(_rules: GameRules, files: Sequence[File]) -> MappedRecord:
+    """Read a map and a record on it, or a map alone."""
     (map_name, map_text), *others = files
-    if alone and not others:
-        return read_map(map_text, map_name), ()
-    if len(others) != 1:
-        raise InputError(map_name, "two files are needed: a map and a record")
+    if not others:
+        return MappedRecord(read_map(map_text, map_name), ())
     ((name, text),) = others
     with in_order(swapped=recognises(text)):
         station = read_map(map_text, map_name)
-    return station, read_record(text, station, name)
+    return MappedRecord(station, read_record(text, station, name))
+
+
+def check_files(files: Sequence[File]) -> None:
+    """Check that there are a map and a record; an InputError says that there are not."""
+    if len(files) != 2:
+        raise InputError(files[0][0], "two files are needed: a map and a record")
 
 
 def list_warnings(rules: GameRules, *maps: File) -> list[str]:
@@ -101,28 +98,124 @@ def list_warnings(rules: GameRules, *maps: File) -> list[str]:
     return [f"{name}: no exit can be reached from the rabbit start at {place}" for place in places]
 
 
-def follow_record(rules: GameRules, *files: File) -> Replay:
-    """Draw each turn of a record on its map, or a map alone: one or two files, the map first."""
-    rules = apply_rulings(rules, *files)
-    station, record = read_files(*files, alone=True)
-    name, _ = files[-1]
-    if not record:
-        still = _draw_frames([Frame((), ())], station, rules, "before the first turn")
-        return make_replay(Verdict("rabbits", name, {}, None), still)
-    if isinstance(record, ScoreTable):
-        raise InputError(name, "a score table shows no turns: there is nothing to draw")
-    if isinstance(record, RunLog):
-        if not record.frames:
+class _RabbitsKind(RecordKind[MappedRecord]):
+    """A kind of record on a map."""
+
+    game = "rabbits"
+    keys = ("turns", "runs", "saved", "finished")
+
+    def recognises(self, record: object) -> bool:
+        return isinstance(record, MappedRecord) and isinstance(record.record, self.type)
+
+
+class SessionKind(_RabbitsKind):
+    """Sessions, which show all moves; turns are counted through all runs."""
+
+    type = tuple
+
+    def judge(self, rules: GameRules, record: MappedRecord, name: str) -> Verdict:
+        """Judge the runs window by window."""
+        windows = list(_follow_runs(rules, record))
+        return self._make_verdict(windows, record.record, name)
+
+    def follow(self, rules: GameRules, record: MappedRecord, name: str) -> Replay:
+        """Draw each turn of the runs; of a map alone, how it begins."""
+        if not record.record:
+            still = _draw_frames([Frame((), ())], record.station, rules, "before the first turn")
+            return make_replay(Verdict(self.game, name, {}, None), still)
+        windows = list(_follow_runs(rules, record, REPLAY))
+        verdict = self._make_verdict(windows, record.record, name)
+        several = len(record.record) > 1
+        pictured = []
+        for window in windows:
+            caption = _IN_RUN.format(window.run.number) if several else _IN_RECORD
+            pictured.append(Window(window.before, window.answer, caption))
+        return make_replay(verdict, pictured, keep=True)
+
+    def _make_verdict(
+        self, windows: Sequence[_RunWindow], runs: Sequence[RabbitsRun], name: str
+    ) -> Verdict:
+        violations: list[Violation] = []
+        picture = ""
+        for window in windows:
+            found = read_violations(window.answer.read(ViolationRow))
+            several = len(runs) > 1
+            violations += count_through(found, window.before, window.run.number, several=several)
+            picture = picture or draw_picture(window.answer, _DIFFERENCE, window.before)
+        answer = windows[-1].answer
+        numbers = {row.key: row.number for row in answer.read(asp.CountRow)}
+        counts = {count: numbers[count] for count in _COUNTS}
+        scores = [run.score for run in runs if run.score is not None]
+        return Verdict(
+            game=self.game,
+            record=name,
+            result=read_result(answer, *self.keys),
+            claimed={"saved": sum(scores)} if scores else None,
+            violations=tuple(violations),
+            picture=picture,
+            tables=(Table("", ("rabbits", "number"), tuple(counts.items())),),
+            more={"counts": counts},
+        )
+
+
+class RunLogKind(_RabbitsKind):
+    """Run logs, which show frames: moves are found that explain them."""
+
+    type = RunLog
+
+    def judge(self, rules: GameRules, record: MappedRecord, name: str) -> Verdict:
+        """Judge a run log."""
+        verdict, _ = check_run_log(rules, record.station, record.record, name)
+        return verdict
+
+    def follow(self, rules: GameRules, record: MappedRecord, name: str) -> Replay:
+        """Draw the frames of a run log."""
+        frames = record.record.frames
+        if not frames:
             raise InputError(name, "the log ends within its first frame: nothing to draw")
-        verdict, _ = check_run_log(rules, station, record, name)
-        return make_replay(verdict, _draw_frames(record.frames, station, rules, "frame {turn}"))
-    windows = list(_follow_runs(rules, station, record, (REPLAY,)))
-    several = len(record) > 1
-    pictured = [
-        Window(before, answer, _IN_RUN.format(run.number) if several else _IN_RECORD)
-        for run, before, answer in windows
-    ]
-    return make_replay(_judge(windows, record, name), pictured, keep=True)
+        verdict = self.judge(rules, record, name)
+        pictures = _draw_frames(frames, record.station, rules, "frame {turn}")
+        return make_replay(verdict, pictures)
+
+
+class ScoreTableKind(_RabbitsKind):
+    """Score tables, of which only the sums can be checked."""
+
+    type = ScoreTable
+
+    def use(self, _record: MappedRecord) -> Use:
+        return asp.TABLE
+
+    def facts(self, record: MappedRecord) -> Facts:
+        table: ScoreTable = record.record
+        total = table.total
+        return {
+            "row": [(line, *row) for line, row in enumerate(table.rows, 1)],
+            "planned": table.planned,
+            "planned_seed": [(seed,) for seed in table.seeds],
+            "claimed_result": [] if total is None else [(Name("saved"), total)],
+        }
+
+    def claimed(self, record: MappedRecord, _answer: Answer) -> Mapping[str, Any] | None:
+        total = record.record.total
+        return None if total is None else {"saved": total}
+
+    def make_verdict(self, answer: Answer, record: MappedRecord, name: str) -> Verdict:
+        """Make the verdict; its violations are about runs, and not about turns."""
+        violations = tuple(
+            Violation(row.code, write_sentence(row.detail), who=f"run {row.run}" if row.run else "")
+            for row in answer.read(asp.Mistake)
+        )
+        note = "a score table shows no turns: only its sums have been checked"
+        verdict = super().make_verdict(answer, record, name)
+        return replace(verdict, violations=violations, picture="", notes=(note,))
+
+    def follow(self, _rules: GameRules, _record: MappedRecord, name: str) -> Replay:
+        """Refuse to draw a score table."""
+        raise InputError(name, "a score table shows no turns: there is nothing to draw")
+
+
+KINDS = (SessionKind(), RunLogKind(), ScoreTableKind())
 
 
 def _draw_frames(
@@ -133,48 +226,35 @@ def _draw_frames(
         yield Window(start, rules.ask(asp.FRAMES.plus(REPLAY), facts), caption)
 
 
-def _follow_runs(
-    rules: GameRules, station: Station, runs: Sequence[Run], more: Sequence[str] = ()
-) -> Iterator[tuple[Run, int, Answer]]:
-    """Follow runs window by window; yields the run, and how many turns came before it."""
-    base = station.facts()
-    state, before = base, 0
+@dataclass(frozen=True, slots=True)
+class _RunWindow:
+    """Some turns of a run that the rules were asked about together."""
+
+    run: RabbitsRun
+    before: int  # the number of turns of the record before the run
+    answer: Answer
+
+
+def _follow_runs(rules: GameRules, record: MappedRecord, *more: str) -> Iterator[_RunWindow]:
+    """Follow runs window by window."""
+    runs: Sequence[RabbitsRun] = record.record
+    base = record.station.facts()
+    state = base
+    before = 0
     for run in runs:
         state = {**base, "before": state.get("before", ()), "opens": [(1,)]}
         turns = range(1, len(run.turns) + 1)
         for answer in follow_turns(rules, run, turns, state, more, is_last=run is runs[-1]):
-            yield run, before, answer
+            yield _RunWindow(run, before, answer)
             state = state_after(answer, state)
             if answer.read(asp.BrokenOff):
                 break
         before += len(run.turns)
 
 
-def _judge(windows: Sequence[tuple[Run, int, Answer]], runs: Sequence[Run], name: str) -> Verdict:
-    violations: list[Violation] = []
-    picture = ""
-    for run, before, answer in windows:
-        found = read_violations(answer.read(ViolationRow))
-        violations += count_through(found, before, run.number, several=len(runs) > 1)
-        picture = picture or draw_picture(answer, _DIFFERENCE, before)
-    numbers = {row.key: row.number for row in answer.read(asp.CountRow)}
-    counts = {count: numbers[count] for count in _COUNTS}
-    scores = [run.score for run in runs if run.score is not None]
-    return Verdict(
-        game="rabbits",
-        record=name,
-        result=read_result(answer, *_KEYS),
-        claimed={"saved": sum(scores)} if scores else None,
-        violations=tuple(violations),
-        picture=picture,
-        tables=(Table("", ("rabbits", "number"), tuple(counts.items())),),
-        more={"counts": counts},
-    )
-
-
 def follow_turns(
     rules: GameRules,
-    run: Run,
+    run: RabbitsRun,
     turns: range,
     state: Facts,
     more: Sequence[str] = (),
@@ -218,28 +298,6 @@ def state_after(answer: Answer, before: Facts) -> Facts:
         "ends": [(row.cell, row.turn) for row in crushers],
         "keeps": [(row.cell, row.heading, row.turn) for row in crushers],
     }
-
-
-def _check_table(rules: GameRules, table: ScoreTable, name: str) -> Verdict:
-    total = table.total
-    facts: Facts = {
-        "row": [(line, *row) for line, row in enumerate(table.rows, 1)],
-        "planned": table.planned,
-        "planned_seed": [(seed,) for seed in table.seeds],
-        "claimed_result": [] if total is None else [(Name("saved"), total)],
-    }
-    answer = rules.ask(asp.TABLE, facts)
-    return Verdict(
-        game="rabbits",
-        record=name,
-        result=read_result(answer, *_KEYS),
-        claimed=None if total is None else {"saved": total},
-        violations=tuple(
-            Violation(row.code, write_sentence(row.detail), who=f"run {row.run}" if row.run else "")
-            for row in answer.read(asp.Mistake)
-        ),
-        notes=("a score table shows no turns: only its sums have been checked",),
-    )
 
 
 # This many turns are grounded at once; memory grows with it.
@@ -347,15 +405,15 @@ def count_through(
 
 def _explain(
     log: RunLog, courses: Sequence[Course], search: LogSearch, aims: Sequence[int]
-) -> Iterator[Run]:
+) -> Iterator[RabbitsRun]:
     for number, course in enumerate(courses, 1):
         own, aims = aims[: len(course.saves)], aims[len(course.saves) :]
         turns = search.explain(course, own, log.turns)
         if course.turns == log.turns:
-            yield Run(number, log.seed, tuple(turns), sum(own))
+            yield RabbitsRun(number, log.seed, tuple(turns), sum(own))
         else:
             turns[-1] = replace(turns[-1], requests=None)
-            yield Run(number, log.seed, tuple(turns), None)
+            yield RabbitsRun(number, log.seed, tuple(turns), None)
 
 
 @dataclass(frozen=True, slots=True)

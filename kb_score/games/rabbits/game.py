@@ -48,9 +48,9 @@ from kb_score.games.game import (
 from kb_score.games.live import refuse_misuse
 from kb_score.games.rabbits import rules as asp
 from kb_score.games.rabbits.check import (
-    check_record,
+    KINDS,
+    check_files,
     explain_record,
-    follow_record,
     follow_turns,
     list_warnings,
     read_files,
@@ -61,7 +61,7 @@ from kb_score.games.rabbits.records import (
     RECORD_FILE,
     Actions,
     Frame,
-    Run,
+    RabbitsRun,
     RunTurn,
     Station,
     read_actions,
@@ -71,6 +71,7 @@ from kb_score.games.rabbits.records import (
     write_answer,
     write_told,
 )
+from kb_score.games.record import check, follow
 from kb_score.games.referee import Played, Reporter
 from kb_score.games.rulings import apply_rulings, write_rulings
 from kb_score.games.schema import IllegalRow, ViolationRow
@@ -90,7 +91,7 @@ _EXPECTED = (
 )
 # What is wrong with actions of crushers, apart from the rest of a turn.
 _OF_CRUSHERS = ("illegal-crusher", "false-crush", "missed-crush")
-_NO_RUN = Run(1, 0, (), None)
+_NO_RUN = RabbitsRun(1, 0, (), None)
 
 
 def is_readable(line: str, station: Station) -> bool:
@@ -106,7 +107,7 @@ class RabbitsPosition:
     station: Station
     turn: int  # counted through all runs
     state: Facts  # the facts of the state before the turn
-    run: Run = _NO_RUN  # its turns before this one count
+    run: RabbitsRun = _NO_RUN  # its turns before this one count
     own: int = 1  # the turn in its run, from 1
     told: Actions | None = None  # what the crushers do, if the record says it
     name: str = ""  # what errors call the record
@@ -193,7 +194,9 @@ class RabbitsLivePosition(RabbitsPosition):
 def find_position(rules: GameRules, turn: int | None, *files: File) -> RabbitsPosition:
     """Find the position in which a turn of a session begins."""
     rules = apply_rulings(rules, *files)
-    station, runs = read_files(*files, alone=True)
+    mapped = read_files(rules, files)
+    station = mapped.station
+    runs = mapped.record
     name, _ = files[-1]
     if not isinstance(runs, tuple):
         raise InputError(name, "what is legal can be told of a session, which shows all moves")
@@ -541,10 +544,11 @@ class Rabbits(Game):
     )
 
     def check(self, rules: GameRules, files: Sequence[File], **_options: Any) -> Verdict:
-        return check_record(rules, *files)
+        check_files(files)
+        return check(read_files, KINDS, rules, files)
 
     def replay(self, rules: GameRules, files: Sequence[File], **_options: Any) -> Replay:
-        return follow_record(rules, *files)
+        return follow(read_files, KINDS, rules, files)
 
     def position(
         self, rules: GameRules, files: Sequence[File], turn: int | None, **_options: Any

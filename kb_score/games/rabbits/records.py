@@ -183,7 +183,7 @@ class RunTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RabbitsRun:
     """One run of a session.
 
     Attributes:
@@ -320,7 +320,7 @@ class ScoreTable:
 
 
 # A map alone is a session without a run.
-RabbitsRecord: TypeAlias = tuple[Run, ...] | RunLog | ScoreTable
+RabbitsRecord: TypeAlias = tuple[RabbitsRun, ...] | RunLog | ScoreTable
 
 
 def recognises(text: str) -> bool:
@@ -397,7 +397,7 @@ def write_told(turn: RunTurn, station: Station) -> str:
     return f"turnsleft {turn.left}\ncrusher {actions}\n{rabbits}\n"
 
 
-def write_session(runs: Sequence[Run], station: Station) -> str:
+def write_session(runs: Sequence[RabbitsRun], station: Station) -> str:
     """Write a session as `read_record` reads it; runs get a line each where there are several."""
     pieces: list[str] = []
     for run in runs:
@@ -420,7 +420,7 @@ class _RunReader:
     name: str
     station: Station
 
-    def read(self, tree: Tree[Token]) -> Run:
+    def read(self, tree: Tree[Token]) -> RabbitsRun:
         number = 1
         seed = 0
         score = None
@@ -437,7 +437,7 @@ class _RunReader:
                 number, seed = self._read_numbers(child)
             else:
                 (score,) = self._read_numbers(child)
-        return Run(number, seed, tuple(turns), score)
+        return RabbitsRun(number, seed, tuple(turns), score)
 
     def _read_turn(self, tree: Tree[Token]) -> RunTurn:
         left, actions, rabbits, *answer = tree.children

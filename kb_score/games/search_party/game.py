@@ -31,10 +31,11 @@ from kb_score.games.game import (
     refuse,
 )
 from kb_score.games.live import LiveMatch, RulesPosition
+from kb_score.games.record import check, follow
 from kb_score.games.rulings import apply_rulings, write_rulings
 from kb_score.games.schema import IllegalRow
 from kb_score.games.search_party import rules as asp
-from kb_score.games.search_party.check import check_map, check_record, follow_record, read_files
+from kb_score.games.search_party.check import KIND, check_files, check_map, read_files
 from kb_score.games.search_party.records import (
     FACTS_OF,
     RECORD_FILE,
@@ -81,7 +82,9 @@ def _list_moves(answer: Answer) -> list[Legal]:
 def find_position(rules: GameRules, turn: int | None, *files: tuple[str, str]) -> RulesPosition:
     """Find the position in which a turn of a record begins; None is the one after the last."""
     rules = apply_rulings(rules, *files)
-    map_, record = read_files(*files, alone=True)
+    mapped = read_files(rules, files)
+    map_ = mapped.map
+    record = mapped.record
     ((played,),) = record.facts["turns"]
     assert isinstance(played, int)
     turn = find_turn(turn, played, record.name)
@@ -331,10 +334,11 @@ class SearchParty(Game):
     )
 
     def check(self, rules: GameRules, files: Sequence[File], **_options: Any) -> Verdict:
-        return check_record(rules, *files)
+        check_files(files)
+        return check(read_files, [KIND], rules, files)
 
     def replay(self, rules: GameRules, files: Sequence[File], **_options: Any) -> Replay:
-        return follow_record(rules, *files)
+        return follow(read_files, [KIND], rules, files)
 
     def position(
         self, rules: GameRules, files: Sequence[File], turn: int | None, **_options: Any

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.stepper import Stepper
 from kb_score.engine.terms import Answer, Facts, Numbered, Row, predicate_of
 from kb_score.errors import InputError
+from kb_score.games.record import RecordKind
 from kb_score.games.replay import REPLAY, Window, make_replay
-from kb_score.games.rulings import apply_rulings, note_rulings
 from kb_score.games.schema import (
     CellRow,
     HighlightRow,
@@ -36,8 +37,11 @@ from kb_score.games.slime.records import (
     record_facts,
 )
 from kb_score.shell.output import Table
-from kb_score.shell.picture import Replay
 from kb_score.shell.verdict import Verdict
+
+if TYPE_CHECKING:
+    from kb_score.games.game import File
+    from kb_score.shell.picture import Replay
 
 _PICTURED = asp.DRAWN_FRAMES.plus(REPLAY)
 
@@ -46,104 +50,117 @@ _UNEXPLAINED = "turn {turn}: the board after it; in brackets what no move explai
 _DISPLACED = "the first board; in brackets what differs from the start of a game"
 _ADVICE = "if these frames are an excerpt of a game, say with --first who moves first"
 _MOVE = ("turn", "player", "kind", "move")
+_KEYS = ("turns", "squares", "finished")
 
 
-def check_record(
-    rules: GameRules,
-    *files: tuple[str, str],
-    first: int | None = None,
-    turns_before: int = 0,
-    list_all: bool = False,
-) -> Verdict:
-    """Check a session or frames, one file: a name and a text."""
-    name, text = _only_file(files)
-    given = rules
-    rules = apply_rulings(given, *files)
-    record = read_record(text, name)
-    if isinstance(record, Session):
-        record = replace(record, turns_before=turns_before)
-        answer, claimed = _ask_about_session(record, rules)
-    else:
-        answer, claimed = ask_about_frames(record, first, rules), None
-    verdict = _judge(answer, record, name, claimed, list_all=list_all)
-    return note_rulings(verdict, given, rules)
-
-
-def _only_file(files: Sequence[tuple[str, str]]) -> tuple[str, str]:
-    """Return the only file; an InputError if there are others."""
+def read_files(_rules: GameRules, files: Sequence[File]) -> Session | Frames:
+    """Read a session or frames, one file; an InputError if there are others."""
     if len(files) != 1:
         raise InputError(files[1][0], "one file is needed: a record")
-    return files[0]
+    ((name, text),) = files
+    return read_record(text, name)
 
 
-def follow_record(rules: GameRules, *files: tuple[str, str], first: int | None = None) -> Replay:
-    """Draw each turn of a record, one file; see `check_record`."""
-    name, text = _only_file(files)
-    rules = apply_rulings(rules, *files)
-    record = read_record(text, name)
-    if isinstance(record, Session):
-        answer, claimed = _ask_about_session(record, rules, (REPLAY,))
-        verdict = _judge(answer, record, name, claimed, list_all=False)
+class SessionKind(RecordKind[Session]):
+    """Sessions, whose moves are known and whose boards are printed."""
+
+    game = "slime"
+    type = Session
+    keys = _KEYS
+    caption = _DERIVED
+    who = "player {}"
+
+    def __init__(self, turns_before: int = 0) -> None:
+        """Judge a session that begins after some turns of its game."""
+        self._turns_before = turns_before
+
+    def ask(self, rules: GameRules, record: Session, *more: str) -> Answer:
+        """Ask about the boards as they should be."""
+        session = replace(record, turns_before=self._turns_before)
+        if not session.boards:
+            # Nothing is printed of a game of no turns: its board is that of the start.
+            session = replace(session, boards=(start_game(session.size, rules).board,))
+        answer, boards = derive_boards(session, rules, more)
+        if session.claimed and self.claimed(session, answer) is None:
+            return _ask(replace(session, claimed=None), boards, rules, more)
+        return answer
+
+    def claimed(self, record: Session, answer: Answer) -> Mapping[str, Any] | None:
+        """Return the squares that a session claims; None also if they may be cut off with it."""
+        if not record.claimed or (record.is_cut and _lacks_digits(record.claimed, answer)):
+            return None
+        return {"squares": list(record.claimed)}
+
+    def make_verdict(self, answer: Answer, record: Session, name: str) -> Verdict:
+        """Make the verdict, with the counts of the kinds of turns."""
+        return _add_counts(super().make_verdict(answer, record, name), answer)
+
+    def follow(self, rules: GameRules, record: Session, name: str) -> Replay:
+        """Draw the board before each turn."""
+        answer = self.ask(rules, record, REPLAY)
         caption = "before turn {turn}" if record.answers else "the board at the start"
+        verdict = self.make_verdict(answer, record, name)
         return make_replay(verdict, [Window(0, answer, caption)], keep=True)
-    verdict = check_record(rules, *files, first=first)
-    pictured = _ask_frames(record, _list_given(first), rules, _PICTURED)
-    return make_replay(verdict, [Window(0, pictured, "after turn {turn}")])
 
 
-def _judge(
-    answer: Answer,
-    record: Session | Frames,
-    name: str,
-    claimed: tuple[int, ...] | None,
-    *,
-    list_all: bool,
-) -> Verdict:
-    caption, notes = _DERIVED, tuple[str, ...]()
-    if not isinstance(record, Session):
+class FramesKind(RecordKind[Frames]):
+    """Frames, whose moves are found."""
+
+    game = "slime"
+    type = Frames
+    keys = _KEYS
+    who = "player {}"
+
+    def __init__(self, first: int | None = None, *, list_all: bool = False) -> None:
+        """Judge frames.
+
+        Args:
+            first: The player who moves first; None for the start of a game.
+            list_all: Whether all moves that explain a turn are listed, and not only one.
+        """
+        self._first = first
+        self._list_all = list_all
+
+    def ask(self, rules: GameRules, record: Frames, *_more: str) -> Answer:
+        """Ask about the frames; the board after the first wrong turn is drawn."""
+        return ask_about_frames(record, self._first, rules)
+
+    def make_verdict(self, answer: Answer, record: Frames, name: str) -> Verdict:
+        """Make the verdict, with the moves that explain the frames."""
         caption = _UNEXPLAINED
-        if _has_wrong_start(answer):
-            caption, notes = _DISPLACED, (_ADVICE,)
+        notes: tuple[str, ...] = ()
+        if any(row.code == "wrong-start" for row in answer.read(ViolationRow)):
+            caption = _DISPLACED
+            notes = (_ADVICE,)
+        verdict = judge("slime", name, answer, *self.keys, caption=caption, who=self.who)
+        verdict = _add_counts(replace(verdict, notes=notes), answer)
+        moves = tuple(
+            (row.turn, row.player, row.kind, write_sentence(row.answer))
+            for row in sorted(answer.read(asp.ExplanationRow))
+            if self._list_all or row.number == 1
+        )
+        if not moves:
+            return verdict
+        listed = [dict(zip(_MOVE, move, strict=True)) for move in moves]
+        tables = (*verdict.tables, Table("", _MOVE, moves))
+        return replace(verdict, tables=tables, more={**verdict.more, "explanations": listed})
+
+    def follow(self, rules: GameRules, record: Frames, name: str) -> Replay:
+        """Draw the board after each turn."""
+        verdict = self.judge(rules, record, name)
+        pictured = _ask_frames(record, _list_given(self._first), rules, _PICTURED)
+        return make_replay(verdict, [Window(0, pictured, "after turn {turn}")])
+
+
+def _add_counts(verdict: Verdict, answer: Answer) -> Verdict:
+    """Add the number of turns of each kind that each player made."""
     made = {(row.kind, row.player): row.number for row in answer.read(asp.MadeRow)}
     kinds = asp.list_kinds(kind for kind, _ in made)
     counts = {kind: [made[kind, player] for player in asp.PLAYERS] for kind in kinds}
-    rows: tuple[tuple[str | int, ...], ...] = tuple((k, *numbers) for k, numbers in counts.items())
-    tables = [Table("", ("turns", *(f"player {p}" for p in asp.PLAYERS)), rows)]
-    more: dict[str, object] = {"counts": counts}
-    moves = tuple(
-        (row.turn, row.player, row.kind, write_sentence(row.answer))
-        for row in sorted(answer.read(asp.ExplanationRow))
-        if list_all or row.number == 1
-    )
-    if moves:
-        tables.append(Table("", _MOVE, moves))
-        more["explanations"] = [dict(zip(_MOVE, move, strict=True)) for move in moves]
-    verdict = judge(
-        "slime",
-        name,
-        answer,
-        *("turns", "squares", "finished"),
-        claimed={"squares": list(claimed)} if claimed else None,
-        caption=caption,
-        who="player {}",
-    )
-    return replace(verdict, notes=notes, tables=tuple(tables), more=more)
-
-
-def _has_wrong_start(answer: Answer) -> bool:
-    return any(row.code == "wrong-start" for row in answer.read(ViolationRow))
-
-
-def _ask_about_session(
-    session: Session, rules: GameRules, more: Sequence[str] = ()
-) -> tuple[Answer, tuple[int, ...] | None]:
-    if not session.boards:
-        # Nothing is printed of a game of no turns: its board is that of the start.
-        session = replace(session, boards=(start_game(session.size, rules).board,))
-    answer, boards = derive_boards(session, rules, more)
-    if session.claimed and session.is_cut and _lacks_digits(session.claimed, answer):
-        return _ask(replace(session, claimed=None), boards, rules, more), None
-    return answer, session.claimed
+    rows: list[tuple[str | int, ...]] = [(kind, *numbers) for kind, numbers in counts.items()]
+    players = [f"player {player}" for player in asp.PLAYERS]
+    table = Table("", ("turns", *players), tuple(rows))
+    return replace(verdict, tables=(table,), more={"counts": counts})
 
 
 def derive_boards(

@@ -36,17 +36,19 @@ from kb_score.games.game import (
     find_turn,
     read_reason,
 )
+from kb_score.games.record import check, follow
 from kb_score.games.referee import Reporter
 from kb_score.games.rulings import apply_rulings, write_rulings
 from kb_score.games.schema import ViolationRow, read_result, write_sentence
 from kb_score.games.slime import rules as asp
 from kb_score.games.slime.check import (
     BoardStepper,
+    FramesKind,
+    SessionKind,
     State,
     ask_about_frames,
-    check_record,
     derive_boards,
-    follow_record,
+    read_files,
     resume_game,
     start_game,
 )
@@ -392,10 +394,12 @@ class Slime(Game):
     positions = PositionSpace(asp.POSITIONS, tuple((n, n) for n in range(MIN_SIZE, 9)))
 
     def check(self, rules: GameRules, files: Sequence[File], **options: Any) -> Verdict:
-        return check_record(rules, *files, **options)
+        sessions = SessionKind(options.get("turns_before", 0))
+        frames = FramesKind(options.get("first"), list_all=options.get("list_all", False))
+        return check(read_files, (sessions, frames), rules, files)
 
     def replay(self, rules: GameRules, files: Sequence[File], **options: Any) -> Replay:
-        return follow_record(rules, *files, **options)
+        return follow(read_files, (SessionKind(), FramesKind(options.get("first"))), rules, files)
 
     def position(
         self, rules: GameRules, files: Sequence[File], turn: int | None, **options: Any

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
-from kb_score.games.rabbits.check import check_record, explain_record
+from kb_score.games.rabbits.check import explain_record
+from kb_score.games.rabbits.game import GAME
 from kb_score.shell.verdict import Verdict
 from tests.oracles.rabbits import Map, cautious, random_walk, towards_exit
 from tests.oracles.rabbits_brute_force import Frame, totals
@@ -50,7 +51,7 @@ class Played:
         self.station = ("map", "\n".join(self.map.rows))
 
     def check(self, text: str) -> Verdict:
-        return check_record(self.rules, self.station, ("record", text))
+        return GAME.check(self.rules, [self.station, ("record", text)])
 
     def explain(self, text: str) -> tuple[Verdict, str]:
         return explain_record(self.rules, self.station, ("record", text))
@@ -183,7 +184,7 @@ def test_exactly_those_totals_are_accepted_that_trying_everything_reaches(
     for total in {0, 1, 3, *reached}:
         head = f"Running: controller.py map {len(frames)} 1 1 bot\n"
         log = f"{head}{body}Total Score: {total}\n"
-        verdict = check_record(rules, ours, ("log", log))
+        verdict = GAME.check(rules, [ours, ("log", log)])
 
         assert verdict.consistent == (total in reached), (total, reached, verdict.violations)
         if reached:

@@ -1,0 +1,151 @@
+"""Kinds of records: the rules that judge each, and what is read from their answer.
+
+A game reads the text of a record, and lists its kinds of records. `check` and `follow` are written
+once over these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+
+from kb_score.games.replay import REPLAY, Window, make_replay
+from kb_score.games.rulings import apply_rulings, note_rulings
+from kb_score.games.schema import judge
+
+if TYPE_CHECKING:
+    from kb_score.engine.rules import Answer, GameRules, Use
+    from kb_score.engine.terms import Facts, Numbered
+    from kb_score.games.game import File
+    from kb_score.shell.picture import Replay
+    from kb_score.shell.verdict import Verdict
+
+_Record = TypeVar("_Record")
+# Reads a record from the files of a check: the maps, then the record. A map alone may be a record
+# without a turn.
+Reader: TypeAlias = "Callable[[GameRules, Sequence[File]], _Record]"
+
+
+class RecordKind(Generic[_Record]):
+    """A kind of record of a game.
+
+    A kind that takes one question has `use` and `facts`, and what its verdict has more than others
+    is added by `make_verdict`. One that takes several overrides `ask`, or `judge` and `follow`.
+
+    Attributes:
+        game: The game, by its folder in asp/.
+        type: The class of the records that are read.
+        keys: The keys of the result, in the order of the JSON.
+        caption: The caption of the picture of the first violation, with {turn} for its turn.
+        turn_caption: The caption of each picture of a replay, with {turn} for its turn.
+        who: What a number is called in a violation, such as ``player {}``.
+    """
+
+    game: str
+    type: type[Any]
+    keys: tuple[str, ...] = ()
+    caption: str = "turn {turn}:"
+    turn_caption: str = "turn {turn}"
+    who: str = "{}"
+
+    def recognises(self, record: object) -> bool:
+        """Return whether a record that was read is of this kind."""
+        return isinstance(record, self.type)
+
+    def use(self, record: _Record) -> Use:
+        """Return the rules that judge the record."""
+        raise NotImplementedError
+
+    def facts(self, record: _Record) -> Facts:
+        """Return the facts of the record that have no turn."""
+        raise NotImplementedError
+
+    def turns(self, _record: _Record) -> Numbered:
+        """Return the facts of each turn of the record."""
+        return {}
+
+    def claimed(self, _record: _Record, _answer: Answer) -> Mapping[str, Any] | None:
+        """Return the result that the record claims, by the keys of the JSON; None for none."""
+        return None
+
+    def ask(self, rules: GameRules, record: _Record, *more: str) -> Answer:
+        """Ask the rules about the record; more rule files are those that draw each turn."""
+        use = self.use(record).plus(*more)
+        return rules.ask(use, self.facts(record), turns=self.turns(record))
+
+    def make_verdict(self, answer: Answer, record: _Record, name: str) -> Verdict:
+        """Make the verdict on the record, called by the name of its file."""
+        return judge(
+            self.game,
+            name,
+            answer,
+            *self.keys,
+            claimed=self.claimed(record, answer),
+            caption=self.caption,
+            who=self.who,
+        )
+
+    def judge(self, rules: GameRules, record: _Record, name: str) -> Verdict:
+        """Judge the record.
+
+        Raises:
+            KbScoreError: The record cannot be judged, or a rule of the user is wrong.
+        """
+        return self.make_verdict(self.ask(rules, record), record, name)
+
+    def follow(self, rules: GameRules, record: _Record, name: str) -> Replay:
+        """Draw each turn of the record.
+
+        Raises:
+            KbScoreError: There is nothing to draw, or a rule of the user is wrong.
+        """
+        answer = self.ask(rules, record, REPLAY)
+        verdict = self.make_verdict(answer, record, name)
+        return make_replay(verdict, [Window(0, answer, self.turn_caption)], keep=True)
+
+
+def check(
+    read: Reader[_Record],
+    kinds: Sequence[RecordKind[Any]],
+    rules: GameRules,
+    files: Sequence[File],
+    *,
+    has_free_lines: bool = True,
+) -> Verdict:
+    """Judge a record.
+
+    Args:
+        read: Reads it.
+        kinds: The kinds of records of the game.
+        rules: The rules; the record may set rulings that they leave open.
+        files: The maps, then the record, each a name and a text.
+        has_free_lines: See `kb_score.games.rulings.apply_rulings`.
+
+    Raises:
+        KbScoreError: A file cannot be read, or a rule of the user is wrong.
+    """
+    applied = apply_rulings(rules, *files, has_free_lines=has_free_lines)
+    record = read(applied, files)
+    kind = _find_kind(kinds, record)
+    name, _ = files[-1]
+    return note_rulings(kind.judge(applied, record, name), rules, applied)
+
+
+def follow(
+    read: Reader[_Record],
+    kinds: Sequence[RecordKind[Any]],
+    rules: GameRules,
+    files: Sequence[File],
+    *,
+    has_free_lines: bool = True,
+) -> Replay:
+    """Draw each turn of a record, or of a map alone; the arguments are those of `check`."""
+    applied = apply_rulings(rules, *files, has_free_lines=has_free_lines)
+    record = read(applied, files)
+    kind = _find_kind(kinds, record)
+    name, _ = files[-1]
+    return kind.follow(applied, record, name)
+
+
+def _find_kind(kinds: Sequence[RecordKind[Any]], record: object) -> RecordKind[Any]:
+    return next(kind for kind in kinds if kind.recognises(record))
