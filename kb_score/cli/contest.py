@@ -12,7 +12,6 @@ import click
 
 from kb_score.contests.entrants import check_apart
 from kb_score.contests.plan import (
-    digest_rules,
     find_defaults,
     keep_defaults,
     open_file,
@@ -29,6 +28,7 @@ from kb_score.contests.store import (
     open_folder,
     read_manifest,
 )
+from kb_score.contests.versions import digest_rules
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
 from kb_score.errors import InputError

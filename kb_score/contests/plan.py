@@ -27,6 +27,7 @@ from kb_score.contests.toml import (
     quote,
     read_toml,
 )
+from kb_score.contests.versions import digest_words
 from kb_score.engine.changes import Changes
 from kb_score.engine.loading import check_constants
 from kb_score.engine.program import is_number
@@ -201,8 +202,8 @@ class Plan:
         settings: tuple[list[object], list[object]] = [], []  # numbers, and texts
         for name, value in sorted(self.settings.items()):
             settings[isinstance(value, str)].append((name, value))
-        common = digest(self.game, repr(settings), rules)
-        maps = [digest(one.name, one.text) for one in self.maps]
+        common = digest_words(self.game, repr(settings), rules)
+        maps = [digest_words(one.name, one.text) for one in self.maps]
 
         @cache  # of thousands of bots only those that play are looked at, each once
         def tell(bot: int) -> str:
@@ -211,7 +212,7 @@ class Plan:
         def find_key(fixture: Fixture) -> GameKey:
             bots, map_ = list(map(tell, fixture.bots)), maps[fixture.map]
             parts = tuple(part[:8] for part in (common, map_, *bots))
-            return GameKey(digest(common, map_, str(fixture.seed), *bots)[:16], parts)
+            return GameKey(digest_words(common, map_, str(fixture.seed), *bots)[:16], parts)
 
         return find_key
 
@@ -219,32 +220,6 @@ class Plan:
         """Find what a game is set up with."""
         map_ = self.maps[fixture.map]
         return _make_setup(self.type, map_, self.settings, self.players, fixture.seed)
-
-
-def digest(*words: str) -> str:
-    """Find what tells words from others."""
-    return sha256("\0".join(words).encode(errors="replace")).hexdigest()
-
-
-# Digests of the rules of now, by their first letters, and of those of before that judge games
-# alike: games that were played by those count. Some are of rules with constants;
-# tests/contests/test_earlier_versions.py has them all.
-_SAME = {
-    "10c8c38b40ff": "8af4932fbe1dc14e6f826bc913e4c6db1073f40afa915c6ee7a1a6824296bc47",
-    "e54df6bcdf7e": "970ce368fe78a94748dbd71a6acc9b2cc485e925dd41641dbbd9c13fe307703f",
-    "87d915f4375c": "b5a8ffdd25ba2464426671fcc851e294b0e685a92e67bbff19b516aed5aab51a",
-    "1ca6ff7c5a47": "ed3cbd95df11a48e24b52dbe3cab208ff03205615606a0f6a7517889771fea9c",
-    "e8b19bc28bf9": "810f9fac879b5a6883382c960965016bec85ed7abd2c9656867bcea6e8c9c0e1",
-    "f2bf6658227f": "56fc945c79025c9f247c13c8c26ed95264e0a6c355b882a4ab9b76521986dd3b",
-    "1deb0d4d408a": "94d668c9403179a86b58d9ead902de0e69fdf3010a5fb989e08287de27964b89",
-    "d42188a72f44": "0345320bf536a1bfb1585fa86745f99717c8450809f99d7a5b71c981401bf3c5",
-}
-
-
-def digest_rules(game: Game, rules: GameRules) -> str:
-    """Find what tells the rules of a game from others: what they say, not how they are written."""
-    found = digest(*(str(rules.program(use)) for use in game.arena.scoring.uses))
-    return _SAME.get(found[:12], found)
 
 
 def find_defaults(game: Game, begun_with: Mapping[str, str] | None) -> dict[str, str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from kb_score.contests.plan import GameMap, Plan, digest
+from kb_score.contests.plan import GameMap, Plan
 from kb_score.contests.runner import say_time
 from kb_score.contests.standings import FAULTS, BotStanding, ContestTally, StoredGame, place_players
 from kb_score.contests.store import (
@@ -24,6 +24,7 @@ from kb_score.contests.store import (
     find_record,
     utc_now,
 )
+from kb_score.contests.versions import digest_words
 from kb_score.engine.changes import Changes, list_rule_files
 from kb_score.engine.rules import GameRules
 from kb_score.errors import InputError, KbScoreError, explain_failure, visible
@@ -415,7 +416,7 @@ class ReplayFolder:
             title = f"{title[: _LONGEST_TITLE - 3]}..."
         with explain_failure(record):
             text = record.read_bytes().decode(errors="replace")
-        made_from = digest(self._common, title, map_.name, map_.text, text)[:_MARKED]
+        made_from = digest_words(self._common, title, map_.name, map_.text, text)[:_MARKED]
         return ReplayJob(
             key=result.key,
             map=map_ if self.plan.type.maps else None,
@@ -434,7 +435,7 @@ class ReplayFolder:
         """A digest of what all replays are made from: the rules, and the template of the page."""
         rule_files, _ = list_rule_files(self.plan.game)
         rules = [path.read_text("utf-8") for path in rule_files]
-        return digest(__version__, self.digest, *rules, fill_page("replay", "", {}))[:_MARKED]
+        return digest_words(__version__, self.digest, *rules, fill_page("replay", "", {}))[:_MARKED]
 
 
 def _read_end(page: Path) -> bytes:

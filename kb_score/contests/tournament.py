@@ -11,10 +11,11 @@ from typing import Any
 import click
 
 from kb_score.contests.entrants import check_apart
-from kb_score.contests.plan import Plan, Seating, digest_rules, open_file, read_plan
+from kb_score.contests.plan import Plan, Seating, open_file, read_plan
 from kb_score.contests.runner import append_logs, play_games
 from kb_score.contests.standings import ContestResults, ContestTally, rank, tally_games
 from kb_score.contests.store import GameResult, open_results
+from kb_score.contests.versions import digest_rules
 from kb_score.engine.rules import GameRules
 from kb_score.games.slime.game import GAME
 from kb_score.games.verbs.command import make_options, pop_options

@@ -486,9 +486,10 @@ class Scoring:
         metrics: The figures of which a contest's file may choose one to rank by, the usual first;
             these are what the rules compare.
         counts_if: The figure that is 0 in games whose other figures do not count; empty if all do.
-        uses: All uses of the rules that the games of a contest depend on.
         earlier_defaults: Rulings whose default has changed, with the default before: a contest
             that was begun with it goes on with it.
+        rules_version: The version of the shipped rules, raised when a game is judged differently:
+            results of contests that were played by another version do not count.
         score_key: The use of the rules that says what is compared within a game.
         ranking: The use of the rules that ranks bots.
     """
@@ -498,8 +499,8 @@ class Scoring:
     figures: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
     counts_if: str = ""
-    uses: tuple[Use, ...] = ()
     earlier_defaults: Mapping[str, str] = MappingProxyType({})
+    rules_version: int = 1
     score_key: Use = Use(("merit",))
     ranking: Use = RANKING
 

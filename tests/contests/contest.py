@@ -11,8 +11,9 @@ from re import search
 from typing import Any
 from zlib import decompress
 
-from kb_score.contests.plan import Fixture, digest_rules, find_seed, open_file, read_plan
+from kb_score.contests.plan import Fixture, find_seed, open_file, read_plan
 from kb_score.contests.store import GameResult, PlayerResult
+from kb_score.contests.versions import digest_rules
 from kb_score.engine.changes import NO_CHANGES
 from kb_score.engine.rules import GameRules
 from tests.helpers import ROOT, Ran, run

@@ -567,7 +567,6 @@ class KingdomScoring(Scoring):
     metrics = ("gold", "wins")
     score_key = _MERIT
     ranking = _RANK
-    uses = (asp.LIVE, asp.TURNS, _MERIT, _RANK)
     earlier_defaults = MappingProxyType({"lords_need_settlement": "1"})
 
     def score(self, rules: GameRules, result: Mapping[str, Any], _players: int) -> list[Score]:

@@ -15,13 +15,12 @@ from typing import Any
 
 import click
 
-from kb_score.engine.rules import Answer, GameRules, Use
+from kb_score.engine.rules import Answer, GameRules
 from kb_score.engine.stepper import Stepper
 from kb_score.engine.terms import Facts
 from kb_score.errors import Fault, FormatError, InputError, visible
 from kb_score.games.game import (
     MAP,
-    RANKING,
     Arena,
     BotProtocol,
     Case,
@@ -496,7 +495,6 @@ class RabbitsScoring(Scoring):
 
     figures = ("saved", "turns")
     metrics = ("saved",)
-    uses = (asp.PLAY, RANKING, Use(("merit",)))
 
 
 class RabbitsArena(Arena):

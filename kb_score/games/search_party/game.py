@@ -294,7 +294,6 @@ class PartyScoring(Scoring):
     metrics = ("turns",)
     counts_if = "finished"
     ranking = Use(("rank",))
-    uses = (asp.PLAY, ranking, Use(("merit",)))
 
     def rank(
         self, rules: GameRules, bots: int, tally: Tally, maps: int, _metric: str

@@ -9,12 +9,11 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from kb_score.engine.rules import GameRules, Use
+from kb_score.engine.rules import GameRules
 from kb_score.engine.terms import Row
 from kb_score.errors import Fault, InputError
 from kb_score.games.game import (
     MOST_TURNS,
-    RANKING,
     Arena,
     BotProtocol,
     Case,
@@ -340,7 +339,6 @@ class SlimeScoring(Scoring):
     map_key = ""
     figures = ("squares",)
     metrics = ("squares",)
-    uses = (asp.PLAY, RANKING, Use(("merit",)))
 
 
 class SlimeArena(Arena):

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from kb_score.engine.rules import Use
-from kb_score.games.game import RANKING, Arena, BotProtocol, Game, Legal, Scoring
+from kb_score.games.game import Arena, BotProtocol, Game, Legal, Scoring
 from kb_score.games.lights.records import FACTS_OF, MAP_FILE, read_facts, read_press
 from kb_score.games.live import LiveMatch, RulesPosition, lead
 from kb_score.games.replay import REPLAY, Window, make_replay
@@ -90,7 +90,6 @@ class LightsScoring(Scoring):
     figures = ("finished", "turns")
     metrics = ("finished",)
     counts_if = "finished"
-    uses = (PLAY, RANKING, Use(("merit",)))
 
 
 class LightsArena(Arena):

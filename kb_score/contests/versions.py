@@ -1,0 +1,62 @@
+"""Versions of the rules that a contest's games were played by.
+
+Each game has a version of its shipped rules, which is raised when a game is judged in another way.
+Files may be written in another way without that: tests/contests/test_versions.py fails when
+recorded verdicts change and the version does not. Rules and constants of a user count by their
+text.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from kb_score.engine.rules import GameRules
+from kb_score.games.game import Game
+
+# Before there were versions, results had the digest of the whole rules. These are the digests of
+# version 1 of a game, without and with constants.
+_FIRST_DIGESTS = {
+    ("rabbits", ()): "8af4932fbe1dc14e6f826bc913e4c6db1073f40afa915c6ee7a1a6824296bc47",
+    ("search_party", ()): "970ce368fe78a94748dbd71a6acc9b2cc485e925dd41641dbbd9c13fe307703f",
+    ("slime", ()): "b5a8ffdd25ba2464426671fcc851e294b0e685a92e67bbff19b516aed5aab51a",
+    (
+        "slime",
+        (("last_turn", "12"),),
+    ): "ed3cbd95df11a48e24b52dbe3cab208ff03205615606a0f6a7517889771fea9c",
+    (
+        "kingdom_builder",
+        (("lords_need_settlement", "1"),),
+    ): "810f9fac879b5a6883382c960965016bec85ed7abd2c9656867bcea6e8c9c0e1",
+    (
+        "kingdom_builder",
+        (("lords_need_settlement", "1"), ("most_settlements", "6")),
+    ): "56fc945c79025c9f247c13c8c26ed95264e0a6c355b882a4ab9b76521986dd3b",
+    ("kingdom_builder", ()): "94d668c9403179a86b58d9ead902de0e69fdf3010a5fb989e08287de27964b89",
+    (
+        "kingdom_builder",
+        (("most_settlements", "6"),),
+    ): "0345320bf536a1bfb1585fa86745f99717c8450809f99d7a5b71c981401bf3c5",
+}
+
+
+def digest_words(*words: str) -> str:
+    """Return a digest that tells some words from others."""
+    return sha256("\0".join(words).encode(errors="replace")).hexdigest()
+
+
+def digest_rules(game: Game, rules: GameRules) -> str:
+    """Return a digest that tells the rules of a game from others that may judge it differently.
+
+    It depends on the version of the shipped rules, on the constants that have another value than
+    the default, and on the statements of the user's files.
+    """
+    ours, users = rules.read_parts()
+    defaults = {name: str(node.value) for name, node in ours.find_constants().items()}
+    constants = tuple(
+        (name, value) for name, value in rules.changes.constants if defaults.get(name) != value
+    )
+    version = game.arena.scoring.rules_version
+    statements = [str(statement.node) for statement in users.statements]
+    if version == 1 and not statements and (game.name, constants) in _FIRST_DIGESTS:
+        return _FIRST_DIGESTS[game.name, constants]
+    return digest_words(game.name, f"version {version}", repr(constants), *statements)
