@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import tempfile
 from abc import ABC, abstractmethod
-from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -16,12 +15,10 @@ from concurrent.futures import (
     wait,
 )
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from itertools import islice, takewhile
 from multiprocessing.util import Finalize
-from operator import attrgetter
 from time import monotonic
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, TypeVar
 
 from kb_score.errors import KbScoreError, visible
 from kb_score.shell.remove import remove_folder
@@ -33,10 +30,8 @@ _Result = TypeVar("_Result")
 # Checks, where tasks are done, that all is there; it raises a `KbScoreError` if not.
 Check = Callable[[], object]
 
-# So many tasks for each slot are under way, so that nobody waits for work.
+# The number of tasks for each worker that are under way, so that none waits for work.
 _AHEAD = 3
-# A task that has lost its process so often is given up.
-_TRIES = 3
 _LOOK = 2.0  # seconds between looks at a pool that is silent
 _GRACE = 0.8  # seconds that processes have to end what they have started
 
@@ -165,86 +160,59 @@ def run_tasks(
     ahead: int | None = None,
     name: Callable[[_Item], str] = str,
 ) -> Generator[tuple[_Item, _Result | TaskLost], None, None]:
-    """Have a function called for each item, and yield each with its result.
+    """Call a function for each item, and yield each with its result.
 
-    What a killed worker took with it is done again. Items are drawn when there is room for them,
-    and nothing is kept of those that are done.
+    Items are drawn when there is room for them, and nothing is kept of those that are done. If a
+    worker is killed, all tasks of its pool are lost: they run again one at a time. So a task that
+    kills its worker loses no other result.
 
     Args:
-        pool: Who does it.
-        function: What is called; what it raises is raised here.
-        items: What it is called for.
+        pool: The workers.
+        function: The function; its errors are raised here.
+        items: The items.
         ordered: Whether results come in the order of the items, or as soon as they are there.
-        ahead: How many items may be under way.
-        name: What an item is called if it is given up.
+        ahead: The number of items that may be under way; None for some for each worker.
+        name: Names an item in messages.
     """
-    waiting, tasks, is_done = iter(items), deque[_Task[_Item]](), attrgetter("is_done")
-    running = dict[Future[Any], _Task[_Item]]()
+    waiting = iter(items)
+    running: dict[Future[Any], _Item] = {}
     try:
         while True:
-            usual = pool.slots * _AHEAD  # an error where a cluster has gone
-            most = usual if ahead is None else ahead
-            for item in islice(waiting, max(0, max(1, most) - len(tasks))):
-                tasks.append(_Task(item))
-                _send(pool, function, tasks, running)
-            if not tasks:
+            usual = pool.slots * _AHEAD  # an error if a cluster has gone
+            room = max(1, usual if ahead is None else ahead)
+            for item in islice(waiting, max(0, room - len(running))):
+                running[pool.submit(function, item)] = item
+            if not running:
                 return
-            _send(pool, function, tasks, running)
-            _settle(running, name)
-            for task in list(takewhile(is_done, tasks) if ordered else filter(is_done, tasks)):
-                tasks.remove(task)
-                yield task.item, cast("_Result | TaskLost", task.result)
+            awaited = islice(running, 1) if ordered else running
+            wait(list(awaited), _LOOK, FIRST_COMPLETED)
+            is_done = Future[Any].done
+            done = list(takewhile(is_done, running) if ordered else filter(is_done, running))
+            if any(map(_is_lost, done)):
+                wait(running)
+                done = list(running)
+            for future in done:
+                item = running.pop(future)
+                if _is_lost(future):
+                    # Nothing else is running now.
+                    future = pool.submit(function, item)
+                yield item, _find_result(future, name(item))
     finally:
-        _cancel(pool, running)
+        # Processes of this machine end with their pool.
+        for future in () if isinstance(pool, Workers) else running:
+            future.cancel()
 
 
-@dataclass(slots=True, eq=False)
-class _Task(Generic[_Item]):
-    """An item that is under way."""
-
-    item: _Item
-    lost: int = 0  # how many processes it has lost
-    is_done: bool = False
-    result: Any = None
-
-    @property
-    def is_suspect(self) -> bool:
-        """Whether it has to run alone, so that it shows whether the losses are its fault."""
-        return self.lost >= _TRIES - 1
+def _is_lost(future: Future[Any]) -> bool:
+    """Return whether a task was lost with its pool; a cluster tries tasks again by itself."""
+    error = future.exception()
+    return isinstance(error, BrokenExecutor) and not isinstance(error, Lost)
 
 
-def _send(
-    pool: Pool,
-    function: Callable[[_Item], Any],
-    tasks: Iterable[_Task[_Item]],
-    running: dict[Future[Any], _Task[_Item]],
-) -> None:
-    """Have done what may be done now: a suspect alone, the others together."""
-    under_way = set(running.values())
-    ready = [task for task in tasks if not task.is_done and task not in under_way]
-    suspects = [task for task in ready if task.is_suspect]
-    if any(task.is_suspect for task in under_way) or (suspects and running):
-        return
-    for task in suspects[:1] or ready:
-        running[pool.submit(function, task.item)] = task
-
-
-def _settle(running: dict[Future[Any], _Task[_Item]], name: Callable[[_Item], str]) -> None:
-    """Wait until something happens, and take it in."""
-    for future in wait(running, _LOOK, FIRST_COMPLETED).done:
-        task = running.pop(future)
-        try:
-            task.result, task.is_done = future.result(), True
-        except BrokenExecutor as error:
-            was_alone = task.is_suspect
-            task.lost += error.times if isinstance(error, Lost) else 1
-            if was_alone:
-                reason = f"given up: the processes at work on it were killed, {task.lost} in all"
-                task.result = TaskLost(f"{visible(name(task.item))}: {reason}")
-                task.is_done = True
-
-
-def _cancel(pool: Pool, running: Iterable[Future[Any]]) -> None:
-    """Give up what is under way; processes of this machine end with their pool."""
-    for future in () if isinstance(pool, Workers) else running:
-        future.cancel()
+def _find_result(future: Future[_Result], name: str) -> _Result | TaskLost:
+    try:
+        return future.result()
+    except BrokenExecutor as error:
+        killed = error.times if isinstance(error, Lost) else 2
+        reason = f"given up: the processes at work on it were killed, {killed} in all"
+        return TaskLost(f"{visible(name)}: {reason}")
