@@ -186,16 +186,15 @@ def check_alone(program: Program, ask: _Ask, *, choices: bool) -> None:
     with collected_messages() as log:
         Supervisor(program).run(open_control(program, log).ground)
     # What depends on choices, or on what rules of the game derive, is left out.
-    left_out = [s for s in program.statements if choices and s.guides and s.heads]
     own = [s for s in program.statements if not (choices and s.guides and s.heads)]
     while True:
+        left_out = set(program.statements).difference(own)
         given = program.defined - Program(tuple(own)).derived
-        open_ = given.union(*(s.heads for s in left_out))
-        found = [s for s in own if not open_.isdisjoint(s.body)]
-        if not found:
+        open_ = given.union(*(statement.heads for statement in left_out))
+        kept = [statement for statement in own if open_.isdisjoint(statement.body)]
+        if len(kept) == len(own):
             break
-        left_out += found
-        own = [s for s in own if open_.isdisjoint(s.body)]
+        own = kept
     rules = replace(program, statements=tuple(own), defined=program.defined | program.derived)
     if not find_suspects(rules):
         return
