@@ -1,11 +1,11 @@
-"""What a program can call: text or boards in, values out; nothing here prints or exits."""
+"""The functions for other programs: text or boards in, values out; none of them prints or exits."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from kb_score.engine.changes import Changes
@@ -50,8 +50,9 @@ def parse_board(text: str, *, name: str = "<text>", rules: Sequence[Path | str] 
         FormatError: A line is not a row of the board; the place is its line and column.
         BoardError: There is no board, or more than one, or it has an odd number of rows or columns.
     """
-    said, name = _expect(text, "text", (str,), "a text"), _expect(name, "name", (str,), "a text")
-    return parse_one_board(said, load_rules(rules).game if rules else None, name=name)
+    _expect_text(text, "text")
+    _expect_text(name, "name")
+    return parse_one_board(text, load_rules(rules).game if rules else None, name=name)
 
 
 def read_boards(
@@ -70,8 +71,9 @@ def read_boards(
     Raises:
         BoardError: An argument is no text.
     """
-    said, name = _expect(text, "text", (str,), "a text"), _expect(name, "name", (str,), "a text")
-    return read_all_boards(said, load_rules(rules).game if rules else None, name=name)
+    _expect_text(text, "text")
+    _expect_text(name, "name")
+    return read_all_boards(text, load_rules(rules).game if rules else None, name=name)
 
 
 def score(
@@ -107,8 +109,9 @@ def score(
     loaded = load_rules(rules, constants)
     read = _read(board, loaded)
     chosen = _find(cards, loaded)
-    games = _expect(combinations, "combinations", (bool,), "True or False")
-    return Scorer(loaded, chosen, games, _player("players", players)).query(read).ask()
+    _expect(combinations, "combinations", (bool,), "True or False")
+    scorer = Scorer(loaded, chosen, combinations, _player("players", players))
+    return scorer.query(read).ask()
 
 
 def score_many(
@@ -139,8 +142,8 @@ def score_many(
         RuleError: Something is wrong with a rule file, a constant or a card.
     """
     loaded = load_rules(rules, constants)
-    games = _expect(combinations, "combinations", (bool,), "True or False")
-    scorer = Scorer(loaded, _find(cards, loaded), games, _player("players", players))
+    _expect(combinations, "combinations", (bool,), "True or False")
+    scorer = Scorer(loaded, _find(cards, loaded), combinations, _player("players", players))
     _expect(boards, "boards", (Iterable,), "a list of boards, see read_boards,")
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise _wrong("executor", "an Executor of concurrent.futures", executor)
@@ -175,7 +178,8 @@ def explain(
     loaded = load_rules(rules, constants)
     read = _read(board, loaded)
     cards = None if card is None else (loaded.find_card(_card("card", card)),)
-    player, players = _player("player", player), _player("players", players)
+    _player("player", player)
+    _player("players", players)
     return explain_board(read, loaded, cards=cards, player=player, players=players)
 
 
@@ -202,10 +206,10 @@ def check_claims(
     Raises:
         KbScoreError: As for `score`, and where the claims cannot be read.
     """
-    said = _expect(claims, "claims", (str,), "a text")
+    _expect_text(claims, "claims")
     loaded = load_rules(rules, constants)
     read = _read(board, loaded)
-    return check_board_claims(read, said, loaded, players=_player("players", players))
+    return check_board_claims(read, claims, loaded, players=_player("players", players))
 
 
 def load_rules(
@@ -220,12 +224,13 @@ def load_rules(
     Raises:
         RuleError: Something is wrong with a rule file, a constant or a card.
     """
-    for folder in _expect(rules, "rules", (Sequence,), "a list of folders"):
+    _expect(rules, "rules", (Sequence,), "a list of folders")
+    for folder in rules:
         _expect(folder, "rules", (str, Path), "a list of folders")
     given = {} if constants is None else constants
-    given = _expect(given, "constants", (Mapping,), "a mapping of names to numbers or words")
+    _expect(given, "constants", (Mapping,), "a mapping of names to numbers or words")
     decided = sorted((str(name), _value(name, value)) for name, value in given.items())
-    changes = Changes(tuple(Path(folder) for folder in rules), tuple(decided))
+    changes = Changes(tuple(map(Path, rules)), tuple(decided))
     return load_card_rules(GameRules(GAME, changes))
 
 
@@ -236,7 +241,7 @@ def _read(board: str | Board, rules: Rules) -> Board:
 
 
 def _take_board(rules: Rules, board: object) -> Board:
-    """Take a board that may have been made by hand, or what is wrong with it."""
+    """Check a board that may have been made by hand; an error in its place is raised."""
     if isinstance(board, KbScoreError):
         raise board
     if not isinstance(board, Board):
@@ -245,20 +250,22 @@ def _take_board(rules: Rules, board: object) -> Board:
 
 
 def _find(cards: Sequence[str | int] | None, rules: Rules) -> tuple[str, ...] | None:
+    """Find the names of cards; None for all cards."""
     if cards is None:
         return None
-    return rules.find_cards(
-        [_card("cards", card) for card in _expect(cards, "cards", (Iterable,), "a list of cards")]
-    )
+    _expect(cards, "cards", (Iterable,), "a list of cards")
+    return rules.find_cards([_card("cards", card) for card in cards])
 
 
 def _card(name: str, card: object) -> str:
+    """Return the name or the number of a card as text."""
     if isinstance(card, bool) or not isinstance(card, str | int):
         raise _wrong(name, "the name or the number of a card", card)
     return str(card)
 
 
 def _player(name: str, value: int | None) -> int | None:
+    """Return the number of a player or of players; an InputError for any other value."""
     if value is not None and (type(value) is not int or not 1 <= value <= MAX_PLAYERS):
         raise _wrong(name, f"a number from 1 to {MAX_PLAYERS}", value)
     return value
@@ -268,40 +275,52 @@ _LARGEST = 10**20  # numbers that are shown in messages are smaller
 
 
 def _value(name: object, value: object) -> str:
-    """Write what a constant is set to, a number or a word, as for --const."""
+    """Return the value of a constant, a number or a word, as --const has it."""
     if not (isinstance(name, str) and name.isidentifier()):
         raise _wrong("constants", "the name of a ruling", name)
-    # Which values a ruling has is for the rules to say; Python itself cannot write a huge number.
+    # The rules check which values a ruling has; Python itself cannot write a huge number.
     is_number = type(value) is int and abs(value) < _LARGEST
     if not is_number and not isinstance(value, str):
         raise _wrong(f"constants, {name}", "a number or a word", value)
     return str(value)
 
 
-def _expect(value: Any, name: str, kinds: tuple[type, ...], what: str) -> Any:
-    """Take a value of some kinds; a text is no list of its letters."""
+def _expect(value: object, name: str, kinds: tuple[type, ...], what: str) -> None:
+    """Check that a value is of some kinds; a text is not a list of its letters."""
     if not isinstance(value, kinds) or (isinstance(value, str) and str not in kinds):
         raise _wrong(name, what, value)
-    return value
+
+
+def _expect_text(value: object, name: str) -> None:
+    _expect(value, name, (str,), "a text")
 
 
 def _wrong(name: str, what: str, value: object) -> InputError:
+    """Make the error for an argument that is not what is expected."""
     # A whole board or a huge number would drown the message.
     is_short = isinstance(value, str) and len(value) <= 40
     is_small = isinstance(value, int) and abs(value) < _LARGEST
-    shown = repr(value) if is_short or is_small or value is None else None
-    return InputError(name, f"{what} is expected, not {shown or type(value).__name__}")
+    is_shown = is_short or is_small or value is None
+    shown = repr(value) if is_shown else type(value).__name__
+    return InputError(name, f"{what} is expected, not {shown}")
 
 
-# How values show themselves in a notebook. They know of no page and no picture themselves, so that
+# How values are displayed in a notebook. Their classes do not import pages and pictures, so that
 # the command loads neither.
+
+
+def _draw_board(board: Board) -> str:
+    """Draw a board without marks."""
+    return _write_picture(board, load_rules(), None, board.name)
 
 
 def _draw_explanation(explanation: Explanation) -> str | None:
     """Draw the board with the hexes that pay; None if the board is not known."""
     if explanation.source is None:
         return None
-    (board, rules), card, player = explanation.source, explanation.card.name, explanation.player
+    board, rules = explanation.source
+    card = explanation.card.name
+    player = explanation.player
     title = f"{board.name}: {card}, player {player}: {explanation.gold} gold"
     return _write_picture(board, rules, (card, player), title)
 
@@ -314,21 +333,26 @@ def _write_picture(board: Board, rules: Rules, marked: tuple[str, int] | None, t
 
 
 def _show_scores(scores: Scores) -> str:
-    """Show the tables, with what the board does not satisfy."""
+    """Write the tables, with what the board does not satisfy."""
     findings = (Text(f"{v.code}: {v.detail}") for v in scores.violations)
     return write_html([*report_scores(scores).blocks, *findings])
 
 
+def _show_verdict(verdict: Verdict) -> str:
+    """Write the tables of a verdict, with its notes."""
+    return write_html([*list_blocks(verdict), *map(Text, verdict.notes)])
+
+
 _METHODS: tuple[tuple[type, str, Callable[..., str | None]], ...] = (
-    (Board, "_repr_svg_", lambda board: _write_picture(board, load_rules(), None, board.name)),
+    (Board, "_repr_svg_", _draw_board),
     (Explanation, "_repr_svg_", _draw_explanation),
     (Scores, "_repr_html_", _show_scores),
-    (Verdict, "_repr_html_", lambda v: write_html([*list_blocks(v), *map(Text, v.notes)])),
+    (Verdict, "_repr_html_", _show_verdict),
 )
 
 
 def _name_text(shown: str | None) -> str | None:
-    """Call what was read from no file the text."""
+    """Write "the text" for the name of a text that does not come from a file."""
     return shown and shown.replace("&lt;text&gt;", "the text")
 
 

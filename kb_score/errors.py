@@ -1,4 +1,4 @@
-"""Errors in a user's input: one root class, with messages that are ready to be read."""
+"""Errors in a user's input: one root class, with messages that are ready to be printed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeVar
 
-# What may be wrong with an answer: late, none, one that cannot be read, or one against the rules.
+# What is wrong with an answer: too late, none at all, unreadable, or against the rules.
 FaultKind = Literal["late", "crashed", "garbage", "illegal"]
 
 # A line of a hostile file may be megabytes long: messages show no more of it than this.
@@ -21,17 +21,19 @@ _UNUSUAL = re.compile(r"[^ -~]")
 
 
 def visible(text: str, keep: str = "") -> str:
-    """Make visible what steers a terminal or hides in a text: escapes, direction marks and such.
+    """Escape characters that control a terminal or are invisible, such as direction marks.
 
-    Line ends and tabs are made visible, too, unless they are among the characters to keep. A byte
-    of a file's name that is no text appears as that byte.
+    Args:
+        text: The text. A byte in the name of a file that is not text is escaped as that byte.
+        keep: Characters to leave as they are, such as line ends and tabs.
     """
 
     def show(found: re.Match[str]) -> str:
         character = found[0]
         if character.isprintable() or character in keep:
             return character
-        if 0xDC80 <= (code := ord(character)) <= 0xDCFF:  # how Python reads such a byte
+        code = ord(character)
+        if 0xDC80 <= code <= 0xDCFF:  # how Python reads such a byte
             return f"\\x{code - 0xDC00:02x}"
         return character.encode("unicode_escape").decode()
 
@@ -44,7 +46,7 @@ def shorten(text: str) -> str:
 
 
 def say_failure(error: OSError) -> str:
-    """Say in words why the system could not do something."""
+    """Return an OSError's reason as text."""
     if error.errno == errno.EBADF:
         return "it is closed"
     return (error.strerror or type(error).__name__).lower()
@@ -54,7 +56,7 @@ class KbScoreError(Exception):
     """The input cannot be used; the text of the exception is the whole message for the user.
 
     Attributes:
-        reason: What is wrong, without where it is: other files may fail for the same reason.
+        reason: What is wrong, without the place: other files may fail for the same reason.
     """
 
     def __init__(self, message: str, reason: str | None = None) -> None:
@@ -62,7 +64,7 @@ class KbScoreError(Exception):
         self.reason = (message if reason is None else reason).partition("\n")[0]
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Take the error from one process to another, whatever it was made of."""
+        """Pickle the error with its attributes, whatever arguments its class takes."""
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
@@ -70,7 +72,7 @@ _Value = TypeVar("_Value")
 
 
 def unwrap(value: _Value | KbScoreError) -> _Value:
-    """Give a value, or raise it if it is the error that there is in its place."""
+    """Return a value, or raise it if it is an error."""
     if isinstance(value, KbScoreError):
         raise value
     return value
@@ -97,10 +99,12 @@ class Place:
         before = "..." if first else ""
         after = "..." if first + _SHOWN < len(self.source) else ""
         # A tab must not widen the line.
-        left, right = shown[: self.column - 1 - first], shown[self.column - 1 - first :]
-        left, right = (visible(part.replace("\t", " ")) for part in (left, right))
-        caret = " " * max(len(before + left), len(before) + self.column - 1 - first) + "^"
-        return f"    {before}{left}{right}{after}\n    {caret}"
+        shown = shown.replace("\t", " ")
+        offset = self.column - 1 - first
+        left = visible(shown[:offset])
+        right = visible(shown[offset:])
+        blanks = " " * (len(before) + max(len(left), offset))
+        return f"    {before}{left}{right}{after}\n    {blanks}^"
 
 
 class FormatError(KbScoreError):
@@ -109,7 +113,12 @@ class FormatError(KbScoreError):
     def __init__(self, place: Place, message: str) -> None:
         self.place = place
         self.message = message
-        super().__init__("\n".join(filter(None, (f"{place}: {message}", place.pointer()))), message)
+        super().__init__(_join_lines(f"{place}: {message}", place.pointer()), message)
+
+
+def _join_lines(*lines: str) -> str:
+    """Join those lines of a message that are not empty."""
+    return "\n".join(filter(None, lines))
 
 
 class InputError(KbScoreError):
@@ -139,11 +148,11 @@ class Mistakes:
 
     @property
     def is_full(self) -> bool:
-        """Whether further mistakes are only counted, so that nobody need write them out."""
+        """Whether further mistakes are only counted, so that none need be explained."""
         return self._number >= MOST_MISTAKES
 
     def count(self) -> None:
-        """Count a mistake that is not written out."""
+        """Count a mistake that is not explained."""
         self._number += 1
 
     def add(self, mistake: KbScoreError) -> None:
@@ -154,7 +163,7 @@ class Mistakes:
 
     @contextmanager
     def catch(self) -> Iterator[None]:
-        """Add the error that the block raises about its input, if it raises one."""
+        """Add the error that the block raises about its input, if any."""
         try:
             yield
         except (FormatError, InputError) as error:
@@ -192,7 +201,7 @@ def _position(error: KbScoreError) -> tuple[bool, int, int]:
 
 @contextmanager
 def explain_failure(path: Path | str, what: str = "") -> Iterator[None]:
-    """Make an InputError about a file or a folder of what the system could not do."""
+    """Raise an InputError about a file or a folder instead of an OSError."""
     try:
         yield
     except OSError as error:
@@ -230,9 +239,10 @@ class RuleError(KbScoreError):
 
     @classmethod
     def at(cls, place: Place, message: str, hint: str = "") -> RuleError:
-        """Make the error that a message about a place in a rule file is."""
-        hint = f"    hint: {hint}" if hint else ""
-        return cls("\n".join(filter(None, (f"{place}: {message}", place.pointer(), hint))))
+        """Make the error with a message about a place in a rule file."""
+        if hint:
+            hint = f"    hint: {hint}"
+        return cls(_join_lines(f"{place}: {message}", place.pointer(), hint))
 
 
 def describe_list(words: list[str]) -> str:
@@ -255,15 +265,19 @@ def guess(
 
 
 class Fault(Exception):
-    """There is no answer that could be a turn.
+    """A bot has given no answer that could be a turn.
 
     Attributes:
         kind: What is wrong.
-        detail: What happened, in words; the text of the exception also has what a bot said.
-        words: What it said on its error stream, in lines that begin on a new one.
+        detail: What happened, in words.
+        words: What the bot wrote to its error stream, beginning with a line end; the text of the
+            exception is the detail and these words.
         answer: What a record keeps of the answer.
     """
 
     def __init__(self, kind: FaultKind, detail: str, words: str = "", answer: str = "") -> None:
-        self.kind, self.detail, self.words, self.answer = kind, detail, words, answer
+        self.kind = kind
+        self.detail = detail
+        self.words = words
+        self.answer = answer
         super().__init__(f"{detail}{words}")

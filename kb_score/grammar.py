@@ -1,4 +1,4 @@
-"""Text to tree: the Lark grammars of ``parsers/``, and their errors in words."""
+"""Text to tree: the Lark grammars of ``parsers/``, with messages about mistakes in a text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Container, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -26,12 +26,12 @@ MAX_NUMBER = 2**31 - 1
 
 _FOLDED = {ord(letter): letter.lower() for letter in ascii_uppercase}
 _SEPARATORS = ":;/>@ \t\n"
-# What stands in a grammar for its terminals in messages.
+# Comments of a grammar: what messages call a terminal.
 _WORDS = re.compile(r"^//! (\w+) (.+)$", re.MULTILINE)
 # How a terminal of several words begins as far as it is right, and what is skipped if it is wrong.
 _BEGINNINGS = re.compile(r"^//< (\w+) (.+)$", re.MULTILINE)
 _SKIPPED = re.compile(r"^//> (\w+) (.+)$", re.MULTILINE)
-# What it looks like if even its first word is wrong.
+# What a terminal looks like if even its first word is wrong.
 _LOOKS = re.compile(r"^//\? (\w+) (.+)$", re.MULTILINE)
 _REST_OF_LINE = re.compile(r"[^\n]*")
 _BLANKS = re.compile(r"[ \t]*")
@@ -44,8 +44,8 @@ def parse(
     """Parse a text by ``parsers/<grammar>.lark``, from its rule ``start``.
 
     The text has the line ends that `kb_score.shell.files.decode` leaves; the last one may be
-    missing. The tree has the shape that the grammar's comments describe. If letters are folded, it
-    has small ones.
+    missing. The comments of the grammar describe the shape of the tree. If letters are folded, its
+    tokens have small letters.
 
     Raises:
         FormatError: The text does not follow the grammar. Its text has a message for each mistake
@@ -75,7 +75,7 @@ def parse_with_mistakes(
     """
     from lark.exceptions import UnexpectedInput
 
-    text = text if text.endswith("\n") else text + "\n"
+    text = _end_line(text)
     folded = text.translate(_FOLDED) if fold else text
     recovery = _Recovery(grammar, text, name, mistakes)
     with suppress(UnexpectedInput):
@@ -83,10 +83,14 @@ def parse_with_mistakes(
     return None
 
 
+def _end_line(text: str) -> str:
+    return text if text.endswith("\n") else f"{text}\n"
+
+
 def parse_lines(
     grammar: str, text: str, *, name: str, mistakes: Mistakes, fold: bool = False
 ) -> Tree[Any] | None:
-    """Parse a text of lines that stand for themselves, without the lines that have mistakes.
+    """Parse a text of independent lines, without the lines that have mistakes.
 
     Args:
         grammar: As in `parse`. Wherever a line of the text may begin, the text may end as well.
@@ -100,7 +104,7 @@ def parse_lines(
     """
     from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
-    text = text if text.endswith("\n") else text + "\n"
+    text = _end_line(text)
     folded = text.translate(_FOLDED) if fold else text
 
     def skip_line(error: UnexpectedInput) -> bool:
@@ -121,7 +125,7 @@ def parse_lines(
             choices = parser.choices()
         position = parser.lexer_thread.state.line_ctr
         if all(choice.startswith(("$", "_")) for choice in choices):
-            # Nothing but empty lines may follow, so that whatever does is one mistake.
+            # Only empty lines may follow, so that all other lines together are one mistake.
             position.feed(folded[position.char_pos :])
         elif position.line == error.line:
             # An unexpected token that has a line end has been read to its end.
@@ -158,22 +162,25 @@ def place_in(token: Token, offset: int, text: str, name: str) -> Place:
 def place_at(text: str, line: int, column: int, name: str) -> Place:
     """Make a place in a text that knows its line; line and column count from 1."""
     lines = text.split("\n", line)
-    return Place(name, line, column, lines[line - 1] if line <= len(lines) else None)
+    source = lines[line - 1] if line <= len(lines) else None
+    return Place(name, line, column, source)
 
 
 @cache
 def _source(grammar: str) -> str:
-    return (find_home("parsers", f"{grammar}.lark") / f"{grammar}.lark").read_text(encoding="utf-8")
+    file = f"{grammar}.lark"
+    return (find_home("parsers", file) / file).read_text(encoding="utf-8")
 
 
 @cache
 def _read_patterns(grammar: str, comments: re.Pattern[str]) -> dict[str, re.Pattern[str]]:
-    """Read the regular expressions that comments of a grammar have for its terminals."""
+    """Read the regular expressions for terminals in comments of a grammar."""
     return {name: re.compile(pattern) for name, pattern in comments.findall(_source(grammar))}
 
 
 @cache
 def _load(grammar: str, start: str) -> Lark:
+    """Make the parser of a grammar."""
     from lark import Lark
 
     source = _source(grammar)
@@ -183,12 +190,14 @@ def _load(grammar: str, start: str) -> Lark:
 
 
 def _cache_file(parser: str) -> str | bool:
+    """Return the path of the file in which Lark keeps a parser; False if there can be none."""
     from lark import __version__
 
     digest = sha256(f"{__version__} {parser}".encode()).hexdigest()[:16]
     cache = os.environ.get("XDG_CACHE_HOME")
     try:
-        folder = (Path(cache) if cache else Path.home() / ".cache") / "kb-score"
+        home = Path(cache) if cache else Path.home() / ".cache"
+        folder = home / "kb-score"
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, RuntimeError):
         # There is no home, or it is read-only: then the parser is made again each time.
@@ -198,11 +207,17 @@ def _cache_file(parser: str) -> str | bool:
 
 @dataclass(frozen=True, slots=True)
 class _Mistake:
-    """A mistake in a terminal of several words."""
+    """A mistake in a terminal of several words.
 
-    terminals: tuple[str, ...]  # what it may be a mistake in
-    start: int  # the offset in the text at which the parser stopped
-    offset: int  # the offset of the word that is wrong
+    Attributes:
+        terminals: The terminals that the text may have been meant as.
+        start: The offset in the text at which the parser stopped.
+        offset: The offset of the word that is wrong.
+    """
+
+    terminals: tuple[str, ...]
+    start: int
+    offset: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,13 +230,15 @@ class _Recovery:
     mistakes: Mistakes
 
     def __call__(self, error: UnexpectedInput) -> bool:
-        """Note an error; return whether the parser is to go on."""
+        """Add the mistake for an error; return whether the parser can go on."""
         mistake = self._find_mistake(error)
         if mistake is None:
             self.mistakes.add(_explain(error, self.grammar, self.text, self.name))
-            return not self.mistakes.is_full and self._skip_rest(error)
-        self.mistakes.add(self._explain_mistake(mistake))
-        return not self.mistakes.is_full and self._replace(error, mistake)
+        else:
+            self.mistakes.add(self._explain_mistake(mistake))
+        if self.mistakes.is_full:
+            return False
+        return self._skip_rest(error) if mistake is None else self._replace(error, mistake)
 
     def _explain_mistake(self, mistake: _Mistake) -> FormatError:
         """Make the error for a wrong word, or for a line that ends too early."""
@@ -238,19 +255,21 @@ class _Recovery:
         from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
         if isinstance(error, UnexpectedCharacters):
-            start, allowed = error.pos_in_stream or 0, error.allowed or set()
+            start = error.pos_in_stream or 0
+            allowed = error.allowed or set()
         elif isinstance(error, UnexpectedToken) and error.token.type != "$END":
-            start, allowed = error.token.start_pos or 0, error.accepts or error.expected
+            start = error.token.start_pos or 0
+            allowed = error.accepts or error.expected
         else:
             return None
-        terminals, offset = self._match_beginnings(allowed, start)
-        if not terminals and start == self.text.rfind("\n", 0, start) + 1:
+        mistake = self._match_beginnings(allowed, start)
+        if not mistake.terminals and start == self.text.rfind("\n", 0, start) + 1:
             # The first word of the line is wrong.
-            terminals = self._guess_terminals(allowed, start)
-        return _Mistake(terminals, start, offset) if terminals else None
+            mistake = replace(mistake, terminals=self._guess_terminals(allowed, start))
+        return mistake if mistake.terminals else None
 
-    def _match_beginnings(self, allowed: Container[str], start: int) -> tuple[tuple[str, ...], int]:
-        """Find which terminals begin at an offset for the longest, and the offset behind that."""
+    def _match_beginnings(self, allowed: Container[str], start: int) -> _Mistake:
+        """Find the terminals of which the text at an offset has the longest beginnings."""
         ends = dict[str, int]()
         for terminal, beginning in _read_patterns(self.grammar, _BEGINNINGS).items():
             found = beginning.match(self.text, start) if terminal in allowed else None
@@ -259,10 +278,10 @@ class _Recovery:
         furthest = max(ends.values(), default=start)
         blanks = _BLANKS.match(self.text, furthest)
         terminals = tuple(terminal for terminal, end in ends.items() if end == furthest)
-        return terminals, blanks.end() if blanks else furthest
+        return _Mistake(terminals, start, blanks.end() if blanks else furthest)
 
     def _guess_terminals(self, allowed: Container[str], start: int) -> tuple[str, ...]:
-        """Guess what a line was to be: the only terminal allowed, or what it looks like."""
+        """Guess what a line was meant as: the only terminal allowed, or what it looks like."""
         beginnings = _read_patterns(self.grammar, _BEGINNINGS)
         possible = tuple(terminal for terminal in beginnings if terminal in allowed)
         if len(possible) < 2:
@@ -271,7 +290,7 @@ class _Recovery:
         return tuple(t for t in possible if t in looks and looks[t].match(self.text, start))
 
     def _replace(self, error: UnexpectedInput, mistake: _Mistake) -> bool:
-        """Take the text for the terminal that it was to be; return whether that is known."""
+        """Read the text as the terminal that it was meant as; return whether that is known."""
         from lark import Token
         from lark.exceptions import UnexpectedToken
 
@@ -285,7 +304,7 @@ class _Recovery:
         return self._skip(error, terminal, mistake.start)
 
     def _skip_rest(self, error: UnexpectedInput) -> bool:
-        """Skip the rest of a line whose first words are a terminal; return whether they are."""
+        """Skip the rest of a line if its first words are a terminal; return whether they are."""
         from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
         known = UnexpectedCharacters, UnexpectedToken
@@ -298,13 +317,13 @@ class _Recovery:
         return self._skip(error, last.type, last.end_pos or 0)
 
     def _skip(self, error: UnexpectedInput, terminal: str, start: int) -> bool:
-        """Move the parser behind a terminal; return whether it has not gone further by itself."""
+        """Move the parser behind a terminal; return False if it is there or further already."""
         skipped = _read_patterns(self.grammar, _SKIPPED).get(terminal, _REST_OF_LINE)
         found = skipped.match(self.text, start)
         state = error.interactive_parser.lexer_thread.state
-        end = found.end() if found else start
-        if state is None:
+        if found is None or state is None:
             return False
+        end = found.end()
         counter = state.line_ctr
         if end < counter.char_pos or end <= start:
             return False
@@ -313,17 +332,19 @@ class _Recovery:
 
 
 def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> FormatError:
+    """Make the error for what the parser did not expect."""
     from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
     if isinstance(error, UnexpectedCharacters):
         problem = f"unexpected {error.char!r}"
         if error.char == "\n":
             problem = "unexpected end of the line"
-        # A line that begins well is meant to go on as it began; not so behind what only separates.
-        before = [
-            t for t in error.token_history or () if t.strip(_SEPARATORS) and not t.endswith("\n")
-        ]
-        begun = [t.type for t in before if t.end_line == error.line]
+        # A line that begins well is meant to go on as it began, but not behind a separator.
+        begun = list[str]()
+        for token in error.token_history or ():
+            is_word = token.strip(_SEPARATORS) and not token.endswith("\n")
+            if is_word and token.end_line == error.line:
+                begun.append(token.type)
         expected = begun or sorted(error.allowed or ())
         place = place_at(text, error.line, error.column, name)
     elif isinstance(error, UnexpectedToken) and error.token.type != "$END":
@@ -341,7 +362,8 @@ def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> Form
 
 def _expect(place: Place, problem: str, terminals: Iterable[str], grammar: str) -> FormatError:
     """Make the error for a text at which one of some terminals is expected."""
-    # Nobody has forgotten a terminal without words, such as a comment.
+    # A terminal without words, such as a comment, is not what is missing.
     words = dict(_WORDS.findall(_source(grammar)))
-    named = list(dict.fromkeys(words[t] for t in terminals if t in words))
-    return FormatError(place, f"{problem}: expected {describe_list(named or ['nothing more'])}")
+    named = dict.fromkeys(words[terminal] for terminal in terminals if terminal in words)
+    expected = describe_list(list(named)) if named else "nothing more"
+    return FormatError(place, f"{problem}: expected {expected}")

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from itertools import chain
 from pathlib import Path
 
 from kb_score.engine.program import DEFAULT, Limits
@@ -50,12 +51,12 @@ class Changes:
     @property
     def files(self) -> tuple[Path, ...]:
         """The rule files in the folders, in order of their paths."""
-        return tuple(path for folder in self.folders for path in find_rule_files(folder))
+        return tuple(chain.from_iterable(map(find_rule_files, self.folders)))
 
     @property
     def tables(self) -> tuple[Path, ...]:
         """The tables in the folders, in order of their paths."""
-        return tuple(path for folder in self.folders for path in find_tables(folder))
+        return tuple(chain.from_iterable(map(find_tables, self.folders)))
 
     @property
     def paths(self) -> list[str]:
@@ -64,18 +65,18 @@ class Changes:
 
     @property
     def check(self) -> Callable[[], None]:
-        """What checks, on another machine, that the same rules are in the folders there."""
+        """A function that checks, on another machine, that its folders have the same rules."""
         return partial(_check_folders, self.folders, _digest_folders(self.folders))
 
     def stamp(self) -> tuple[StampedFile, ...]:
         """Return all files as they are now, to see later whether one has changed."""
-        return tuple(
-            StampedFile(path, path.stat().st_mtime_ns) for path in (*self.files, *self.tables)
-        )
+        files = (*self.files, *self.tables)
+        return tuple(StampedFile(path, path.stat().st_mtime_ns) for path in files)
 
     def plus(self, folders: Iterable[Path]) -> Changes:
-        """Add folders, each once, behind those that there are."""
-        return replace(self, folders=tuple(dict.fromkeys((*self.folders, *folders))))
+        """Append folders, each once."""
+        unique = dict.fromkeys((*self.folders, *folders))
+        return replace(self, folders=tuple(unique))
 
     def list_folders(self) -> tuple[str, ...]:
         """List the paths of the folders."""
@@ -116,7 +117,7 @@ def _name_tables() -> frozenset[str]:
 
 
 def _find_files(folder: Path, is_wanted: Callable[[Path], bool]) -> list[Path]:
-    # Editors leave links there that lead nowhere; of a name too long pathlib makes an OSError.
+    # Editors leave links there that lead nowhere; pathlib raises an OSError for a name too long.
     found = list_below(folder) if is_folder(folder) else [folder]
     files = sorted(path for path in found if is_wanted(path) and is_there(str(path)))
     for path in files:
@@ -159,8 +160,8 @@ def list_rule_files(game: str, changes: Changes = NO_CHANGES) -> tuple[list[Path
                 _check_replaces(path, folder, game, ours[path.name])
             other = users.setdefault(path.name, path)
             if other != path:
-                twice, once = visible(str(path)), visible(str(other))
-                raise RuleError(f"--rules: {twice} has the name of {once}: rename one of them")
+                problem = f"{visible(str(path))} has the name of {visible(str(other))}"
+                raise RuleError(f"--rules: {problem}: rename one of them")
     left = [path for name, path in ours.items() if name not in users]
     return left, list(users.values())
 
@@ -194,8 +195,9 @@ def place_in_game(path: Path) -> str:
     """
     for home in list_folders("asp"):
         if path.is_relative_to(home):
-            game, *place = path.relative_to(home).parts
-            return "/".join([game, *place] if game == COMMON else place)
+            below = path.relative_to(home)
+            game, *place = below.parts
+            return below.as_posix() if game == COMMON else "/".join(place)
     raise LookupError(f"{path} is not a rule file of ours")
 
 
@@ -211,20 +213,23 @@ def _check_replaces(path: Path, folder: Path, game: str, ours: Path) -> None:
     """Check that a file with the name of one of ours lies where it replaces that file."""
     place = place_in_game(ours)
     full_place = place if place.startswith(f"{COMMON}/") else f"{game}/{place}"
-    below = path.relative_to(folder).as_posix()
+    whole = path.absolute()
+    depth = len(Path(place).parts)
     if path == folder:
         # A file that is named by itself shows where it lies by the end of its path.
-        below = "/".join(path.absolute().parts[-len(Path(place).parts) :])
+        below = "/".join(whole.parts[-depth:])
+    else:
+        below = path.relative_to(folder).as_posix()
     if below in (place, full_place):
         return
-    name = visible(str(path))
-    if path.absolute().as_posix().endswith(f"/{place}"):
-        top = path.absolute().parents[len(Path(place).parts) - 1]
-        cure = f"name {visible(os.path.relpath(top))} with --rules to replace that file"
+    if whole.as_posix().endswith(f"/{place}"):
+        top = os.path.relpath(whole.parents[depth - 1])
+        cure = f"name {visible(top)} with --rules to replace that file"
     else:
         home = folder if is_folder(folder) else folder.parent
         cure = f"move it to {visible(str(home / place))} to replace that file, or rename it"
-    raise RuleError(f"--rules: {name} has the name of {name_rule_file(ours)}: {cure}")
+    problem = f"{visible(str(path))} has the name of {name_rule_file(ours)}"
+    raise RuleError(f"--rules: {problem}: {cure}")
 
 
 def list_shipped(game: str) -> tuple[Path, ...]:
@@ -247,5 +252,8 @@ def list_wanted(game: str, files: Iterable[str]) -> frozenset[str]:
 
 @lru_cache(maxsize=256)
 def _list_ours(names: str, *folders: Path) -> tuple[Path, ...]:
-    """List our rule files of such names; unlike a user's, they are looked for once."""
-    return tuple(sorted({path for folder in folders for path in folder.rglob(names)}))
+    """List our rule files with such names; they are looked for once, unlike a user's."""
+    found = set[Path]()
+    for folder in folders:
+        found.update(folder.rglob(names))
+    return tuple(sorted(found))

@@ -7,23 +7,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from clingo import Infimum, Supremum, Symbol, SymbolType
 from clingo.ast import AST, ASTType, Location, parse_files
 
-from kb_score.engine.program import collected_messages
+from kb_score.engine.program import Signature, collected_messages
 from kb_score.engine.rulings import VALUES, AllowedValues, read_allowed_values
 from kb_score.resources import COMMON, list_folders, name_rule_file
-
-if TYPE_CHECKING:
-    from kb_score.engine.program import Signature
 
 # What stands behind a rule that no example can use, and why.
 NO_EXAMPLE = re.compile(rb"[^\n]*% no example: \w")
 _HEADING = re.compile(r"(-?[a-z_]\w*)(?:\(([^)]*)\))?(?::\s|\s*\n)(.*)", re.DOTALL)
 _RULING = "% ruling: "
-# How a documentation block says that a predicate is an extension point.
+# What the documentation of an extension point says.
 _EXTENSION_POINT = re.compile(r"\busers may add to it\b", re.IGNORECASE)
 
 
@@ -70,7 +66,7 @@ class RuleFile:
 
 
 def read_rule_files(paths: Iterable[Path]) -> tuple[RuleFile, ...]:
-    """Read the documentation in rule files, once as long as they stay as they are."""
+    """Read the documentation in rule files; a file is read again if it has changed."""
     return tuple(_read(path, path.stat().st_mtime_ns) for path in paths)
 
 
@@ -79,12 +75,10 @@ def find_extension_points(paths: Iterable[Path]) -> frozenset[Signature]:
 
     A documentation block of each says "users may add to it".
     """
-    return frozenset(
-        predicate.signature
-        for file in read_rule_files(paths)
-        for predicate in file.predicates
-        if predicate.is_extension_point
-    )
+    points = set[Signature]()
+    for file in read_rule_files(paths):
+        points.update(p.signature for p in file.predicates if p.is_extension_point)
+    return frozenset(points)
 
 
 def find_documented(paths: Iterable[Path]) -> dict[str, frozenset[Signature]]:
@@ -97,9 +91,10 @@ def find_documented(paths: Iterable[Path]) -> dict[str, frozenset[Signature]]:
 
 def list_game_folders() -> list[Path]:
     """List the folders of ``asp/``, one for each game, in alphabetical order."""
-    homes = list_folders("asp")
-    folders = (path for home in homes for path in home.iterdir() if path.is_dir())
-    return sorted(path for path in folders if path.name != COMMON)
+    folders = list[Path]()
+    for home in list_folders("asp"):
+        folders += (path for path in home.iterdir() if path.is_dir() and path.name != COMMON)
+    return sorted(folders)
 
 
 @lru_cache(maxsize=512)
@@ -107,27 +102,28 @@ def _read(path: Path, _stamp: int) -> RuleFile:
     nodes: list[AST] = []
     with collected_messages() as log:
         parse_files([str(path)], nodes.append, logger=log)
-    comments = (node.value.strip() for node in nodes if node.ast_type == ASTType.Comment)
-    blocks = [
-        comment.removeprefix("%*!").removesuffix("*%").strip()
-        for comment in comments
-        if comment.startswith("%*!") and comment.endswith("*%")
-    ]
-    blocks = [block for block in blocks if not block.startswith("Example")]
-    predicates = [_predicate(block) for block in blocks]
+    blocks = list[str]()
+    for node in nodes:
+        comment = node.value.strip() if node.ast_type == ASTType.Comment else ""
+        if comment.startswith("%*!") and comment.endswith("*%"):
+            block = comment.removeprefix("%*!").removesuffix("*%").strip()
+            if not block.startswith("Example"):
+                blocks.append(block)
+    predicates = list(map(_read_predicate, blocks))
     header = blocks[0] if blocks and predicates[0] is None else ""
-    return RuleFile(path, header, tuple(filter(None, predicates)), tuple(_rulings(nodes)))
+    return RuleFile(path, header, tuple(filter(None, predicates)), tuple(_list_rulings(nodes)))
 
 
-def _predicate(block: str) -> Predicate | None:
+def _read_predicate(block: str) -> Predicate | None:
+    """Read the documentation of a predicate; None for a block about something else."""
     found = _HEADING.fullmatch(block)
     if found is None:
         return None
-    arguments = tuple(a.strip() for a in (found[2] or "").split(",") if a.strip())
-    return Predicate(found[1], arguments, " ".join(found[3].split()))
+    arguments = filter(None, map(str.strip, (found[2] or "").split(",")))
+    return Predicate(found[1], tuple(arguments), " ".join(found[3].split()))
 
 
-def _rulings(nodes: list[AST]) -> Iterator[Ruling]:
+def _list_rulings(nodes: list[AST]) -> Iterator[Ruling]:
     """Yield the constants that a comment above them calls rulings."""
     text = ""
     allowed: AllowedValues | None = None
@@ -166,7 +162,7 @@ _PARAMETER = re.compile(r"#program\s+[a-z_]\w*\(\s*([a-z_]\w*)\s*\)")
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a rule stands, and how: the file, the line from 1, its text, the comment above it."""
+    """Where a rule stands: the file and the line from 1, with its text and the comment above it."""
 
     file: str
     line: int
@@ -182,43 +178,50 @@ class Words:
 
     def __init__(self, paths: Iterable[Path]) -> None:
         """Read the documentation in some rule files."""
-        files = read_rule_files(paths)
-        self._known: dict[Signature, Predicate] = {
-            predicate.signature: predicate for file in files for predicate in file.predicates
-        }
+        self._known: dict[Signature, Predicate] = {}
+        for file in read_rule_files(paths):
+            self._known.update((predicate.signature, predicate) for predicate in file.predicates)
 
     def documented(self) -> list[Predicate]:
         """List the predicates that are documented."""
         return list(self._known.values())
 
     def say(self, signature: Signature, arguments: Sequence[Symbol | None]) -> str:
-        """Say what an atom means, whose arguments may be open; empty if that is not documented."""
-        predicate, sentence = self._known.get(signature), self.sentence(signature)
+        """Return what an atom means in words; None stands for an open argument.
+
+        The text is empty if the meaning is not documented.
+        """
+        predicate = self._known.get(signature)
+        sentence = self.sentence(signature)
         if predicate is None or not sentence:
             return ""
         values = dict(zip(predicate.arguments, arguments, strict=True))
         sentence = _leave_open(sentence, [name for name in values if values[name] is None])
-        said = {name: say_value(value) for name, value in values.items() if value is not None}
-        return _replace(sentence, said)
+        known = {name: say_value(value) for name, value in values.items() if value is not None}
+        return _put_values(sentence, known)
 
     def sentence(self, signature: Signature) -> str:
         """Find the sentence about a predicate, with the names of its arguments; perhaps empty."""
         predicate = self._known.get(signature)
-        text = "" if predicate is None else _INPUT.sub("", predicate.text, count=1)
+        if predicate is None:
+            return ""
+        text = _INPUT.sub("", predicate.text, count=1)
         found = _SENTENCE.match(text)
         return found[1] if found else text
 
 
 def say_value(value: Symbol) -> str:
-    """Say a value: a text without its quotes; a tuple that holds one is a sentence."""
+    """Return a value in words: a text without its quotes; a tuple that holds one is a sentence."""
     if value.type == SymbolType.String:
         return value.string
     if value in (Infimum, Supremum):
         return "none"
-    if value.type == SymbolType.Function and not value.name and _is_sentence(value):
-        return " ".join(map(_say_part, value.arguments)).replace(" ,", ",").replace(" :", ":")
-    if value.type == SymbolType.Function and value.name and not value.arguments:
-        return value.name.replace("_", "-")  # as records have it
+    if value.type == SymbolType.Function:
+        if not value.name and _is_sentence(value):
+            words = " ".join(map(_say_part, value.arguments))
+            return words.replace(" ,", ",").replace(" :", ":")
+        if value.name and not value.arguments:
+            return value.name.replace("_", "-")  # as records have it
     return str(value)
 
 
@@ -233,66 +236,77 @@ def _say_part(part: Symbol) -> str:
 
 
 def _leave_open(text: str, names: Sequence[str]) -> str:
-    """Say "some player" for "player P", and the like, where a variable has no value."""
+    """Replace "player P" by "some player", and the like, where a variable has no value."""
     if not names:
         return text
-    name = "|".join(sorted(names, key=len, reverse=True))
 
     def put(found: re.Match[str]) -> str:
-        noun, name, more = found[1], found[2], found[3] or ""
+        noun = found[1]
+        name = found[2]
+        counted = found[3] or ""
         some = "Some" if found.start() == 0 and found[0][0].isupper() else "some"
-        if noun or more:
-            return f"{some} {noun.lower()}{more}" if noun else f"{some}{more}"
+        if noun:
+            return f"{some} {noun.lower()}{counted}"
+        if counted:
+            return f"{some}{counted}"
         if found.string[found.start() - 1 : found.start()] in ("(", ","):
             return "_"
-        word = f" {name.lower()}" if re.fullmatch("[A-Z][a-z]+", name) else "thing"
-        return _QUESTIONS.get(name, some + word)
+        if name in _QUESTIONS:
+            return _QUESTIONS[name]
+        return f"{some} {name.lower()}" if re.fullmatch("[A-Z][a-z]+", name) else f"{some}thing"
 
     # The hex (R,C) is some hex, P settlements are some settlements, and Offset is some offset.
+    name = "|".join(sorted(names, key=len, reverse=True))
     open_ = rf"(\((?:{name})(?:,(?:{name}))*\)|\b(?:{name})\b)"
     return re.sub(rf"(?!^A ){_NOUN}{open_}{_COUNTED}", put, text)
 
 
-def _replace(text: str, values: Mapping[str, str]) -> str:
+def _put_values(text: str, values: Mapping[str, str]) -> str:
+    """Replace variables by their values, with what each is where the text needs that."""
     if not values:
         return text
-    names = "|".join(re.escape(name) for name in sorted(values, key=len, reverse=True))
 
     def put(found: re.Match[str]) -> str:
-        value, name = values[found[2]], found[2].lower() if found[2][1:] else found[2]
-        more = found[3] or ""
+        variable = found[2]
+        value = values[variable]
+        name = variable.lower() if len(variable) > 1 else variable
+        counted = found[3] or ""
         if found[1] == "this ":
-            return f"{name} {value}{more}"
+            return f"{name} {value}{counted}"
         # Numbers are called N, or by a word.
-        if value in ("1", "-1") and (found[2] == "N" or found[2][2:]):
-            name, more = name.removesuffix("s"), more.removesuffix("s")
-        return f"{value} {name}{more}" if found[1] else value + more
+        if value in ("1", "-1") and (variable == "N" or len(variable) > 2):
+            name = name.removesuffix("s")
+            counted = counted.removesuffix("s")
+        return f"{value} {name}{counted}" if found[1] else f"{value}{counted}"
 
     # "Card pays player P this much Gold" says "6 gold", "this Line" says "line 6"; A may be a word.
+    names = "|".join(re.escape(name) for name in sorted(values, key=len, reverse=True))
     return re.sub(rf"(?!^A )\b(this much |these |this )?({names})\b{_COUNTED}", put, text)
 
 
 def read_origin(location: Location) -> Origin:
-    """Read a rule where it stands."""
+    """Read the text of a rule in its file, and the comment above it."""
     file = Path(location.begin.filename)
     lines = _read_lines(file, file.stat().st_mtime_ns) if file.is_file() else []
-    first, last = location.begin.line, location.end.line
-    shown = list(lines[first - 1 : last])
+    begin = location.begin
+    end = location.end
+    shown = lines[begin.line - 1 : end.line]
     if shown:
-        shown[-1] = shown[-1].encode()[: location.end.column - 1].decode()
-        shown[0] = shown[0].encode()[location.begin.column - 1 :].decode()
+        # clingo counts columns in bytes.
+        shown[-1] = shown[-1].encode()[: end.column - 1].decode()
+        shown[0] = shown[0].encode()[begin.column - 1 :].decode()
     text = " ".join(" ".join(shown).split())
-    return Origin(name_rule_file(location.begin.filename), first, text, _find_note(lines, first))
+    return Origin(name_rule_file(begin.filename), begin.line, text, _find_note(lines, begin.line))
 
 
 @lru_cache(maxsize=64)
 def _read_lines(file: Path, _stamp: int) -> list[str]:
-    """Read the lines of a rule file, once as long as it stays as it is."""
+    """Read the lines of a rule file; it is read again if it has changed."""
     return file.read_text(encoding="utf-8").split("\n")
 
 
 def read_parameter(location: Location) -> str:
-    """Read what a ``#program`` line calls its parameter; empty if it has none."""
+    """Read the parameter of a ``#program`` line; empty if it has none."""
     found = _PARAMETER.match(read_origin(location).text)
     return found[1] if found else ""
 

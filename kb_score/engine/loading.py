@@ -1,8 +1,8 @@
-"""Rule files to the program of a use: read, checked, lifted, and kept while the files stay."""
+"""Rule files to the program of a use: read, checked, lifted, and cached until a file changes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -38,8 +38,8 @@ class Use:
             it sums up the earlier ones.
         options: More of clingo's options.
         guided: Whether constraints and choices count; they do not if no board is given.
-        varying: The predicate that is another one on each board, if the rules themselves say which
-            boards there are; what depends on it is lifted.
+        varying: The predicate that is different on each board, if the rules themselves derive the
+            boards; what depends on it is lifted.
         absent: Predicates that are known to have no atoms.
     """
 
@@ -97,7 +97,7 @@ def load(source: Source, use: Use) -> Program:
 def lift(source: Source, use: Use, given: frozenset[Signature]) -> Program:
     """Load the rules of a use, lifted to many boards that have facts of these predicates."""
     program = _load_undecided(source.undecided, use)
-    # What rules ask for and do not derive is lifted anyway.
+    # Predicates that rules ask for and do not derive are lifted anyway.
     known = given & program.derived.union(program.shown)
     return decide(source, _lift(program, known))
 
@@ -120,9 +120,10 @@ def load_whole(source: Source, use: Use) -> Program:
 @lru_cache(maxsize=64)
 def _load_undecided(source: Source, use: Use) -> Program:
     program = load_whole(source, use)
-    # Of what is lifted no other part is ever grounded.
-    program = (program.base if use.lifted else program).without(use.absent)
-    program = program.without_unused()
+    if use.lifted:
+        # The other parts are never grounded.
+        program = program.base
+    program = program.without(use.absent).without_unused()
     return lift_to_boards(program, {use.varying}) if use.varying else program
 
 
@@ -141,9 +142,13 @@ def decide(source: Source, program: Program) -> Program:
     if not given:
         return program
     _list_constants(source.undecided).with_constants(given)
-    # Constants of other files of the game do not matter here.
+    return _set_constants(program, given)
+
+
+def _set_constants(program: Program, given: Mapping[str, str]) -> Program:
+    """Set those of some constants that a program has: the others are of other files."""
     here = program.find_constants()
-    return program.with_constants({n: v for n, v in given.items() if n in here})
+    return program.with_constants({name: given[name] for name in given if name in here})
 
 
 @lru_cache(maxsize=64)
@@ -182,17 +187,22 @@ def read_parts(source: Source, files: Sequence[str] | None = None) -> tuple[Prog
     whole = read_ours(all_ours)
     left = read_ours(tuple(ours))
     _check_users(source)
-    # A copy of one of our files stands in for it wherever that is wanted, and only there.
+    # A copy of one of our files is loaded where that file would be, and only there.
     added = source.read_users(p for p in users if p.name in wanted or p.name not in shipped)
     # A user's rule may count with any constant of the game, whichever file sets it.
     everything = left + source.read_users(users)
     program += _find_missing_constants(everything, program + added)
     # A predicate that only other files of the game give is not a mistake: it has no atoms here. Nor
-    # is one that only a part gives which a question leaves out.
+    # is one that is given only by a part which a question leaves out.
     known = left.derived | whole.inputs
     absent = known - program.derived - program.inputs
-    asked = known & frozenset(b for statement in added.statements for b in statement.body)
+    asked = known & _list_asked(added)
     return program, replace(added, defined=added.defined | absent | asked)
+
+
+def _list_asked(program: Program) -> frozenset[Signature]:
+    """List the predicates that the bodies of rules ask for."""
+    return frozenset[Signature]().union(*(statement.body for statement in program.statements))
 
 
 def _find_missing_constants(everything: Program, program: Program) -> Program:
@@ -231,7 +241,7 @@ def _check_users(source: Source) -> None:
     """Check a user's rules.
 
     Raises:
-        RuleError: What is wrong with them, with the place.
+        RuleError: Something is wrong with them; the message has the place.
     """
     from kb_score.engine.docs import find_documented, find_extension_points
     from kb_score.engine.lint import check_user_rules
@@ -246,11 +256,9 @@ def _check_users(source: Source) -> None:
     documented = find_documented(all_ours)
     constants = dict(source.changes.constants)
     check_user_rules(whole, left, theirs, places, points, documented, constants)
-    asked = frozenset(b for statement in theirs.statements for b in statement.body)
-    alone = replace(theirs, defined=theirs.defined | asked, limits=source.changes.limits)
-    alone += _find_missing_constants(left, theirs)
-    known = alone.find_constants()
-    alone = alone.with_constants({n: v for n, v in constants.items() if n in known})
+    defined = theirs.defined | _list_asked(theirs)
+    alone = replace(theirs, defined=defined, limits=source.changes.limits)
+    alone = _set_constants(alone + _find_missing_constants(left, theirs), constants)
     # Where our rules choose, a user's may.
     chooses = any(s.guides and s.heads for s in whole.statements)
     ask = partial(solve_each, facts={}, options=["--models=2"])

@@ -1,12 +1,13 @@
-"""Rule files to programs, read, checked and put together; and clingo's messages to errors.
+"""Rule files to programs: read, checked and put together; and clingo's messages to errors.
 
-clingo's mere information counts as an error, too, in rules here.
+What clingo only informs about is an error in the rules here.
 """
 
 from __future__ import annotations
 
 import re
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -41,7 +42,7 @@ _HINTS = {
 
 _NO_ATOMS = "no atoms over signature occur in program"
 
-# What messages call statements that the driver makes itself.
+# The file name in messages for statements that do not come from a file.
 DRIVER = "<driver>"
 
 Logger = Callable[[MessageCode, str], None]
@@ -56,12 +57,13 @@ def collected_messages() -> Iterator[Logger]:
     except RuntimeError as error:
         raise RuleError(_explain(messages or [f"clingo: {error}"])) from error
     # A shown predicate without atoms is not a mistake.
-    if messages := [m for m in messages if _NO_ATOMS not in m and not m.startswith(DRIVER)]:
-        raise RuleError(_explain(messages))
+    mistakes = [m for m in messages if _NO_ATOMS not in m and not m.startswith(DRIVER)]
+    if mistakes:
+        raise RuleError(_explain(mistakes))
 
 
 def error_at(location: Location, message: str, hint: str = "") -> RuleError:
-    """Make the error that a message about a place in a rule file is."""
+    """Make the error with a message about a place in a rule file."""
     begin = location.begin
     lines = split_lines(Path(begin.filename).read_text(encoding="utf-8"))
     place = Place(begin.filename, begin.line, begin.column, lines[begin.line - 1])
@@ -74,12 +76,14 @@ def split_lines(text: str) -> list[str]:
 
 
 def _explain(messages: list[str]) -> str:
+    """Write clingo's first messages for a user."""
     # An error stops clingo; earlier information is most often a consequence of it.
     errors = [m for m in messages if ": error: " in m] or messages
     return "\n".join(dict.fromkeys(map(_explain_one, errors[:3])))
 
 
 def _explain_one(message: str) -> str:
+    """Write a message of clingo with its place, the line of the file, and a hint."""
     found = _MESSAGE.match(message.strip())
     if found is None:
         return message.strip()
@@ -94,20 +98,23 @@ def _explain_one(message: str) -> str:
     hints = [hint for part, hint in _HINTS.items() if part in f"{text} {detail}"]
     if text.endswith("unexpected (") and _CAPITAL.search((place.source or "")[: place.column - 1]):
         hints = ["a predicate begins with a small letter, variables begin with a capital letter"]
-    said = f"{text.rstrip(':')}{': ' if detail else ''}{detail}"
-    return str(RuleError.at(place, said, *hints[:1]))
+    problem = text.rstrip(":")
+    if detail:
+        problem = f"{problem}: {detail}"
+    return str(RuleError.at(place, problem, *hints[:1]))
 
 
 def _find_place(name: str, line: int, column: int) -> Place:
+    """Return a place in a file, or the place where its text ends if it is behind that."""
     path = Path(name)
-    source = None
-    if path.is_file():
-        lines = split_lines(path.read_text(encoding="utf-8", errors="replace").rstrip())
-        if line > len(lines):
-            # The end of the file does not help the user; the text before it does.
-            line, column = len(lines), len(lines[-1]) + 1
-        source = lines[line - 1] if line <= len(lines) else None
-    return Place(name, line, column, source)
+    if not path.is_file():
+        return Place(name, line, column)
+    lines = split_lines(path.read_text(encoding="utf-8", errors="replace").rstrip())
+    if line > len(lines):
+        # The end of the file does not help the user; the text before it does.
+        line = len(lines)
+        column = len(lines[-1]) + 1
+    return Place(name, line, column, lines[line - 1])
 
 
 # Programs are shared, and clingo counts references to their syntax trees without a lock: games
@@ -119,7 +126,8 @@ Signature = tuple[str, int]
 
 # A literal without pools, texts, relations and classical negation: its commas can be counted.
 _SIMPLE_LITERAL = re.compile(r"(?:not )?([a-z_]\w*)(?:\(([^;\"=<>!:]*)\))?")
-_INNERMOST, _TEXT = re.compile(r"\([^()]*\)"), re.compile(r'"(?:\\.|[^"\\])*"')
+_INNERMOST = re.compile(r"\([^()]*\)")
+_TEXT = re.compile(r'"(?:\\.|[^"\\])*"')
 # A relation of terms has no braces, and no condition behind a colon.
 _RELATION = re.compile(r"[^\"{:&]*[<>=][^\"{:&]*")
 
@@ -138,10 +146,15 @@ _WITHOUT_ATOMS = {
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one question to the rules may take; None for any time."""
+    """What one question to the rules may take.
+
+    Attributes:
+        seconds: The time; None for any.
+        memory: The memory of the process, in MiB.
+    """
 
     seconds: float | None = None
-    memory: int = 4096  # of the process, in MiB
+    memory: int = 4096
 
 
 DEFAULT = Limits()
@@ -151,8 +164,8 @@ DEFAULT = Limits()
 class Statement:
     """One statement of a rule file."""
 
-    node: AST  # it knows file, line and column
-    kind: ASTType  # to ask clingo takes longer
+    node: AST  # its syntax tree, with file, line and column
+    kind: ASTType  # that of the syntax tree, which takes longer to ask for
     heads: frozenset[Signature] = frozenset()  # the predicates that it derives
     body: frozenset[Signature] = frozenset()  # those it asks for, also in conditions of its head
     needs: frozenset[Signature] = frozenset()  # those without atoms of which it derives nothing
@@ -166,8 +179,8 @@ class Program:
     """The statements of some rule files, in the order of the files."""
 
     statements: tuple[Statement, ...]
-    defined: frozenset[Signature] = frozenset()  # what may be absent without a message
-    constants: tuple[tuple[str, str], ...] = ()  # what -c sets, by name
+    defined: frozenset[Signature] = frozenset()  # predicates that may be absent without a message
+    constants: tuple[tuple[str, str], ...] = ()  # names and values that -c sets
     limits: Limits | None = None  # what grounding and solving may take
 
     def __add__(self, other: Program) -> Program:
@@ -182,8 +195,9 @@ class Program:
         """The program as text for clingo, constants decided."""
         constants = dict(self.constants)
         lines = [f"#defined {name}/{arity}." for name, arity in sorted(self.defined)]
-        for node in (s.node for s in self.statements):
-            if node.ast_type == ASTType.Definition and node.name in constants:
+        for statement in self.statements:
+            node = statement.node
+            if statement.kind == ASTType.Definition and node.name in constants:
                 lines.append(f"#const {node.name} = {constants[node.name]}.")
             else:
                 lines.append(str(node))
@@ -214,7 +228,7 @@ class Program:
 
     @cached_property
     def asked(self) -> frozenset[str]:
-        """The names of what its rules ask for, or what it shows: other facts do not matter."""
+        """The names of predicates that its rules ask for, or that it shows."""
         asked = frozenset(self.shown).union(*(s.body for s in self.statements))
         return frozenset(name for name, _ in asked)
 
@@ -230,8 +244,11 @@ class Program:
 
     @cached_property
     def parameters(self) -> frozenset[str]:
-        """What its parts call their turn."""
-        return frozenset(p.name for n in self.nodes(ASTType.Program) for p in n.parameters)
+        """The names of the parameters of its parts, which are their turn."""
+        names = set[str]()
+        for node in self.nodes(ASTType.Program):
+            names.update(parameter.name for parameter in node.parameters)
+        return frozenset(names)
 
     @property
     def shown(self) -> tuple[Signature, ...]:
@@ -241,7 +258,8 @@ class Program:
 
     def find_dependents(self, signatures: Iterable[Signature]) -> frozenset[Signature]:
         """Find what depends on some predicates, those themselves included."""
-        known, before = frozenset(signatures), None
+        known = frozenset(signatures)
+        before = None
         while known != before:
             before = known
             known = known.union(*(s.heads for s in self.statements if not known.isdisjoint(s.body)))
@@ -250,7 +268,8 @@ class Program:
     @property
     def base(self) -> Program:
         """The program without the rules of other parts than ``base``."""
-        kept, is_base = list[Statement](), True
+        kept = list[Statement]()
+        is_base = True
         for statement in self.statements:
             if statement.kind == ASTType.Program:
                 is_base = statement.node.name == "base"
@@ -266,28 +285,28 @@ class Program:
 
     def without_unused(self) -> Program:
         """Keep what the shown atoms depend on, all constraints and choices, and a user's rules."""
-        # Of what is left out nothing that is kept asks for the head.
-        deriving: dict[Signature, list[Statement]] = {}
+        rules = list[Statement]()
+        waiting = list(self.shown)
         for statement in self.statements:
-            for head in statement.heads:
-                deriving.setdefault(head, []).append(statement)
-
-        def stays(statement: Statement) -> bool:
-            is_rule = statement.kind == ASTType.Rule
-            return statement.guides or statement.is_users or not is_rule
-
-        open_ = [
-            *self.shown,
-            *(b for s in filter(stays, self.statements) for b in s.body | s.heads),
-        ]
+            if statement.guides or statement.is_users or statement.kind != ASTType.Rule:
+                # No kept rule may ask for a predicate whose rules are left out.
+                waiting += statement.body | statement.heads
+            else:
+                rules.append(statement)
+        deriving = defaultdict[Signature, list[Statement]](list)
+        for rule in rules:
+            for head in rule.heads:
+                deriving[head].append(rule)
         needed = set[Signature]()
-        while open_:
-            signature = open_.pop()
+        while waiting:
+            signature = waiting.pop()
             if signature not in needed:
                 needed.add(signature)
-                open_.extend(b for s in deriving.get(signature, ()) for b in s.body)
-        kept = (s for s in self.statements if stays(s) or not needed.isdisjoint(s.heads))
-        return replace(self, statements=tuple(kept))
+                for rule in deriving[signature]:
+                    waiting += rule.body
+        unused = {rule for rule in rules if needed.isdisjoint(rule.heads)}
+        kept = tuple(statement for statement in self.statements if statement not in unused)
+        return replace(self, statements=kept)
 
     def with_constants(self, values: Mapping[str, str]) -> Program:
         """Set constants, as ``-c name=value`` does.
@@ -330,22 +349,28 @@ def read_program(paths: Iterable[Path], *, ours: bool = False) -> Program:
 
 
 def parse_program(text: str) -> Program:
-    """Parse rules of the driver's own, such as those that take in facts."""
+    """Parse rules that do not come from a file, such as those that take in facts."""
     return _parse(parse_string, text)
 
 
 def _parse(parse: Callable[..., None], source: object) -> Program:
+    """Parse rules by a function of clingo."""
     nodes: list[AST] = []
     with collected_messages() as log:
         parse(source, nodes.append, logger=log)
-    read = list(map(read_statement, nodes))
-    for at, statement in enumerate(read):
-        if statement.kind == ASTType.Definition and at and read[at - 1].kind == ASTType.Comment:
-            allowed = _read_values(read[at - 1].node, statement.node)
-            read[at] = replace(statement, allowed=allowed)
-    aside = (ASTType.Defined, ASTType.Comment)
-    defined = ((s.node.name, s.node.arity) for s in read if s.kind == ASTType.Defined)
-    return Program(tuple(s for s in read if s.kind not in aside), frozenset(defined))
+    statements = list[Statement]()
+    defined = set[Signature]()
+    comment: AST | None = None
+    for node in nodes:
+        statement = read_statement(node)
+        if statement.kind == ASTType.Defined:
+            defined.add((node.name, node.arity))
+        elif statement.kind != ASTType.Comment:
+            if statement.kind == ASTType.Definition and comment is not None:
+                statement = replace(statement, allowed=_read_values(comment, node))
+            statements.append(statement)
+        comment = node if statement.kind == ASTType.Comment else None
+    return Program(tuple(statements), frozenset(defined))
 
 
 def _read_values(comment: AST, definition: AST) -> AllowedValues | None:
@@ -373,10 +398,12 @@ def plain_head(statement: Statement) -> AST | None:
 
 
 def read_statement(node: AST) -> Statement:
-    """Find out what a statement derives and asks for."""
-    if (kind := node.ast_type) not in (ASTType.Rule, ASTType.Minimize):
+    """Find which predicates a statement derives and asks for."""
+    kind = node.ast_type
+    if kind not in (ASTType.Rule, ASTType.Minimize):
         return Statement(node, kind)
-    body, needs = set[Signature](), set[Signature]()
+    body = set[Signature]()
+    needs = set[Signature]()
     for literal in node.body:
         found = tuple(signatures_in(literal))
         body.update(found)
@@ -393,13 +420,13 @@ def read_statement(node: AST) -> Statement:
 
 
 def _is_plain(node: AST) -> bool:
-    """Whether a part of a rule is a literal that is an atom, without a sign."""
+    """Return whether a part of a rule is a literal that is an atom, without a sign."""
     text = _TEXT.sub("_", str(node))
     if _SIMPLE_LITERAL.fullmatch(text):
         return not text.startswith("not ")
-    if node.ast_type != ASTType.Literal:
+    if node.ast_type != ASTType.Literal or node.sign != Sign.NoSign:
         return False
-    return (node.sign, node.atom.ast_type) == (Sign.NoSign, ASTType.SymbolicAtom)
+    return bool(node.atom.ast_type == ASTType.SymbolicAtom)
 
 
 def signatures_in(node: AST) -> Iterator[Signature]:
@@ -408,10 +435,12 @@ def signatures_in(node: AST) -> Iterator[Signature]:
     text = _TEXT.sub("_", str(node))
     simple = _SIMPLE_LITERAL.fullmatch(text)
     if simple is not None:
-        text = simple[2] or ""
-        while (flat := _INNERMOST.sub("_", text)) != text:
-            text = flat
-        yield simple[1], text.count(",") + bool(text)
+        arguments = ""
+        flat = simple[2] or ""
+        while flat != arguments:
+            arguments = flat
+            flat = _INNERMOST.sub("_", arguments)
+        yield simple[1], arguments.count(",") + 1 if arguments else 0
     elif not _RELATION.fullmatch(text):
         yield from (signature for signature, _ in atoms_in(node))
 
@@ -432,6 +461,7 @@ def functions_in(node: AST) -> Iterator[tuple[str, AST]]:
 
 
 def _functions_of(symbol: AST, sign: str) -> Iterator[tuple[str, AST]]:
+    """Yield the function terms of an atom's symbol, which may be a pool or have a minus."""
     if symbol.ast_type == ASTType.Pool:
         for argument in symbol.arguments:
             yield from _functions_of(argument, sign)
@@ -478,17 +508,18 @@ _CONSTANT = re.compile(r"_*[a-z]\w*'*|0|-?[1-9][0-9]*", re.ASCII)
 
 def check_readable(path: Path, *, ours: bool = False) -> None:
     """Check that clingo's parser can take a rule file; in files of ours no term is too deep."""
-    # clingo would say of a folder or of a binary file that its syntax is wrong. It chokes on
-    # letters beyond ASCII in rules, and wraps numbers at 32 bits without a word.
+    # clingo would report wrong syntax for a folder or a binary file. It chokes on letters beyond
+    # ASCII in rules, and wraps numbers at 32 bits without a message.
     try:
-        if (size := path.stat().st_size) > RULE_FILE.most:
+        size = path.stat().st_size
+        if size > RULE_FILE.most:
             raise RuleError(str(RULE_FILE.refuse(str(path), size)))
         data = path.read_bytes()
         text = data.decode("utf-8").replace("\r\n", "\n")
     except OSError as error:
         raise RuleError(f"{visible(str(path))}: {say_failure(error)}") from error
     except UnicodeDecodeError as error:
-        # What PowerShell writes by ">" begins with such a mark.
+        # A file that PowerShell writes by ">" begins with such a mark.
         if data.startswith((b"\xff\xfe", b"\xfe\xff")):
             message = "a rule file cannot be UTF-16: save it as plain UTF-8 with line feeds"
             raise RuleError.at(Place(str(path), 1, 1), message) from error
@@ -496,11 +527,13 @@ def check_readable(path: Path, *, ours: bool = False) -> None:
         place = _find_position(data[: error.start].decode(), path)
         raise RuleError.at(place, message) from error
     # clingo reads the file as it is: a comment would go on to the next line feed.
-    if "\r" in text or text.startswith("\ufeff"):
-        wrong = "line ends of old Macs" if "\r" in text else "a byte order mark"
+    before, old_end, _ = text.partition("\r")
+    if old_end or text.startswith("\ufeff"):
+        wrong = "line ends of old Macs" if old_end else "a byte order mark"
         message = f"a rule file cannot have {wrong}: save it as plain UTF-8 with line feeds"
-        raise RuleError.at(_find_position(text[: max(0, text.find("\r"))], path), message)
-    if (fault := find_fault(text, ours=ours)) is not None:
+        raise RuleError.at(_find_position(before if old_end else "", path), message)
+    fault = find_fault(text, ours=ours)
+    if fault is not None:
         start, message = fault
         line = text.count("\n", 0, start)
         column = start - text.rfind("\n", 0, start)
@@ -514,7 +547,7 @@ def _find_position(before: str, path: Path) -> Place:
 
 
 def find_fault(text: str, *, ours: bool = False) -> tuple[int, str] | None:
-    """Find what clingo's parser would choke on: where it begins, and what is wrong with it."""
+    """Find what clingo's parser would choke on: the offset where it begins, and a message."""
     depth = _Depth()
     pattern = _TOKENS if ours else _SIGNS
     found = pattern.search(text)
@@ -538,7 +571,7 @@ def find_fault(text: str, *, ours: bool = False) -> tuple[int, str] | None:
 
 
 def _skip_block(text: str, start: int) -> int:
-    """Return where a block comment ends whose text begins at a position."""
+    """Return the offset behind a block comment, whose text begins at an offset."""
     open_ = 1
     for found in _IN_BLOCK.finditer(text, start):
         if found["begin"]:
@@ -556,14 +589,17 @@ def _is_too_large(value: str) -> bool:
 
 
 def _is_small(number: str) -> bool:
+    """Return whether a number without a sign, perhaps with a base, has 32 bits."""
+    if number.isdecimal():
+        return is_number(number)
     try:
-        return is_number(number) if number.isdecimal() else int(number, 0) < 2**31
+        return int(number, 0) < 2**31
     except ValueError:
-        return True  # clingo will say what is wrong
+        return True  # clingo reports what is wrong
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a whole number that clingo can count with: it has 32 bits, and wraps."""
+    """Return whether a text is a whole number that fits clingo's 32 bits."""
     return NUMBER.fullmatch(text) is not None and abs(int(text)) < 2**31
 
 
@@ -571,11 +607,11 @@ class _Depth:
     """How deep the syntax tree of a term can be: one level a bracket, one an operator beside it."""
 
     def __init__(self) -> None:
-        # For each open bracket: the operators of the present term, and the deepest bracket in it.
+        # For each open bracket: the operators of the last term in it, and its deepest bracket.
         self._open = [(0, 0)]
 
     def exceeds(self, sign: str) -> bool:
-        """Go on by a sign, and tell whether that leads too deep."""
+        """Read a sign, and return whether the term is then too deep."""
         operators, deepest = self._open[-1]
         if sign[0].isalnum() or sign[0] in '"%':
             return False
@@ -588,7 +624,7 @@ class _Depth:
         elif sign == ".":
             self._open = [(0, 0)]
         elif sign in ",;:=<>!":
-            # What stands between commas is as deep as the deepest of them.
+            # A list of terms is as deep as the deepest of them.
             self._open[-1] = 0, operators + deepest if len(self._open) > 1 else 0
         else:
             self._open[-1] = operators + 1, deepest

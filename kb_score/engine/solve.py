@@ -1,4 +1,4 @@
-"""Program and facts to answer: clingo grounds and solves, values come out."""
+"""Programs and facts to answers: grounding and solving with clingo."""
 
 from __future__ import annotations
 
@@ -47,7 +47,12 @@ def solve_each(
 ) -> list[Answer]:
     """Ground a program and solve it; list the shown atoms of each answer set, or of a best one.
 
-    Each of ``parts`` is also grounded, for its turn.
+    Args:
+        program: The rules.
+        facts: What they are about.
+        options: Options of clingo.
+        parts: The parts that are grounded beside the base part, each for one turn.
+        best: Whether to list only one answer set, of the lowest cost.
     """
     source = FactSource(choose_facts(facts, program))
     grounded = [("base", []), *((part, [Number(turn)]) for part, turn in parts)]
@@ -59,16 +64,16 @@ def solve_each(
             with control.solve(yield_=True) as models:
                 if not best:
                     return list(map(read_model, models))
-                # No other one is read: a long game has many atoms.
-                found = next((model for model in models if not any(model.cost)), None)
-                found = found or models.last()
+                # Only the best one is read: a long game has many atoms.
+                free = next((model for model in models if not any(model.cost)), None)
+                found = free or models.last()
                 return [] if found is None else [read_model(found)]
 
         return Supervisor(program).run(solve, control.interrupt)
 
 
 def only_one(answers: Sequence[Answer]) -> Answer:
-    """Take the only answer set; an AnswerSetError if there is none, or more than one."""
+    """Return the only answer set; an AnswerSetError if there is none, or more than one."""
     if len(answers) != 1:
         raise AnswerSetError(SEVERAL if answers else NONE)
     return answers[0]
@@ -77,7 +82,7 @@ def only_one(answers: Sequence[Answer]) -> Answer:
 def open_control(
     program: Program, log: Logger, *options: str, shown: Sequence[Signature] = ()
 ) -> Control:
-    """Make a control that holds a program; models also show ``shown``."""
+    """Return a control that holds a program; models also show ``shown``."""
     constants = (f"-c{name}={value}" for name, value in program.constants)
     control = Control([*constants, *options], logger=log)
     with SYNTAX, ProgramBuilder(control) as builder:
@@ -107,20 +112,20 @@ def read_model(model: Model) -> Answer:
 
 @lru_cache(maxsize=256)
 def parse_rules(rules: tuple[str, ...]) -> Program:
-    """Parse rules that take in facts. Kept, since the same predicates have facts again."""
+    """Parse rules that take in facts. Cached, since the same predicates have facts again."""
     return parse_program("\n".join(rules))
 
 
 def choose_facts(facts: Facts, program: Program) -> Facts:
-    """Leave out the facts that nobody asks for, since handing them over takes time."""
+    """Leave out the facts that no rule asks for, since handing them over takes time."""
     # Lifted rules ask which boards there are, beside what they asked for before.
-    return {n: rows for n, rows in facts.items() if n in program.asked or n == "board"}
+    return {name: rows for name, rows in facts.items() if name in program.asked or name == "board"}
 
 
 class AnswerSearch:
     """A program that is grounded once, and searched for answer sets that differ in what is shown.
 
-    Whatever asks it raises TimeUp at the deadline, or a LimitError.
+    Grounding and solving raise TimeUp at the deadline, or a LimitError.
     """
 
     def __init__(
@@ -142,15 +147,16 @@ class AnswerSearch:
             self._supervisor.run(lambda: self._control.ground([("base", [])], context=source))
 
     def find(self, mode: str = "auto") -> Iterator[Answer]:
-        """Yield the answer sets; by the mode "cautious" ever smaller parts that all may share."""
+        """Yield the answer sets; in the mode "cautious" ever smaller parts that all may share."""
         settings = self._control.configuration.solve
         assert not isinstance(settings, str | int | None)
-        settings.enum_mode, settings.models = mode, 0
+        settings.enum_mode = mode
+        settings.models = 0
         yield from map(read_model, self._supervisor.models(self._control))
 
 
 def show_only(program: Program, *shown: Signature) -> Program:
-    """Leave out what shows other atoms; a program that says nothing of that keeps all of them."""
+    """Leave out the ``#show`` lines of other predicates; without any, all atoms are shown."""
 
     def stays(node: AST) -> bool:
         if node.ast_type == ASTType.ShowSignature:
@@ -160,44 +166,57 @@ def show_only(program: Program, *shown: Signature) -> Program:
     return replace(program, statements=tuple(s for s in program.statements if stays(s.node)))
 
 
-# So many rules are left out in turn, to see whether one answer set remains.
+# How many rules at most are left out in turn, to see whether one answer set remains.
 _TRIED = 50
 
 _Ask = Callable[[Program], Sequence[Answer]]
 
 
 def check_alone(program: Program, ask: _Ask, *, choices: bool) -> None:
-    """Check that a user's rules are safe, and that what asks nothing of ours has one answer set."""
+    """Check that a user's rules are safe, and that those which need none of ours decide everything.
+
+    Args:
+        program: The user's rules.
+        ask: Solves a program.
+        choices: Whether the user's rules may leave a choice.
+
+    Raises:
+        RuleError: A rule is unsafe, or there is no answer set, or more than one.
+    """
     with collected_messages() as log:
         Supervisor(program).run(open_control(program, log).ground)
-    left_out = [s for s in program.statements if choices and s.guides and s.heads]
+    # What depends on choices, or on what rules of the game derive, is left out.
     own = [s for s in program.statements if not (choices and s.guides and s.heads)]
     while True:
+        left_out = set(program.statements).difference(own)
         given = program.defined - Program(tuple(own)).derived
-        open_ = given.union(*(s.heads for s in left_out))
-        if not (found := [s for s in own if not open_.isdisjoint(s.body)]):
+        open_ = given.union(*(statement.heads for statement in left_out))
+        kept = [statement for statement in own if open_.isdisjoint(statement.body)]
+        if len(kept) == len(own):
             break
-        left_out += found
-        own = [s for s in own if open_.isdisjoint(s.body)]
+        own = kept
     rules = replace(program, statements=tuple(own), defined=program.defined | program.derived)
-    if find_suspects(rules) and len(answers := ask(rules)) != 1:
+    if not find_suspects(rules):
+        return
+    answers = ask(rules)
+    if len(answers) != 1:
         raise find_conflict(rules, ask, several=bool(answers))
 
 
 def find_conflict(program: Program, ask: _Ask, *, several: bool) -> AnswerSetError:
     """Find the rule of a user without which there is one answer set, and make the error of it."""
-    message, hint = SEVERAL if several else NONE, ""
+    message = SEVERAL if several else NONE
     suspects = find_suspects(program)
-    # Who speaks of itself is guiltier than who speaks of it.
-    suspects.sort(key=lambda s: s.heads.isdisjoint(s.body))
     if not suspects:
         return AnswerSetError(message)
+    # A rule that asks for its own head is the likelier cause.
+    suspects.sort(key=lambda s: s.heads.isdisjoint(s.body))
+    cause = next((s for s in suspects[:_TRIED] if _is_cause(program, ask, s)), suspects[0])
     if several:
         hint = _tell_apart(program, ask)
-    cause = next((s for s in suspects[:_TRIED] if _is_cause(program, ask, s)), suspects[0])
-    if not several and not cause.heads:
+    elif not cause.heads:
         hint = "what this rule forbids is the case"
-    elif not several:
+    else:
         words = " or ".join(sorted(f"{name}/{arity}" for name, arity in cause.heads))
         hint = f"{words} depends on its own absence"
     return AnswerSetError(str(error_at(cause.node.location, message, hint)))
@@ -206,7 +225,7 @@ def find_conflict(program: Program, ask: _Ask, *, several: bool) -> AnswerSetErr
 def name_suspect(
     program: Program, message: str, open_: frozenset[Signature] = frozenset()
 ) -> RuleError:
-    """Make the error that a message is, at a rule of the user's that may be the cause."""
+    """Make the error with a message, at a rule of the user that may be the cause."""
     suspects = find_suspects(program)
     suspects.sort(key=lambda s: open_.isdisjoint(s.heads))
     if not suspects:
@@ -215,14 +234,20 @@ def name_suspect(
 
 
 def find_origin(users: Program, fact: Value, message: str) -> RuleError:
-    """Make the error that a message about a fact is, at the rule of the user's that says it."""
-    name, said = (fact.name, [*map(str, fact.arguments)]) if isinstance(fact, Term) else ("", [])
-    best, place = -1, None
-    for head in filter(None, map(plain_head, users.statements)):
-        if head.name == name and len(head.arguments) == len(said):
-            alike = sum(str(term) == word for term, word in zip(head.arguments, said, strict=True))
-            if alike > best:
-                best, place = alike, head.location
+    """Make the error with a message about a fact, at the rule of the user that derives it."""
+    if not isinstance(fact, Term):
+        fact = Term("", ())
+    best = -1
+    place = None
+    for statement in users.statements:
+        head = plain_head(statement)
+        if head is None or head.name != fact.name or len(head.arguments) != len(fact.arguments):
+            continue
+        pairs = zip(head.arguments, fact.arguments, strict=True)
+        alike = sum(str(term) == str(value) for term, value in pairs)
+        if alike > best:
+            best = alike
+            place = head.location
     return RuleError(message) if place is None else error_at(place, message)
 
 
@@ -237,6 +262,7 @@ def find_suspects(program: Program) -> list[Statement]:
 
 
 def _is_cause(program: Program, ask: _Ask, suspect: Statement) -> bool:
+    """Return whether there is one answer set without a rule."""
     others = tuple(s for s in program.statements if s is not suspect)
     defined = program.defined | suspect.heads | suspect.body
     try:
@@ -246,14 +272,20 @@ def _is_cause(program: Program, ask: _Ask, suspect: Statement) -> bool:
 
 
 def _tell_apart(program: Program, ask: _Ask) -> str:
-    """Tell an atom of a user's rules that holds in one answer set, and one that does in another."""
-    heads = frozenset(h for s in program.statements if s.is_users for h in s.heads)
+    """Name an atom of a user's rules that holds in one answer set, and one that does in another."""
+    heads = Program(tuple(s for s in program.statements if s.is_users)).derived
     shown = parse_program(" ".join(f"#show {name}/{arity}." for name, arity in sorted(heads)))
     answers = ask(replace(program + shown, defined=program.defined | heads))
-    first, second = (
-        {Term(name, row) for (name, _), rows in answer.rows.items() for row in rows}
-        for answer in answers[:2]
-    )
+    first, second = map(_list_terms, answers[:2])
     told = [min(map(str, some)) for some in (first - second, second - first) if some]
-    one, *another = told or ["something"]
-    return f"one answer set has {one}, another " + (f"has {another[0]}" if another else "does not")
+    one, *others = told or ["something"]
+    other = f"has {others[0]}" if others else "does not"
+    return f"one answer set has {one}, another {other}"
+
+
+def _list_terms(answer: Answer) -> set[Term]:
+    """List the atoms of an answer as terms."""
+    terms = set[Term]()
+    for (name, _), rows in answer.rows.items():
+        terms.update(Term(name, row) for row in rows)
+    return terms

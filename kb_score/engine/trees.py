@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import PurePath
 from textwrap import fill as fold
 from typing import Any
@@ -79,16 +79,22 @@ class WhyNode:
             yield from reason.walk()
 
 
+@dataclass
 class Tree:
-    """Explains in one tree why an atom holds."""
+    """Explains in one tree why an atom holds.
 
-    def __init__(self, reasons: Reasons, *, depth: int, width: int) -> None:
-        """Explain at most ``depth`` rules one below another, and ``width`` elements of a sum."""
-        self.reasons = reasons
-        self.depth = depth
-        self.width = width
-        self._shown: set[Symbol] = set()
-        self._above: list[Symbol] = []
+    Attributes:
+        reasons: The reasons of the answer set.
+        depth: How many rules at most are explained one below another.
+        width: How many elements of a sum at most are explained.
+    """
+
+    reasons: Reasons
+    _: KW_ONLY
+    depth: int
+    width: int
+    _shown: set[Symbol] = field(default_factory=set, init=False)
+    _above: list[Symbol] = field(default_factory=list, init=False)
 
     def explain(self, atom: Symbol, depth: int | None = None, path: _Path = ()) -> WhyNode:
         """Explain why an atom holds."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
 from itertools import combinations
@@ -450,33 +450,25 @@ class Wanted:
         return InputError(self.option, f"{shorten(self.text)!r} {message}")
 
 
+@dataclass
 class Inquiry:
-    """Explains the answers to all questions that a command asked the rules."""
+    """Explains the answers to all questions that a command asked the rules.
 
-    def __init__(
-        self,
-        asked: Sequence[Asked],
-        words: Words,
-        about: Sequence[str] = (),
-        *,
-        depth: int,
-        width: int,
-    ) -> None:
-        """Take the answers of a command.
+    Attributes:
+        asked: The questions with their answers; the last one has the most facts.
+        words: What the predicates mean.
+        about: The predicates that may have a word such as the name of a card.
+        depth: How many rules at most are explained one below another.
+        width: How many atoms at most are explained, and how many parts of a sum.
+    """
 
-        Args:
-            asked: The questions with their answers; the last one has the most facts.
-            words: What the predicates mean.
-            about: The predicates that may have a word such as the name of a card.
-            depth: How many rules at most are explained one below another.
-            width: How many atoms at most are explained, and how many parts of a sum.
-        """
-        self.width = width
-        self._asked = asked
-        self._words = words
-        self._about = about
-        self._depth = depth
-        self._reasons: dict[int, Reasons] = {}
+    asked: Sequence[Asked]
+    words: Words
+    about: Sequence[str] = ()
+    _: KW_ONLY
+    depth: int
+    width: int
+    _reasons: dict[int, Reasons] = field(default_factory=dict, init=False)
 
     def why(self, atoms: Iterable[tuple[int, Symbol]]) -> Iterator[WhyNode]:
         """Explain why some atoms hold; see `find`."""
@@ -484,8 +476,8 @@ class Inquiry:
             reasons = self._reason(number)
             if not reasons.holds(atom):
                 # Another choice of the rules brings it about.
-                reasons = open_reasons(self._asked[number], self._words, atom)
-            tree = Tree(reasons, depth=self._depth, width=self.width)
+                reasons = open_reasons(self.asked[number], self.words, atom)
+            tree = Tree(reasons, depth=self.depth, width=self.width)
             yield tree.explain(atom)
 
     def why_not(self, wanted: Wanted) -> WhyNode:
@@ -496,8 +488,8 @@ class Inquiry:
             raise wanted.refuse(f"holds, as {shorten(str(atom))} does: ask --why")
         signature = self._resolve(wanted)
         pattern = wanted.pattern or Pattern(signature, (None,) * signature[1])
-        number = max(n for n, asked in enumerate(self._asked) if signature in _list_known(asked))
-        why_not = WhyNot(self._reason(number), depth=self._depth, width=self.width)
+        number = max(n for n, asked in enumerate(self.asked) if signature in _list_known(asked))
+        why_not = WhyNot(self._reason(number), depth=self.depth, width=self.width)
         return why_not.explain(pattern)
 
     def find(self, wanted: Wanted) -> list[tuple[int, Symbol]]:
@@ -516,7 +508,7 @@ class Inquiry:
                 numbers = numbers[-1:]
             for number in numbers:
                 known = self._list_atoms(number, signature)
-                atoms = wanted.match(self._asked[number].program, signature, known)
+                atoms = wanted.match(self.asked[number].program, signature, known)
                 found.update(dict.fromkeys(atoms, number))
         return found
 
@@ -540,11 +532,11 @@ class Inquiry:
 
     def _find_asked(self, signature: Signature) -> list[int]:
         """List the questions that may have atoms of a predicate in their answers, by number."""
-        return [n for n, asked in enumerate(self._asked) if _has_any(asked, signature)]
+        return [n for n, asked in enumerate(self.asked) if _has_any(asked, signature)]
 
     def _list_atoms(self, number: int, signature: Signature) -> Sequence[Symbol]:
         """List the atoms of a predicate in the answer to a question."""
-        asked = self._asked[number]
+        asked = self.asked[number]
         reasons = self._reason(number)
         if asked.use.models == "last" and signature in asked.program.shown:
             # What is shown sums up several answer sets.
@@ -560,7 +552,7 @@ class Inquiry:
         names: Sequence[str] = _FAULTS
         word = String(wanted.text)
         if not self.has(wanted) and not any(self._list_about(word, _FAULTS)):
-            names = self._about
+            names = self.about
             word = Function(wanted.text)
         for number, signature in self._list_about(word, names):
             atoms = self._reason(number).atoms(signature)
@@ -570,7 +562,7 @@ class Inquiry:
     def _list_about(self, word: Symbol, names: Sequence[str]) -> Iterator[tuple[int, Signature]]:
         """Yield the questions and the predicates that have a word in their answers."""
         value = to_value(word)
-        for number, asked in enumerate(self._asked):
+        for number, asked in enumerate(self.asked):
             for signature, rows in asked.answer.rows.items():
                 if signature[0] in names and any(value in row for row in rows):
                     yield number, signature
@@ -578,7 +570,7 @@ class Inquiry:
     @cached_property
     def _known(self) -> list[Signature]:
         """The predicates that may have atoms in any answer, sorted."""
-        return sorted(set[Signature]().union(*map(_list_known, self._asked)))
+        return sorted(set[Signature]().union(*map(_list_known, self.asked)))
 
     def _list_signatures(self, wanted: Wanted) -> list[Signature]:
         """List the predicates that are meant."""
@@ -608,7 +600,7 @@ class Inquiry:
     def _reason(self, number: int) -> Reasons:
         """Find the reasons of the answer to a question."""
         if number not in self._reasons:
-            self._reasons[number] = open_reasons(self._asked[number], self._words)
+            self._reasons[number] = open_reasons(self.asked[number], self.words)
         return self._reasons[number]
 
 
