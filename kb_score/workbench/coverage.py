@@ -138,9 +138,7 @@ class Coverage:
         for path in paths:
             if all_count or _is_tested(path):
                 self._rules[str(path)] = _read_rules(path)
-        self._counted: set[str] = set()
-        if all_count:
-            self._counted.update(self._rules)
+        self._counted = set(self._rules) if all_count else set()
         # By the id of a program's statements.
         self._tested: dict[int, _TestedProgram] = {}
 
@@ -211,9 +209,10 @@ class Coverage:
             tests: list[_Test] = []
             for clause in _list_clauses(read):
                 place = place_of(clause.statement.node)
-                rules_of_file = self._rules.get(place[0], {})
-                if place in rules_of_file:
-                    tests += _make_tests(clause, rules_of_file[place])
+                file, _, _ = place
+                rule = self._rules.get(file, {}).get(place)
+                if rule is not None:
+                    tests += _make_tests(clause, rule)
             self._tested[key] = _TestedProgram(program, read, tests)
         return self._tested[key]
 
@@ -244,11 +243,10 @@ def _read_rules(path: Path) -> dict[Place, Used]:
                 rule.conditions[place_of(part.node)] = Used(part.node)
     lines = path.read_bytes().split(b"\n")
     counted: dict[Place, Used] = {}
-    for place in sorted(rules):
-        end = rules[place].node.location.end
-        last_line = lines[end.line - 1]
+    for place, rule in sorted(rules.items(), key=lambda item: item[0]):
+        last_line = lines[rule.node.location.end.line - 1]
         if not NO_EXAMPLE.match(last_line):
-            counted[place] = rules[place]
+            counted[place] = rule
     return counted
 
 
@@ -352,8 +350,7 @@ def _run_tests(
     predicates: set[Signature] = {(name, 1) for name in ("board", "turn")}
     for number, test in enumerate(tests):
         for rule in test.rules:
-            numbered = rule.replace("'(@,", f"'({number},")
-            rules[numbered] = None
+            rules[rule.replace("'(@,", f"'({number},")] = None
         predicates.update(test.clause.asks)
         predicates.add(test.clause.signature)
     rules[f"{ROW}(N,X) :- used'(N,_); X = #min {{ Y : used'(N,Y) }}."] = None
@@ -406,10 +403,8 @@ def add_examples(
     questions: dict[object, _NamedQuestion] = {}
 
     def note(example: Example, rules: GameRules, asked: Asked) -> None:
-        file = name_rule_file(example.path)
-        name = f"{file}:{example.line}: {example.title}"
-        facts = repr(asked.facts)
-        key = (asked.use, asked.program.constants, facts)
+        name = f"{name_rule_file(example.path)}:{example.line}: {example.title}"
+        key = (asked.use, asked.program.constants, repr(asked.facts))
         questions.setdefault(key, _NamedQuestion(name, rules, asked))
 
     with messages.refusing():
@@ -428,16 +423,15 @@ def _add_group(found: Coverage, group: Sequence[_NamedQuestion]) -> None:
     """Record which rules some questions have used, all of one use and with the same rules."""
     rules = group[0].rules
     use = group[0].asked.use
+    names = [question.name for question in group]
     if use.models == "only" and not use.varying:
         # One grounding answers all of them.
         boards = [question.asked.facts for question in group]
-        names = [question.name for question in group]
         program = rules.program(use, shapes_of(*boards))
         found.add(program, join_boards(boards), names, use)
-    else:
-        for question in group:
-            asked = question.asked
-            found.add(asked.program, asked.facts, [question.name], use)
+        return
+    for name, question in zip(names, group, strict=True):
+        found.add(question.asked.program, question.asked.facts, [name], use)
 
 
 def add_files(
@@ -503,14 +497,6 @@ class _Map:
     file: File
 
 
-@dataclass(frozen=True, slots=True)
-class _Input:
-    """A file, and its game: known for a board or a map, None for a record."""
-
-    game: Game | None
-    file: File
-
-
 def read_files(
     paths: Iterable[str], wanted: str | None, messages: Messages
 ) -> Iterator[tuple[Game, list[File]]]:
@@ -532,18 +518,17 @@ def read_files(
     for path in paths:
         is_in_folder = is_folder(path)
         inputs = _read_path(path, wanted, messages)
-        for one in inputs:
-            if one.game is not None and one.game.maps:
-                maps.append(_Map(one.game, one.file))
-        for one in inputs:
-            if one.game is not None:
-                if not one.game.maps:
-                    yield one.game, [one.file]
+        for game, file in inputs:
+            if game is not None and game.maps:
+                maps.append(_Map(game, file))
+        for game, file in inputs:
+            if game is not None:
+                if not game.maps:
+                    yield game, [file]
                 continue
-            record = one.file
-            own_map = _find_map(maps, record, by_name=is_in_folder)
+            own_map = _find_map(maps, file, by_name=is_in_folder)
             if own_map is not None:
-                yield own_map.game, [own_map.file, record]
+                yield own_map.game, [own_map.file, file]
             elif not is_in_folder:
                 messages.refuse(_explain_unknown(path))
 
@@ -558,17 +543,19 @@ def _find_map(maps: Sequence[_Map], record: File, *, by_name: bool) -> _Map | No
     return None
 
 
-def _read_path(path: str, wanted: str | None, messages: Messages) -> list[_Input]:
-    """Read a file, or the boards, maps and records in a folder."""
-    inputs: list[_Input] = []
+def _read_path(path: str, wanted: str | None, messages: Messages) -> list[tuple[Game | None, File]]:
+    """Read a file, or the boards, maps and records in a folder.
+
+    Returns:
+        The game of each board or map, None for a record, and the file.
+    """
+    inputs: list[tuple[Game | None, File]] = []
     with messages.refusing():
         names = _list_folder(path) if is_folder(path) else [path]
         for name in names:
             with messages.refusing():
-                text = read_input(name, ANY_FILE)
-                file = (name, text)
-                game = _find_game(file, wanted)
-                inputs.append(_Input(game, file))
+                file = (name, read_input(name, ANY_FILE))
+                inputs.append((_find_game(file, wanted), file))
     return inputs
 
 
@@ -612,8 +599,7 @@ def _find_game(file: File, wanted: str | None) -> Game | None:
         names = [name for name in names if name == wanted]
     folders = Path(path).parts
     preferred = [name for name in names if name.replace("-", "_") in folders]
-    if preferred:
-        names = preferred
+    names = preferred or names
     if len(names) > 1:
         games = " or ".join(names)
         raise InputError(path, f"this looks like a file of {games}: say which with --game")
@@ -630,26 +616,22 @@ def report(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Us
         files: The rules of each file, by its path.
     """
     rows: list[tuple[str | int, ...]] = []
-    counts: list[_Counts] = []
+    numbers: list[list[int]] = []
     lines: list[dict[str, Any]] = []
     never_used: list[str] = []
     for path, rules in files.items():
         game, name = names[path]
-        count = _count(rules)
         never = _list_never_used(rules)
-        row = (game, name, count.rules, count.used, count.conditions, count.decided)
-        line: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
-        line["never"] = never
+        numbers.append(_count(rules))
+        row: tuple[str | int, ...] = (game, name, *numbers[-1])
         rows.append(row)
-        counts.append(count)
-        lines.append(line)
+        lines.append({**dict(zip(_COLUMNS, row, strict=True)), "never": never})
         for part in never:
-            place = f"{name}:{part['line']}"
-            never_used.append(f"{place}: {part['kind']} {part['text']}")
+            never_used.append(f"{name}:{part['line']}: {part['kind']} {part['text']}")
     table = Table("", _COLUMNS, tuple(rows))
     shown = table
     if len(rows) > 1:
-        rows.append(_sum_up(counts))
+        rows.append(("", "all", *map(sum, zip(*numbers, strict=True))))
         shown = replace(table, rows=tuple(rows), footer_rows=1)
     blocks: list[Block] = [shown]
     if never_used:
@@ -658,42 +640,15 @@ def report(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Us
     return Output(blocks, lines, table)
 
 
-@dataclass(frozen=True, slots=True)
-class _Counts:
-    """The numbers of rules and conditions in a file, and of those that are used."""
-
-    rules: int
-    used: int
-    conditions: int
-    decided: int
-
-
-def _count(rules: Sequence[Used]) -> _Counts:
+def _count(rules: Sequence[Used]) -> list[int]:
+    """Return how many rules there are, and are used, and the same of their conditions."""
     conditions: list[Used] = []
     for rule in rules:
         conditions += rule.conditions.values()
-    return _Counts(
-        rules=len(rules),
-        used=_count_used(rules),
-        conditions=len(conditions),
-        decided=_count_used(conditions),
-    )
-
-
-def _sum_up(counts: Sequence[_Counts]) -> tuple[str | int, ...]:
-    """Return the last row of the table: the sums over all files."""
-    return (
-        "",
-        "all",
-        sum(count.rules for count in counts),
-        sum(count.used for count in counts),
-        sum(count.conditions for count in counts),
-        sum(count.decided for count in counts),
-    )
-
-
-def _count_used(parts: Iterable[Used]) -> int:
-    return sum(1 for part in parts if part.instance)
+    counts: list[int] = []
+    for parts in (rules, conditions):
+        counts += [len(parts), sum(bool(part.instance) for part in parts)]
+    return counts
 
 
 def _list_never_used(rules: Iterable[Used]) -> list[dict[str, Any]]:
@@ -702,8 +657,7 @@ def _list_never_used(rules: Iterable[Used]) -> list[dict[str, Any]]:
     for rule in rules:
         for part in rule.unused:
             kind = "rule" if part is rule else "condition"
-            origin = part.origin
-            never.append({"line": origin.line, "kind": kind, "text": origin.text})
+            never.append({"line": part.origin.line, "kind": kind, "text": part.origin.text})
     return never
 
 
@@ -718,12 +672,8 @@ def write_page(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequenc
     for path, (game, name) in names.items():
         if path in files:
             text = Path(path).read_text("utf-8")
-            file = {
-                "game": game,
-                "name": name,
-                "text": text.split("\n"),
-                "rules": [_describe(rule) for rule in files[path]],
-            }
+            rules = list(map(_describe, files[path]))
+            file = {"game": game, "name": name, "text": text.split("\n"), "rules": rules}
             shown.append(file)
     return fill_page("coverage", "Which rules are used", {"files": shown})
 

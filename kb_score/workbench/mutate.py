@@ -90,7 +90,7 @@ def find_mutants(path: Path) -> list[Mutant]:
     for statement in read_program([path]).statements:
         if _is_changed(statement.node, source):
             changer = _StatementChanger(source, statement.node)
-            mutants.update(dict.fromkeys(changer.list_mutants()))
+            mutants |= dict.fromkeys(changer.list_mutants())
     return list(mutants)
 
 
@@ -111,8 +111,7 @@ def draw_mutants(
     for path in paths:
         mutants += find_mutants(path)
     if count is not None and count < len(mutants):
-        numbers = range(len(mutants))
-        drawn = Random(seed).sample(numbers, count)
+        drawn = Random(seed).sample(range(len(mutants)), count)
         mutants = [mutants[number] for number in sorted(drawn)]
     by_path: dict[Path, list[Mutant]] = {}
     for mutant in mutants:
@@ -156,12 +155,8 @@ class _Source:
         """Return the text of a range of bytes."""
         return self.data[begin:end].decode()
 
-    def remove(self, shown: _Span, begin: int, end: int) -> Mutant:
-        """Return the file without a range of bytes; see `change`."""
-        return self.change(shown, begin, end, "")
-
-    def change(self, shown: _Span, begin: int, end: int, new: str) -> Mutant:
-        """Return the file with other text in place of a range of bytes.
+    def change(self, shown: _Span, begin: int, end: int, new: str = "") -> Mutant:
+        """Return the file with other text in place of a range of bytes, or without it.
 
         A condition is removed together with a comma, which lies outside the span that is shown:
         then its text after the change is empty.
@@ -176,18 +171,15 @@ class _Source:
         right = self.read(end, len(self.data))
         after = ""
         if shown.begin <= begin and end <= shown.end:
-            shown_left = self.read(shown.begin, begin)
-            shown_right = self.read(end, shown.end)
-            after = f"{shown_left}{new}{shown_right}"
+            after = self.read(shown.begin, begin) + new + self.read(end, shown.end)
         # A comma that is removed may stand on an earlier line than the condition.
-        changed_at = max(shown.begin, begin)
-        lines_above = self.data.count(b"\n", 0, changed_at)
+        lines_above = self.data.count(b"\n", 0, max(shown.begin, begin))
         return Mutant(
             path=self._path,
             line=lines_above + 1,
             before=self.read(shown.begin, shown.end),
             after=after,
-            text=f"{left}{new}{right}",
+            text=left + new + right,
         )
 
 
@@ -212,8 +204,7 @@ class _StatementChanger:
         self._statement = statement
         self._span = source.find_span(statement)
         text = source.read(self._span.begin, self._span.end)
-        words = re.findall(r"\w+", text)
-        self._word_counts = Counter(words)
+        self._word_counts = Counter(re.findall(r"\w+", text))
 
     def list_mutants(self) -> Iterator[Mutant]:
         """Yield the mutants, those of a syntax tree before those of the trees inside it."""
@@ -237,12 +228,11 @@ class _StatementChanger:
         source = self._source
         kind = node.ast_type
         if kind == ASTType.Rule:
-            yield source.remove(shown, shown.begin, shown.end)
+            yield source.change(shown, shown.begin, shown.end)
         elif kind == ASTType.BodyAggregateElement and len(node.terms) > 1:
             yield self._remove_last_term(node.terms, shown)
         elif kind == ASTType.Literal and node.sign == Sign.Negation:
-            atom_begin = shown.begin + len("not ")
-            yield source.remove(shown, shown.begin, atom_begin)
+            yield source.change(shown, shown.begin, shown.begin + len("not "))
         elif kind in (ASTType.Comparison, ASTType.BodyAggregate):
             yield from self._change_operators(shown)
         elif kind == ASTType.SymbolicTerm and node.symbol.type == SymbolType.Number:
@@ -257,7 +247,7 @@ class _StatementChanger:
         *_, kept, removed = terms
         before_comma = self._source.find_span(kept).end
         end = self._source.find_span(removed).end
-        return self._source.remove(shown, before_comma, end)
+        return self._source.change(shown, before_comma, end)
 
     def _change_operators(self, shown: _Span) -> Iterator[Mutant]:
         """Replace each comparison operator in a literal, but none inside an aggregate's braces."""
@@ -280,41 +270,29 @@ class _StatementChanger:
         for position, span in enumerate(spans):
             if position > 0:
                 before_comma = spans[position - 1].end
-                yield source.remove(span, before_comma, span.end)
+                yield source.change(span, before_comma, span.end)
             elif len(spans) > 1:
                 after_comma = spans[1].begin
-                yield source.remove(span, span.begin, after_comma)
+                yield source.change(span, span.begin, after_comma)
             elif head is not None and str(head) != "#false":
                 # A rule without conditions is a fact; a constraint without them never holds.
                 head_end = source.find_span(head).end
-                yield source.remove(span, head_end, span.end)
+                yield source.change(span, head_end, span.end)
             if _is_plain_atom(conditions[position]):
                 yield source.change(span, span.begin, span.begin, "not ")
 
     def _swap_variables(self, arguments: Sequence[AST], shown: _Span) -> Iterator[Mutant]:
         """Swap each two variables that are neighbouring arguments."""
         for left, right in pairwise(arguments):
-            if left.ast_type != ASTType.Variable:
-                continue
-            if right.ast_type != ASTType.Variable:
-                continue
-            if left.name == right.name:
+            if not left.ast_type == right.ast_type == ASTType.Variable or left.name == right.name:
                 continue
             # If neither variable stands anywhere else in the rule, their names do not matter.
-            if self._is_used_again(left) or self._is_used_again(right):
-                yield self._swap(left, right, shown)
-
-    def _is_used_again(self, variable: AST) -> bool:
-        """Return whether the name of a variable stands more than once in the rule."""
-        return self._word_counts[variable.name] > 1
-
-    def _swap(self, left: AST, right: AST, shown: _Span) -> Mutant:
-        """Return the mutant in which two variables have changed places."""
-        left_span = self._source.find_span(left)
-        right_span = self._source.find_span(right)
-        between = self._source.read(left_span.end, right_span.begin)
-        swapped = f"{right.name}{between}{left.name}"
-        return self._source.change(shown, left_span.begin, right_span.end, swapped)
+            if max(self._word_counts[left.name], self._word_counts[right.name]) > 1:
+                left_span = self._source.find_span(left)
+                right_span = self._source.find_span(right)
+                between = self._source.read(left_span.end, right_span.begin)
+                swapped = f"{right.name}{between}{left.name}"
+                yield self._source.change(shown, left_span.begin, right_span.end, swapped)
 
 
 def _list_children(node: AST) -> Iterator[AST]:
@@ -329,11 +307,8 @@ def _list_children(node: AST) -> Iterator[AST]:
 
 def _is_plain_atom(condition: AST) -> bool:
     """Return whether a condition is an atom without a sign."""
-    if condition.ast_type != ASTType.Literal:
-        return False
-    if condition.sign != Sign.NoSign:
-        return False
-    return bool(condition.atom.ast_type == ASTType.SymbolicAtom)
+    is_plain = condition.ast_type == ASTType.Literal and condition.sign == Sign.NoSign
+    return is_plain and condition.atom.ast_type == ASTType.SymbolicAtom
 
 
 def try_mutants(
@@ -420,9 +395,7 @@ def _declare_predicates(program: Program) -> str:
     A mutant may lack the only rule that derives a predicate. Examples decide whether that matters;
     the check of users' rules must not refuse the mutant because the predicate is undefined.
     """
-    predicates = set(program.derived)
-    for statement in program.statements:
-        predicates.update(statement.body)
+    predicates = program.derived | program.inputs
     return "".join(f"#defined {name}/{arity}.\n" for name, arity in sorted(predicates))
 
 
@@ -467,8 +440,7 @@ def _has_failure(examples: Sequence[Example], rules: GameRules) -> bool:
     files = groupby(examples, key=lambda example: example.path)
     try:
         for _, some in files:
-            first_failure = next(judge_examples(list(some), rules), None)
-            if first_failure is not None:
+            for _ in judge_examples(list(some), rules):
                 return True
     except (KbScoreError, LookupError, TypeError, ValueError, AssertionError, RuntimeError):
         # A driver may miss an atom: see `kb_score.games.verbs.command.use_rules`.
@@ -528,8 +500,7 @@ def _list_rulings(path: Path) -> list[_Rulings]:
 def _set_rulings(rules: GameRules, rulings: _Rulings) -> GameRules:
     """Return the rules with more rulings set."""
     constants = (*rules.changes.constants, *rulings)
-    changes = replace(rules.changes, constants=constants)
-    return replace(rules, changes=changes)
+    return replace(rules, changes=replace(rules.changes, constants=constants))
 
 
 def _run_comparer(
@@ -546,9 +517,7 @@ def _run_comparer(
     """
     try:
         comparer = make_comparer(name, before, after, _MOST_PLAYERS, Deadline(seconds))
-        if comparer is None:
-            return None
-        if comparer.is_same and not isinstance(comparer, CardComparer):
+        if comparer is None or (comparer.is_same and not isinstance(comparer, CardComparer)):
             return None
         comparer.run()
     except LimitError:
@@ -590,31 +559,22 @@ def report_mutants(found: Mapping[tuple[str, str], Sequence[Mutant | None]]) -> 
     blocks: list[Block] = []
     for (game, file), results in found.items():
         survivors = [mutant for mutant in results if mutant is not None]
-        survivors.sort(key=_rank_survivor)
+        # Mutants with an example come first, those that are proved last.
+        survivors.sort(key=lambda mutant: (bool(mutant.proved), not mutant.example))
         noticed = len(results) - len(survivors)
         same = sum(1 for mutant in survivors if mutant.proved)
         unproved = len(survivors) - same
         row = (game, file, len(results), noticed, same, unproved)
         line: dict[str, object] = dict(zip(_COLUMNS, row, strict=True))
-        line["not_noticed"] = [_select_fields(mutant) for mutant in survivors]
+        line["not_noticed"] = [
+            {name: getattr(mutant, name) for name in _SHOWN_FIELDS} for mutant in survivors
+        ]
         rows.append(row)
         lines.append(line)
         for mutant in survivors:
             blocks += _show_survivor(mutant)
     table = Table("", _COLUMNS, tuple(rows))
     return Output([table, *blocks], lines, table)
-
-
-def _rank_survivor(mutant: Mutant) -> tuple[bool, bool]:
-    """Return a sort key that puts mutants with an example first, and those proved last."""
-    is_proved = bool(mutant.proved)
-    has_example = bool(mutant.example)
-    return is_proved, not has_example
-
-
-def _select_fields(mutant: Mutant) -> dict[str, object]:
-    """Return the fields of a mutant that JSON shows, by name."""
-    return {name: getattr(mutant, name) for name in _SHOWN_FIELDS}
 
 
 def _show_survivor(mutant: Mutant) -> Iterator[Block]:
