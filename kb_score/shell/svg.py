@@ -133,17 +133,10 @@ SHAPES = {True: HEXES, False: SQUARES}  # by whether places are hexes
 
 # Colours and marks
 
-# Where a pattern repeats its piece: all over the place, or with room for larger pieces.
-_MANY_POINTS = (
-    Point(0, 0),
-    Point(0, -11),
-    Point(0, 11),
-    Point(-9, -5),
-    Point(9, -5),
-    Point(-9, 5),
-    Point(9, 5),
-)
-_FEW_POINTS = (Point(-3, -7), Point(5, 1), Point(-4, 8))
+# Where a pattern repeats its piece, in SVG's notation: all over the place, or with room for larger
+# pieces.
+_MANY_POINTS = ("0 0", "0 -11", "0 11", "-9 -5", "9 -5", "-9 5", "9 5")
+_FEW_POINTS = ("-3 -7", "5 1", "-4 8")
 
 # A piece of a player has the player's colour and an emblem with the player's shape.
 _PLAYER_SHAPES = ("circle", "triangle", "square", "diamond", "cross")
@@ -165,11 +158,9 @@ def _make_marks(drawn: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     return marks
 
 
-def _scatter(piece: str, points: Sequence[Point]) -> str:
+def _scatter(piece: str, points: Sequence[str]) -> str:
     """Draw a faint copy of a piece at each point."""
-    copies = ""
-    for point in points:
-        copies += f'<g transform="translate({point})">{piece}</g>'
+    copies = "".join(f'<g transform="translate({point})">{piece}</g>' for point in points)
     return f'<g opacity=".35">{copies}</g>'
 
 
