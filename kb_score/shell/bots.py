@@ -409,10 +409,13 @@ class Bot(BotProcess):
             raise self._fail("late", f"{complaint} in time")
 
     def _ended(self) -> Fault:
-        if not self.wait(None, 0, time.monotonic() + _GRACE):
-            return self._fail("crashed", "closed its output")
-        code = self.read_status()
-        how = f"ended with exit status {code}" if code >= 0 else f"was ended by signal {-code}"
+        status = self.wait_for_end(_GRACE)
+        if status is None:
+            how = "closed its output"
+        elif status >= 0:
+            how = f"ended with exit status {status}"
+        else:
+            how = f"was ended by signal {-status}"
         return self._fail("crashed", how)
 
     def _fail(self, kind: FaultKind, detail: str) -> Fault:

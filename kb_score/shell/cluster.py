@@ -300,12 +300,13 @@ async def _ask_kind(address: str) -> str:
 
     from distributed import Security, rpc
 
-    async def ask() -> str:
-        keys = Security().get_connection_args("client")
-        async with rpc(address, timeout=_CONNECT, connection_args=keys) as other:
-            return str((await other.identity())["type"])
-
-    return await asyncio.wait_for(ask(), _CONNECT)
+    keys = Security().get_connection_args("client")
+    async with (
+        asyncio.timeout(_CONNECT),
+        rpc(address, timeout=_CONNECT, connection_args=keys) as other,
+    ):
+        identity = await other.identity()
+    return str(identity["type"])
 
 
 def _write_error(error: object) -> str:

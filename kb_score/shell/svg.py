@@ -31,6 +31,7 @@ _DESCRIPTION_LINE = 16
 _TITLE_LETTER = 8  # average width of a letter, to break lines
 _DESCRIPTION_LETTER = 7
 _ENTRY_WIDTH = 150  # a tile of the legend and its name
+_ENTRY_GAP = 12  # between the rows of the legend
 _LONGEST_ENTRY = 18  # characters of a name that fit beside its tile
 _FONT = "Roboto,'DejaVu Sans',Arial,sans-serif"
 
@@ -133,17 +134,10 @@ SHAPES = {True: HEXES, False: SQUARES}  # by whether places are hexes
 
 # Colours and marks
 
-# Where a pattern repeats its piece: all over the place, or with room for larger pieces.
-_MANY_POINTS = (
-    Point(0, 0),
-    Point(0, -11),
-    Point(0, 11),
-    Point(-9, -5),
-    Point(9, -5),
-    Point(-9, 5),
-    Point(9, 5),
-)
-_FEW_POINTS = (Point(-3, -7), Point(5, 1), Point(-4, 8))
+# Where a pattern repeats its piece, in SVG's notation: all over the place, or with room for larger
+# pieces.
+_MANY_POINTS = ("0 0", "0 -11", "0 11", "-9 -5", "9 -5", "-9 5", "9 5")
+_FEW_POINTS = ("-3 -7", "5 1", "-4 8")
 
 # A piece of a player has the player's colour and an emblem with the player's shape.
 _PLAYER_SHAPES = ("circle", "triangle", "square", "diamond", "cross")
@@ -165,11 +159,9 @@ def _make_marks(drawn: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     return marks
 
 
-def _scatter(piece: str, points: Sequence[Point]) -> str:
+def _scatter(piece: str, points: Sequence[str]) -> str:
     """Draw a faint copy of a piece at each point."""
-    copies = ""
-    for point in points:
-        copies += f'<g transform="translate({point})">{piece}</g>'
+    copies = "".join(f'<g transform="translate({point})">{piece}</g>' for point in points)
     return f'<g opacity=".35">{copies}</g>'
 
 
@@ -222,9 +214,7 @@ def find_ink(colour: str) -> str:
         A colour as ``#rrggbb``.
     """
     code = COLOURS[colour]
-    red = int(code[1:3], 16) / 255
-    green = int(code[3:5], 16) / 255
-    blue = int(code[5:7], 16) / 255
+    red, green, blue = (int(code[start : start + 2], 16) / 255 for start in (1, 3, 5))
     # Relative luminance as WCAG 2 defines it, with a plain power for the curve of sRGB.
     luminance = 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2
     return "#000000" if luminance > 0.18 else "#ffffff"
@@ -339,21 +329,14 @@ class _Layout:
     """Where the parts of a picture lie."""
 
     width: int  # of the whole picture
+    height: int  # of the whole picture
     title: Sequence[str]  # lines of the title, at least one
     title_bottom: int  # baseline of the last line of the title
     description: Sequence[str]  # lines below the title
     board_top: int
-    board_bottom: int  # with the space below the board
     legend_left: int  # from the left margin
     legend_top: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Legend:
-    """A legend as SVG, and the y where it ends."""
-
-    svg: str
-    bottom: int
+    legend_columns: int
 
 
 def draw_svg(
@@ -380,15 +363,13 @@ def draw_svg(
     own_looks = list_own(drawing, looks)
     tiles = _make_tiles(looks, own_looks, name)
     entries = _list_entries(drawing, tiles, own_looks)
-    layout = _lay_out(drawing.size, shape, title, description)
-    legend = _draw_legend(entries, tiles, shape, layout)
-    height = max(layout.board_bottom, legend.bottom)
+    layout = _lay_out(drawing.size, shape, title, description, len(entries))
     parts = [
-        _begin_picture(layout.width, height, title, description or title, name),
+        _begin_picture(layout.width, layout.height, title, description or title, name),
         *_define_tiles(tiles, shape),
         *_write_heading(layout),
         *_draw_board(drawing, tiles, shape, layout.board_top),
-        legend.svg,
+        *_draw_legend(entries, tiles, shape, layout),
         "</svg>\n",
     ]
     return "".join(parts)
@@ -402,10 +383,8 @@ def _make_tiles(
     for own_name, look in own_looks.items():
         drawn[_entry_key(own_name)] = look
     drawn.update(take_apart(looks))
-    tiles = {}
-    for number, (symbol, look) in enumerate(drawn.items()):
-        tiles[symbol] = _Tile(f"{name}{number}", look)
-    return tiles
+    numbered = enumerate(drawn.items())
+    return {symbol: _Tile(f"{name}{number}", look) for number, (symbol, look) in numbered}
 
 
 def _list_entries(
@@ -419,15 +398,21 @@ def _list_entries(
     for place, symbol in drawing.cells.items():
         if drawing.titles.get(place) not in own_looks:
             hidden.discard(symbol)
-    shown = {}
-    for key, tile in tiles.items():
-        if key not in hidden:
-            shown[key] = tile.look
-    return list_legend(shown)
+    return list_legend({key: tile.look for key, tile in tiles.items() if key not in hidden})
 
 
-def _lay_out(size: tuple[int, int], shape: TileShape, title: str, description: str) -> _Layout:
-    """Arrange a picture from top to bottom: title, description, board, legend."""
+def _lay_out(
+    size: tuple[int, int], shape: TileShape, title: str, description: str, entries: int
+) -> _Layout:
+    """Arrange a picture from top to bottom: title, description, board, legend.
+
+    Args:
+        size: The numbers of rows and columns.
+        shape: The shape of the places.
+        title: The text above the board.
+        description: The text between the title and the board.
+        entries: The number of entries of the legend.
+    """
     rows, columns = size
     board_width = shape.board_width(columns)
     text_width = max(board_width, 2 * _ENTRY_WIDTH)
@@ -439,15 +424,21 @@ def _lay_out(size: tuple[int, int], shape: TileShape, title: str, description: s
     board_bottom = board_top + rows * shape.height + _MARGIN // 2
     # A small board has room for the legend beside it.
     is_small = board_width <= _ENTRY_WIDTH
+    legend_left = _ENTRY_WIDTH if is_small else 0
+    legend_top = board_top if is_small else board_bottom
+    legend_columns = max(1, (text_width - legend_left) // _ENTRY_WIDTH)
+    legend_rows = ceil(entries / legend_columns)
+    legend_bottom = legend_top + legend_rows * (shape.height + _ENTRY_GAP) + 10
     return _Layout(
         width=text_width + 2 * _MARGIN,
+        height=max(board_bottom, legend_bottom),
         title=title_lines,
         title_bottom=title_bottom,
         description=description_lines,
         board_top=board_top,
-        board_bottom=board_bottom,
-        legend_left=_ENTRY_WIDTH if is_small else 0,
-        legend_top=board_top if is_small else board_bottom,
+        legend_left=legend_left,
+        legend_top=legend_top,
+        legend_columns=legend_columns,
     )
 
 
@@ -737,24 +728,19 @@ def list_own(drawing: Drawing, looks: Mapping[str, Look]) -> dict[str, Look]:
 
 def _draw_legend(
     entries: Sequence[Entry], tiles: Mapping[str, _Tile], shape: TileShape, layout: _Layout
-) -> _Legend:
-    """Draw the first tile of each entry with its name, in as many columns as fit."""
+) -> Iterator[str]:
+    """Draw the first tile of each entry with its name."""
     left = _MARGIN + layout.legend_left + shape.width // 2
-    room = layout.width - 2 * _MARGIN - layout.legend_left
-    columns = max(1, room // _ENTRY_WIDTH)
-    row_height = shape.height + 12
-    parts = ['<g class="legend" font-size="13">\n']
+    row_height = shape.height + _ENTRY_GAP
+    yield '<g class="legend" font-size="13">\n'
     for number, (name, symbols) in enumerate(entries):
-        row, column = divmod(number, columns)
+        row, column = divmod(number, layout.legend_columns)
         x = left + column * _ENTRY_WIDTH
         y = layout.legend_top + row * row_height + row_height // 2
         tile = tiles[symbols[0]]
-        parts.append(f'<use href="#{tile.id}" x="{x}" y="{y}"/>')
-        parts.append(_write_entry(name, len(symbols) > 1, Point(x, y), shape))
-    parts.append("</g>\n")
-    rows = ceil(len(entries) / columns)
-    bottom = layout.legend_top + rows * row_height + 10
-    return _Legend("".join(parts), bottom)
+        yield f'<use href="#{tile.id}" x="{x}" y="{y}"/>'
+        yield _write_entry(name, len(symbols) > 1, Point(x, y), shape)
+    yield "</g>\n"
 
 
 def _write_entry(name: str, is_shared: bool, middle: Point, shape: TileShape) -> str:
