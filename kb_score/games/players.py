@@ -1,4 +1,4 @@
-"""Who answers for a player: a program over a pipe, a program run anew each turn, or a person."""
+"""Players: a program over a pipe, a command that is run anew each turn, or a person."""
 
 from __future__ import annotations
 
@@ -47,16 +47,22 @@ HUMAN = "human"
 
 @dataclass(frozen=True, slots=True)
 class BotCommand(Setting):
-    """A bot, and how it is run."""
+    """A bot, and how it is run.
 
-    name: str  # what people call it
-    command: str  # a program with its arguments, or a command for the shell, as the game has it
-    clock: Clock  # how long it may take
-    # Whether it runs for a whole game where others are run anew for each turn.
+    Attributes:
+        name: The bot's name in messages.
+        command: A program with its arguments, or a command for the shell, as the game has it.
+        clock: The time that it has.
+        persistent: Whether it runs for a whole game where others are run anew for each turn.
+    """
+
+    name: str
+    command: str
+    clock: Clock
     persistent: bool = False
 
     def words(self) -> list[str]:
-        """Split the command into a program and its arguments."""
+        """Return the program and its arguments."""
         try:
             words = shlex.split(self.command)
         except ValueError as error:
@@ -70,9 +76,13 @@ class BotCommand(Setting):
     def check(self, game: Game) -> None:
         """Check, before a game, that the bot can be run.
 
-        A shell, or a sandbox, starts even if the program is not there: the bot would pass all its
-        turns. Without either, the first start says what is wrong with it, but for a script whose
+        A shell, or a sandbox, starts even if the program is missing: the bot would pass all its
+        turns. Without either, the first start shows what is wrong, except for a script whose
         interpreter is missing.
+
+        Raises:
+            BotError: The program is missing, or cannot be reached from the sandbox.
+            InputError: The command cannot be split into words.
         """
         folder = self.folder or Path.cwd()
         words: Sequence[str]
@@ -98,7 +108,7 @@ class BotCommand(Setting):
                 raise BotError(f"cannot run bot {self.name!r} in a sandbox: {unreachable}")
 
     def open(self, game: Game, arguments: Sequence[str] = ()) -> Player:
-        """Make the player."""
+        """Return the player; its context starts the bot."""
         protocol = game.arena.bots
         if protocol.in_shell and not self.persistent:
             return ShellPlayer(self, protocol.describe_malformed)
@@ -118,8 +128,8 @@ class BotCommand(Setting):
 class PipePlayer(Player):
     """A program that runs for a whole match, and is started anew after it has failed.
 
-    A strict one never reads or answers out of step: it is ended, too, if it prints what is no
-    answer, or what it was not asked for.
+    A strict player never reads or answers out of step: its program is also ended if it prints
+    a line that is not an answer, or that nobody asked for.
     """
 
     def __init__(
@@ -130,48 +140,68 @@ class PipePlayer(Player):
         *,
         strict: bool = False,
     ) -> None:
-        """Take what starts the program, and what says of an answer what it is not."""
-        self._start, self._clock, self._reads, self._strict = start, clock, reads, strict
+        """Make a player.
+
+        Args:
+            start: Starts the program.
+            clock: The time that the program has.
+            reads: Describes what is wrong with an answer; empty if nothing is.
+            strict: Whether the program must not print other lines than answers.
+        """
+        self._start = start
+        self._clock = clock
+        self._reads = reads
+        self._strict = strict
         self._bot: Bot | None = None
         self._ready = clock.start
         self._answers = 0  # the number of lines that it has answered
 
     def __enter__(self) -> PipePlayer:
-        """Start the program; a BotError if that cannot be."""
+        """Start the program; a BotError if that fails."""
         self._bot = self._start()
         return self
 
     def __exit__(self, *_: object) -> None:
         """End the program."""
-        self._note_ahead()
-        bot, self._bot = self._bot, None
+        self._count_ahead()
+        bot = self._bot
+        self._bot = None
         if bot is not None:
             bot.end()
 
-    def _note_ahead(self) -> None:
-        """Note how many lines follow the first answer before the program is told anything more."""
+    def _count_ahead(self) -> None:
+        """Count the lines after the first answer, before the program receives more text."""
         if self._answers == 1 and self._bot is not None:
             self.ahead = self._bot.count_unread()
 
     def ask(self, text: str) -> str:
-        """Tell the program a text and get the line that answers it; a Fault if there is none."""
-        self._note_ahead()
+        """Send a text to the program, and return the line that answers it.
+
+        Raises:
+            Fault: The answer is late or missing; or, of a strict player, it cannot be read.
+        """
+        self._count_ahead()
         if self._strict and self._bot is not None and self._bot.is_over():
             self.__exit__()
-        self._bot = bot = self._bot or self._start()
+        if self._bot is None:
+            self._bot = self._start()
+        bot = self._bot
         if self._strict and bot.has_unread():
             # Any further line would be taken for the answer to this one.
             words = bot.tell_words()
             self.__exit__()
             raise Fault("garbage", "printed what it was not asked for", words)
-        clock, start = self._clock, time.monotonic()
-        late, self._ready = self._ready + clock.late, 0.0
+        clock = self._clock
+        late = self._ready + clock.late
+        self._ready = 0.0
+        start = time.monotonic()
         try:
             line = bot.ask(text, max(late, clock.kill))
         except Fault as fault:
             self.__exit__()
             took = time.monotonic() - start
-            if clock.kill and (fault.kind == "late" or (fault.kind == "crashed" and took > late)):
+            is_late = fault.kind == "late" or (fault.kind == "crashed" and took > late)
+            if clock.kill and is_late:
                 raise Fault("late", describe_late(None, took, late), fault.words) from fault
             raise
         took = time.monotonic() - start
@@ -184,7 +214,7 @@ class PipePlayer(Player):
             return line
         words = bot.tell_words()
         if problem:
-            # After a line that is no answer the answer itself may still come.
+            # After a line that cannot be read, the answer itself may still come.
             self.__exit__()
         if took > late:
             raise Fault("late", describe_late(line, took, late), words)
@@ -192,15 +222,17 @@ class PipePlayer(Player):
 
 
 class ShellPlayer(Player):
-    """A command for the shell that is run anew each turn, with what it is told as an argument."""
+    """A command for the shell that is run anew each turn, with the text as an argument."""
 
     def __init__(self, bot: BotCommand, reads: Callable[[str], str] = lambda _: "") -> None:
-        """Take the bot, and what says of an answer what it is not."""
-        self._bot, self._reads = bot, reads
+        """Make a player of a bot; ``reads`` describes what is wrong with an answer."""
+        self._bot = bot
+        self._reads = reads
 
     def ask(self, text: str) -> str:
         """Run the command for one turn; a Fault if it does not answer."""
-        bot, late = self._bot, self._bot.clock.late
+        bot = self._bot
+        late = bot.clock.late
         end = max(late, bot.clock.kill)
         try:
             return run_command(bot.command, text.rstrip(), late, end, self._reads, bot)
@@ -209,12 +241,15 @@ class ShellPlayer(Player):
 
 
 _COMMANDS = {"?": "lists what is legal now", "help": "prints this", "quit": "ends the game"}
-# Where a turn has parts.
-_WORDS = {"undo": "takes back the last part of the turn", "end": "ends a turn that could go on"}
+# Further commands where a turn has parts.
+_PART_COMMANDS = {
+    "undo": "takes back the last part of the turn",
+    "end": "ends a turn that could go on",
+}
 
 
 class Person(Player):
-    """A person at the terminal, or whoever types through a pipe.
+    """A person at the terminal, or somebody who types through a pipe.
 
     The position is drawn on standard error; an answer that the rules refuse gets its reason and
     another try. Where an answer has parts, they may be given one by one, and taken back. The end
@@ -229,13 +264,26 @@ class Person(Player):
         put: Callable[[str], str],
         follow: Callable[[], Replay],
     ) -> None:
-        """Take the match, its game, the seat, what puts names in, and what makes the replay."""
-        self._match, self._game, self._put, self._follow = match, game, put, follow
-        self._gone, self._refused, self.who = False, False, put(f"player {seat}")
-        self._parts: list[str] = []  # what is said of the turn
+        """Make a player.
+
+        Args:
+            match: The match.
+            game: The match's game.
+            seat: The number of the player.
+            put: Puts the names of the players into a text.
+            follow: Makes a replay of the match, for the meaning of its symbols.
+        """
+        self._match = match
+        self._game = game
+        self._put = put
+        self._follow = follow
+        self.who = put(f"player {seat}")
+        self._gone = False
+        self._refused = False
+        self._parts: list[str] = []  # of the turn, so far
 
     def retry(self, fault: Fault) -> bool:
-        """Tell why an answer is refused; whoever is still there is asked again."""
+        """Show why an answer is refused; ask again unless the person has gone."""
         self._refused = not self._gone
         if self._refused:
             self._say(f"no: {fault}")
@@ -250,19 +298,21 @@ class Person(Player):
             self._match.hold(self._parts)
             self._draw()
         while not self._gone:
-            or_end = ", or end" * bool(self._parts)
-            self._say(f"{self.who}{or_end}> ", end="")
+            prompt = f"{self.who}, or end" if self._parts else self.who
+            self._say(f"{prompt}> ", end="")
             line = sys.stdin.readline()
             if not line:
                 self._gone = True
                 self._say("")
-            elif (answer := self._obey(line.rstrip("\r\n"))) is not None:
+                continue
+            answer = self._obey(line.rstrip("\r\n"))
+            if answer is not None:
                 self._match.hold(())
                 return answer
         raise Fault("crashed", "has given up the seat")
 
     def _obey(self, line: str) -> str | None:
-        """Do what is typed; return an answer if that is one."""
+        """Run what is typed as a command; return it if it completes an answer."""
         word = line.strip().lower()
         if word == "?":
             self._list_moves()
@@ -273,7 +323,7 @@ class Person(Player):
         elif word == "undo":
             self._undo()
         else:
-            return self._take("" if word == "end" else line)
+            return self._add_part("" if word == "end" else line)
         return None
 
     def _undo(self) -> None:
@@ -284,9 +334,10 @@ class Person(Player):
         self._match.hold(self._parts)
         self._draw()
 
-    def _take(self, line: str) -> str | None:
-        """Judge a part of an answer; return the answer if it is over."""
-        match, parts = self._match, [*self._parts, line]
+    def _add_part(self, line: str) -> str | None:
+        """Judge a part of an answer; return the answer if it is complete."""
+        match = self._match
+        parts = [*self._parts, line]
         try:
             held = match.hold(parts)
             reasons = match.position().judge(line if held is None else "").reasons
@@ -315,31 +366,39 @@ class Person(Player):
             else:
                 who = ""
                 listed = _set_columns(one.moves)
-            self._say(f"{who}{listed or wording.nothing_legal or 'nothing is legal'}")
+            if not listed:
+                listed = wording.nothing_legal or "nothing is legal"
+            self._say(who + listed)
             if one.note:
                 self._say(one.note)
 
     def _help(self) -> None:
-        seen = {symbol for row in self._match.picture().rows for symbol in row if symbol.strip()}
-        looks = {symbol: look.describe(symbol) for symbol, look in self._follow().looks.items()}
-        words = {**(_WORDS if self._match.hold(self._parts) is not None else {}), **_COMMANDS}
-        listed = {**words, **{symbol: looks.get(symbol, "") for symbol in sorted(seen)}}
+        looks = self._follow().looks
+        drawn = set("".join(self._match.picture().rows))
+        listed: dict[str, str] = {}
+        if self._match.hold(self._parts) is not None:
+            listed.update(_PART_COMMANDS)
+        listed.update(_COMMANDS)
+        for symbol in sorted(filter(str.strip, drawn)):
+            listed[symbol] = looks[symbol].describe(symbol) if symbol in looks else ""
         self._say(f"A turn is {self._game.wording.answer}. Instead of it you may type a word.")
         self._say("\n".join(f"{word:6}{text}" for word, text in listed.items()))
-        if more := self._match.help():
+        more = self._match.help()
+        if more:
             self._say(self._put(more))
 
     def _draw(self) -> None:
-        match, columns = self._match, get_terminal_size().columns
-        said = f"{match.state()}\n{match.picture().write(columns)}\n{match.notes()}".rstrip()
-        self._say(f"\n{self._put(said)}")
+        match = self._match
+        board = match.picture().write(get_terminal_size().columns)
+        text = f"{match.state()}\n{board}\n{match.notes()}".rstrip()
+        self._say(f"\n{self._put(text)}")
 
     def _say(self, text: str, end: str = "\n") -> None:
         click.echo(f"{visible(text, keep=chr(10))}{end}", err=True, nl=False)
 
 
 def _set_columns(words: Sequence[str]) -> str:
-    """Write words below each other, as many on a line as there is room for."""
+    """Return words in columns, as many on a line as there is room for."""
     width = max(map(len, words), default=0) + 2
     number = max(1, get_terminal_size().columns // width)
     lines = [words[i : i + number] for i in range(0, len(words), number)]

@@ -6,8 +6,8 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import groupby
+from functools import cached_property, partial
+from itertools import groupby, product
 from operator import itemgetter
 from pathlib import Path
 from random import Random, SystemRandom
@@ -88,51 +88,65 @@ _EXPECTED = (
     'expected moves of rabbits, as in "move 3,4 to 3,5; 7,2 to 6,2", or actions of crushers, as in '
     '"crusher 3,4 movesto 3,5; 7,2 crushes 6,2"'
 )
-# What is wrong with actions of crushers, apart from the rest of a turn.
-_OF_CRUSHERS = ("illegal-crusher", "false-crush", "missed-crush")
+# The codes of violations by actions of crushers.
+_CRUSHER_CODES = ("illegal-crusher", "false-crush", "missed-crush")
 _NO_RUN = RabbitsRun(1, 0, (), None)
 
 
 def is_readable(line: str, station: Station) -> bool:
-    """Whether an answer has a move, or says that no rabbit is to move."""
+    """Return whether an answer has a move, or says that no rabbit moves."""
     return line.strip() in ("", "move") or bool(read_answer(line, station))
 
 
 @dataclass(frozen=True)
 class RabbitsPosition:
-    """A turn of a run, with what happened before it."""
+    """A turn of a run.
+
+    Attributes:
+        rules: The rules.
+        station: The map.
+        turn: The number of the turn in all runs, from 1.
+        state: The facts of the state before the turn.
+        run: The run; its turns before this one count.
+        own: The number of the turn in its run, from 1.
+        told: The actions of the crushers, if the record has them.
+        name: The record's name in messages.
+    """
 
     rules: GameRules
     station: Station
-    turn: int  # counted through all runs
-    state: Facts  # the facts of the state before the turn
-    run: RabbitsRun = _NO_RUN  # its turns before this one count
-    own: int = 1  # the turn in its run, from 1
-    told: Actions | None = None  # what the crushers do, if the record says it
-    name: str = ""  # what errors call the record
+    turn: int
+    state: Facts
+    run: RabbitsRun = _NO_RUN
+    own: int = 1
+    told: Actions | None = None
+    name: str = ""
 
     @cached_property
     def answer(self) -> Answer:
-        """What the rules say of the turn."""
+        """The rules' answer about the turn."""
         return self._ask({})
 
     @property
     def over(self) -> str:
-        ends = sorted(row.turn for row in self.answer.read(asp.Over))
-        return f"the run is over after turn {self.turn - self.own + ends[0]}" if ends else ""
+        ends = [row.turn for row in self.answer.read(asp.Over)]
+        if not ends:
+            return ""
+        return f"the run is over after turn {self.turn - self.own + min(ends)}"
 
     def moves(self) -> Sequence[Legal]:
-        """List what each crusher may do, then what each rabbit may do if that is known."""
-        say, answer = self.station.say, self.answer
-        rolls, hops = sorted(answer.read(asp.MayRoll)), sorted(answer.read(asp.MayHop))
-        moves = [
-            *(("crusher", r.cell, f"{say(r.cell)} {r.verb} {say(r.to)}") for r in rolls),
-            *(("rabbit", h.cell, f"{say(h.cell)} to {say(h.to)}") for h in hops),
-        ]
-        return [
-            Legal(say(cell), tuple(move for _, _, move in some))
-            for (_, cell), some in groupby(moves, key=itemgetter(0, 1))
-        ]
+        """List the actions of each crusher, then the moves of each rabbit if these are known."""
+        say = self.station.say
+        legal = list[Legal]()
+        rolls = sorted(self.answer.read(asp.MayRoll))
+        for cell, rows in groupby(rolls, key=itemgetter(0)):
+            moves = tuple(f"{say(cell)} {verb} {say(to)}" for _, verb, to in rows)
+            legal.append(Legal(say(cell), moves))
+        hops = sorted(self.answer.read(asp.MayHop))
+        for cell, steps in groupby(hops, key=itemgetter(0)):
+            moves = tuple(f"{say(cell)} to {say(to)}" for _, to in steps)
+            legal.append(Legal(say(cell), moves))
+        return legal
 
     def judge(self, line: str) -> Judged:
         """Judge a line of moves of the rabbits, or of actions of the crushers."""
@@ -147,30 +161,32 @@ class RabbitsPosition:
         requests = enumerate(read_answer(line, self.station))
         given: Facts = {
             "judging": [()],
-            "request": [(n, *request, self.own) for n, request in requests],
+            "request": [(number, *request, self.own) for number, request in requests],
         }
-        rows, say = sorted(self._ask(given).read(asp.Skipped)), self.station.say
+        say = self.station.say
+        rows = sorted(self._ask(given).read(asp.Skipped))
         return Judged([read_reason(row.code, say(row.cell), row.detail) for row in rows])
 
     def judge_crushers(self, actions: Actions) -> list[Reason]:
-        """Judge what all crushers are said to do, by the rules of a check."""
+        """Judge the actions of all crushers in a turn, by the rules of a check."""
         before = self.run.turns[: self.own - 1]
         left = before[-1].left - 1 if before else 1
         run = replace(self.run, turns=(*before, RunTurn(left, actions, (), None)), score=None)
         facts = run.facts(range(self.own, self.own + 1), is_last=True)
         found = self.rules.ask(asp.DERIVED, {**self.state, **facts}).read(ViolationRow)
-        rows = sorted(row for row in found if row.code in _OF_CRUSHERS)
+        rows = sorted(row for row in found if row.code in _CRUSHER_CODES)
         return [read_reason(row.code, row.who, row.detail) for row in rows]
 
     def _ask(self, more: Facts) -> Answer:
         turns = self.run.turns
+        told = self.told or ()
         facts = {
-            **{key: rows for key, rows in self.state.items() if key != "before"},
+            **{name: rows for name, rows in self.state.items() if name != "before"},
             "queried": [(self.own,)],
             "last_turn": [(turn.left,) for turn in turns[:1]],
-            "closed": [(len(turns),)] if self.run.score is not None else [],
+            "closed": [] if self.run.score is None else [(len(turns),)],
             "informed": [] if self.told is None else [()],
-            "went": [(cell, to, self.own) for cell, _, to in self.told or ()],
+            "went": [(cell, to, self.own) for cell, _, to in told],
             **more,
         }
         return self.rules.ask(asp.LEGAL, facts)
@@ -178,7 +194,7 @@ class RabbitsPosition:
 
 @dataclass(frozen=True)
 class RabbitsLivePosition(RabbitsPosition):
-    """A turn in which the crushers have moved; a bot may print what it likes beside its moves."""
+    """A turn in which the crushers have moved; an answer may have other text beside its moves."""
 
     over: str = ""
 
@@ -199,31 +215,46 @@ def find_position(rules: GameRules, turn: int | None, *files: File) -> RabbitsPo
     name, _ = files[-1]
     if not isinstance(runs, tuple):
         raise InputError(name, "what is legal can be told of a session, which shows all moves")
-    last = runs[-1] if runs else _NO_RUN
-    waits = bool(last.turns) and last.turns[-1].requests is None and last.score is None
-    turn = find_turn(turn, sum(len(run.turns) for run in runs) - waits, name)
-    run, before = last, sum(len(run.turns) for run in runs[:-1])
-    for earlier_run in reversed(runs[:-1]):
-        if turn <= before:
-            run, before = earlier_run, before - len(earlier_run.turns)
+    played = sum(len(run.turns) for run in runs)
+    if runs and runs[-1].turns[-1].requests is None and runs[-1].score is None:
+        # The last turn waits for an answer.
+        played -= 1
+    turn = find_turn(turn, played, name)
+    run, before = _find_run(runs, turn)
     own = turn - before
     state: Facts = {**station.facts(), "opens": [(1,)], "before": []}
-    earlier = range(1, own)
-    for answer in follow_turns(rules, run, earlier, state, is_last=True) if earlier else ():
-        state = state_after(answer, state)
-        for row in sorted(answer.read(ViolationRow)) if answer.read(asp.BrokenOff) else ():
-            if row.code in _OF_CRUSHERS:
-                raise refuse(name, IllegalRow(*row)._replace(turn=before + row.turn))
+    if own > 1:
+        for answer in follow_turns(rules, run, range(1, own), state, is_last=True):
+            state = state_after(answer, state)
+            if answer.read(asp.BrokenOff):
+                _refuse_crushers(name, answer, before)
     position = RabbitsPosition(rules, station, turn, state, run, own, name=name)
     if own > len(run.turns):
         return position
     told = run.turns[own - 1].actions
     if any(reason.code == "illegal-crusher" for reason in position.judge_crushers(told)):
-        return position  # where they went nobody knows
+        return position  # nobody knows where the crushers went
     return replace(position, told=told)
 
 
-# With seed 0 each run has a new seed, of these.
+def _find_run(runs: Sequence[RabbitsRun], turn: int) -> tuple[RabbitsRun, int]:
+    """Return the run that a turn belongs to, or would, and the number of turns before the run."""
+    before = 0
+    for run in runs[:-1]:
+        if turn <= before + len(run.turns):
+            return run, before
+        before += len(run.turns)
+    return runs[-1] if runs else _NO_RUN, before
+
+
+def _refuse_crushers(name: str, answer: Answer, before: int) -> None:
+    """Raise an InputError if crushers break the rules, in a run with other turns before it."""
+    for row in sorted(answer.read(ViolationRow)):
+        if row.code in _CRUSHER_CODES:
+            raise refuse(name, IllegalRow(*row)._replace(turn=before + row.turn))
+
+
+# The seeds of runs where the given seed is 0.
 _SEEDS = range(1, 1001)
 # The parts of the rules with which a turn begins.
 _BEGIN = ("turn", "derived")
@@ -231,19 +262,30 @@ _NO_NAME = "the bot is given the path of the map: name a file"
 
 
 class RabbitsMatch(Match):
-    """One run: the rules name the options, a generator picks."""
+    """One run: a generator picks one of the options that the rules list.
+
+    Attributes:
+        finished: Whether the run is over.
+        turn: The number of turns that were played.
+        saved: The number of rabbits saved so far.
+        unreadable: The number of answers without a readable move.
+    """
 
     finished = False
-    turn = saved = 0  # the turns that were played, and the rabbits saved so far
-    unreadable = 0  # how many answers say something, but nothing of a move
+    turn = 0
+    saved = 0
+    unreadable = 0
 
     def __init__(self, rules: GameRules, setup: MatchSetup, random: Random) -> None:
         """Place the crushers on a map; their headings are random."""
         ((name, text),) = setup.files
-        self._rules, self._setup, self._random = rules, setup, random
+        self._rules = rules
+        self._setup = setup
+        self._random = random
         self._station = read_map(text, name)
         self._turns: int = setup.settings["turns"]
-        self._told, self._shown = "", Frame((), ())
+        self._told = ""
+        self._shown = Frame((), ())
         base = self._station.facts()
         begin = rules.ask(asp.PLAY, {**base, "opens": [(1,)]}, parts=[(part, 1) for part in _BEGIN])
         headings = self._pick(begin.read(asp.Faces))
@@ -254,10 +296,10 @@ class RabbitsMatch(Match):
         self._live = Stepper(rules.program(asp.PLAY), {**base, **placed}, renewal=40)
         self._live.next_turn()
         self._live.play(_BEGIN)
-        self._take_in()
+        self._begin_turn()
 
     def tell(self) -> str:
-        """Let the crushers move in random order, once a turn, and write what they did."""
+        """Move the crushers in random order, once a turn, and return the text about it."""
         if self._told:
             return self._told
         picked = self._pick(self._live.news(asp.OptionRow))
@@ -267,7 +309,7 @@ class RabbitsMatch(Match):
         refuse_misuse(self._rules, self._live)
         actions = tuple((a.cell, a.verb, a.to) for a in sorted(self._live.news(asp.ActionRow)))
         went = {cell: to for cell, _, to in actions}
-        # What has come of it goes in as a fact: what is settled once need not be solved again.
+        # The moves are given as facts, so that they are not derived again.
         self._live.play(["crush", "settled"], {"went": list(went.items())})
         rabbits = _cells(self._live.news(asp.Stands))
         left = self._turns - self.turn
@@ -279,22 +321,25 @@ class RabbitsMatch(Match):
         """Carry out the moves that an answer asks for; after it the next turn begins."""
         self.tell()
         requests = enumerate(read_answer(line, self._station))
-        self._live.end_turn(["answer"], {"request": [(n, *r) for n, r in requests]}, _BEGIN)
+        facts: Facts = {"request": [(number, *request) for number, request in requests]}
+        self._live.end_turn(["answer"], facts, _BEGIN)
         refuse_misuse(self._rules, self._live)
         self.turn += 1
         self.finished = self.turn >= self._turns
         self.saved += len(self._live.news(asp.Saved))
-        self._take_in()
+        self._begin_turn()
         record = f"{tidy_answer(line)}\n"
         if is_readable(line, self._station):
             return Turn(record)
         self.unreadable += 1
         return Turn(record, Fault("garbage", "gave no readable move"))
 
-    def _take_in(self) -> None:
-        """Take in who is where when a turn begins: rabbits have appeared."""
-        rabbits, crushers = self._live.news(asp.Rabbit), self._live.news(asp.Crusher)
-        self._shown, self._told = Frame(_cells(rabbits), _cells(crushers)), ""
+    def _begin_turn(self) -> None:
+        """Read where everybody is when a turn begins: rabbits have appeared."""
+        rabbits = _cells(self._live.news(asp.Rabbit))
+        crushers = _cells(self._live.news(asp.Crusher))
+        self._shown = Frame(rabbits, crushers)
+        self._told = ""
 
     def _pick(self, rows: Iterable[asp.Faces | asp.OptionRow]) -> list[tuple[int, int]]:
         """Pick a heading for each crusher, in the order of their cells."""
@@ -304,11 +349,11 @@ class RabbitsMatch(Match):
         ]
 
     def position(self) -> Position:
-        """Give the position as it is now, in which the crushers have moved."""
+        """Return the current position, in which the crushers have moved."""
         if not self.finished:
             self.tell()
         facts = self._station.facts()
-        # Without crushers and starts the rabbits that remain are all there are.
+        # Without crushers and starts, no other rabbits than those that remain come up.
         state = {name: facts[name] for name in ("size", "corridor", "exit")}
         state["remains"] = [(cell, 0) for cell in self._shown.rabbits]
         over = f"the run is over after turn {self.turn}" if self.finished else ""
@@ -319,11 +364,11 @@ class RabbitsMatch(Match):
         self.tell()
         self._live.play(["choices"])
         steps = sorted((row.cell, row.to) for row in self._live.news(asp.MayStep))
-        chosen = [
-            (cell, random.choice([cell, *(to for _, to in some)]))
-            for cell, some in groupby(steps, key=itemgetter(0))
-        ]
-        moves = [(cell, to) for cell, to in chosen if cell != to]
+        moves = list[tuple[int, int]]()
+        for cell, rows in groupby(steps, key=itemgetter(0)):
+            chosen = random.choice([cell, *(to for _, to in rows)])
+            if chosen != cell:
+                moves.append((cell, chosen))
         random.shuffle(moves)
         return write_answer(moves, self._station)
 
@@ -335,9 +380,10 @@ class RabbitsMatch(Match):
 
     def opening(self) -> str:
         setup = self._setup
-        rulings = write_rulings(self._rules) if setup.run == 1 else ""
-        heading = f"run {setup.run} seed {setup.seed}\n" if setup.runs > 1 else ""
-        return f"{rulings}{heading}"
+        text = write_rulings(self._rules) if setup.run == 1 else ""
+        if setup.runs > 1:
+            text += f"run {setup.run} seed {setup.seed}\n"
+        return text
 
     def closing(self) -> str:
         return f"score {self.saved}\n"
@@ -358,7 +404,7 @@ def _cells(rows: Iterable[asp.Rabbit | asp.Crusher | asp.Stands]) -> tuple[int, 
 
 
 def list_arguments(setup: MatchSetup) -> list[str]:
-    """List what is added to a bot's command: the path of the map, and the seed."""
+    """List the arguments of a bot's program: the path of the map, and the seed."""
     ((path, _),) = setup.files
     if path == "-":
         raise click.UsageError(_NO_NAME)
@@ -367,8 +413,10 @@ def list_arguments(setup: MatchSetup) -> list[str]:
 
 # The maps of the cases.
 _MAPS = Path(__file__).parent / "maps"
-_SEED = 7  # a seed of the challenge's range, which bot and generator are given
-_LONG, _SHORT = 500, 30  # turns of a run
+_SEED = 7  # of the bot and of the generator
+# Numbers of turns.
+_LONG = 500
+_SHORT = 30
 
 
 def list_cases(rules: GameRules, *, map: str | None) -> Sequence[Case]:  # noqa: A002
@@ -378,38 +426,41 @@ def list_cases(rules: GameRules, *, map: str | None) -> Sequence[Case]:  # noqa:
     if map == "-":
         raise InputError("--map", _NO_NAME)
 
-    main = str(_MAPS / "hall.map") if map is None else map
+    main = _MAPS / "hall.map" if map is None else map
 
-    def make(name: str, shows: str, probe: Probe, path: str = main, turns: int = _LONG) -> Case:
-        text = read_input(path, FACTS_OF)
-        read_map(text, path)  # What is wrong with it is told before a bot is started.
-        setup = MatchSetup(((path, text),), {"turns": turns}, _SEED)
-        arguments = list_arguments(setup)
-        return Case(
-            name, shows, probe, lambda: RabbitsMatch(rules, setup, Random(_SEED)), arguments
-        )
+    def make(
+        name: str, shows: str, probe: Probe, path: str | Path = main, turns: int = _LONG
+    ) -> Case:
+        text = read_input(str(path), FACTS_OF)
+        read_map(text, str(path))  # a mistake in the map is reported before a bot is started
+        setup = MatchSetup(((str(path), text),), {"turns": turns}, _SEED)
+        begin = partial(RabbitsMatch, rules, setup)
+        return Case(name, shows, probe, lambda: begin(Random(_SEED)), list_arguments(setup))
 
+    guarded = _MAPS / "guarded.map"
+    quiet = _MAPS / "quiet.map"
+    no_rabbits = "there is no rabbit: the list of rabbits is empty"
+    no_crushers = "there is no crusher: the list of crushers is empty"
+    stuck = "a rabbit between walls, which cannot move"
+    one_turn = "a run of one turn: the input is closed after it"
+    closed = "the input is closed in the middle of a run"
+    whole = ask_turns(_SHORT, whole=True)
     return [
         make("first-turn", "the first turn of a run", ask_turns()),
         make("middle", "the first 20 turns of a long run", ask_turns(20)),
-        make("people-dead", "there is no rabbit: the list of rabbits is empty", ask_turns(4),
-             str(_MAPS / "guarded.map")),
-        make("no-crushers", "there is no crusher: the list of crushers is empty", ask_turns(4),
-             str(_MAPS / "quiet.map")),
-        make("nothing-to-do", "a rabbit between walls, which cannot move", ask_turns(4),
-             str(_MAPS / "cell.map")),
-        make("full-board", "a rabbit on every cell", ask_turns(4), str(_MAPS / "crowd.map")),
-        make("end-of-game", "a run of one turn: the input is closed after it", close_after(),
-             turns=1),
-        make("input-closed", "the input is closed in the middle of a run", close_after(5)),
+        make("people-dead", no_rabbits, ask_turns(4), guarded),
+        make("no-crushers", no_crushers, ask_turns(4), quiet),
+        make("nothing-to-do", stuck, ask_turns(4), _MAPS / "cell.map"),
+        make("full-board", "a rabbit on every cell", ask_turns(4), _MAPS / "crowd.map"),
+        make("end-of-game", one_turn, close_after(), turns=1),
+        make("input-closed", closed, close_after(5)),
         make("same-twice", "the first turns, twice with the same seed", ask_twice(5)),
-        make("whole-game", "a short run, to its last turn", ask_turns(_SHORT, whole=True),
-             turns=_SHORT),
-    ]  # fmt: skip
+        make("whole-game", "a short run, to its last turn", whole, turns=_SHORT),
+    ]
 
 
 class RabbitsReporter(Reporter):
-    """Prints what the challenge's controller does: a row for each run, and the total score."""
+    """Prints a row for each run, and the total score, as the challenge's controller does."""
 
     def __init__(self, game: Game, setup: MatchSetup, bots: Sequence[str], format_: str) -> None:
         super().__init__(game, setup, bots, format_)
@@ -417,43 +468,56 @@ class RabbitsReporter(Reporter):
         self._finished = True
 
     def head(self) -> str:
-        ((path, _),), (bot,), setup = self.setup.files, self.bots, self.setup
-        words = (path, setup.settings["turns"], setup.seed, setup.runs, *shlex.split(bot))
-        return visible(" ".join(["Running: controller.py", *map(str, words)])) + "\n"
+        setup = self.setup
+        ((path, _),) = setup.files
+        (bot,) = self.bots
+        numbers = f"{setup.settings['turns']} {setup.seed} {setup.runs}"
+        words = ["Running: controller.py", path, numbers, *shlex.split(bot)]
+        return visible(" ".join(words)) + "\n"
 
     def foot(self) -> str:
         return f"Total Score: {sum(run['saved'] for run in self._runs)}\n"
 
     def end_match(self, setup: MatchSetup, match: Match, played: Played) -> None:
-        """Print the row of a run, and what its bot did not do."""
+        """Print the row of a run, and notes on its bot."""
         assert isinstance(match, RabbitsMatch)
         self._finished &= match.finished
-        number, seed, saved, turns = setup.run, setup.seed, match.saved, match.turn
-        self._runs.append({"run": number, "seed": seed, "saved": saved, "turns": turns})
+        number = setup.run
+        counts = {"run": number, "seed": setup.seed, "saved": match.saved, "turns": match.turn}
+        self._runs.append(counts)
         if played.problem:
             complain(f"run {number}, {played.problem}", kind="note")
         if match.unreadable:
             complain(
-                f"run {number}: {match.unreadable} of {turns} answers contain no readable move; "
-                "expected, for example: move 3,4 to 3,5; 7,2 to 6,2",
+                f"run {number}: {match.unreadable} of {match.turn} answers contain no readable "
+                "move; expected, for example: move 3,4 to 3,5; 7,2 to 6,2",
                 kind="note",
             )
         if self.format_ == "table":
             if len(self._runs) == 1:
                 click.echo(self.head(), nl=False)
                 click.echo(_write_row("Run", "Seed", "Score"))
-            click.echo(_write_row(number, seed, saved))
+            click.echo(_write_row(number, setup.seed, match.saved))
 
     def end(self) -> Exit:
         if self.format_ == "table":
             click.echo(self.foot(), nl=False)
             return Exit.FINE
-        turns, saved = (sum(run[key] for run in self._runs) for key in ("turns", "saved"))
-        counts = {"turns": turns, "runs": len(self._runs), "saved": saved}
-        result = {**counts, "finished": self._finished}
-        rows = [(run["run"], run["seed"], run["saved"]) for run in self._runs]
-        sums = [] if self.format_ == "csv" else [("Total Score", "", saved)]
-        table = Table("", ("Run", "Seed", "Score"), (*rows, *sums), len(sums))
+        turns = sum(run["turns"] for run in self._runs)
+        saved = sum(run["saved"] for run in self._runs)
+        result = {
+            "turns": turns,
+            "runs": len(self._runs),
+            "saved": saved,
+            "finished": self._finished,
+        }
+        rows: list[tuple[int | str, ...]] = [
+            (run["run"], run["seed"], run["saved"]) for run in self._runs
+        ]
+        sums = 0 if self.format_ == "csv" else 1
+        if sums:
+            rows.append(("Total Score", "", saved))
+        table = Table("", ("Run", "Seed", "Score"), tuple(rows), sums)
         self.show(result, [table], self._runs)
         return Exit.FINE
 
@@ -491,7 +555,7 @@ class RabbitsBots(BotProtocol):
 
 
 class RabbitsScoring(Scoring):
-    """Whoever saves more rabbits is ahead."""
+    """Bots are compared by the rabbits that they save."""
 
     figures = ("saved", "turns")
     metrics = ("saved",)
@@ -537,9 +601,7 @@ class Rabbits(Game):
         move=("illegal", "permitted", "skipped", "may_roll", "may_hop"),
     )
     can_explain = True
-    positions = PositionSpace(
-        asp.POSITIONS, tuple((rows, columns) for rows in range(3, 8) for columns in range(3, 8))
-    )
+    positions = PositionSpace(asp.POSITIONS, tuple(product(range(3, 8), range(3, 8))))
 
     def check(self, rules: GameRules, files: Sequence[File], **_options: Any) -> Verdict:
         check_files(files)
