@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -61,19 +62,23 @@ def list_(section: str | None, game: str | None, format_: str, rule_changes: Cha
     derive) and predicates. Without it, all of them are listed.
     """
     files = _read_files(game, rule_changes)
-    tables = [_cards(replace(rule_changes, constants=()))] if game in (None, _CARDS) else []
+    tables: list[Table] = []
+    if game in (None, _CARDS):
+        tables.append(_cards(replace(rule_changes, constants=())))
     tables.append(_rulings(files, dict(rule_changes.constants)))
     tables.append(_extension_points(files))
     tables.append(_predicates(files))
-    tables = [table for table in tables if section in (None, table.title)]
-    lines = [
-        {"kind": table.title, **dict(zip(table.columns, row, strict=True))}
-        for table in tables
-        for row in table.rows
-    ]
-    if game is not None:
-        tables = [_drop(table, "game") for table in tables]
-    print_output(Output([table for table in tables if table.rows], lines), format_)
+    blocks: list[Block] = []
+    lines: list[dict[str, Any]] = []
+    for table in tables:
+        if section not in (None, table.title):
+            continue
+        for row in table.rows:
+            cells = zip(table.columns, row, strict=True)
+            lines.append({"kind": table.title, **dict(cells)})
+        if table.rows:
+            blocks.append(table if game is None else _drop(table, "game"))
+    print_output(Output(blocks, lines), format_)
     return Exit.FINE
 
 
@@ -169,7 +174,9 @@ def test(names: tuple[str, ...], game: str | None, format_: str, rule_changes: C
     """
     from kb_score.workbench import examples as workbench
 
-    rows, blocks, faults = list[tuple[str, str, int, int]](), list[Block](), list[KbScoreError]()
+    rows: list[tuple[str, str, int, int]] = []
+    blocks: list[Block] = []
+    faults: list[KbScoreError] = []
     changes, tested = _find_tested(names, game, rule_changes)
     for folder, paths in tested.items():
         with use_rules(folder, changes) as ours:
@@ -177,9 +184,13 @@ def test(names: tuple[str, ...], game: str | None, format_: str, rule_changes: C
             if changes.files and not names:
                 examples = workbench.choose_affected(examples, changes.files)
             judged = workbench.judge_usable(examples, ours, faults.append)
+        numbers = Counter[Path]()
+        failed = Counter[Path]()
         blocks += workbench.show_failures(chain.from_iterable(judged.values()))
-        failed = Counter(example.path for example, failures in judged.items() if failures)
-        for path, number in Counter(example.path for example in judged).items():
+        for example, failures in judged.items():
+            numbers[example.path] += 1
+            failed[example.path] += bool(failures)
+        for path, number in numbers.items():
             rows.append((_title(folder), _name(folder, path), number, failed[path]))
     if not rows and not faults:
         raise RuleError(_NO_EXAMPLE)
@@ -189,7 +200,9 @@ def test(names: tuple[str, ...], game: str | None, format_: str, rule_changes: C
     lines = [dict(zip(table.columns, row, strict=True)) for row in rows]
     if rows:
         print_output(Output([table, *blocks], lines, table), format_)
-    return Exit.UNUSABLE if faults else Exit.DIFFERS if blocks else Exit.FINE
+    if faults:
+        return Exit.UNUSABLE
+    return Exit.DIFFERS if blocks else Exit.FINE
 
 
 @rules.command(epilog="Example: kb-score rules coverage game.txt boards/ -o coverage.html")
@@ -217,7 +230,8 @@ def coverage(
 
     target = Target(output, [*files, *rule_changes.paths], force)
     target.check((".html",))
-    names, used = dict[str, tuple[str, str]](), dict[str, list[Used]]()
+    names: dict[str, tuple[str, str]] = {}
+    used: dict[str, list[Used]] = {}
     with Messages() as messages:
         given = defaultdict[str, list[list[File]]](list)
         for owner, some in read_files(files, game, messages):
@@ -268,20 +282,29 @@ def mutate(
         folder: list(find_examples(folder, chain(*list_rule_files(folder, changes))))
         for folder in tested
     }
-    known = {*changes.files, *(example.path for some in examples.values() for example in some)}
-    games = {path: folder for folder, paths in tested.items() for path in paths if path in known}
-    if not (drawn := draw_mutants(games, count, seed)):
+    known = set(changes.files)
+    for some in examples.values():
+        known.update(example.path for example in some)
+    games: dict[Path, str] = {}
+    for folder, paths in tested.items():
+        games.update((path, folder) for path in paths if path in known)
+    drawn = draw_mutants(games, count, seed)
+    if not drawn:
         raise RuleError(_NO_EXAMPLE)
     try:
         for path, mutants in drawn.items():
-            with use_rules(games[path], changes) as used:
-                for one in try_mutants(mutants, examples[games[path]], used):
-                    found[_title(games[path]), _name(games[path], path)].append(one)
+            folder = games[path]
+            survivors = found[_title(folder), _name(folder, path)]
+            with use_rules(folder, changes) as used:
+                for one in try_mutants(mutants, examples[folder], used):
+                    survivors.append(one)
     finally:
         if found:
             print_output(report_mutants(found), format_)
-    survivors = (one for some in found.values() for one in some if one is not None)
-    return Exit.FINE if all(one.proved for one in survivors) else Exit.DIFFERS
+    for survivors in found.values():
+        if not all(one is None or one.proved for one in survivors):
+            return Exit.DIFFERS
+    return Exit.FINE
 
 
 def _name_game(name: str) -> str:
@@ -322,15 +345,19 @@ def _find_tested(
     games = folders
     if game or changes.words():
         games = [(game or _CARDS).replace("-", "_")]
-    theirs = {path for folder in own for path in find_rule_files(folder)}
-    found, known = defaultdict[str, list[Path]](list), set[str]()
+    theirs: set[Path] = set()
+    for folder_of_rules in own:
+        theirs.update(find_rule_files(folder_of_rules))
+    found = defaultdict[str, list[Path]](list)
+    known: set[str] = set()
+    takes_all = not wanted and not own
     for folder in games:
         for path in chain(*list_rule_files(folder, changes)):
             called = {path.stem, path.name, path.parent.name, _title(folder)}
             known |= called
-            if path.parent.name != COMMON and (
-                path in theirs or called & wanted or not (wanted or own)
-            ):
+            if path.parent.name == COMMON:
+                continue
+            if takes_all or path in theirs or called & wanted:
                 found[folder].append(path)
     for name in sorted(wanted - known):
         hint = guess(name, known, ": ") or ": see kb-score rules list"
@@ -383,17 +410,19 @@ def _read_files(game: str | None, changes: Changes) -> list[tuple[str, RuleFile]
         complain(note, kind="note")
     for doubt in given.find_warnings():
         complain(doubt, kind="warning")
-    files = []
+    files: list[tuple[str, RuleFile]] = []
     for folder in folders:
         ours, users = list_rule_files(folder, changes if folder == extended else NO_CHANGES)
-        # What games share is listed by itself.
-        own = [path for path in ours if folder == COMMON or path.parent.name != COMMON]
-        files += [(folder, file) for file in read_rule_files([*own, *users])]
+        if folder != COMMON:
+            # The files that games share are listed by themselves.
+            ours = [path for path in ours if path.parent.name != COMMON]
+        files += [(folder, file) for file in read_rule_files([*ours, *users])]
     return files
 
 
 def _names_in(file: RuleFile) -> set[str]:
-    names = {file.path.stem, file.path.name, *(ruling.name for ruling in file.rulings)}
+    names = {file.path.stem, file.path.name}
+    names.update(ruling.name for ruling in file.rulings)
     for predicate in file.predicates:
         name, arity = predicate.signature
         names |= {name, f"{name}/{arity}", str(predicate)}
@@ -419,7 +448,9 @@ def _rulings(files: list[tuple[str, RuleFile]], constants: dict[str, str]) -> Ta
 
 def _name(game: str, path: Path) -> str:
     home = find_home("asp", game) / game
-    return str(path.relative_to(home) if path.is_relative_to(home) else path)
+    if path.is_relative_to(home):
+        path = path.relative_to(home)
+    return str(path)
 
 
 def _extension_points(files: list[tuple[str, RuleFile]]) -> Table:
@@ -436,13 +467,17 @@ def _extension_points(files: list[tuple[str, RuleFile]]) -> Table:
 def _predicates(files: list[tuple[str, RuleFile]]) -> Table:
     rows = []
     for game, file in files:
+        title = _title(game)
         name = _name(game, file.path)
-        rows += [(str(p), _title(game), name, p.text) for p in file.predicates]
+        rows += [(str(one), title, name, one.text) for one in file.predicates]
     columns = ("predicate", "game", "file", "means")
     return Table("predicates", columns, tuple(rows), code=("predicate",))
 
 
 def _drop(table: Table, column: str) -> Table:
-    kept = [i for i, name in enumerate(table.columns) if name != column]
-    rows = tuple(tuple(row[i] for i in kept) for row in table.rows)
-    return replace(table, columns=tuple(table.columns[i] for i in kept), rows=rows)
+    if column not in table.columns:
+        return table
+    at = table.columns.index(column)
+    columns = table.columns[:at] + table.columns[at + 1 :]
+    rows = tuple(row[:at] + row[at + 1 :] for row in table.rows)
+    return replace(table, columns=columns, rows=rows)

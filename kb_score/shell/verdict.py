@@ -95,19 +95,31 @@ def _say_result(verdict: Verdict) -> list[Block]:
     word = "consistent with the rules" if verdict.consistent else "not consistent with the rules"
     colour = "green" if verdict.consistent else "red"
     heading = Text(f"{visible(verdict.record)}: ", outcome=word, colour=colour)
-    derived = [(key, render(value)) for key, value in verdict.result.items()]
-    if not verdict.claimed:
-        return [heading, Table("", ("result", "derived"), tuple(derived))]
-    rows = tuple((*row, render(verdict.claimed.get(row[0], ""))) for row in derived)
-    return [heading, Table("", ("result", "derived", "claimed"), rows)]
+    columns = ["result", "derived"]
+    if verdict.claimed:
+        columns.append("claimed")
+    rows: list[tuple[str | int, ...]] = []
+    for key, value in verdict.result.items():
+        row = [key, render(value)]
+        if verdict.claimed:
+            claimed = verdict.claimed.get(key, "")
+            row.append(render(claimed))
+        rows.append(tuple(row))
+    return [heading, Table("", tuple(columns), tuple(rows))]
 
 
 def _list_violations(verdict: Verdict, *, with_turns: bool) -> Table:
-    rows = tuple(
-        (*(["" if v.turn is None else v.turn] if with_turns else []), v.code, v.who, v.detail)
-        for v in verdict.violations
-    )
-    return Table("", (*(["turn"] if with_turns else []), "code", "who", "detail"), rows)
+    columns = ["code", "who", "detail"]
+    if with_turns:
+        columns.insert(0, "turn")
+    rows: list[tuple[str | int, ...]] = []
+    for violation in verdict.violations:
+        row = [violation.code, violation.who, violation.detail]
+        if with_turns:
+            turn = violation.turn
+            row.insert(0, "" if turn is None else turn)
+        rows.append(tuple(row))
+    return Table("", tuple(columns), tuple(rows))
 
 
 def write_html(blocks: Iterable[Block]) -> str:

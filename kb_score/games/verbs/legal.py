@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -47,40 +47,74 @@ def make_legal(game: Game) -> click.Command:
 
 def _list(run: Run, game: Game, position: Position) -> Exit:
     """Print what is legal; for people, each who may move has a line."""
-    found = [] if position.over else position.moves()
+    found: Sequence[Legal] = []
+    if not position.over:
+        found = position.moves()
     for one in found:
         if one.note:
             complain(one.note, kind="note")
-    number, who = sum(len(one.moves) for one in found), game.wording.actors
-    player = f", player {found[0].player}" if found and not who else ""
-    title = f"turn {position.turn}{player}: {number} legal move{'s' * (number != 1)}"
-    why = position.over or game.wording.nothing_legal * (number == 0)
-    table = _list_moves(title, found, who)
-    grouped = tuple((one.player, game.wording.separator.join(one.moves)) for one in found)
-    shown = Table(title, (who, "moves"), grouped) if who else table
-    what = {"game": game.title, "turn": position.turn}
-    lines = [
-        what
-        | {"player": one.player, "moves": one.moves}
-        | ({"counts_as": one.counts_as} if one.counts_as else {})
-        for one in found
-    ]
-    empty = {**what, "player": None, "moves": []}
-    run.show(Output([Text(f"{title}: {why}") if why else shown], lines or [empty], table))
+    title = _write_title(game, position, found)
+    table = _list_moves(game, title, found)
+    block: Block = table
+    if game.wording.actors:
+        block = _group_moves(game, title, found)
+    if position.over:
+        block = Text(f"{title}: {position.over}")
+    elif game.wording.nothing_legal and not any(one.moves for one in found):
+        block = Text(f"{title}: {game.wording.nothing_legal}")
+    run.show(Output([block], _list_objects(game, position, found), table))
     run.explain(game.reasons.legal)
     return Exit.FINE
 
 
-def _list_moves(title: str, found: Sequence[Legal], who: str) -> Table:
+def _write_title(game: Game, position: Position, found: Sequence[Legal]) -> str:
+    title = f"turn {position.turn}"
+    if found and not game.wording.actors:
+        title += f", player {found[0].player}"
+    number = sum(len(one.moves) for one in found)
+    return f"{title}: {number} legal move" if number == 1 else f"{title}: {number} legal moves"
+
+
+def _list_objects(
+    game: Game, position: Position, found: Sequence[Legal]
+) -> Sequence[Mapping[str, Any]]:
+    """List the JSON objects: one for each who may move, or one without a player."""
+    what = {"game": game.title, "turn": position.turn}
+    lines: list[dict[str, Any]] = []
+    for one in found:
+        line = {**what, "player": one.player, "moves": one.moves}
+        if one.counts_as:
+            line["counts_as"] = one.counts_as
+        lines.append(line)
+    return lines or [{**what, "player": None, "moves": []}]
+
+
+def _group_moves(game: Game, title: str, found: Sequence[Legal]) -> Table:
+    """List the moves of each who may move in a row."""
+    separator = game.wording.separator
+    rows = [(one.player, separator.join(one.moves)) for one in found]
+    return Table(title, (game.wording.actors, "moves"), tuple(rows))
+
+
+def _list_moves(game: Game, title: str, found: Sequence[Legal]) -> Table:
     """List moves in a row each, with what they count as if that is known."""
-    kinds = any(one.counts_as for one in found)
-    columns = (*([who] if who else []), "move", *(["counts as"] if kinds else []))
-    rows = [
-        (*([one.player] if who else []), move, *([one.counts_as[i]] if kinds else []))
-        for one in found
-        for i, move in enumerate(one.moves)
-    ]
-    return Table(title, columns, tuple(rows))
+    has_actors = bool(game.wording.actors)
+    has_kinds = any(one.counts_as for one in found)
+    columns = ["move"]
+    if has_actors:
+        columns.insert(0, game.wording.actors)
+    if has_kinds:
+        columns.append("counts as")
+    rows: list[tuple[str | int, ...]] = []
+    for one in found:
+        for number, move in enumerate(one.moves):
+            row: list[str | int] = [move]
+            if has_actors:
+                row.insert(0, one.player)
+            if has_kinds:
+                row.append(one.counts_as[number])
+            rows.append(tuple(row))
+    return Table(title, tuple(columns), tuple(rows))
 
 
 def judge_move(position: Position, move: str) -> Judged:
@@ -94,22 +128,35 @@ def _judge(run: Run, game: Game, position: Position, move: str) -> Exit:
     """Print whether a move is legal, or all reasons why not."""
     judged = judge_move(position, move)
     reasons = judged.reasons
-    first = reasons[0] if reasons else None
-    code, detail = (None, None) if first is None else (first.code, first.detail)
-    line: dict[str, Any] = {"move": move, "legal": first is None, "code": code, "detail": detail}
+    line: dict[str, Any] = {"move": move, "legal": not reasons, "code": None, "detail": None}
+    if reasons:
+        line |= {"code": reasons[0].code, "detail": reasons[0].detail}
     if game.lists_reasons:
         keys = "who", "code", "detail", "places"
         line["reasons"] = [{key: getattr(reason, key) for key in keys} for reason in reasons]
     if game.counts_as:
         line["counts_as"] = judged.counts_as or None
-    verdict, colour = ("legal", "green") if first is None else ("illegal", "red")
-    word = f"counts as a {judged.counts_as}" if judged.counts_as else verdict
-    blocks: list[Block] = [Text(f"{move}: ", outcome=word, colour=colour)]
+    outcome = "illegal" if reasons else "legal"
+    colour = "red" if reasons else "green"
+    if judged.counts_as:
+        outcome = f"counts as a {judged.counts_as}"
+    blocks: list[Block] = [Text(f"{move}: ", outcome=outcome, colour=colour)]
     if reasons:
-        named = any(reason.who for reason in reasons)
-        columns = ("code", *(["who"] if named else []), "detail")
-        rows = [(r.code, *([r.who] if named else []), r.detail) for r in reasons]
-        blocks.append(Table("", columns, tuple(rows)))
+        blocks.append(_list_reasons(reasons))
     run.show(Output(blocks, [line]))
     run.explain(game.reasons.move)
-    return Exit.FINE if first is None else Exit.DIFFERS
+    return Exit.DIFFERS if reasons else Exit.FINE
+
+
+def _list_reasons(reasons: Sequence[Reason]) -> Table:
+    columns = ["code", "detail"]
+    names_actors = any(reason.who for reason in reasons)
+    if names_actors:
+        columns.insert(1, "who")
+    rows: list[tuple[str | int, ...]] = []
+    for reason in reasons:
+        row = [reason.code, reason.detail]
+        if names_actors:
+            row.insert(1, reason.who)
+        rows.append(tuple(row))
+    return Table("", tuple(columns), tuple(rows))

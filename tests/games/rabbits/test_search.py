@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kb_score.games.rabbits.check import choose
+from kb_score.games.rabbits.run_logs import choose
 from tests.games.rabbits.helpers import BOARDS, GOOD, HALL, check, codes, log, write
 from tests.helpers import run
 
