@@ -63,7 +63,7 @@ def test_figures_and_picture_stand_before_clingo_does(opener: Opener, tmp_path: 
     large.write_text(write_board(random_board(1, 100, 100)))
     for board in (EXAMPLE, large):
         path = tmp_path / "page.html"
-        assert run("playground", board, "-o", path).status == 0
+        assert run("playground", board, "-o", path, "--force").status == 0
         # clingo cannot be read here, and never starts.
         path.write_text(re.sub('(id="wasm">)[^<]*', r"\1", path.read_text()))
 

@@ -105,7 +105,8 @@ def check_pairs(
 
 def check_files(rules: GameRules, *files: tuple[str, str]) -> Any:
     """Check a game, score the boards of a file, or check a second file's claims about its board."""
-    (name, text), *claims = files
+    name, text = files[0]
+    claims = files[1:]
     if not claims and is_game(text):
         return check_game(text, rules, name=name)
     loaded = load_rules(rules)
@@ -123,24 +124,26 @@ def _say_violations(
 ) -> Iterator[Violation]:
     numbers = {card.name: card.number for card in cards}
     names = {card.number: card.name for card in cards}
-    culprits = {
-        row.player: f"card {numbers[row.card]} ({row.card}), player {row.player}: "
-        f"{row.claimed} claimed, {row.derived} derived"
-        for row in answer.read(asp.AccountsForRow)
-    }
-    for key, player, claimed, derived in sorted(answer.read(asp.WrongRow)):
-        claim = claims[key]
+    culprits: dict[int, str] = {}
+    for row in answer.read(asp.AccountsForRow):
+        difference = f"{row.claimed} claimed, {row.derived} derived"
+        card = f"card {numbers[row.card]} ({row.card})"
+        culprits[row.player] = f"{card}, player {row.player}: {difference}"
+    for wrong in sorted(answer.read(asp.WrongRow)):
+        claim = claims[wrong.line]
+        difference = f"{wrong.claimed} claimed, {wrong.derived} derived"
         shown = " ".join(map(str, claim.numbers))
         kind = f"{claim.kind} {shown}".rstrip()
         if claim.kind == "total":
             kind = f"cards {shown}"
         elif claim.kind == "card":
             kind += f" ({names[claim.numbers[0]]})"
-        detail = f"{kind}, player {player}: {claimed} claimed, {derived} derived"
-        if claim.kind == "total" and player in culprits:
-            total = f"total {claimed} claimed, {derived} derived"
-            detail = f"{culprits[player]}; line {claim.line}, {kind}: {total}"
-        yield Violation("wrong-claim", detail, who=f"player {player}")
+        who = f"player {wrong.player}"
+        detail = f"{kind}, {who}: {difference}"
+        if claim.kind == "total" and wrong.player in culprits:
+            culprit = culprits[wrong.player]
+            detail = f"{culprit}; line {claim.line}, {kind}: total {difference}"
+        yield Violation("wrong-claim", detail, who=who)
 
 
 # Hardly any game has as many turns: it is checked at once.
@@ -166,18 +169,22 @@ def explain_game(
     game = _cut_tail(read_game(text, load_names(rules), name=name), rules)
     use = asp.TURNS.plus("explain", "picture", "common/looks")
     answer = rules.ask(use, {**game.facts, **game.notation.facts})
-    deeds = [Card(row.name, 0, row.text) for row in answer.read(asp.DeedRow)]
     names = load_names(rules)
     chosen = names.always.union(game.cards)
-    known = sorted([*answer.read(Card), *deeds], key=lambda card: (card.number, card.name))
-    # Cards that belong to what is on the board, as a capitol does, are not in the box.
-    paying = tuple(c for c in known if c.name in chosen or c.name not in names.cards)
-    deck = Rules(rules, paying)
-    wanted = None if cards is None else set(deck.find_different_cards(cards))
-    shown = [card for card in deck.cards if wanted is None or card.name in wanted]
+    known = answer.read(Card)
+    for deed in answer.read(asp.DeedRow):
+        known.append(Card(deed.name, 0, deed.text))
+    known.sort(key=lambda card: (card.number, card.name))
+    # Cards that belong to something on the board, as a capitol does, are not in the box.
+    paying = [card for card in known if card.name in chosen or card.name not in names.cards]
+    shown: Sequence[Card] = paying
+    if cards is not None:
+        wanted = set(Rules(rules, tuple(paying)).find_different_cards(cards))
+        shown = [card for card in paying if card.name in wanted]
     found = read_explanations(answer, name, shown, player)
-    if (turn := read_result(answer, "turns")["turns"]) < len(game.lines):
-        complain(f"{name}: turn {turn + 1} is illegal: this is the gold before it", kind="note")
+    turns = read_result(answer, "turns")["turns"]
+    if turns < len(game.lines):
+        complain(f"{name}: turn {turns + 1} is illegal: this is the gold before it", kind="note")
     return report_evidence(found, read_drawing(answer), game.labels)
 
 
@@ -214,19 +221,19 @@ def _cut_tail(game: GameRecord, rules: GameRules) -> GameRecord:
 
 
 def _make_verdict(answer: Answer, game: GameRecord, rules: GameRules) -> Verdict:
-    claimed = None if game.claimed is None else {"gold": list(game.claimed)}
+    claimed: dict[str, Any] | None = None
+    if game.claimed is not None:
+        claimed = {"gold": list(game.claimed)}
     keys = ("turns", "players", "gold", "finished")
-    result = read_result(answer, *keys)
-    winners = sorted(row.player for row in answer.read(asp.WinsRow))
+    found = read_result(answer, *keys)
+    result = {key: found[key] for key in keys}
+    result["winners"] = None
+    if found["finished"]:
+        result["winners"] = sorted(row.player for row in answer.read(asp.WinsRow))
     return Verdict(
         game="kingdom-builder",
         record=game.name,
-        # What a user's rules add comes last.
-        result={
-            **{key: result[key] for key in keys},
-            "winners": winners if result["finished"] else None,
-            **result,
-        },
+        result={**result, **found},  # keys of a user's rules come last
         claimed=claimed,
         tables=(_list_gold(answer, game, load_names(rules)),),
         violations=read_violations(answer.read(ViolationRow), None),
@@ -239,21 +246,27 @@ def _list_gold(answer: Answer, game: GameRecord, names: Names) -> Table:
     total = {row.player: row.gold for row in answer.read(asp.TotalRow)}
     players = range(1, game.players + 1)
     rows: list[tuple[str | int, ...]] = []
-    # Cards that belong to what is on the board, as a capitol does, are not in the box.
+    # Cards that belong to something on the board, as a capitol does, are not in the box.
     always = names.always.union(card for card, _ in gold if card not in names.cards)
-    for card in (*sorted(always.difference(game.cards)), *game.cards):
+    others = sorted(always.difference(game.cards))
+    for card in (*others, *game.cards):
         paid = [gold.get((card, player), 0) for player in players]
-        rows += [(card, *paid)] if any(paid) or card in game.cards else []
-    rows.append(("total", *(total.get(player, 0) for player in players)))
-    return Table("", ("card", *map(game.labels.name, players)), tuple(rows), 1)
+        if any(paid) or card in game.cards:
+            rows.append((card, *paid))
+    totals = [total.get(player, 0) for player in players]
+    rows.append(("total", *totals))
+    columns = ["card", *map(game.labels.name, players)]
+    return Table("", tuple(columns), tuple(rows), 1)
 
 
 def follow_game(rules: GameRules, *files: tuple[str, str], labels: Labels = NO_LABELS) -> Replay:
     """Draw each turn of a game, one file: a name and a text; as for `check_game`."""
     ((name, text),) = files
     if labels.names:
-        labels.check_players(read_game(text, load_names(rules), name=name).players)
-    return labels.over(read_labels(text.split("\n"), 1, name)).put_replay(trace_game(rules, *files))
+        game = _read_game(rules, files)
+        labels.check_players(game.players)
+    own = read_labels(text.split("\n"), 1, name)
+    return labels.over(own).put_replay(trace_game(rules, *files))
 
 
 class GameKind(RecordKind[GameRecord]):

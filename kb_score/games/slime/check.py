@@ -169,7 +169,8 @@ def derive_boards(
     """Ask about a session that prints boards; return the boards as they should be, too."""
     boards = session.boards
     answer = _ask(session, boards, rules, more)
-    if suspects := sorted(row.turn for row in answer.read(asp.SuspectRow)):
+    suspects = sorted(row.turn for row in answer.read(asp.SuspectRow))
+    if suspects:
         boards = tuple(_derive(session, suspects, rules))
         answer = _ask(session, boards, rules, more)
     return answer, boards
@@ -177,20 +178,28 @@ def derive_boards(
 
 def _lacks_digits(claimed: tuple[int, ...], answer: Answer) -> bool:
     """Whether claimed squares are those that are derived but for digits that the last lacks."""
-    *squares, last = read_result(answer, "squares")["squares"]
-    is_part = last != claimed[-1] and str(last).startswith(str(claimed[-1]))
-    return is_part and [*claimed[:-1]] == squares
+    derived = read_result(answer, "squares")["squares"]
+    if list(claimed[:-1]) != derived[:-1]:
+        return False
+    last = claimed[-1]
+    return derived[-1] != last and str(derived[-1]).startswith(str(last))
 
 
 def _ask(session: Session, boards: Sequence[str], rules: GameRules, more: Sequence[str]) -> Answer:
     facts = {**record_facts(session), **compare_boards(session, boards)}
-    # A user's rules may look at any square, and those that are changed in a page of a replay.
-    users = (s.body for s in rules.program(asp.SESSION).statements if s.is_users)
-    whole = bool(rules.listener and more) or any(
-        name == "before" for body in users for name, _ in body
-    )
-    use = (asp.WHOLE if whole else asp.SESSION).plus(*more)
-    return rules.ask(use, facts, turns={"newly": list(list_news(boards))})
+    use = asp.SESSION
+    # Rules that are changed in the page of a replay may look at any square.
+    if (rules.listener and more) or _reads_boards(rules):
+        use = asp.WHOLE
+    return rules.ask(use.plus(*more), facts, turns={"newly": list(list_news(boards))})
+
+
+def _reads_boards(rules: GameRules) -> bool:
+    """Return whether rules of a user read the squares before a turn, which may be any."""
+    for statement in rules.program(asp.SESSION).statements:
+        if statement.is_users and any(name == "before" for name, _ in statement.body):
+            return True
+    return False
 
 
 def _derive(session: Session, suspects: Sequence[int], rules: GameRules) -> list[str]:
@@ -199,7 +208,8 @@ def _derive(session: Session, suspects: Sequence[int], rules: GameRules) -> list
     A board that is not suspect is what the rules make of the board printed before it. So turns are
     played only from a suspect board on, until the derived board is the one that is printed.
     """
-    boards, before = list(session.boards), session.turns_before
+    boards = list(session.boards)
+    before = session.turns_before
     right = -1  # the boards up to the one after this turn are right
     for suspect in suspects:
         if suspect <= right:
@@ -210,11 +220,13 @@ def _derive(session: Session, suspects: Sequence[int], rules: GameRules) -> list
         live = BoardStepper(state, rules)
         if suspect:
             state = live.play(session.answers[suspect - 1])
-        while (turn := state.turn - before) < len(boards) and boards[turn] != state.board:
+        turn = state.turn - before
+        while turn < len(boards) and boards[turn] != state.board:
             boards[turn] = state.board
             if state.ended or turn == len(session.answers):
                 return boards
             state = live.play(session.answers[turn])
+            turn = state.turn - before
         right = turn
     return boards
 
@@ -252,7 +264,11 @@ def _ask_frames(frames: Frames, given: Facts, rules: GameRules, use: Use) -> Ans
 
 
 def _count(board: str) -> list[Row]:
-    return [(0, board.count(".")), *((player, board.count(str(player))) for player in asp.PLAYERS)]
+    """Return the number of squares of each owner; 0 is nobody."""
+    counts: list[Row] = [(0, board.count("."))]
+    for player in asp.PLAYERS:
+        counts.append((player, board.count(str(player))))
+    return counts
 
 
 _PARTS = ("board", "step", "carry", "end", "score")
@@ -287,11 +303,14 @@ class BoardStepper:
 
     def __init__(self, state: State, rules: GameRules) -> None:
         """Go on with a game, or begin one; a RuleError if the user's rules cannot be used."""
-        self.state, self._rules = state, rules
+        self.state = state
+        self._rules = rules
         self._live: Stepper | None = None
         # A user's rules may look at any square.
         if not rules.has_user_files():
-            amounts = [(o, state.board.count(s), 0) for o, s in enumerate(SYMBOLS)]
+            amounts: list[Row] = []
+            for owner, symbol in enumerate(SYMBOLS):
+                amounts.append((owner, state.board.count(symbol), 0))
             facts: Facts = {"turns_before": [(state.turn,)], "amount": amounts}
             self._live = Stepper(rules.program(asp.SIGHT), facts, renewal=50)
             self._live.end_turn((), {}, ["order"])
@@ -311,20 +330,24 @@ class BoardStepper:
 
     def _play_in_sight(self, live: Stepper, line: str) -> State:
         """Play a turn that is worked out on the squares that its move looks at."""
-        state, size = self.state, self.state.size
+        state = self.state
+        size = state.size
         seen = {"before": list_seen(state.board, line, size), "answer": list_answer(line, size)}
         live.end_turn(["step", "count", "end"], seen, ["order"])
         changes = [(row.square, row.owner) for row in live.news(asp.BecomesRow)]
-        counted = live.news(asp.AmountRow)
-        after = {row.owner: row.number for row in counted if row.turn == live.turn - 1}
+        amounts: dict[int, int] = {}
+        for row in live.news(asp.AmountRow):
+            if row.turn == live.turn - 1:
+                amounts[row.owner] = row.number
+        next_mover = max(live.news(asp.MoverRow), key=lambda row: row.turn)
         return State(
             size=size,
             turn=state.turn + 1,
             board=alter(state.board, size, changes),
-            mover=max(live.news(asp.MoverRow), key=lambda row: row.turn).player,
+            mover=next_mover.player,
             kind=live.news(asp.DidRow)[-1].kind,
             ended=bool(live.news(TerminalRow)),
-            squares=tuple(after[player] for player in asp.PLAYERS),
+            squares=tuple(amounts[player] for player in asp.PLAYERS),
         )
 
 
