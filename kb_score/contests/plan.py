@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from hashlib import sha256
-from itertools import combinations, count, islice, permutations
+from itertools import combinations, count, islice, permutations, product
 from math import comb, factorial
 from pathlib import Path
 from random import Random
@@ -35,7 +35,7 @@ from kb_score.engine.rules import GameRules
 from kb_score.errors import FileKind, InputError, KbScoreError, Mistakes
 from kb_score.games import GameFolder
 from kb_score.games import list_games as list_types
-from kb_score.games.game import Game, MatchSetup
+from kb_score.games.game import File, Game, MatchSetup
 from kb_score.resources import is_folder
 from kb_score.shell.files import read_input
 
@@ -78,18 +78,21 @@ def list_games(
     bot is each player once. Rounds come one after another: a contest that is stopped early has let
     all bots play nearly equally often.
     """
-    games = (
-        (seats, map_, round_)
-        for round_ in range(rounds)
-        for group in combinations(range(bots), players)
-        for seats in (
-            permutations(group)
-            if seating == "all"
-            else (group[i:] + group[:i] for i in range(players if seating == "rotate" else 1))
-        )
-        for map_ in range(maps)
-    )
-    return [_make(number, game, seed) for number, game in enumerate(games)]
+    fixtures: list[Fixture] = []
+    for round_ in range(rounds):
+        for group in combinations(range(bots), players):
+            for seats, map_ in product(_list_seatings(group, seating), range(maps)):
+                fixtures.append(_make(len(fixtures), (seats, map_, round_), seed))
+    return fixtures
+
+
+def _list_seatings(group: tuple[int, ...], seating: Seating) -> Iterable[tuple[int, ...]]:
+    """List the orders in which a group of bots plays."""
+    if seating == "all":
+        return permutations(group)
+    if seating == "rotate":
+        return [group[first:] + group[:first] for first in range(len(group))]
+    return [group]
 
 
 def draw_games(bots: int, players: int, games: int, maps: int = 1, seed: int = 1) -> list[Fixture]:
@@ -106,12 +109,14 @@ def _draw(bots: int, players: int, maps: int, seed: int) -> Iterator[Meeting]:
     waiting = Random(f"{seed} waiting").sample(range(bots), bots)
     over = bots % players
     for shuffle in count():
-        out = {waiting[(shuffle * over + i) % bots] for i in range(over)}
+        first = shuffle * over
+        out = {waiting[place % bots] for place in range(first, first + over)}
         playing = [bot for bot in range(bots) if bot not in out]
         Random(f"{seed} {shuffle}").shuffle(playing)
         round_, map_ = divmod(shuffle, maps)
-        for i in range(0, len(playing), players):
-            yield tuple(playing[i : i + players]), map_, round_
+        for start in range(0, len(playing), players):
+            seats = playing[start : start + players]
+            yield tuple(seats), map_, round_
 
 
 def _make(number: int, game: Meeting, seed: int) -> Fixture:
@@ -177,7 +182,8 @@ class Plan:
 
     @cached_property
     def _whole(self) -> int:
-        bots, maps = len(self.bots), len(self.maps)
+        bots = len(self.bots)
+        maps = len(self.maps)
         return count_games(bots, self.players, self.seating, maps, self.rounds)
 
     @cached_property
@@ -188,7 +194,8 @@ class Plan:
     @cached_property
     def schedule(self) -> list[Fixture]:
         """Its games."""
-        bots, maps = len(self.bots), len(self.maps)
+        bots = len(self.bots)
+        maps = len(self.maps)
         if self.count < self._whole:
             return draw_games(bots, self.players, self.count, maps, self.seed)
         return list_games(bots, self.players, self.seating, maps, self.rounds, self.seed)
@@ -199,20 +206,24 @@ class Plan:
         A bot, a map or a rule that has changed makes another game of it. The function raises an
         InputError if the files of a bot cannot be read.
         """
-        settings: tuple[list[object], list[object]] = [], []  # numbers, and texts
+        numbers: list[tuple[str, object]] = []
+        texts: list[tuple[str, object]] = []
         for name, value in sorted(self.settings.items()):
-            settings[isinstance(value, str)].append((name, value))
-        common = digest_words(self.game, repr(settings), rules)
+            kind = texts if isinstance(value, str) else numbers
+            kind.append((name, value))
+        common = digest_words(self.game, repr((numbers, texts)), rules)
         maps = [digest_words(one.name, one.text) for one in self.maps]
 
-        @cache  # of thousands of bots only those that play are looked at, each once
-        def tell(bot: int) -> str:
+        @cache  # of thousands of bots only those that play are read, each once
+        def digest_bot(bot: int) -> str:
             return self.bots[bot].digest(self.home)
 
         def find_key(fixture: Fixture) -> GameKey:
-            bots, map_ = list(map(tell, fixture.bots)), maps[fixture.map]
+            bots = list(map(digest_bot, fixture.bots))
+            map_ = maps[fixture.map]
             parts = tuple(part[:8] for part in (common, map_, *bots))
-            return GameKey(digest_words(common, map_, str(fixture.seed), *bots)[:16], parts)
+            key = digest_words(common, map_, str(fixture.seed), *bots)
+            return GameKey(key[:16], parts)
 
         return find_key
 
@@ -259,10 +270,15 @@ def _make_setup(
 ) -> MatchSetup:
     """Make what a match is set up with; the empty word stands for the default of a setting."""
     defaults = {option.name: option.default for option in game.arena.settings}
-    settings = {key: defaults[key] if value == "" else value for key, value in given.items()}
+    settings = dict(given)
+    for name, value in given.items():
+        if value == "":
+            settings[name] = defaults[name]
     if game.arena.scoring.map_setting:
         settings[game.arena.scoring.map_setting] = map_.text
-    files = ((map_.name, map_.text),) if game.arena.maps else ()
+    files: tuple[File, ...] = ()
+    if game.arena.maps:
+        files = ((map_.name, map_.text),)
     return MatchSetup(files, settings, seed, players)
 
 
@@ -290,11 +306,13 @@ class _RulesTable(Struct, frozen=True, forbid_unknown_fields=True):
 def _make_head_kind(game: Game) -> type[Struct]:
     """Make the kind of what a contest's file says; some keys depend on its game."""
     scoring = game.arena.scoring
-    keys: list[tuple[str, Any, Any]] = [("measure", Literal[scoring.metrics], scoring.metrics[0])]
+    metrics = scoring.metrics
+    keys: list[tuple[str, Any, Any]] = [("measure", Literal[metrics], metrics[0])]
     if game.arena.has_maps:
         keys.append((scoring.map_key, Names, NODEFAULT))
     least, most = game.arena.players
-    keys += [("players", make_number(int, least, most), least)] if most > least else []
+    if most > least:
+        keys.append(("players", make_number(int, least, most), least))
     return defstruct("Head", keys, bases=(_Head,), kw_only=True, forbid_unknown_fields=True)
 
 
@@ -325,24 +343,30 @@ def read_game(file: TomlFile) -> str:
 
 def read_plan(file: TomlFile, path: Path, rules: GameRules, *, games: int | None = None) -> Plan:
     """Read a contest's file; so many games are played, if not as many as it says."""
-    name, home = read_game(file), path.resolve().parent
+    name = read_game(file)
+    home = path.resolve().parent
     game = GameFolder(name).type
-    if not game.arena.scoring.metrics:
+    scoring = game.arena.scoring
+    if not scoring.metrics:
         raise file.error(f"{game.title} has no contests", "game")
-    options = [one for one in game.arena.settings if one.name != game.arena.scoring.map_setting]
+    options = [one for one in game.arena.settings if one.name != scoring.map_setting]
     _check_tables(file, game, make_kind(options))
     head = cast("_Head", file.read(_make_head_kind(game)))
-    # Without a default a setting is no part of a game that lacks it: results of before it count.
-    lacking = {one.name for one in options if one.default is None}
-    given = asdict(file.read(make_kind(options), "settings"))
-    settings = {name: value for name, value in given.items() if value or name not in lacking}
+    settings = asdict(file.read(make_kind(options), "settings"))
+    for option in options:
+        if option.default is None and not settings[option.name]:
+            # A setting without a default is no part of a game that lacks it: older results count.
+            del settings[option.name]
+    maps: tuple[GameMap, ...] = (NO_MAP,)
     bots = read_entrants(file, game, home)
+    if game.arena.has_maps:
+        maps = _read_maps(file, game, home, rules)
     plan = Plan(
         name=head.name or path.stem,
         game=name,
         home=home,
         bots=bots,
-        maps=_read_maps(file, game, home, rules) if game.arena.has_maps else (NO_MAP,),
+        maps=maps,
         players=getattr(head, "players", game.arena.players[0]),
         seating=head.seatings,
         rounds=head.rounds,
@@ -362,8 +386,8 @@ def read_plan(file: TomlFile, path: Path, rules: GameRules, *, games: int | None
 def _check_settings(plan: Plan, file: TomlFile, rules: GameRules) -> None:
     """Find out before the first game what would be wrong with each."""
     if len(plan.bots) < plan.players:
-        needs = f"a game needs {plan.players} bot{'s' * (plan.players > 1)}"
-        raise file.error(f"{needs}, this file has {len(plan.bots)}")
+        bots = "1 bot" if plan.players == 1 else f"{plan.players} bots"
+        raise file.error(f"a game needs {bots}, this file has {len(plan.bots)}")
     if plan.type.arena.has_maps and not file.values.get("settings"):
         return  # each map has been tried with these settings
     try:
@@ -371,12 +395,14 @@ def _check_settings(plan: Plan, file: TomlFile, rules: GameRules) -> None:
         plan.type.arena.new_match(rules, setup, Random(setup.seed))
     except InputError as error:
         texts = [name for name, value in plan.settings.items() if isinstance(value, str)]
-        raise file.error(str(error).partition(": ")[2], "settings", *texts[:1]) from error
+        _, _, reason = str(error).partition(": ")
+        raise file.error(reason, "settings", *texts[:1]) from error
 
 
 def read_changes(file: TomlFile, path: Path, given: Changes) -> Changes:
     """Read how a contest's file changes the rules of its game, and add what was given elsewhere."""
-    table, home = file.read(_RulesTable, "rules"), path.resolve().parent
+    table = file.read(_RulesTable, "rules")
+    home = path.resolve().parent
     mistakes = Mistakes()
     for name, value in table.const.items():
         if not isinstance(value, str) and type(value) is not int:
@@ -385,9 +411,10 @@ def read_changes(file: TomlFile, path: Path, given: Changes) -> Changes:
     mistakes.raise_any()
     folders = [home / word for word in table.folders]
     elsewhere = dict(given.constants)
-    constants = {
-        name: _write_constant(value) for name, value in table.const.items() if name not in elsewhere
-    }
+    constants: dict[str, str] = {}
+    for name, value in table.const.items():
+        if name not in elsewhere:
+            constants[name] = _write_constant(value)
     changes = replace(given, folders=(*folders, *given.folders), constants=())
     _check_constants(file, changes, constants)
     ordered = tuple(sorted({**constants, **elsewhere}.items()))
@@ -416,19 +443,18 @@ def _check_constants(file: TomlFile, changes: Changes, constants: Mapping[str, s
 
 def _read_maps(file: TomlFile, game: Game, home: Path, rules: GameRules) -> tuple[GameMap, ...]:
     """Read what is played on, and set up a match of the least number of players on each."""
-    key, defaults = (
-        game.arena.scoring.map_key,
-        {one.name: one.default for one in game.arena.settings},
-    )
+    key = game.arena.scoring.map_key
+    defaults = {one.name: one.default for one in game.arena.settings}
     maps: list[GameMap] = []
     mistakes = Mistakes()
     for word in _list_words(file, key, home):
         try:
+            place = str(home / word)
             if game.arena.scoring.map_setting:
                 map_ = GameMap(" ".join(word.split()), word)
             else:
-                map_ = GameMap(Path(word).stem, read_input(str(home / word), game.arena.maps[0]))
-            path = replace(map_, name=str(home / word))
+                map_ = GameMap(Path(word).stem, read_input(place, game.arena.maps[0]))
+            path = replace(map_, name=place)
             setup = _make_setup(game, path, defaults, game.arena.players[0], 0)
             game.arena.new_match(rules, setup, Random(0))
         except KbScoreError as error:
@@ -437,8 +463,9 @@ def _read_maps(file: TomlFile, game: Game, home: Path, rules: GameRules) -> tupl
         maps.append(map_)
     mistakes.raise_any()
     names = [one.name for one in maps]
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise file.error(f"two of the {key} have the name {quote(twice[0])}", key)
+    for name in names:
+        if names.count(name) > 1:
+            raise file.error(f"two of the {key} have the name {quote(name)}", key)
     return tuple(maps)
 
 
@@ -448,7 +475,10 @@ def _list_words(file: TomlFile, key: str, home: Path) -> Iterator[str]:
         if not is_folder(home / word):
             yield word
             continue
-        found = sorted(p.name for p in (home / word).iterdir() if p.suffix in (".txt", ".map"))
-        if not found:
+        files = (home / word).iterdir()
+        names = sorted(path.name for path in files if path.suffix in (".txt", ".map"))
+        if not names:
             raise file.error(f"the folder {quote(word)} has no .txt or .map file", key)
-        yield from (f"{word.rstrip('/')}/{name}" for name in found)
+        folder = word.rstrip("/")
+        for name in names:
+            yield f"{folder}/{name}"
