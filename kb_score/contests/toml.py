@@ -234,8 +234,7 @@ def _list_places(text: str) -> dict[_Keys, tuple[int, int]]:
                 counts[table] += 1
             count = counts[table[:1]]
             if count:  # [bot.limits] belongs to the last [[bot]]
-                name, *rest = table
-                table = (name, count - 1, *rest)
+                table = (table[0], count - 1, *table[1:])
             keys = table
         elif entry:
             keys = (*table, *_KEY.findall(entry[1]))
