@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import compress, groupby, product
+from itertools import compress, groupby, product, repeat
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -332,8 +332,8 @@ class CardComparer(Comparer):
 
     def _make_empty(self, size: Size) -> Board:
         rows, columns = size
-        row = HIDDEN * columns
-        return Board(self.name, (row,) * rows, notation=self.notation)
+        board_rows = repeat(HIDDEN * columns, rows)
+        return Board(self.name, tuple(board_rows), notation=self.notation)
 
     def _write_lines(self, answer: Answer, size: Size) -> list[str]:
         empty = self._make_empty(size)
