@@ -62,15 +62,17 @@ def rank(run: Run, entries: tuple[str, ...], maps_folder: Path, details: bool) -
     which the best legal one counts. Fewest turns win, then most living costars, then extras.
     """
     for name in entries:
-        if not Path(name).is_dir():
-            exists = Path(name).exists()
-            raise InputError(name, "an entry is a folder of records" if exists else _NO_FOLDER)
+        path = Path(name)
+        if not path.exists():
+            raise InputError(name, _NO_FOLDER)
+        if not path.is_dir():
+            raise InputError(name, "an entry is a folder of records")
     folders = sorted(map(Path, entries), key=_name)
     names = list(map(_name, folders))
-    maps = {
-        Path(path).stem: read_map(read_input(path, MAP_FILE), path)
-        for path in _list_files(maps_folder)
-    }
+    maps = {}
+    for map_path in _list_files(maps_folder):
+        text = read_input(map_path, MAP_FILE)
+        maps[Path(map_path).stem] = read_map(text, map_path)
     map_names = list(maps)
     attempts, errors = _check_entries(folders, maps, run.rules)
     answer = _ask_rules(attempts, len(folders), len(maps), run.rules)
@@ -82,9 +84,10 @@ def rank(run: Run, entries: tuple[str, ...], maps_folder: Path, details: bool) -
         if verdict.violations:
             reason = visible(str(verdict.violations[0]))
         complain(f"{visible(verdict.record)} does not count: {reason}", kind="note")
-    for entry, map_ in sorted(answer.read(asp.LacksRow)):
+    for entry, number in sorted(answer.read(asp.LacksRow)):
         name = visible(names[entry])
-        complain(f"{name} has no legal record of map {visible(map_names[map_])}", kind="note")
+        map_name = visible(map_names[number])
+        complain(f"{name} has no legal record of map {map_name}", kind="note")
     records = [attempt.verdict.record for attempt in attempts]
     run.show(_report(answer, names, map_names, records, details=details))
     return Exit.UNUSABLE if errors else Exit.FINE
@@ -100,11 +103,13 @@ def _check_entries(
     for (entry, folder), (number, name) in with_progress(pairs, f"of {len(pairs)} maps of entries"):
         for path in _list_records(folder, name):
             try:
-                record = read_record(read_input(path, RECORD_FILE), path, maps[name])
+                text = read_input(path, RECORD_FILE)
+                record = read_record(text, path, maps[name])
             except KbScoreError as error:
                 errors.append(error)
             else:
-                attempts.append(Attempt(entry, number, judge_record(rules, maps[name], record)))
+                verdict = judge_record(rules, maps[name], record)
+                attempts.append(Attempt(entry, number, verdict))
     return attempts, errors
 
 

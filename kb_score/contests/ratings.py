@@ -98,7 +98,8 @@ class GameLog:
             return
         ordered_places = [place for place, _ in last_first]
         closes = [place != better for place, better in pairwise(ordered_places)]
-        table = self.tables.setdefault((*closes, True), array("i"))
+        pattern = (*closes, True)
+        table = self.tables.setdefault(pattern, array("i"))
         table.extend(bot for _, bot in last_first)
         self.count += 1
 
@@ -130,14 +131,17 @@ def rate_bots(games: GameLog, bots: int, *, seed: int) -> list[Rating]:
     ratings, curvature = likelihood.maximise(every_game, start, start, _EXACT)
     variances = _bootstrap(likelihood, games.count, ratings, seed)
     # The mean is fixed: two bots share the error of their gap, each of n bears 1 - 1/n of its own.
-    rated = max(1, likelihood.played.sum())
-    own_share = numpy.where(likelihood.played, 1 - 1 / rated, 1.0)
-    least_sds = own_share / numpy.sqrt(numpy.diag(curvature))
+    played = likelihood.played
+    rated = max(1, played.sum())
+    own_share = numpy.where(played, 1 - 1 / rated, 1.0)
+    precisions = numpy.sqrt(numpy.diag(curvature))
+    least_sds = own_share / precisions
     sds = numpy.maximum(numpy.sqrt(variances), least_sds)
     found = []
     for rating, sd in zip(ratings.tolist(), sds.tolist(), strict=True):
         radius = _Z * sd
-        found.append(Rating(rating, sd, (rating - radius, rating + radius)))
+        interval = (rating - radius, rating + radius)
+        found.append(Rating(rating, sd, interval))
     return found
 
 
@@ -146,18 +150,20 @@ def _bootstrap(likelihood: Likelihood, games: int, ratings: Vector, seed: int) -
     generator = numpy.random.default_rng(seed)
     # Ratings by a sample of m of n games vary sqrt(n / m) times as much.
     drawn = min(games, _MOST_DRAWN)
-    share = drawn / games if drawn else 1.0
+    share = drawn / games if games else 1.0
     squares = numpy.zeros(len(ratings))
     for _ in range(_REPLICATES):
         beliefs = generator.normal(0.0, SD, len(ratings))
-        centres = MEAN + (beliefs - beliefs.mean()) / math.sqrt(share)
+        beliefs -= beliefs.mean()
+        centres = MEAN + beliefs / math.sqrt(share)
         if games:
             chosen = generator.integers(games, size=drawn)
             counts = numpy.bincount(chosen, minlength=games) / share
         else:
             counts = numpy.zeros(0)
         replicate, _ = likelihood.maximise(counts, ratings, centres, _ROUGH)
-        squares += (replicate - ratings) ** 2 * share
+        deviations = replicate - ratings
+        squares += deviations**2 * share
     return squares / _REPLICATES
 
 
@@ -209,23 +215,22 @@ class _StageCollector:
             if not closes:
                 continue
             tied = rows[:, start:end]
+            tied_count = end - start
             # All bots of a tie have the same share; a bot that is last alone has beaten nobody.
             share = 0.0
             if end > 1:
-                share = 1 / (end - start) / scale
+                share = 1 / tied_count / scale
                 still_in = numpy.sort(rows[:, :end], axis=1)
                 self._stages[scale, end].append((games, still_in))
             self.winners.append(tied.ravel())
-            self.games.append(numpy.repeat(games, end - start))
+            self.games.append(numpy.repeat(games, tied_count))
             self.shares.append(numpy.full(tied.size, share))
             start = end
 
     def find_stages(self) -> list[_Stages]:
         """Return the stages, by scale and number of bots."""
         found = []
-        for key in sorted(self._stages):
-            scale, _ = key
-            parts = self._stages[key]
+        for (scale, _), parts in sorted(self._stages.items()):
             games = numpy.concatenate([games for games, _ in parts])
             rows = numpy.concatenate([rows for _, rows in parts])
             bots, sets = numpy.unique(rows, axis=0, return_inverse=True)
@@ -249,9 +254,11 @@ class Likelihood:
         collector = _StageCollector()
         first = 0
         for pattern, table in games.tables.items():
-            rows = numpy.array(table, dtype=numpy.intp).reshape(-1, len(pattern))
-            collector.add(pattern, rows, numpy.arange(first, first + len(rows)))
-            first += len(rows)
+            listed = numpy.array(table, dtype=numpy.intp)
+            rows = listed.reshape(-1, len(pattern))
+            following = first + len(rows)
+            collector.add(pattern, rows, numpy.arange(first, following))
+            first = following
         self._bots = bots
         self._winners = numpy.concatenate(collector.winners)
         self._games = numpy.concatenate(collector.games)
@@ -269,21 +276,24 @@ class Likelihood:
             ratings: The ratings at which the slope is taken, by bot.
             centres: The mean of the starting belief, by bot.
         """
+        count = self._bots
         won = self._shares * counts[self._games]
-        pull = (centres - ratings) * _PULL
-        gradient = _sum_by(self._winners, won, self._bots) + pull
-        curvature = numpy.diag(numpy.full(self._bots, _PULL))
+        gradient = _sum_by(self._winners, won, count)
+        gradient += (centres - ratings) * _PULL
+        curvature = numpy.diag(numpy.full(count, _PULL))
         for stages in self._stages:
+            scale = stages.scale
             times = _sum_by(stages.sets, counts[stages.games], len(stages.bots))
             drawn = times > 0
             bots = stages.bots[drawn]
             times = times[drawn, None]
-            chances = numpy.exp((ratings[bots] - MEAN) / stages.scale)
+            chances = numpy.exp((ratings[bots] - MEAN) / scale)
             chances /= chances.sum(axis=1, keepdims=True)
-            expected = _sum_by(bots, times * chances, self._bots)
-            gradient -= expected / stages.scale
-            curvature += numpy.diag(expected / stages.scale**2)
-            curvature -= _sum_products(bots, times, chances, self._bots) / stages.scale**2
+            expected = _sum_by(bots, times * chances, count)
+            products = _sum_products(bots, times, chances, count)
+            gradient -= expected / scale
+            curvature += numpy.diag(expected / scale**2)
+            curvature -= products / scale**2
         return gradient, curvature
 
     def maximise(
@@ -331,13 +341,16 @@ def _sum_products(bots: Numbers, times: Vector, chances: Vector, count: int) -> 
         return summed
     # Each pair of bots is one number.
     pairs = bots[:, :, None] * count + bots[:, None, :]
-    products = (times * chances)[:, :, None] * chances[:, None, :]
-    return _sum_by(pairs, products, count**2).reshape(count, count)
+    weighted = times * chances
+    products = weighted[:, :, None] * chances[:, None, :]
+    sums = _sum_by(pairs, products, count**2)
+    return sums.reshape(count, count)
 
 
 def _sum_by(numbers: Numbers, values: Vector, count: int) -> Vector:
     """Sum the values that have each number from 0 to ``count`` - 1."""
-    return numpy.bincount(numbers.ravel(), values.ravel(), count).astype(numpy.float64)
+    sums = numpy.bincount(numbers.ravel(), values.ravel(), count)
+    return sums.astype(numpy.float64)
 
 
 def find_scale(bots: int) -> float:
@@ -347,7 +360,12 @@ def find_scale(bots: int) -> float:
 
 def find_separated(ratings: Sequence[Rating]) -> list[bool]:
     """Return for each rating but the last whether its interval is above that of the next one."""
-    return [one.interval[0] > following.interval[1] for one, following in pairwise(ratings)]
+    separated = []
+    for rating, following in pairwise(ratings):
+        low, _ = rating.interval
+        _, high = following.interval
+        separated.append(low > high)
+    return separated
 
 
 def find_mean(counts: Mapping[float, int]) -> Mean:
@@ -362,7 +380,8 @@ def find_mean(counts: Mapping[float, int]) -> Mean:
         counts: How often each value occurs; at least one value.
     """
     number = sum(counts.values())
-    mean = math.fsum(value * count for value, count in counts.items()) / number
+    total = math.fsum(value * count for value, count in counts.items())
+    mean = total / number
     if number < _FEWEST_VALUES:
         return Mean(mean, None)
     second = _find_moment(counts, mean, 2)

@@ -60,10 +60,12 @@ def report_table(plan: Plan, standings: Sequence[BotStanding], format_: str) -> 
         columns = tuple(lines[0]) if lines else ()
         rows = []
         for line in lines:
-            rows.append(tuple("" if value is None else render(value) for value in line.values()))
+            cells = ["" if value is None else render(value) for value in line.values()]
+            rows.append(tuple(cells))
         return Output([Table("", columns, tuple(rows))], lines)
+    table = _make_table(plan, standings)
     note = Text(NOTE if len(standings) > 1 else _RANGES)
-    return Output([_make_table(plan, standings), note], lines)
+    return Output([table, note], lines)
 
 
 def _make_table(plan: Plan, standings: Sequence[BotStanding]) -> Table:
@@ -94,7 +96,8 @@ def _make_table(plan: Plan, standings: Sequence[BotStanding]) -> Table:
             columns[fault] = turns
     if is_rated:
         columns["next"] = [_SEPARATED[standing.separated] for standing in standings]
-    return Table(plan.title, tuple(columns), tuple(zip(*columns.values(), strict=True)))
+    rows = zip(*columns.values(), strict=True)
+    return Table(plan.title, tuple(columns), tuple(rows))
 
 
 _SEPARATED = {None: "", True: "separated", False: "not separated"}
@@ -111,8 +114,13 @@ def _write_interval(interval: tuple[float, float] | None, digits: int) -> str:
 def to_json(plan: Plan, standing: BotStanding) -> dict[str, Any]:
     """Return the object of a bot that ``--format json`` prints on one line."""
     bot = plan.bots[standing.bot]
+    average = None
+    interval = None
     mean = standing.mean
-    interval = mean.interval if mean else None
+    if mean:
+        average = round(mean.mean, 3)
+        if mean.interval:
+            interval = [round(bound, 3) for bound in mean.interval]
     rating = standing.rating
     median, worst = standing.seconds
     return {
@@ -120,8 +128,8 @@ def to_json(plan: Plan, standing: BotStanding) -> dict[str, Any]:
         "name": bot.name,
         "version": bot.version,
         "games": standing.games,
-        "average": round(mean.mean, 3) if mean else None,
-        "interval": [round(bound, 3) for bound in interval] if interval else None,
+        "average": average,
+        "interval": interval,
         "rating": round(rating.rating, 2),
         "rating_sd": round(rating.sd, 2),
         "rating_interval": [round(bound, 3) for bound in rating.interval],
@@ -158,9 +166,11 @@ class PageGames:
         self.tally.add(game)
         self.last.append(game)
         self.count += 1
+        number = game.fixture.number + 1
         for bot, player in zip(game.fixture.bots, game.result.players, strict=True):
             kinds = [kind for kind, turns in player.faults.items() if turns]
-            shown = FaultyGame(len(kinds) > 1, game.fixture.number + 1, player)
+            is_mixed = len(kinds) > 1
+            shown = FaultyGame(is_mixed, number, player)
             for kind in kinds:
                 known = self.faulty.get((bot, kind), shown)
                 self.faulty[bot, kind] = min(known, shown)
@@ -182,7 +192,9 @@ class Links:
 
     def write(self, path: Path) -> str:
         """Write the address of a file or a folder, relative to the page."""
-        return quote(os.path.relpath(path.absolute(), self.page.absolute().parent))
+        start = self.page.absolute().parent
+        address = os.path.relpath(path.absolute(), start)
+        return quote(address)
 
 
 def list_names(folder: Path) -> set[str]:
@@ -207,23 +219,27 @@ def write_page(
     """
     plan = games.tally.plan
     scoring = plan.type.arena.scoring
-    standings = standings if games.count else []
+    if not games.count:
+        standings = []
     table = _make_table(plan, standings)
     order = [standing.bot for standing in standings]
     logs = [find_logs(links.results, bot.name) for bot in plan.bots]
+    field_name = ""
+    if plan.type.arena.has_maps:
+        field_name = scoring.map_key.removesuffix("s")
     data = {
         "state": _describe_state(games.count, total, running=running),
         "note": NOTE if len(standings) > 1 else "",
         "bots": [visible(bot.name) for bot in plan.bots],
         "order": order,
         "seats": plan.players,
-        "field": scoring.map_key.removesuffix("s") if plan.type.arena.has_maps else "",
+        "field": field_name,
         "fields": [visible(map_.name) for map_ in plan.maps],
         "figures": scoring.figures,
         "countsIf": scoring.counts_if,
         "faults": FAULTS,
         "columns": ["place", *table.columns[1:]],
-        "rows": [[visible(c) if isinstance(c, str) else c for c in row] for row in table.rows],
+        "rows": [list(map(_show_cell, row)) for row in table.rows],
         "ratings": [_list_rating(standing) for standing in standings[:MOST_RATED]],
         "compared": _compare(games.tally, order[:MOST_COMPARED]),
         "mishaps": [_list_faults(standing, games) for standing in standings],
@@ -237,20 +253,29 @@ def write_page(
     return fill_page("contest", plan.title, data)
 
 
+def _show_cell(cell: object) -> object:
+    """Return a cell of a table; a text with its control characters made visible."""
+    return visible(cell) if isinstance(cell, str) else cell
+
+
 def _describe_state(count: int, total: int, *, running: bool) -> str:
     """Return a sentence that says how many games have been played by now."""
     now = utc_now().replace("T", " ").replace("+00:00", " UTC")
     if not count:
         return f"No game has been played yet ({now}): this page is empty until some have."
-    state = f"{count:,} of {max(count, total):,} games have been played by {now}."
-    return f"{state} More are being played." if running else state
+    total = max(count, total)
+    state = f"{count:,} of {total:,} games have been played by {now}."
+    if running:
+        state += " More are being played."
+    return state
 
 
 def _list_rating(standing: BotStanding) -> list[float]:
     """List a bot's rating, its interval, and whether it is separated from the next one."""
     rating = standing.rating
-    numbers = [round(number, 2) for number in (rating.rating, *rating.interval)]
-    return [*numbers, bool(standing.separated)]
+    numbers = (rating.rating, *rating.interval)
+    rounded = [round(number, 2) for number in numbers]
+    return [*rounded, bool(standing.separated)]
 
 
 def _compare(tally: ContestTally, order: Sequence[int]) -> list[list[list[int]]]:
@@ -258,11 +283,16 @@ def _compare(tally: ContestTally, order: Sequence[int]) -> list[list[list[int]]]
     ranks = {bot: rank for rank, bot in enumerate(order)}
     table = [[[0, 0, 0] for _ in order] for _ in order]
     for bots, places in tally.list_games():
-        players = [one for one in zip(bots, places, strict=True) if one[0] in ranks]
-        for (bot, place), (other, other_place) in permutations(players, 2):
-            counts = table[ranks[bot]][ranks[other]]
-            counts[0] += place < other_place
-            counts[1] += place == other_place
+        players = []
+        for bot, place in zip(bots, places, strict=True):
+            if bot in ranks:
+                players.append((ranks[bot], place))
+        for (rank, place), (other_rank, other_place) in permutations(players, 2):
+            counts = table[rank][other_rank]
+            if place < other_place:
+                counts[0] += 1
+            elif place == other_place:
+                counts[1] += 1
             counts[2] += 1
     return table
 
@@ -280,14 +310,17 @@ def _list_faults(standing: BotStanding, games: PageGames) -> list[Any]:
 
 def _list_player_faults(player: PlayerResult) -> list[Any]:
     """List the number of a player's faults of each kind, and a description of the first one."""
-    return [[player.faults.get(kind, 0) for kind in FAULTS], visible(player.detail[:_LONGEST])]
+    turns = [player.faults.get(kind, 0) for kind in FAULTS]
+    description = visible(player.detail[:_LONGEST])
+    return [turns, description]
 
 
 def _list_game(game: StoredGame, links: Links) -> list[Any]:
     """List what the page shows of a game."""
     fixture = game.fixture
     result = game.result
-    places = place_players([player.score_key for player in result.players])
+    keys = [player.score_key for player in result.players]
+    places = place_players(keys)
     players = []
     for bot, place, player in zip(fixture.bots, places, result.players, strict=True):
         shown = [bot, place, player.score]
@@ -304,13 +337,15 @@ def _list_logged_games(logs: Sequence[Path], games: PageGames) -> Iterator[list[
     """List for each bot the numbers of the games with a log of its error stream."""
     numbers: list[dict[str, int]] = [{} for _ in logs]
     for game in games.last:
+        fixture = game.fixture
         record = find_record(game.result)
         if record:
-            for bot in game.fixture.bots:
-                numbers[bot][record] = game.fixture.number + 1
+            for bot in fixture.bots:
+                numbers[bot][record] = fixture.number + 1
     for folder, by_record in zip(logs, numbers, strict=True):
         names = list_names(folder) if by_record else set()
-        yield sorted(number for record, number in by_record.items() if record in names)
+        logged = by_record.keys() & names
+        yield sorted(by_record[record] for record in logged)
 
 
 _MARK = "<!-- a game of a contest by kb-score, "
@@ -338,8 +373,11 @@ def draw_replay(rules: GameRules, job: ReplayJob) -> str | KbScoreError:
     """Return the page of a replay, or the error if its record cannot be drawn."""
     try:
         record = ("the record", read_input(str(job.record), RECORD_FILE))
-        maps = [(job.map.name, job.map.text)] if job.map else []
-        replay = GameFolder(rules.game).type.replay(rules, [*maps, record])
+        inputs = [record]
+        if job.map:
+            inputs = [(job.map.name, job.map.text), record]
+        game = GameFolder(rules.game).type
+        replay = game.replay(rules, inputs)
         page = write_replay(replace(replay, record=job.title))
         return f"{page.rstrip()}\n{job.mark}\n"
     except KbScoreError as error:
@@ -384,17 +422,21 @@ class ReplayFolder:
         """
         make_folder(self.folder)
         begun = time.monotonic()
-        with open_pool(min(jobs, len(results))) as pool:
-            draw = partial(draw_replay, GameRules(self.plan.game, self.changes))
-            pages = run_tasks(pool, draw, map(self._check_job, results), ordered=False)
+        total = len(results)
+        rules = GameRules(self.plan.game, self.changes)
+        draw = partial(draw_replay, rules)
+        checked_jobs = map(self._check_job, results)
+        with open_pool(min(jobs, total)) as pool:
+            pages = run_tasks(pool, draw, checked_jobs, ordered=False)
             for done, (job, page) in enumerate(pages, 1):
                 if isinstance(page, str):
                     write_whole(str(job.page), page.encode(errors="replace"))
                     drawn.add(job.key)
                 else:
                     complain(page, kind="warning")
-                left = (time.monotonic() - begun) / done * (len(results) - done)
-                show_progress(f"{done}/{len(results)} replays; {say_time(left)} left")
+                seconds_each = (time.monotonic() - begun) / done
+                left = say_time(seconds_each * (total - done))
+                show_progress(f"{done}/{total} replays; {left} left")
 
     def _find_page(self, result: GameResult) -> Path:
         return self.folder / f"{Path(result.record).stem}.html"
@@ -411,12 +453,14 @@ class ReplayFolder:
         map_ = self._maps[result.map]
         record = self.results / result.record
         where = f" on {result.map}" if result.map else ""
-        title = f"{self.plan.name}: {', '.join(result.bots)}{where}, round {result.round + 1}"
+        bots = ", ".join(result.bots)
+        title = f"{self.plan.name}: {bots}{where}, round {result.round + 1}"
         if len(title) > _LONGEST_TITLE:
             title = f"{title[: _LONGEST_TITLE - 3]}..."
         with explain_failure(record):
             text = record.read_bytes().decode(errors="replace")
-        made_from = digest_words(self._common, title, map_.name, map_.text, text)[:_MARKED]
+        digest = digest_words(self._common, title, map_.name, map_.text, text)
+        made_from = digest[:_MARKED]
         return ReplayJob(
             key=result.key,
             map=map_ if self.plan.type.maps else None,
@@ -435,14 +479,17 @@ class ReplayFolder:
         """A digest of what all replays are made from: the rules, and the template of the page."""
         rule_files, _ = list_rule_files(self.plan.game)
         rules = [path.read_text("utf-8") for path in rule_files]
-        return digest_words(__version__, self.digest, *rules, fill_page("replay", "", {}))[:_MARKED]
+        template = fill_page("replay", "", {})
+        digest = digest_words(__version__, self.digest, *rules, template)
+        return digest[:_MARKED]
 
 
 def _read_end(page: Path) -> bytes:
     """Return the last bytes of a page, which contain its mark; empty if it cannot be read."""
     try:
         with page.open("rb") as stream:
-            stream.seek(max(0, page.stat().st_size - _MARK_LENGTH))
+            size = page.stat().st_size
+            stream.seek(max(0, size - _MARK_LENGTH))
             return stream.read()
     except OSError:
         return b""
@@ -455,4 +502,5 @@ def order_games(results: Iterable[GameResult], records: set[str]) -> list[GameRe
         is_fair = not any(player.faults for player in result.players)
         return is_fair, result.key
 
-    return sorted((one for one in results if find_record(one) in records), key=find_order)
+    drawable = [result for result in results if find_record(result) in records]
+    return sorted(drawable, key=find_order)

@@ -57,7 +57,7 @@ class ContestResults:
 
     @cached_property
     def _maps(self) -> dict[str, int]:
-        return {map_.name: number for number, map_ in enumerate(self.plan.maps)}
+        return {contest_map.name: number for number, contest_map in enumerate(self.plan.maps)}
 
     def read(self, played: set[int] | None = None) -> Iterator[StoredGame]:
         """Yield the results that count, each game once, in the order in which they ended.
@@ -77,8 +77,10 @@ class ContestResults:
         for result in read_results(self.path):
             fixture = self._find_fixture(result, known)
             if fixture is None:
-                self.stale.update(set(result.bots))
-                self.unused.append(result.record or f"game {result.number}")
+                bots = set(result.bots)
+                name = result.record or f"game {result.number}"
+                self.stale.update(bots)
+                self.unused.append(name)
                 continue
             number = ~fixture.number if fixture.added else fixture.number
             if number not in found:
@@ -87,29 +89,36 @@ class ContestResults:
 
     def _find_fixture(self, result: GameResult, known: Mapping[Meeting, Fixture]) -> Fixture | None:
         """Return the game of a result; if it does not count, note the reason and return None."""
-        gone = [name for name in result.bots if name not in self._bots]
+        fixture = None
+        reason = self._find_fault(result)
+        if not reason:
+            fixture = self._make_fixture(result, known)
+            if fixture is None:
+                reason = "no such game is left"
+            else:
+                reason = _explain_change(result, self.find_key(fixture))
+        if reason:
+            self.reasons[reason] += 1
+            return None
+        return fixture
+
+    def _find_fault(self, result: GameResult) -> str:
+        """Return why a result fits no game of the contest; empty if it may fit one."""
+        for name in result.bots:
+            if name not in self._bots:
+                return f"{name} is gone"
         if result.map not in self._maps:
-            gone.append(result.map)
-        if gone:
-            self.reasons[f"{gone[0]} is gone"] += 1
-            return None
-        if not self._is_whole(result):
-            self.reasons["players or figures are others"] += 1
-            return None
+            return f"{result.map} is gone"
+        return "" if self._is_whole(result) else "players or figures are others"
+
+    def _make_fixture(self, result: GameResult, known: Mapping[Meeting, Fixture]) -> Fixture | None:
+        """Return the game of a result, whose bots and map the contest has, if it has the game."""
         bots = tuple(self._bots[name] for name in result.bots)
-        map_ = self._maps[result.map]
-        fixture = known.get((bots, map_, result.round))
-        if result.added:
-            seed = find_seed(self.plan.seed, map_, result.round)
-            fixture = Fixture(result.number - 1, bots, map_, result.round, seed, added=True)
-        if fixture is None:
-            self.reasons["no such game is left"] += 1
-            return None
-        key = self.find_key(fixture)
-        if key.key == result.key:
-            return fixture
-        self.reasons[_explain_change(result, key)] += 1
-        return None
+        number = self._maps[result.map]
+        if not result.added:
+            return known.get((bots, number, result.round))
+        seed = find_seed(self.plan.seed, number, result.round)
+        return Fixture(result.number - 1, bots, number, result.round, seed, added=True)
 
     def _is_whole(self, result: GameResult) -> bool:
         """Return whether a result has all players with all figures, which clingo can hold."""
@@ -117,7 +126,9 @@ class ContestResults:
             return False
         figures = len(self.plan.type.arena.scoring.figures)
         for player in result.players:
-            if len(player.score) != figures or max(map(abs, player.score)) > _LARGEST_SCORE:
+            if len(player.score) != figures:
+                return False
+            if max(map(abs, player.score)) > _LARGEST_SCORE:
                 return False
         return True
 
@@ -129,16 +140,20 @@ class ContestResults:
         counts = "1 result does" if number == 1 else f"{number} results do"
         reasons = "; ".join(f"{reason} ({n})" for reason, n in self.reasons.most_common(3))
         bots = [bot for bot, _ in self.stale.most_common()]
-        listed = visible(f"{_list_first(self.unused)}, of {_list_first(bots)}")
-        complain(f"{self.path}: {counts} not count: {visible(reasons)}: {listed}", kind="note")
+        games_shown = _list_first(self.unused)
+        bots_shown = _list_first(bots)
+        details = visible(f"{reasons}: {games_shown}, of {bots_shown}")
+        complain(f"{self.path}: {counts} not count: {details}", kind="note")
 
 
 def _explain_change(result: GameResult, key: GameKey) -> str:
-    """Return what has changed since a result was stored, whose game now has another key."""
+    """Return what has changed since a result was stored; empty if the key is still the same."""
+    if key.key == result.key:
+        return ""
     if not result.parts:
         return "bots, boards, limits, settings or rules have changed"
-    owners = ["settings or rules have", f"{result.map} has"]
-    owners += [f"{bot} has" for bot in result.bots]
+    owners = ["settings or rules have"]
+    owners += [f"{name} has" for name in (result.map, *result.bots)]
     for owner, now, before in zip(owners, key.parts, result.parts, strict=False):
         if now != before:
             return f"{owner} changed"
@@ -203,11 +218,11 @@ class ContestTally:
         fixture = game.fixture
         result = game.result
         for bot, player in zip(fixture.bots, result.players, strict=True):
+            median, worst = player.seconds
             tally = self.bots[bot]
             tally.scores[fixture.map, player.score] += 1
             if player.faults:
                 tally.faults.update(player.faults)
-            median, worst = player.seconds
             tally.medians.append(median)
             tally.worst = max(tally.worst, worst)
             tally.updated = max(tally.updated, result.ended)
@@ -227,8 +242,10 @@ class ContestTally:
             bots = sorted(keys)
             yield bots, place_players([keys[bot] for bot in bots])
         players = self.plan.players
-        for index in sorted(range(len(self._numbers)), key=self._numbers.__getitem__):
-            part = slice(index * players, (index + 1) * players)
+        order = sorted(range(len(self._numbers)), key=self._numbers.__getitem__)
+        for index in order:
+            first = index * players
+            part = slice(first, first + players)
             yield self._players[part], self._places[part]
 
 
@@ -247,8 +264,10 @@ def check_library() -> None:
         KbScoreError: It is not; the message says how to install it.
     """
     if find_spec("numpy") is None:
-        message = "ratings need a library that is not installed: "
-        raise KbScoreError(f"{message}pip install 'kb-score[contest]' brings it")
+        raise KbScoreError(
+            "ratings need a library that is not installed: "
+            "pip install 'kb-score[contest]' brings it"
+        )
 
 
 def find_standings(tally: ContestTally, rules: GameRules) -> list[BotStanding]:
@@ -266,13 +285,14 @@ def find_standings(tally: ContestTally, rules: GameRules) -> list[BotStanding]:
     for bots, places in tally.list_games():
         log.add(bots, places)
     ratings = rate_bots(log, len(plan.bots), seed=plan.seed)
-    ranking = rank(tally, rules)
-    order = sorted(ranking, key=lambda bot: (ranking[bot], bot))
-    separated = [*find_separated([ratings[bot] for bot in order]), None]
-    return [
-        _make_standing(tally, bot, ranking[bot], ratings[bot], is_separated)
-        for bot, is_separated in zip(order, separated, strict=True)
-    ]
+    places_by_bot = rank(tally, rules)
+    order = sorted((place, bot) for bot, place in places_by_bot.items())
+    ordered_ratings = [ratings[bot] for _, bot in order]
+    separated = [*find_separated(ordered_ratings), None]
+    standings = []
+    for (place, bot), rating, is_separated in zip(order, ordered_ratings, separated, strict=True):
+        standings.append(_make_standing(tally, bot, place, rating, is_separated))
+    return standings
 
 
 def rank(contest: ContestTally, rules: GameRules) -> dict[int, int]:
@@ -287,7 +307,8 @@ def rank(contest: ContestTally, rules: GameRules) -> dict[int, int]:
         for (map_, score), games in bot.scores.items():
             tally[number, map_, score] = games
     scoring = plan.type.arena.scoring
-    return find_places(scoring.rank(rules, len(plan.bots), tally, len(plan.maps), plan.metric))
+    rows = scoring.rank(rules, len(plan.bots), tally, len(plan.maps), plan.metric)
+    return find_places(rows)
 
 
 def _make_standing(
@@ -301,6 +322,7 @@ def _make_standing(
     plan = contest.plan
     scoring = plan.type.arena.scoring
     sums = dict.fromkeys(scoring.figures, 0)
+    # How often each value of the figure that ranks occurs.
     values = Counter[float]()
     for (_, score), games in tally.scores.items():
         figures = dict(zip(sums, score, strict=True))
@@ -308,16 +330,18 @@ def _make_standing(
             values[figures[plan.metric]] += games
             for figure, value in figures.items():
                 sums[figure] += value * games
+    mean = find_mean(values) if values else None
+    median_time = median(tally.medians) if tally.medians else 0.0
     return BotStanding(
         bot=bot,
         place=place,
         games=sum(tally.scores.values()),
         sums=sums,
-        mean=find_mean(values) if values else None,
+        mean=mean,
         rating=rating,
         separated=separated,
         faults={fault: tally.faults[fault] for fault in FAULTS},
-        seconds=(median(tally.medians) if tally.medians else 0.0, tally.worst),
+        seconds=(median_time, tally.worst),
     )
 
 

@@ -49,9 +49,9 @@ Tables = Annotated[list[dict[str, Any]], Meta(description="a list of tables [[bo
 class TomlFile:
     """A TOML file."""
 
-    name: str  # what errors call it
-    text: str  # what is in it
-    values: Mapping[str, Any]  # what that says
+    name: str  # the name that errors show
+    text: str
+    values: Mapping[str, Any]  # the parsed text
 
     def read(self, kind: type[_Struct], *keys: str | int) -> _Struct:
         """Read a table, such as that at ``"bot", 2``.
@@ -82,7 +82,7 @@ class TomlFile:
                 with mistakes.catch():
                     self._check_value(field.type, *keys, name)
             elif field.required:
-                message = f"{self._name_table(keys)} needs the key {quote(name)}"
+                message = f"{_name_table(keys)} needs the key {quote(name)}"
                 mistakes.add(self.error(message, *keys))
 
     def count_tables(self, key: str) -> int:
@@ -96,16 +96,20 @@ class TomlFile:
         while keys not in places:  # such as a key in { ... }
             keys = keys[:-1]
         line, column = places[keys]
-        source = self.text.split("\n")[line - 1].rstrip("\r")
-        return FormatError(Place(self.name, line, column, source), message)
+        lines = self.text.split("\n")
+        source = lines[line - 1].rstrip("\r")
+        place = Place(self.name, line, column, source)
+        return FormatError(place, message)
 
     def _find(self, keys: _Keys) -> Any:
         value: Any = self.values
         for key in keys:
             if isinstance(value, list):
                 value = value[int(key)]
-            else:  # a table that is not there is empty
-                value = value.get(key, {}) if isinstance(value, dict) else {}
+            elif isinstance(value, dict):
+                value = value.get(key, {})
+            else:
+                return {}  # a missing table is empty
         return value
 
     def _check_value(self, kind: Any, *keys: str | int) -> None:
@@ -115,29 +119,44 @@ class TomlFile:
             convert(value, kind)
         except ValidationError as error:
             raise self._refuse(kind, *keys) from error
-        if isinstance(value, str) and not re.sub(r"[\n\t]", "", value).isprintable():
-            raise self._refuse(kind, *keys)
+        if isinstance(value, str):
+            shown = re.sub(r"[\n\t]", "", value)
+            if not shown.isprintable():
+                raise self._refuse(kind, *keys)
 
     def _refuse(self, kind: Any, *keys: str | int) -> FormatError:
         """Make the error that a value is not of its kind."""
-        plain, *more = get_args(kind)
-        if get_origin(kind) is Literal:
-            said = describe_list([plain, *more])
-        elif not (said := more[0].description):
-            number = "a number" if plain is float else "a whole number"
-            said = f"{number} from {more[0].ge} to {more[0].le}"
-        return self.error(f"{keys[-1]} is {said}, not {quote(self._find(keys))}", *keys)
+        expected = _describe_kind(kind)
+        value = quote(self._find(keys))
+        return self.error(f"{keys[-1]} is {expected}, not {value}", *keys)
 
     def _refuse_unknown(self, key: str, known: list[str], keys: _Keys) -> FormatError:
         """Make the error that a table has a key that it cannot have."""
-        of = f" of {self._name_table(keys)}" if keys else ""
-        message = f"unknown key {quote(key)}{of}: {describe_list(known)} can be"
+        table = f" of {_name_table(keys)}" if keys else ""
+        choices = describe_list(known)
+        message = f"unknown key {quote(key)}{table}: {choices} can be"
         return self.error(message, *keys, key)
 
-    def _name_table(self, keys: _Keys) -> str:
-        if len(keys) > 1:
-            return f"[[{keys[0]}]] number {int(keys[1]) + 1}"
-        return f"[{keys[0]}]" if keys else "the file"
+
+def _describe_kind(kind: Any) -> str:
+    """Return what values of a kind are, in words."""
+    plain, *more = get_args(kind)
+    if get_origin(kind) is Literal:
+        return describe_list([plain, *more])
+    meta: Meta = more[0]
+    if meta.description:
+        return meta.description
+    number = "a number" if plain is float else "a whole number"
+    return f"{number} from {meta.ge} to {meta.le}"
+
+
+def _name_table(keys: _Keys) -> str:
+    if not keys:
+        return "the file"
+    name, *numbers = keys
+    if numbers:
+        return f"[[{name}]] number {int(numbers[0]) + 1}"
+    return f"[{name}]"
 
 
 def read_toml(text: str, name: str) -> TomlFile:
@@ -145,29 +164,34 @@ def read_toml(text: str, name: str) -> TomlFile:
     try:
         return TomlFile(name, text, tomllib.loads(text))
     except (ValueError, RecursionError) as error:
-        place = _PLACE.search(str(error))
-        line, column = map(int, place.groups()) if place else (1, 1)
-        reason = str(error)[:100]
+        reason = str(error)
+        found = _PLACE.search(reason)
+        line, column = map(int, found.groups()) if found else (1, 1)
+        place = Place(name, line, column)
         if isinstance(error, RecursionError):
             reason = "its values are nested too deeply"
-        message = f"this is no TOML file: {reason}"
-        raise FormatError(Place(name, line, column), message) from error
+        raise FormatError(place, f"this is no TOML file: {reason[:100]}") from error
 
 
 def make_kind(options: Iterable[Option]) -> type[Struct]:
     """Make the kind of a table whose keys are options."""
-    kinds: list[tuple[str, Any, Any]] = [
-        (one.name, make_number(type(one.default), one.least, one.most), one.default)
-        if isinstance(one.default, int | float)
-        else (one.name, Line, str(one.default or ""))
-        for one in options
-    ]
+    kinds: list[tuple[str, Any, Any]] = []
+    for option in options:
+        default = option.default
+        if isinstance(default, int | float):
+            number = make_number(type(default), option.least, option.most)
+            kinds.append((option.name, number, default))
+        else:
+            text = str(default or "")
+            kinds.append((option.name, Line, text))
     return defstruct("Options", kinds, forbid_unknown_fields=True)
 
 
 def make_number(kind: type, least: float, most: float | None) -> Any:
     """Make the kind of a number from the least to the most; None is what rules can count to."""
-    return Annotated[kind, Meta(ge=least, le=_MOST if most is None else most)]
+    if most is None:
+        most = _MOST
+    return Annotated[kind, Meta(ge=least, le=most)]
 
 
 def quote(value: object) -> str:
@@ -185,31 +209,39 @@ def _spell(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list):
-        return f"[{', '.join(map(_spell, value))}]"
+        items = ", ".join(map(_spell, value))
+        return f"[{items}]"
     if isinstance(value, dict):
-        entries = [f"{key} = {_spell(inner)}" for key, inner in value.items()]
-        return f"{{{', '.join(entries)}}}"
+        entries = ", ".join(f"{key} = {_spell(inner)}" for key, inner in value.items())
+        return f"{{{entries}}}"
     if isinstance(value, date | time):
         return value.isoformat()
     return repr(value)
 
 
 def _list_places(text: str) -> dict[_Keys, tuple[int, int]]:
-    """List line and column, from 1, of each table and key, as near as they can be told."""
+    """List line and column, from 1, of each table and key; an entry in braces is not found."""
     places: dict[_Keys, tuple[int, int]] = {(): (1, 1)}
     counts = Counter[_Keys]()  # of the tables [[...]]
     table: _Keys = ()
     for number, line in enumerate(text.split("\n"), 1):
         plain = line.lstrip()
-        if header := _HEADER.match(plain):
-            table = keys = tuple(_KEY.findall(header[2]))
-            counts[table] += header[1] == "[["
-            if counts[table[:1]]:  # [bot.limits] is of the last [[bot]]
-                table = keys = (table[0], counts[table[:1]] - 1, *table[1:])
-        elif entry := _ENTRY.match(plain):
+        header = _HEADER.match(plain)
+        entry = _ENTRY.match(plain)
+        if header:
+            table = tuple(_KEY.findall(header[2]))
+            if header[1] == "[[":
+                counts[table] += 1
+            count = counts[table[:1]]
+            if count:  # [bot.limits] belongs to the last [[bot]]
+                table = (table[0], count - 1, *table[1:])
+            keys = table
+        elif entry:
             keys = (*table, *_KEY.findall(entry[1]))
         else:
             continue
-        for end in range(min(len(keys), _DEEPEST)):
-            places.setdefault(keys[: end + 1], (number, len(line) - len(plain) + 1))
+        column = len(line) - len(plain) + 1
+        deepest = keys[:_DEEPEST]
+        for end in range(len(deepest)):
+            places.setdefault(deepest[: end + 1], (number, column))
     return places

@@ -38,14 +38,20 @@ class Labels:
                 other value is returned unchanged.
         """
         if isinstance(value, str):
-            return _PLAYER.sub(lambda found: self.name(int(found[1])), value)
+            return _PLAYER.sub(self._put_name, value)
         if isinstance(value, Mapping):
             return {self.put(key): self.put(text) for key, text in value.items()}
         if isinstance(value, tuple):
             return tuple(map(self.put, value))
         if not is_dataclass(value) or isinstance(value, type):
             return value
-        return replace(value, **{f.name: self.put(getattr(value, f.name)) for f in fields(value)})
+        parts = {}
+        for part in fields(value):
+            parts[part.name] = self.put(getattr(value, part.name))
+        return replace(value, **parts)
+
+    def _put_name(self, found: re.Match[str]) -> str:
+        return self.name(int(found[1]))
 
     def put_replay(self, replay: Replay) -> Replay:
         """Return a replay with the title and the names; the name of its record is kept."""
@@ -63,7 +69,8 @@ class Labels:
             fault = _find_name_fault(names, player)
             if fault:
                 raise InputError("--names", fault)
-        return Labels(self.title or others.title, names)
+        title = self.title or others.title
+        return Labels(title, names)
 
     def check_players(self, most: int) -> None:
         """Check that no name is for a player beyond the last; players may be absent, though.
@@ -83,8 +90,11 @@ class Labels:
         if len(names) == 1:
             return f"{names[0]} wins with {gold} gold"
         if names == [f"player {player}" for player in winners]:
-            names = [f"players {winners[0]}", *map(str, winners[1:])]
-        return f"{', '.join(names[:-1])} and {names[-1]} tie with {gold} gold"
+            first, *others = winners
+            names = [f"players {first}", *map(str, others)]
+        *before, last = names
+        listed = ", ".join(before)
+        return f"{listed} and {last} tie with {gold} gold"
 
 
 NO_LABELS = Labels()
@@ -127,9 +137,9 @@ def read_labels(lines: Sequence[str], first: int, name: str) -> Labels:
         found = _COMMENT.fullmatch(line.rstrip()) if "%" in line else None
         if found is None:
             continue
-        text = found[2]
-        if found[1]:
-            player = int(found[1])
+        digit, text = found.groups()
+        if digit:
+            player = int(digit)
             names[player] = text
             kind = "name of a player"
             fault = _find_name_fault(names, player)
@@ -138,7 +148,9 @@ def read_labels(lines: Sequence[str], first: int, name: str) -> Labels:
             kind = "title"
             fault = _find_fault(title, _LONGEST_TITLE)
         if fault:
-            raise FormatError(Place(name, number, found.start(2) + 1, line), f"{kind}: {fault}")
+            column = found.start(2) + 1
+            place = Place(name, number, column, line)
+            raise FormatError(place, f"{kind}: {fault}")
     return Labels(title, names)
 
 
@@ -157,9 +169,11 @@ def make_labels(names: str | None, title: str | None = None) -> Labels:
     if fault:
         raise InputError("--title", fault)
     by_player: dict[int, str] = {}
-    for player, name in enumerate((names or "").split(","), 1):
-        if name.strip():
-            by_player[player] = name.strip()
+    if names:
+        for player, name in enumerate(names.split(","), 1):
+            stripped = name.strip()
+            if stripped:
+                by_player[player] = stripped
     return Labels(title, by_player).over(NO_LABELS)
 
 

@@ -50,18 +50,22 @@ def write_replay(replay: Replay) -> str:
     tally: dict[str, str] = {}
     for step in replay.steps:
         tally.update(step.tally)
-    entries = [
-        f"<div><dt>{_escape(label)}<dd>{_escape(value)}</div>" for label, value in tally.items()
-    ]
-    violations = [f"<li>{_escape(one)}" for one in replay.violations[:_MOST_VIOLATIONS]]
+    entries = ""
+    for label, value in tally.items():
+        entries += f"<div><dt>{_escape(label)}<dd>{_escape(value)}</div>"
+    violations = ""
+    for violation in replay.violations[:_MOST_VIOLATIONS]:
+        violations += f"<li>{_escape(violation)}"
+    title = replay.title or name_page(replay.record, replay.game)
+    last_board = replay.at(replay.last)
     return fill_page(
         "replay",
-        replay.title or name_page(replay.record, replay.game),
+        title,
         _list_data(replay),
-        seen=see_board(replay.at(replay.last), hexes=replay.hexes),
+        seen=see_board(last_board, hexes=replay.hexes),
         caption=_escape(replay.steps[-1].caption),
-        tally="".join(entries),
-        violations="".join(violations),
+        tally=entries,
+        violations=violations,
     )
 
 
@@ -84,7 +88,9 @@ def name_page(record: str, game: str) -> str:
 
     It does not contain the folder of the record: people send pages to others.
     """
-    return f"{PurePath(record).name} - {game.replace('-', ' ').title()}"
+    file_name = PurePath(record).name
+    game_name = game.replace("-", " ").title()
+    return f"{file_name} - {game_name}"
 
 
 def list_styles(*, hexes: bool) -> dict[str, Any]:
@@ -138,13 +144,23 @@ def _list_data(replay: Replay) -> dict[str, Any]:
     _, columns = replay.size
     looks = replay.find_looks()
     numbers = {symbol: number for number, symbol in enumerate(looks, 1)}
+    first_board = replay.at(replay.first)
+    titles = {row * columns + column: name for (row, column), name in replay.titles.items()}
+    start = replay.first
+    violations = []
+    if replay.violations:
+        start = replay.choose(None)
+    for violation in replay.violations:
+        shown_turn = replay.turn_of(violation)
+        text = visible(str(violation))
+        violations.append([violation.turn, shown_turn, text])
     return {
-        **_list_looks(replay.at(replay.first), looks, hexes=replay.hexes),
-        "titles": {row * columns + column: name for (row, column), name in replay.titles.items()},
+        **_list_looks(first_board, looks, hexes=replay.hexes),
+        "titles": titles,
         "first": replay.first,
-        "start": replay.choose(None) if replay.violations else replay.first,
+        "start": start,
         "steps": [_list_step(step, columns, numbers) for step in replay.steps],
-        "violations": [[v.turn, replay.turn_of(v), visible(str(v))] for v in replay.violations],
+        "violations": violations,
     }
 
 
@@ -194,15 +210,20 @@ def _list_legend(looks: Mapping[str, Look], shape: TileShape) -> Iterator[dict[s
     has_pieces = any(look.piece for look in looks.values())
     for name, (symbol, *_) in list_legend(drawn):
         look = drawn[symbol]
+        top = look.piece or look
         if has_pieces:  # dots only show where a piece may be put
             is_counted = look.piece is not None and look.piece.mark != "dot"
         else:  # a place with a letter is unique, and another symbol may hide it
             is_counted = look.mark != "text" or not look.name
+        numbers = []
+        for number, (other, other_look) in enumerate(looks.items(), 1):
+            if name in other_look.list_names(other):
+                numbers.append(number)
         yield {
             "name": visible(name),
             "tile": draw_tile(symbol, look, shape),
-            "colour": COLOURS[look.piece.colour if look.piece else look.colour],
-            "symbols": [n for n, s in enumerate(looks, 1) if name in looks[s].list_names(s)],
+            "colour": COLOURS[top.colour],
+            "symbols": numbers,
             "counted": is_counted,
         }
 
@@ -236,17 +257,19 @@ def draw_turn(replay: Replay, turn: int | None) -> str:
     chosen = replay.choose(turn)
     caption = replay.steps[chosen - replay.first].caption
     title = visible(replay.title or PurePath(replay.record).name)
+    violations = [str(one) for one in replay.violations if one.turn == chosen]
     return draw_svg(
         replay.at(chosen),
         title=f"{title}: {caption}",
-        description="; ".join(str(one) for one in replay.violations if one.turn == chosen),
+        description="; ".join(violations),
         hexes=replay.hexes,
     )
 
 
 def write_picture(svg: str, target: Target) -> None:
     """Write a picture as its file's name says; as SVG on standard output."""
-    target.write(make_png(svg) if target.ending == ".png" else svg.encode())
+    picture = make_png(svg) if target.ending == ".png" else svg.encode()
+    target.write(picture)
 
 
 def save_replay(replay: Replay, target: Target, speed: float | None = None) -> None:
@@ -347,7 +370,8 @@ class _Animator:
     def _draw_tiles(self, looks: Mapping[str, Look]) -> dict[str, Any]:
         tiles = {}
         for name, look in looks.items():
-            tiles[name] = self._rasterize(draw_tile(name, look, self._shape), self._shape)
+            tile = draw_tile(name, look, self._shape)
+            tiles[name] = self._rasterize(tile, self._shape)
         return tiles
 
     def draw_frames(self) -> Iterator[Any]:
@@ -403,7 +427,8 @@ class _Animator:
 
     def _paste(self, frame: Any, tile: Any, place: tuple[int, int]) -> None:
         x, y = place
-        frame.paste(tile, (round(x * self._zoom), round(y * self._zoom)), tile)
+        corner = (round(x * self._zoom), round(y * self._zoom))
+        frame.paste(tile, corner, tile)
 
     def _find_palette(self) -> Any:
         """Return the colours of all tiles; dithering with other colours would take space."""
@@ -416,4 +441,5 @@ class _Animator:
 
     def _rasterize(self, tile: str, shape: TileShape) -> Any:
         png = make_png(frame_tile(tile, shape), zoom=self._zoom)
-        return self._image.open(BytesIO(png)).convert("RGBA")
+        image = self._image.open(BytesIO(png))
+        return image.convert("RGBA")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from kb_score.errors import InputError
@@ -34,10 +35,12 @@ class TextBoard:
         for row, symbols in enumerate(self.rows):
             for column, symbol in enumerate(symbols):
                 cells[row, column] = symbol
-        is_wide = 3 * len(self.rows[0]) + 4 > width
+        columns = len(self.rows[0])
+        is_wide = 3 * columns + 4 > width
         highlights = [self.middle] if is_wide else []
         drawing = Drawing(cells, frozenset(highlights))
-        return draw(drawing, hexes=self.hexes, cut_out=is_wide).rstrip()
+        text = draw(drawing, hexes=self.hexes, cut_out=is_wide)
+        return text.rstrip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,8 @@ class Look:
         names = [self.name]
         if self.piece:
             names.append(self.piece.name)
-        return ", ".join(filter(None, names)) or symbol
+        words = ", ".join(filter(None, names))
+        return words or symbol
 
     def list_names(self, symbol: str) -> list[str]:
         """Return the name of the whole, followed by those of the place and the piece if any."""
@@ -103,14 +107,26 @@ class Drawing:
     @property
     def size(self) -> tuple[int, int]:
         """The number of rows and the number of columns."""
-        rows = (row for row, _ in self.cells)
-        columns = (column for _, column in self.cells)
-        return max(rows, default=-1) + 1, max(columns, default=-1) + 1
+        return _find_size(self.cells)
 
     def find_looks(self) -> dict[str, Look]:
         """Return the look of each symbol on the board, in order of the symbols."""
-        symbols = sorted(set(self.cells.values()))
-        return {symbol: self.looks.get(symbol, PLAIN) for symbol in symbols}
+        return _choose_looks(self.looks, self.cells.values())
+
+
+def _find_size(places: Iterable[Place]) -> Place:
+    """Return the number of rows and the number of columns of a board with some places."""
+    row_count = 0
+    column_count = 0
+    for row, column in places:
+        row_count = max(row_count, row + 1)
+        column_count = max(column_count, column + 1)
+    return row_count, column_count
+
+
+def _choose_looks(looks: Mapping[str, Look], symbols: Iterable[str]) -> dict[str, Look]:
+    """Return the look of each symbol, in order of the symbols."""
+    return {symbol: looks.get(symbol, PLAIN) for symbol in sorted(set(symbols))}
 
 
 def draw(drawing: Drawing, *, hexes: bool = False, width: int = 3, cut_out: bool = False) -> str:
@@ -135,31 +151,36 @@ def draw(drawing: Drawing, *, hexes: bool = False, width: int = 3, cut_out: bool
         rows = window(row, _ROWS_SHOWN, row_count)
         columns = window(column, _COLUMNS_SHOWN, column_count)
     if hexes:
-        width = max(width, 2 + max(map(len, drawing.cells.values())))
+        longest = max(map(len, drawing.cells.values()))
+        width = max(width, longest + 2)
     margin = len(str(rows[-1]))
     line = " " * (margin + 1)
     if hexes:  # numbers of columns stand halfway between the places of odd and even rows
         line += " "
+    # A number has one character less than a place: longer ones lose their first digits.
+    numbers_end = 10 ** (width - 1)
     for column in columns:
-        last_digits = column % 10 ** (width - 1)
-        line += f"{last_digits:^{width}}"
-    lines = [line]
+        number = column % numbers_end
+        line += f"{number:^{width}}"
+    text = f"{line.rstrip()}\n"
     for row in rows:
         line = f"{row:>{margin}} "
         if hexes and row % 2:
             line += " " * (width // 2)
         for column in columns:
-            symbol = drawing.cells.get((row, column), " ")
-            cell = f"[{symbol}]" if (row, column) in marked else f" {symbol} "
-            line += f"{cell:{width}}"
-        lines.append(line)
-    return "".join(f"{line.rstrip()}\n" for line in lines)
+            place = (row, column)
+            symbol = drawing.cells.get(place, " ")
+            cell = f"[{symbol}]" if place in marked else f" {symbol} "
+            line += cell.ljust(width)
+        text += f"{line.rstrip()}\n"
+    return text
 
 
 def window(middle: int, size: int, count: int) -> range:
     """Return at most ``size`` of ``count`` rows or columns, around the middle or near an edge."""
-    first = max(0, min(middle - size // 2, count - size))
-    return range(first, max(first, min(first + size, count)))
+    latest = max(0, count - size)
+    first = min(max(0, middle - size // 2), latest)
+    return range(first, min(first + size, count))
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,18 +219,20 @@ class Replay:
     @property
     def size(self) -> tuple[int, int]:
         """The number of rows and the number of columns."""
-        places = set[Place]().union(*(step.cells for step in self.steps))
-        return Drawing(dict.fromkeys(places, "")).size
+        return _find_size(chain.from_iterable(step.cells for step in self.steps))
 
     def find_looks(self) -> dict[str, Look]:
         """Return the look of each symbol that occurs, in order of the symbols."""
-        symbols = set[str]().union(*(step.cells.values() for step in self.steps))
-        return {symbol: self.looks.get(symbol, PLAIN) for symbol in sorted(symbols)}
+        symbols: set[str] = set()
+        for step in self.steps:
+            symbols.update(step.cells.values())
+        return _choose_looks(self.looks, symbols)
 
     def turn_of(self, violation: Violation) -> int:
         """Return the turn whose picture shows a violation best."""
-        turn = self.first if violation.turn is None else violation.turn
-        return max(self.first, min(turn, self.last))
+        if violation.turn is None:
+            return self.first
+        return max(self.first, min(violation.turn, self.last))
 
     def choose(self, turn: int | None) -> int:
         """Return the turn to show.
@@ -220,8 +243,10 @@ class Replay:
         Raises:
             InputError: There is no picture of this turn.
         """
+        if turn is None and self.violations:
+            return self.turn_of(self.violations[0])
         if turn is None:
-            return self.turn_of(self.violations[0]) if self.violations else self.last
+            return self.last
         if not self.first <= turn <= self.last:
             existing = f"there are pictures of the turns {self.first} to {self.last}"
             raise InputError(self.record, f"no picture of turn {turn}: {existing}")
@@ -229,8 +254,10 @@ class Replay:
 
     def at(self, turn: int) -> Drawing:
         """Return the picture of a turn, from the first to the last one."""
-        steps = self.steps[: turn - self.first + 1]
+        count = turn - self.first + 1
+        steps = self.steps[:count]
         cells: dict[Place, str] = {}
         for step in steps:
             cells.update(step.cells)
-        return Drawing(cells, steps[-1].points, looks=self.looks, titles=self.titles)
+        points = steps[-1].points
+        return Drawing(cells, points, looks=self.looks, titles=self.titles)

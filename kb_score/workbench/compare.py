@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import compress, groupby, product, repeat
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -74,10 +75,18 @@ def _area_first(size: Size) -> tuple[int, Size]:
     return rows * columns, size
 
 
+def _fits(inner: Size, outer: Size) -> bool:
+    """Return whether a board of one size is a part of a board of another size."""
+    rows, columns = inner
+    most_rows, most_columns = outer
+    return rows <= most_rows and columns <= most_columns
+
+
 def list_sizes(longest: int = 20) -> tuple[Size, ...]:
     """List the sizes of boards that can be halved; no game is played on a larger board than 20."""
     sides = range(2, longest + 1, 2)
-    return tuple(sorted(product(sides, sides), key=lambda size: (max(size), *_area_first(size))))
+    by_area = sorted(product(sides, sides), key=_area_first)
+    return tuple(sorted(by_area, key=max))
 
 
 def load_version(rules: GameRules, *, valid: bool = False) -> Program:
@@ -135,16 +144,18 @@ class Comparer:
     @property
     def reached(self) -> Size | None:
         """The largest size such that the versions agree on all sizes up to it."""
-        for rows, columns in sorted(self.proved, key=_area_first, reverse=True):
-            inner = {one for one in self.sizes if one[0] <= rows and one[1] <= columns}
+        for size in sorted(self.proved, key=_area_first, reverse=True):
+            inner = {one for one in self.sizes if _fits(one, size)}
             if inner.issubset(self.proved):
-                return rows, columns
+                return size
         return None
 
     @property
     def files(self) -> list[str]:
         """The position that is found, as the texts of files."""
-        return [text for _, text in self.example.inputs] if self.example else []
+        if self.example is None:
+            return []
+        return [text for _, text in self.example.inputs]
 
     def run(self) -> None:
         """Search until a smallest position is found, or all sizes are done, or the time is over."""
@@ -164,7 +175,8 @@ class Comparer:
         after = self.narrow(self.after)
         both, doubled = pair_versions(before, after)
         differ = GameRules(self.game).whole_program(self.differ)
-        return (both + differ).without_unused(), doubled
+        program = both + differ
+        return program.without_unused(), doubled
 
     def _find(self, size: Size, players: int) -> bool:
         """Search for the position with the fewest things; return whether there is one."""
@@ -176,8 +188,9 @@ class Comparer:
         search = AnswerSearch(program, facts, self.shown, self.deadline, _OPTIONS)
         for answer in search.find():
             bare = Example(Path(self.name), self.game, "-", 0, (), ())
+            lines = self._write_lines(answer, size)
             self.at = size
-            self.example = read_example(bare, self._write_lines(answer, size))
+            self.example = read_example(bare, lines)
             show_progress(f"found: {sought}; looking for a simpler one")
         return self.at is not None
 
@@ -191,11 +204,13 @@ class Comparer:
         return f"{rows} x {columns}"
 
     def _make_facts(self, size: Size, players: int) -> Facts:
-        return {"size": [size], "about": [(Name(self.name.replace("-", "_")),)]}
+        name = Name(self.name.replace("-", "_"))
+        return {"size": [size], "about": [(name,)]}
 
     def _write_lines(self, answer: Answer, size: Size) -> list[str]:
         lines: list[str] = []
-        for _, pieces in groupby(sorted(answer.read(WritesRow)), key=lambda row: row.line):
+        rows = sorted(answer.read(WritesRow))
+        for _, pieces in groupby(rows, key=attrgetter("line")):
             line = "".join(write_sentence(piece.text) for piece in pieces)
             lines.append(line.rstrip())
         return lines
@@ -203,14 +218,21 @@ class Comparer:
     def _judge(self, rules: GameRules) -> dict[str, str]:
         """Return what rules say of the position, by label."""
         assert self.example is not None
-        failures = judge_examples([self.example], rules)
-        return {failure.assertion.label: write_items(failure.got) for failure in failures}
+        answers = {}
+        for failure in judge_examples([self.example], rules):
+            answers[failure.assertion.label] = write_items(failure.got)
+        return answers
 
     def _compare(self, before: GameRules, after: GameRules) -> list[_Compared]:
         """List what both versions say of the position."""
         old = self._judge(before)
         new = self._judge(after)
-        return [_Compared(label, old.get(label, FINE), new.get(label, FINE)) for label in old | new]
+        compared = []
+        for label in old | new:
+            before_words = old.get(label, FINE)
+            after_words = new.get(label, FINE)
+            compared.append(_Compared(label, before_words, after_words))
+        return compared
 
     def write(self, before: GameRules, after: GameRules, what: str = "", *rulings: Pair) -> str:
         """Write an example that holds in the first version.
@@ -231,12 +253,14 @@ class Comparer:
             if one.differs:
                 wrong.append(f"{one.label}: {one.after}")
             # An example has to name each turn that breaks a rule.
-            if one.differs or (one.label.startswith("turn ") and one.before != FINE):
+            is_wrong_turn = one.label.startswith("turn ") and one.before != FINE
+            if one.differs or is_wrong_turn:
                 expected[one.label] = one.before
         if not wrong:
             return ""
+        answers = "; ".join(wrong)
         settings = [*rulings, *self.example.assertions[0].settings]
-        return write_example(f"not {'; '.join(wrong)}{what}", self.files, settings, expected)
+        return write_example(f"not {answers}{what}", self.files, settings, expected)
 
     def report(self, before: GameRules, after: GameRules) -> tuple[list[Block], dict[str, Any]]:
         """Lay out the position and what differs, and what JSON shows of it."""
@@ -247,7 +271,8 @@ class Comparer:
             "after": {one.label: one.after for one in found},
             "example": text,
         }
-        return [Text(text, "picture"), Table("", ("", *_VERSIONS), found)], shown
+        table = Table("", ("", *_VERSIONS), found)
+        return [Text(text, "picture"), table], shown
 
 
 @dataclass
@@ -272,24 +297,26 @@ class CardComparer(Comparer):
 
     def describe(self, size: Size, players: int) -> str:
         """Return a size and a number of players in words."""
-        word = "player" if players == 1 else "players"
-        return f"{super().describe(size, players)} with {players} {word}"
+        words = super().describe(size, players)
+        noun = "player" if players == 1 else "players"
+        return f"{words} with {players} {noun}"
 
     def _make_facts(self, size: Size, players: int) -> Facts:
         empty = self._make_empty(size)
         program, _ = self._pair
-        asked = find_asked(program, [kind for _, kind in self.notation.land])
+        kinds = [kind for _, kind in self.notation.land]
+        asked = find_asked(program, kinds)
         symbols = self.notation.leave_out_alike(self._list_symbols(players), asked)
         places = list(product(range(empty.height), range(empty.width)))
-        card = (Name(self.name),)
+        name = Name(self.name)
         facts = {
             **empty.facts,
             **self.notation.open_facts(symbols),
             "open": places,
             "may_stand": [(*place, symbol) for place, symbol in product(places, symbols)],
             "weighs": [(symbol, len(symbol.strip("."))) for symbol in symbols],
-            "card": [(*card, 0, "")],
-            "two_versions": [card],
+            "card": [(name, 0, "")],
+            "two_versions": [(name,)],
         }
         if self.valid:
             facts["sound"] = [()]
@@ -305,20 +332,25 @@ class CardComparer(Comparer):
 
     def _make_empty(self, size: Size) -> Board:
         rows, columns = size
-        return Board(self.name, tuple(repeat(HIDDEN * columns, rows)), notation=self.notation)
+        board_rows = repeat(HIDDEN * columns, rows)
+        return Board(self.name, tuple(board_rows), notation=self.notation)
 
     def _write_lines(self, answer: Answer, size: Size) -> list[str]:
-        self.board = self._make_empty(size).fill(answer.read(asp.StandsRow))
-        return [*str(self.board).splitlines(), f"{self.name}:"]
+        empty = self._make_empty(size)
+        self.board = empty.fill(answer.read(asp.StandsRow))
+        lines = str(self.board).splitlines()
+        return [*lines, f"{self.name}:"]
 
     def report(self, before: GameRules, after: GameRules) -> tuple[list[Block], dict[str, Any]]:
         """Lay out the board and what pays on it, and what JSON shows of it."""
         assert self.board is not None
         text = str(self.board)
         self.players = len(set(PLAYERS).intersection(text))
-        drawing = draw_board(self.board, load_rules(before))
-        old = explain(self.board, load_rules(before), cards=[self.name])
-        new = explain(self.board, load_rules(after), cards=[self.name])
+        before_rules = load_rules(before)
+        after_rules = load_rules(after)
+        drawing = draw_board(self.board, before_rules)
+        old = explain(self.board, before_rules, cards=[self.name])
+        new = explain(self.board, after_rules, cards=[self.name])
         differing = [one.gold != other.gold for one, other in zip(old, new, strict=True)]
         blocks: list[Block] = [draw_hexes(drawing)]
         shown: dict[str, Any] = {}
@@ -326,7 +358,8 @@ class CardComparer(Comparer):
             shown[version] = [one.gold for one in explanations]
             card = explanations[0].card._replace(name=f"{version}: {self.name}")
             titled = [replace(one, card=card) for one in compress(explanations, differing)]
-            blocks += report_evidence(titled, drawing, self.board.labels).blocks
+            evidence = report_evidence(titled, drawing, self.board.labels)
+            blocks += evidence.blocks
         shown["board"] = text
         return blocks, shown
 
@@ -334,13 +367,16 @@ class CardComparer(Comparer):
 def _leave_out_others(card: str, program: Program) -> Program:
     """Leave out what states other cards and, if only the sums ask for that, what they pay."""
     statements = program.statements
-    others = {head.name for head in find_heads(_CARD, program)} - {card}
+    others = {head.name for head in find_heads(_CARD, program)}
+    others.discard(card)
     if any(_GOLD in one.body and _SCORE not in one.heads for one in statements):
-        others = set()
+        others.clear()
     kept: list[Statement] = []
     for statement in statements:
-        pays = plain_head(statement) if _GOLD in statement.heads else None
-        is_others = pays is not None and str(pays.arguments[0]) in others
+        is_others = False
+        if _GOLD in statement.heads:
+            pays = plain_head(statement)
+            is_others = pays is not None and str(pays.arguments[0]) in others
         if _CARD not in statement.heads and not is_others:
             # A user's rule that does not bear on the card does not matter.
             kept.append(replace(statement, is_users=False))
@@ -413,8 +449,10 @@ def compare_rules(
 
 def _name(rules: GameRules) -> str:
     """Return the words for a version of the rules."""
-    words = visible(" ".join(rules.changes.words()))
-    return f"{_OURS} with {words}" if words else _OURS
+    words = " ".join(rules.changes.words())
+    if not words:
+        return _OURS
+    return f"{_OURS} with {visible(words)}"
 
 
 def report_comparison(found: Comparer, before: GameRules, after: GameRules) -> Output:
@@ -442,7 +480,8 @@ def report_comparison(found: Comparer, before: GameRules, after: GameRules) -> O
     for version in _VERSIONS:
         if version in shown:
             line[version] = shown.pop(version)
-    table = Table("", tuple(line), (tuple(map(render, line.values())),))
+    row = tuple(map(render, line.values()))
+    table = Table("", tuple(line), (row,))
     if found.at is not None:
         line |= {**shown, "fewest": found.fewest}
     heading = Text(f"{found.name}: ", outcome=outcome or "nothing was proved", colour=colour)
@@ -450,7 +489,7 @@ def report_comparison(found: Comparer, before: GameRules, after: GameRules) -> O
 
 
 def say_proved(found: Comparer) -> str:
-    """Say up to which size the versions agree; empty if that is not known of any size."""
+    """Return up to which size the versions agree, in words; empty if no size is proved."""
     if found.is_same:
         return "the same rules decide what both versions tell"
     if found.reached is None:

@@ -16,7 +16,7 @@ from random import Random
 from typing import TypeAlias
 
 from clingo import SymbolType
-from clingo.ast import AST, ASTType, Sign
+from clingo.ast import AST, ASTType, Position, Sign
 
 from kb_score.engine.changes import find_replaced, place_in_game
 from kb_score.engine.docs import NO_EXAMPLE, read_rule_files
@@ -144,12 +144,13 @@ class _Source:
     def find_span(self, node: AST) -> _Span:
         """Return where a syntax tree stands in the file."""
         # clingo counts lines and columns from 1, and a column is a byte.
-        begin = node.location.begin
-        end = node.location.end
-        return _Span(
-            self._line_starts[begin.line - 1] + begin.column - 1,
-            self._line_starts[end.line - 1] + end.column - 1,
-        )
+        location = node.location
+        return _Span(self._find_byte(location.begin), self._find_byte(location.end))
+
+    def _find_byte(self, position: Position) -> int:
+        """Return the number of the byte at a position of clingo, from 0."""
+        line_start = self._line_starts[position.line - 1]
+        return line_start + position.column - 1
 
     def read(self, begin: int, end: int) -> str:
         """Return the text of a range of bytes."""
@@ -171,7 +172,9 @@ class _Source:
         right = self.read(end, len(self.data))
         after = ""
         if shown.begin <= begin and end <= shown.end:
-            after = self.read(shown.begin, begin) + new + self.read(end, shown.end)
+            kept_left = self.read(shown.begin, begin)
+            kept_right = self.read(end, shown.end)
+            after = kept_left + new + kept_right
         # A comma that is removed may stand on an earlier line than the condition.
         lines_above = self.data.count(b"\n", 0, max(shown.begin, begin))
         return Mutant(
@@ -284,10 +287,14 @@ class _StatementChanger:
     def _swap_variables(self, arguments: Sequence[AST], shown: _Span) -> Iterator[Mutant]:
         """Swap each two variables that are neighbouring arguments."""
         for left, right in pairwise(arguments):
-            if not left.ast_type == right.ast_type == ASTType.Variable or left.name == right.name:
+            if not left.ast_type == right.ast_type == ASTType.Variable:
+                continue
+            if left.name == right.name:
                 continue
             # If neither variable stands anywhere else in the rule, their names do not matter.
-            if max(self._word_counts[left.name], self._word_counts[right.name]) > 1:
+            left_count = self._word_counts[left.name]
+            right_count = self._word_counts[right.name]
+            if max(left_count, right_count) > 1:
                 left_span = self._source.find_span(left)
                 right_span = self._source.find_span(right)
                 between = self._source.read(left_span.end, right_span.begin)
@@ -338,7 +345,8 @@ def try_mutants(
     installer = _MutantInstaller(path, program, rules)
     seconds = rules.changes.limits.seconds or _DEFAULT_SECONDS
     # One example of each folder is enough to see whether the rules themselves have no end.
-    samples = list({example.path.parent: example for example in examples}.values())
+    samples_by_folder = {example.path.parent: example for example in examples}
+    samples = list(samples_by_folder.values())
     for number, mutant in enumerate(mutants, 1):
         show_progress(f"{number} of {len(mutants)}: {mutant}")
         with open_scratch_folder() as folder:
@@ -477,7 +485,8 @@ def _search(
                 if comparer is None:
                     return mutant
                 if comparer.at is not None:
-                    example = comparer.write(one, other, _describe_cause(mutant), *rulings)
+                    cause = _describe_cause(mutant)
+                    example = comparer.write(one, other, cause, *rulings)
                     return replace(mutant, example=example)
                 proofs.append(_describe_proof(comparer, rulings))
             except LimitError:
@@ -500,7 +509,8 @@ def _list_rulings(path: Path) -> list[_Rulings]:
 def _set_rulings(rules: GameRules, rulings: _Rulings) -> GameRules:
     """Return the rules with more rulings set."""
     constants = (*rules.changes.constants, *rulings)
-    return replace(rules, changes=replace(rules.changes, constants=constants))
+    changes = replace(rules.changes, constants=constants)
+    return replace(rules, changes=changes)
 
 
 def _run_comparer(
@@ -517,7 +527,9 @@ def _run_comparer(
     """
     try:
         comparer = make_comparer(name, before, after, _MOST_PLAYERS, Deadline(seconds))
-        if comparer is None or (comparer.is_same and not isinstance(comparer, CardComparer)):
+        if comparer is None:
+            return None
+        if comparer.is_same and not isinstance(comparer, CardComparer):
             return None
         comparer.run()
     except LimitError:
