@@ -258,8 +258,18 @@ def line_facts(lines: Sequence[Line], *, is_open: bool = False) -> Facts:
 
 
 _LINE_FACTS = (
-    *("line", "opens", "closes", "reveals", "part", "step", "at", "from", "noted"),
-    *("looks", "unfinished", "further_card"),
+    "line",
+    "opens",
+    "closes",
+    "reveals",
+    "part",
+    "step",
+    "at",
+    "from",
+    "noted",
+    "looks",
+    "unfinished",
+    "further_card",
 )
 
 GAME_FILE = FileKind("a game", 16 << 20)
@@ -368,7 +378,8 @@ def _list_quadrants(game: GameRecord, rules: GameRules) -> list[str]:
 def write_line(player: int, line: Line) -> str:
     """Write a player's turn as a line."""
     cards = _hyphen("/".join(line.terrains))
-    return f"{player} {cards}: {write_actions(line.actions)}".rstrip() + "\n"
+    actions = write_actions(line.actions)
+    return f"{player} {cards}: {actions}".rstrip() + "\n"
 
 
 def write_actions(actions: Iterable[Action]) -> str:
@@ -382,8 +393,10 @@ def write_action(action: Action) -> str:
     if action.name != "mandatory":
         words.append(_hyphen(action.name))
     for start, place in action.targets:
-        move = "" if start is None else f"{_write_hex(start)}>"
-        words.append(move + _write_hex(place))
+        target = _write_hex(place)
+        if start is not None:
+            target = f"{_write_hex(start)}>{target}"
+        words.append(target)
     return " ".join(words)
 
 
@@ -413,7 +426,9 @@ def read_actions(text: str, names: Names, *, name: str) -> tuple[Action, ...]:
 
 def read_answer(line: str, names: Names) -> tuple[Action, ...]:
     """Read the actions of a bot or a person, without remarks about tiles."""
-    actions = read_actions(line, names, name="answer") if line.strip() else ()
+    if not line.strip():
+        return ()
+    actions = read_actions(line, names, name="answer")
     return tuple(replace(action, notes=()) for action in actions)
 
 
@@ -459,7 +474,9 @@ class _NotationReader:
         for number, turn in enumerate(turns, start=1):
             lines.append(self._read_line(turn, number if is_whole else None))
         claims = [part for part in parts if part.data == "claim"]
-        claimed = self._read_claim(claims[0], players) if claims else None
+        claimed = None
+        if claims:
+            claimed = self._read_claim(claims[0], players)
         with self._mistakes.catch():
             labels = read_labels(self._text.split("\n"), 1, self._name)
         self._mistakes.raise_any()
@@ -518,7 +535,8 @@ class _NotationReader:
 
     def _read_players(self, given: Mapping[str, Sequence[Token]]) -> tuple[int, int]:
         """Return the number of players, and who starts; 0 where that is not known."""
-        players = start = 0
+        players = 0
+        start = 1
         for token in given.get("players", ()):
             players = self._number(token)
             if not 1 <= players <= MAX_PLAYERS:
@@ -528,7 +546,7 @@ class _NotationReader:
             start = self._number(token)
             if players and not 1 <= start <= players:
                 self._report(token, f"one of the players 1 to {players} starts, not {start}")
-        return players, start if "start" in given else 1
+        return players, start
 
     def _read_quadrants(self, tokens: Sequence[Token]) -> tuple[Quadrant, ...]:
         """Return the quadrants without those that have mistakes."""
@@ -572,8 +590,10 @@ class _NotationReader:
     def _read_line(self, turn: Tree[Any], number: int | None) -> Line:
         """Read a turn; ``number`` is its number in the game, if that is known."""
         # Where a turn has no action, Lark puts None.
-        found = (child for child in turn.children if child is not None)
-        children: list[Any] = [child for child in found if not _is_end(child)]
+        children: list[Any] = []
+        for child in turn.children:
+            if child is not None and not _is_end(child):
+                children.append(child)
         if children[0].type == "NUMBER":
             said = children.pop(0)
             if number is not None and said.lstrip("0") != f"{number}.":

@@ -85,14 +85,18 @@ class Station:
 
         @lru_cache(maxsize=_MAX_CELLS)  # a record names the same ones turn by turn
         def find(place: str) -> int:
-            x, y = (int(digits.lstrip("0")[:_MAX_DIGITS] or 0) for digits in place.split(","))
-            return y * width + x if x < width and y < height else -1
+            x, y = map(_read_coordinate, place.split(","))
+            if x < width and y < height:
+                return y * width + x
+            return -1
 
         return find
 
     def say(self, cell: int) -> str:
         """Return the coordinates of a cell as text; empty for a place off the map."""
-        return "" if cell < 0 else f"{cell % self.width},{cell // self.width}"
+        if cell < 0:
+            return ""
+        return f"{cell % self.width},{cell // self.width}"
 
     def find(self, symbol: str) -> tuple[int, ...]:
         """List the cells that hold a symbol, in the order of reading."""
@@ -102,23 +106,35 @@ class Station:
     def facts(self) -> Facts:
         """Return the facts of the map, for asp/rabbits/rules/rules.lp."""
         corridors: list[Row] = []
-        for y, row in enumerate(self.rows):
-            begin = y * self.width
+        begin = 0
+        for row in self.rows:
             for found in _CORRIDOR.finditer(row):
                 corridors.append((begin + found.start(), begin + found.end() - 1))
+            begin += self.width
         return {
             "size": [(len(self.rows), self.width)],
             "corridor": corridors,
-            "start": [(cell,) for cell in self.find(START)],
-            "exit": [(cell,) for cell in self.find(EXIT)],
-            "crusher_start": [(cell,) for cell in self.find(CRUSHER_START)],
+            "start": self._list_rows(START),
+            "exit": self._list_rows(EXIT),
+            "crusher_start": self._list_rows(CRUSHER_START),
         }
+
+    def _list_rows(self, symbol: str) -> list[Row]:
+        """List the cells that hold a symbol as rows of facts."""
+        return [(cell,) for cell in self.find(symbol)]
+
+
+def _read_coordinate(digits: str) -> int:
+    """Read a coordinate; one with many digits becomes another number that is on no map."""
+    significant = digits.lstrip("0")
+    return int(significant[:_MAX_DIGITS] or 0)
 
 
 @lru_cache(maxsize=4)
 def read_map(text: str, name: str) -> Station:
     """Read a map."""
-    tree = parse("rabbits", "\n".join(line.strip() for line in text.split("\n")), name=name)
+    lines = map(str.strip, text.split("\n"))
+    tree = parse("rabbits", "\n".join(lines), name=name)
     tokens = _tokens(tree.children)
     rows = tuple(map(str, tokens))
     width = len(rows[0])
@@ -127,14 +143,16 @@ def read_map(text: str, name: str) -> Station:
     most = 1 if all(map(_NO_CELLS.search, rows)) else None
     for number, token in enumerate(tokens[:most]):
         is_edge = number in (0, len(rows) - 1)
-        for column, message in _find_map_faults(str(token), width, is_edge=is_edge)[:most]:
+        faults = _find_map_faults(str(token), width, is_edge=is_edge)
+        for column, message in faults[:most]:
             if mistakes.is_full:
                 mistakes.count()
                 continue
-            place = place_at(text, token.line or 1, 1, name)
-            source = place.source or ""
+            start_of_line = place_at(text, token.line or 1, 1, name)
+            source = start_of_line.source or ""
             indent = len(source) - len(source.lstrip())
-            mistakes.add(FormatError(replace(place, column=indent + column + 1), message))
+            place = replace(start_of_line, column=indent + column + 1)
+            mistakes.add(FormatError(place, message))
     mistakes.raise_any()
     station = Station(name, rows)
     for symbol, thing in ((START, "rabbit start"), (EXIT, "exit")):
@@ -154,9 +172,10 @@ def _find_map_faults(row: str, width: int, *, is_edge: bool) -> list[tuple[int, 
     ]
     if wrong:
         return wrong
-    if len(row) != width:
-        message = f"this row has {len(row)} cells, the first one has {width}"
-        return [(min(len(row), width), message)]
+    length = len(row)
+    if length != width:
+        message = f"this row has {length} cells, the first one has {width}"
+        return [(min(length, width), message)]
     columns = range(width) if is_edge else (0, width - 1)
     for column in columns:
         if row[column] != WALL:
@@ -202,9 +221,9 @@ class RabbitsRun:
         """Return the facts of some turns, from 1; ``is_last`` if the record has no later run."""
         last = turns[-1]
         facts: dict[str, list[Row]] = {name: [] for name in _RUN_FACTS}
-        facts["window_start"].append((turns[0],))
-        facts["window_end"].append((last,))
-        facts["last_turn"].append((self.turns[0].left,))
+        facts["window_start"] = [(turns[0],)]
+        facts["window_end"] = [(last,)]
+        facts["last_turn"] = [(self.turns[0].left,)]
         for number in turns:
             turn = self.turns[number - 1]
             facts["turnsleft"].append((turn.left, number))
@@ -217,19 +236,29 @@ class RabbitsRun:
             for place, request in enumerate(turn.requests or ()):
                 facts["request"].append((place, *request, number))
         if self.turns[last - 1].requests is not None:
-            facts["answered"].append((last,))
+            facts["answered"] = [(last,)]
         if last == len(self.turns):
-            facts["stops"].append((last,))
+            facts["stops"] = [(last,)]
             if self.score is not None or not is_last:
-                facts["closed"].append((last,))
+                facts["closed"] = [(last,)]
         if self.score is not None:
-            facts["claimed_score"].append((self.score,))
+            facts["claimed_score"] = [(self.score,)]
         return dict(facts)
 
 
 _RUN_FACTS = (
-    *("window_start", "window_end", "last_turn", "turnsleft", "act", "listed", "listed_twice"),
-    *("request", "stops", "answered", "closed", "claimed_score"),
+    "window_start",
+    "window_end",
+    "last_turn",
+    "turnsleft",
+    "act",
+    "listed",
+    "listed_twice",
+    "request",
+    "stops",
+    "answered",
+    "closed",
+    "claimed_score",
 )
 
 
@@ -254,8 +283,9 @@ class Frame:
             canvas[cell] = RABBIT
         for cell in self.crushers:
             canvas[cell] = CRUSHER
+        width = station.width
         drawing = "".join(canvas)
-        rows = [drawing[at : at + station.width] for at in range(0, len(drawing), station.width)]
+        rows = [drawing[begin : begin + width] for begin in range(0, len(drawing), width)]
         return "\n".join(rows) + "\n\n\n"
 
 
@@ -327,8 +357,9 @@ def recognises(text: str) -> bool:
     """Return whether a text looks like a map: rows of walls, with a start or an exit."""
     lines = map(str.strip, text.splitlines())
     rows = [line for line in lines if line and line[0] != ";"]
-    is_map = bool(rows) and all(map(_MAP_ROW.fullmatch, rows))
-    return is_map and not set("sec").isdisjoint("".join(rows))
+    has_walls = all(map(_MAP_ROW.fullmatch, rows))
+    # A text without rows has no start either.
+    return has_walls and not set("sec").isdisjoint("".join(rows))
 
 
 def read_facts(text: str, name: str) -> Facts:
@@ -345,10 +376,12 @@ def read_record(text: str, station: Station, name: str) -> RabbitsRecord:
 
 
 def _read_record(text: str, station: Station, name: str) -> RabbitsRecord:
+    """Read a record of any kind."""
     if _SESSION.match(text):
         text = text.rstrip() + "\n"
         reader = _RunReader(text, name, station)
-        return tuple(map(reader.read, parse("rabbits_session", text, name=name).children))
+        tree = parse("rabbits_session", text, name=name)
+        return tuple(map(reader.read, tree.children))
     if _TABLE.match(text):
         return _read_table(text, name)
     if _LOG.match(text):
@@ -366,12 +399,15 @@ def _read_record(text: str, station: Station, name: str) -> RabbitsRecord:
 def read_actions(line: str, station: Station) -> Actions:
     """Read the actions of crushers."""
     cell = station.cell
-    return tuple((cell(a), verb, cell(b)) for a, verb, b in _ACTION.findall(line))
+    actions = _ACTION.findall(line)
+    return tuple((cell(start), verb, cell(end)) for start, verb, end in actions)
 
 
 def read_answer(line: str, station: Station) -> Moves:
     """Read the moves that a bot asks for, as the challenge's controller does."""
-    return tuple((station.cell(a), station.cell(b)) for a, b in _REQUEST.findall(line))
+    cell = station.cell
+    requests = _REQUEST.findall(line)
+    return tuple((cell(start), cell(end)) for start, end in requests)
 
 
 def tidy_answer(line: str) -> str:
@@ -381,17 +417,20 @@ def tidy_answer(line: str) -> str:
 
 def write_answer(requests: Iterable[tuple[int, int]], station: Station) -> str:
     """Write the line that asks for some moves."""
-    return _join_moves((station.say(a), station.say(b)) for a, b in requests)
+    say = station.say
+    return _join_moves((say(start), say(end)) for start, end in requests)
 
 
 def _join_moves(moves: Iterable[tuple[str, str]]) -> str:
-    return ("move " + "; ".join(f"{a} to {b}" for a, b in moves)).rstrip()
+    """Write the line that asks for some moves, which are coordinates as texts."""
+    requests = "; ".join(f"{start} to {end}" for start, end in moves)
+    return f"move {requests}".rstrip()
 
 
 def write_told(turn: RunTurn, station: Station) -> str:
     """Write the three lines that a bot receives."""
     say = station.say
-    actions = "; ".join(f"{say(a)} {verb} {say(b)}" for a, verb, b in turn.actions)
+    actions = "; ".join(f"{say(start)} {verb} {say(end)}" for start, verb, end in turn.actions)
     rabbits = " ".join(["rabbits", *map(say, turn.rabbits)])
     # The challenge's controller leaves a blank after an empty list of actions.
     return f"turnsleft {turn.left}\ncrusher {actions}\n{rabbits}\n"
@@ -421,6 +460,11 @@ class _RunReader:
     station: Station
 
     def read(self, tree: Tree[Token]) -> RabbitsRun:
+        """Read a run.
+
+        Raises:
+            FormatError: A turn before the last one has no answer, or a number is too large.
+        """
         number = 1
         seed = 0
         score = None
@@ -428,8 +472,7 @@ class _RunReader:
         for child in tree.children:
             if isinstance(child, Tree):
                 if turns and turns[-1].requests is None:
-                    first = child.children[0]
-                    assert isinstance(first, Token)
+                    first = _tokens(child.children)[0]
                     place = place_at(self.text, first.line or 1, first.column or 1, self.name)
                     raise FormatError(place, "a turn without an answer is the last of its run")
                 turns.append(self._read_turn(child))
@@ -440,30 +483,38 @@ class _RunReader:
         return RabbitsRun(number, seed, tuple(turns), score)
 
     def _read_turn(self, tree: Tree[Token]) -> RunTurn:
-        left, actions, rabbits, *answer = tree.children
+        station = self.station
+        head, actions, rabbits, *answer = tree.children
+        (left,) = self._read_numbers(head)
+        requests = None
+        if answer:
+            requests = read_answer(str(answer[0]), station)
         # A hostile list may have millions of cells: they are found one by one.
         places = _PLACE.finditer(str(rabbits))
         return RunTurn(
-            left=self._read_numbers(left)[0],
-            actions=read_actions(str(actions), self.station),
-            rabbits=tuple(self.station.cell(found[0]) for found in places),
-            requests=read_answer(str(answer[0]), self.station) if answer else None,
+            left=left,
+            actions=read_actions(str(actions), station),
+            rabbits=tuple(station.cell(found[0]) for found in places),
+            requests=requests,
         )
 
     def _read_numbers(self, token: Tree[Token] | Token) -> list[int]:
+        """Read all numbers in a token."""
         assert isinstance(token, Token)
         read = partial(read_number, token=token, text=self.text, name=self.name)
         return [read(word, largest=_MAX_NUMBER) for word in _NUMBER.findall(token)]
 
 
 def _read_table(text: str, name: str) -> ScoreTable:
+    """Read a score table; a last line that is cut is left out."""
     number = partial(read_number, text=text, name=name, largest=_MAX_NUMBER)
     points = partial(read_number, text=text, name=name, largest=_MAX_POINTS)
     rows = []
     planned = []
     seeds = []
     total = None
-    for token in _tokens(parse("rabbits_table", _without_cut_row(text), name=name).children):
+    tree = parse("rabbits_table", _without_cut_row(text), name=name)
+    for token in _tokens(tree.children):
         if token.type == "ROW":
             run, seed, score = token.split()
             rows.append((number(run, token), number(seed, token), points(score, token)))
@@ -475,17 +526,20 @@ def _read_table(text: str, name: str) -> ScoreTable:
                 turns, seed, runs = found[1].split()
                 planned.append((points(turns, token), number(runs, token)))
                 seeds.append(number(seed, token))
-    return ScoreTable(tuple(rows), total, tuple(planned), tuple(seeds))
+    return ScoreTable(rows=tuple(rows), total=total, planned=tuple(planned), seeds=tuple(seeds))
 
 
 def _read_run_log(text: str, station: Station, name: str) -> RunLog:
+    """Read a run log; a last frame or line that is cut is left out."""
     number = partial(read_number, text=text, name=name, largest=_MAX_NUMBER)
-    head, *tokens = _tokens(parse("rabbits_log", _without_cut_line(text), name=name).children)
+    tree = parse("rabbits_log", _without_cut_line(text), name=name)
+    head, *tokens = _tokens(tree.children)
     planned = _PLANNED.match(head)
     if planned is None:
         raise InputError(name, "the first line has no numbers of turns, seed and runs")
     turns, seed, runs = (number(word, head) for word in planned[1].split())
-    if not turns * runs:
+    most = turns * runs
+    if not most:
         raise InputError(name, "a log has at least one run of one turn")
     total = None
     if tokens and tokens[-1].type == "TOTAL":
@@ -495,11 +549,18 @@ def _read_run_log(text: str, station: Station, name: str) -> RunLog:
         tokens.pop()
     frames, late = _read_frames(tokens, text, station, name)
     least = 0 if total is None else runs
-    if not least <= len(frames) <= turns * runs:
-        expected = f"a log of {runs} runs of {turns} turns has {least} to {turns * runs} frames"
+    if not least <= len(frames) <= most:
+        expected = f"a log of {runs} runs of {turns} turns has {least} to {most} frames"
         raise InputError(name, f"{expected}, this has {len(frames)}")
-    is_cut = not text.endswith("\n")
-    return RunLog(tuple(frames), tuple(late), turns, runs, seed, total, is_cut)
+    return RunLog(
+        frames=tuple(frames),
+        late=tuple(late),
+        turns=turns,
+        runs=runs,
+        seed=seed,
+        total=total,
+        is_cut=not text.endswith("\n"),
+    )
 
 
 def _read_frames(
@@ -509,6 +570,7 @@ def _read_frames(
     frames: list[Frame] = []
     late: list[int] = []
     mistakes = Mistakes()
+    plan = "".join(station.rows)
     for token in tokens:
         if token.type == "LATE":
             late.append(len(frames))
@@ -516,7 +578,7 @@ def _read_frames(
         rows = token.rstrip("\n").split("\n")
         fault = _find_frame_fault(rows, station)
         if fault is None:
-            frames.append(_compare("".join(rows), "".join(station.rows)))
+            frames.append(_compare("".join(rows), plan))
         elif mistakes.is_full:
             mistakes.count()
         else:
@@ -544,15 +606,18 @@ def _without_cut_row(text: str) -> str:
 
 def _is_cut(frame: Token, station: Station) -> bool:
     """Return whether the last frame of a log is only the beginning of one."""
-    *whole, last = frame.rstrip("\n").split("\n")
-    if len(whole) >= len(station.rows) or len(last) > station.width:
+    *before, last = frame.rstrip("\n").split("\n")
+    width = station.width
+    missing = len(station.rows) - len(before)
+    if missing <= 0 or len(last) > width:
         return False
-    if len(whole) + 1 == len(station.rows) and len(last) == station.width:
-        return False
-    return all(len(row) == station.width for row in whole)
+    if missing == 1 and len(last) == width:
+        return False  # the frame is whole
+    return all(len(row) == width for row in before)
 
 
 def _tokens(children: Iterable[object]) -> list[Token]:
+    """Return the tokens among the children of a tree."""
     return [token for token in children if isinstance(token, Token)]
 
 
@@ -561,9 +626,10 @@ def _find_frame_fault(rows: Sequence[str], station: Station) -> tuple[int, int, 
     height = len(station.rows)
     width = station.width
     for number, row in enumerate(rows):
-        if number == height or len(row) != width:
+        length = len(row)
+        if number == height or length != width:
             message = f"a frame has {height} rows of {width} cells, as the map"
-            return number, min(len(row), width), message
+            return number, min(length, width), message
     if len(rows) < height:
         return len(rows) - 1, 0, f"the frame ends after {len(rows)} rows, the map has {height}"
     return None
@@ -578,8 +644,11 @@ def _compare(drawing: str, plan: str) -> Frame:
         cells[robot[0]].append(cell)
         # A robot in a wall is wrong.
         without_robots[cell] = "" if plan[cell] == WALL else plan[cell]
-    misdrawn: tuple[int, ...] = ()
+    misdrawn: list[int] = []
     if "".join(without_robots) != plan:
-        pairs = enumerate(zip(without_robots, plan, strict=True))
-        misdrawn = tuple(cell for cell, (drawn, planned) in pairs if drawn != planned)
-    return Frame(tuple(cells[RABBIT]), tuple(cells[CRUSHER]), misdrawn)
+        for cell, symbol in enumerate(without_robots):
+            if symbol != plan[cell]:
+                misdrawn.append(cell)
+    return Frame(
+        rabbits=tuple(cells[RABBIT]), crushers=tuple(cells[CRUSHER]), misdrawn=tuple(misdrawn)
+    )
