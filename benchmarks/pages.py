@@ -22,12 +22,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks.rabbits import large_map
 from kb_score.engine.rules import GameRules
-from kb_score.games.rabbits.check import follow_record as follow_rabbits
-from kb_score.games.search_party.check import follow_record as follow_party
-from kb_score.games.slime.check import follow_record as follow_slime
 from kb_score.shell.output import Output, Table, show
 from kb_score.shell.pages import write_replay
 from tests.browser.pages import NoBrowser, Opener, look, start_browser
+from tests.games.records import follow_party, follow_rabbits, follow_slime
 from tests.helpers import ROOT
 from tests.oracles.pictures import Picture, Watch, picture_party, picture_session, picture_slime
 from tests.oracles.rabbits import parse_map as parse_station

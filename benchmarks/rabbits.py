@@ -13,8 +13,8 @@ from random import Random
 from benchmarks.measure import Row, best_of, peak_memory, print_rows
 from kb_score.engine.rules import GameRules
 from kb_score.games.game import File, MatchSetup
-from kb_score.games.rabbits.check import check_record, choose
-from kb_score.games.rabbits.game import RabbitsMatch
+from kb_score.games.rabbits.game import GAME, RabbitsMatch
+from kb_score.games.rabbits.run_logs import choose
 from tests.oracles.rabbits import Map, Run, towards_exit
 from tests.oracles.rabbits_records import check_session as check_plainly
 from tests.oracles.rabbits_records import play, random_map, write_run_log, write_session
@@ -46,7 +46,7 @@ def simulate(turns: int) -> str:
 
 def check_log(text: str) -> object:
     """Check a run log of the large station."""
-    return check_record(RULES, write_map(large_map()), ("log", text))
+    return GAME.check(RULES, [write_map(large_map()), ("log", text)])
 
 
 def main() -> None:
@@ -64,7 +64,7 @@ def main() -> None:
     played = best_of(lambda: play(drawing, TURNS, Random(5), towards_exit))
 
     def check() -> None:
-        assert check_record(RULES, station, ("session", session)).consistent
+        assert GAME.check(RULES, [station, ("session", session)]).consistent
 
     checked = best_of(check, repeat=3)
     explained = best_of(lambda: check_log(log), repeat=3)

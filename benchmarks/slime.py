@@ -17,7 +17,6 @@ from kb_score.engine.rules import GameRules
 from kb_score.games.game import Clock, MatchSetup
 from kb_score.games.players import BotCommand
 from kb_score.games.referee import Listener, referee
-from kb_score.games.slime.check import check_record
 from kb_score.games.slime.game import GAME
 from tests.oracles.slime import explanations, random_game
 from tests.oracles.slime_records import check_session as check_in_plain_python
@@ -30,7 +29,7 @@ _COMMAND = BotCommand("printf", _BOT, Clock(0.1, grace=5, kill=2))
 
 
 def _check(text: str, first: int | None = None) -> None:
-    assert check_record(_RULES, ("record", text), first=first).consistent
+    assert GAME.check(_RULES, [("record", text)], first=first).consistent
 
 
 def _run_bot(turns: int) -> float:
