@@ -231,7 +231,9 @@ class Messages(AbstractContextManager["Messages"]):
                 complain(f"{code}: {number - _NAMED} more", kind=f"{name}: warning")
         for code, names in self._warned.items():
             if others := names[_FEW:]:
-                shown = ", ".join(others[:_NAMED]) + ", ..." * (len(others) > _NAMED)
+                shown = ", ".join(others[:_NAMED])
+                if len(others) > _NAMED:
+                    shown += ", ..."
                 complain(f"{code}: {len(others)} more, {shown}", kind="warning")
 
 

@@ -273,7 +273,7 @@ def _ask_first(rules: Rules, board: Board) -> tuple[list[str] | None, dict[str, 
         table += f"<th><button>{icon}{label}</button>"
     table += "<tbody>"
     for card, number, _ in rules.cards:
-        box = f"<input type=checkbox>{number} " * (number > 0)
+        box = f"<input type=checkbox>{number} " if number > 0 else ""
         paid = "".join(f"<td><button>{gold[card, player]}</button>" for player in players)
         table += f"<tr><th><label>{box}{card}</label>{paid}"
     return atoms, {"board": draw_patterns(drawing, tiles), "gold": table}

@@ -61,22 +61,22 @@ def explain_record(rules: GameRules, *files: File) -> tuple[Verdict, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class MappedRecord:
+class StationRecord:
     """A record on its map; a map alone has a session without a run."""
 
     station: Station
     record: Any  # a `RabbitsRecord`, as its kind knows
 
 
-def read_files(_rules: GameRules, files: Sequence[File]) -> MappedRecord:
+def read_files(_rules: GameRules, files: Sequence[File]) -> StationRecord:
     """Read a map and a record on it, or a map alone."""
     (map_name, map_text), *others = files
     if not others:
-        return MappedRecord(read_map(map_text, map_name), ())
+        return StationRecord(read_map(map_text, map_name), ())
     ((name, text),) = others
     with in_order(swapped=recognises(text)):
         station = read_map(map_text, map_name)
-    return MappedRecord(station, read_record(text, station, name))
+    return StationRecord(station, read_record(text, station, name))
 
 
 def check_files(files: Sequence[File]) -> None:
@@ -94,27 +94,27 @@ def list_warnings(rules: GameRules, *maps: File) -> list[str]:
     return [f"{name}: no exit can be reached from the rabbit start at {place}" for place in places]
 
 
-class _RabbitsKind(RecordKind[MappedRecord]):
+class _RabbitsKind(RecordKind[StationRecord]):
     """A kind of record on a map."""
 
     game = "rabbits"
     keys = ("turns", "runs", "saved", "finished")
 
     def recognises(self, record: object) -> bool:
-        return isinstance(record, MappedRecord) and isinstance(record.record, self.type)
+        return isinstance(record, StationRecord) and isinstance(record.record, self.type)
 
 
-class SessionKind(_RabbitsKind):
+class RunsKind(_RabbitsKind):
     """Sessions, which show all moves; turns are counted through all runs."""
 
     type = tuple
 
-    def judge(self, rules: GameRules, record: MappedRecord, name: str) -> Verdict:
+    def judge(self, rules: GameRules, record: StationRecord, name: str) -> Verdict:
         """Judge the runs window by window."""
         windows = list(_follow_runs(rules, record))
         return self._make_verdict(windows, record.record, name)
 
-    def follow(self, rules: GameRules, record: MappedRecord, name: str) -> Replay:
+    def follow(self, rules: GameRules, record: StationRecord, name: str) -> Replay:
         """Draw each turn of the runs; of a map alone, how it begins."""
         if not record.record:
             still = _draw_frames([Frame((), ())], record.station, rules, "before the first turn")
@@ -159,12 +159,12 @@ class RunLogKind(_RabbitsKind):
 
     type = RunLog
 
-    def judge(self, rules: GameRules, record: MappedRecord, name: str) -> Verdict:
+    def judge(self, rules: GameRules, record: StationRecord, name: str) -> Verdict:
         """Judge a run log."""
         verdict, _ = check_run_log(rules, record.station, record.record, name)
         return verdict
 
-    def follow(self, rules: GameRules, record: MappedRecord, name: str) -> Replay:
+    def follow(self, rules: GameRules, record: StationRecord, name: str) -> Replay:
         """Draw the frames of a run log."""
         frames = record.record.frames
         if not frames:
@@ -179,10 +179,10 @@ class ScoreTableKind(_RabbitsKind):
 
     type = ScoreTable
 
-    def use(self, _record: MappedRecord) -> Use:
+    def use(self, _record: StationRecord) -> Use:
         return asp.TABLE
 
-    def facts(self, record: MappedRecord) -> Facts:
+    def facts(self, record: StationRecord) -> Facts:
         table: ScoreTable = record.record
         total = table.total
         return {
@@ -192,11 +192,11 @@ class ScoreTableKind(_RabbitsKind):
             "claimed_result": [] if total is None else [(Name("saved"), total)],
         }
 
-    def claimed(self, record: MappedRecord, _answer: Answer) -> Mapping[str, Any] | None:
+    def claimed(self, record: StationRecord, _answer: Answer) -> Mapping[str, Any] | None:
         total = record.record.total
         return None if total is None else {"saved": total}
 
-    def make_verdict(self, answer: Answer, record: MappedRecord, name: str) -> Verdict:
+    def make_verdict(self, answer: Answer, record: StationRecord, name: str) -> Verdict:
         """Make the verdict; its violations are about runs, and not about turns."""
         violations = tuple(
             Violation(row.code, write_sentence(row.detail), who=f"run {row.run}" if row.run else "")
@@ -206,12 +206,12 @@ class ScoreTableKind(_RabbitsKind):
         verdict = super().make_verdict(answer, record, name)
         return replace(verdict, violations=violations, picture="", notes=(note,))
 
-    def follow(self, _rules: GameRules, _record: MappedRecord, name: str) -> Replay:
+    def follow(self, _rules: GameRules, _record: StationRecord, name: str) -> Replay:
         """Refuse to draw a score table."""
         raise InputError(name, "a score table shows no turns: there is nothing to draw")
 
 
-KINDS = (SessionKind(), RunLogKind(), ScoreTableKind())
+KINDS = (RunsKind(), RunLogKind(), ScoreTableKind())
 
 
 def _draw_frames(
@@ -231,7 +231,7 @@ class _RunWindow:
     answer: Answer
 
 
-def _follow_runs(rules: GameRules, record: MappedRecord, *more: str) -> Iterator[_RunWindow]:
+def _follow_runs(rules: GameRules, record: StationRecord, *more: str) -> Iterator[_RunWindow]:
     """Follow runs window by window."""
     runs: Sequence[RabbitsRun] = record.record
     base = record.station.facts()

@@ -22,42 +22,42 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class MappedRecord:
+class PartyFiles:
     """A record on its map."""
 
     map: Map
     record: Record
 
 
-class PartyRecord(RecordKind[MappedRecord]):
+class PartyRecord(RecordKind[PartyFiles]):
     """A plan, a session or a stream; each has its own rules."""
 
     game = asp.GAME
-    type = MappedRecord
+    type = PartyFiles
     keys = ("turns", "costars", "extras", "finished")
     turn_caption = "before turn {turn}"
     caption = f"{turn_caption}:"
 
-    def use(self, record: MappedRecord) -> Use:
+    def use(self, record: PartyFiles) -> Use:
         return asp.CHECK[record.record.kind]
 
-    def facts(self, record: MappedRecord) -> Facts:
+    def facts(self, record: PartyFiles) -> Facts:
         return {**record.map.facts(), **record.record.facts}
 
-    def turns(self, record: MappedRecord) -> Numbered:
+    def turns(self, record: PartyFiles) -> Numbered:
         return record.record.turns
 
-    def claimed(self, record: MappedRecord, _answer: Answer) -> Mapping[str, Any] | None:
+    def claimed(self, record: PartyFiles, _answer: Answer) -> Mapping[str, Any] | None:
         claimed = record.record.claimed
         return claimed and {**claimed, "finished": True}
 
-    def ask(self, rules: GameRules, record: MappedRecord, *more: str) -> Answer:
+    def ask(self, rules: GameRules, record: PartyFiles, *more: str) -> Answer:
         """Ask about the record; an InputError if the rules find something wrong with the map."""
         answer = super().ask(rules, record, *more)
         check_map(record.map, answer.read(asp.InvalidMapRow))
         return answer
 
-    def make_verdict(self, answer: Answer, record: MappedRecord, name: str) -> Verdict:
+    def make_verdict(self, answer: Answer, record: PartyFiles, name: str) -> Verdict:
         """Make the verdict; below its picture stand the people who share a cell."""
         verdict = super().make_verdict(answer, record, name)
         return replace(verdict, picture=verdict.picture + _list_sharing(answer))
@@ -66,16 +66,16 @@ class PartyRecord(RecordKind[MappedRecord]):
 KIND = PartyRecord()
 
 
-def read_files(_rules: GameRules, files: Sequence[File]) -> MappedRecord:
+def read_files(_rules: GameRules, files: Sequence[File]) -> PartyFiles:
     """Read a map and a record on it; a map alone is a game without a turn."""
     (map_name, map_text), *others = files
     if not others:
         still = Record(map_name, "plan", None, {"turns": [(0,)]}, {})
-        return MappedRecord(read_map(map_text, map_name), still)
+        return PartyFiles(read_map(map_text, map_name), still)
     ((name, text),) = others
     with in_order(swapped=recognises(text)):
         map_ = read_map(map_text, map_name)
-    return MappedRecord(map_, read_record(text, name, map_))
+    return PartyFiles(map_, read_record(text, name, map_))
 
 
 def check_files(files: Sequence[File]) -> None:
@@ -86,7 +86,7 @@ def check_files(files: Sequence[File]) -> None:
 
 def judge_record(rules: GameRules, map_: Map, record: Record) -> Verdict:
     """Judge a record that has been read; violations come in the order of turns."""
-    mapped = MappedRecord(map_, record)
+    mapped = PartyFiles(map_, record)
     return KIND.judge(rules, mapped, record.name)
 
 

@@ -392,7 +392,8 @@ class Slime(Game):
     positions = PositionSpace(asp.POSITIONS, tuple((n, n) for n in range(MIN_SIZE, 9)))
 
     def check(self, rules: GameRules, files: Sequence[File], **options: Any) -> Verdict:
-        sessions = SessionKind(options.get("turns_before", 0))
+        turns_before = options.get("turns_before") or 0
+        sessions = SessionKind(turns_before)
         frames = FramesKind(options.get("first"), list_all=options.get("list_all", False))
         return check(read_files, (sessions, frames), rules, files)
 

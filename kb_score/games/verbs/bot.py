@@ -175,8 +175,10 @@ class Transcript:
         with self._time():
             status = bot.wait_for_end(self.end_time)
         if status:
-            how = f"with exit status {status}" if status > 0 else f"by signal {-status}"
-            raise Failed(CRASHED, f"{'was ' * (status < 0)}ended {how} {when}")
+            how = f"ended with exit status {status}"
+            if status < 0:
+                how = f"was ended by signal {-status}"
+            raise Failed(CRASHED, f"{how} {when}")
         return status is not None
 
     @contextmanager

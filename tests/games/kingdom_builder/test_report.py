@@ -195,7 +195,7 @@ def test_where_there_is_no_page_no_file_is_touched(
     for name, text in files.items():
         Path(name).write_text(text)
 
-    ran = run("report", *words)
+    ran = run("report", *words, "--force")
 
     assert (ran.status, ran.out) == (2, "")
     assert said in ran.err
