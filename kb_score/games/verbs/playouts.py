@@ -54,7 +54,7 @@ def play_randomly(game: Game, rules: GameRules, setup: MatchSetup, random: Rando
     setup = game.arena.draw_setup(rules, setup, random)
     match = game.arena.new_match(rules, setup, random)
     pieces = list[str]()
-    players = [RandomPlayer(match, random)] * setup.players
+    players = [RandomPlayer(match, random) for _ in range(setup.players)]
     most = setup.settings.get("most_turns")
     played = referee(game, match, players, most, Listener(pieces.append))
     return Playout("".join(pieces), match.result(), played.problem)
