@@ -174,6 +174,8 @@ def report_all(
     """
     status = Exit.FINE
     last_error = ""
+    if not is_alone:
+        show_progress(f"0 {progress}")
     for number, verdict in enumerate(found, 1):
         if isinstance(verdict, Verdict):
             is_first = messages.go_on()
