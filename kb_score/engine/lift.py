@@ -23,7 +23,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from clingo import ast, parse_term
-from clingo.ast import AST, ASTType, Location, Sign, SymbolicTerm, Transformer, Variable
+from clingo.ast import AST, ASTType, Location, Position, Sign, SymbolicTerm, Transformer, Variable
 
 from kb_score.engine.program import (
     Program,
@@ -39,15 +39,20 @@ from kb_score.engine.terms import BOARD, TURN
 
 _WORD = re.compile(r"[a-z_]\w*")
 _BACK = re.compile(r"\(?([a-z_]\w*)-(\d+)\)?")
+_WITH_BODY = (ASTType.Rule, ASTType.Minimize)
 _GUIDES = "a constraint or a choice cannot be compared: state what follows from it"
 
 
 def lift_to_boards(program: Program, facts: Iterable[Signature]) -> Program:
     """Put the board in front of what depends on the facts of a board, for all of ``board/1``."""
     lifted = program.find_dependents(facts)
-    statements = tuple(_lift_to_boards(s, lifted & _named_in(s)) for s in program.statements)
+    statements = list[Statement]()
+    for statement in program.statements:
+        named = _named_in(statement) & lifted
+        statements.append(_lift_to_boards(statement, named))
     with_board = frozenset((name, arity + 1) for name, arity in program.defined & lifted)
-    return replace(program, statements=statements, defined=program.defined - lifted | with_board)
+    defined = program.defined - lifted | with_board
+    return replace(program, statements=tuple(statements), defined=defined)
 
 
 def lift_to_turns(program: Program, parts: Collection[str]) -> Program:
@@ -62,7 +67,7 @@ def lift_to_turns(program: Program, parts: Collection[str]) -> Program:
                 parameter = node.parameters[0].name
                 base = node.update(name="base", parameters=[])
                 statement = replace(statement, node=base)
-        elif parameter and statement.kind in (ASTType.Rule, ASTType.Minimize):
+        elif parameter and statement.kind in _WITH_BODY:
             statement = _lift_rule_to_turns(statement, parameter)
         statements.append(statement)
     return replace(program, statements=tuple(statements))
@@ -102,6 +107,7 @@ def find_carried(program: Program) -> tuple[dict[Signature, int], frozenset[Sign
 def _list_last(node: AST) -> Iterator[tuple[Signature, str]]:
     """Yield the predicates of the atoms in a syntax tree, with their last arguments as text."""
     for _, atom in functions_in(node):
+        # Each attribute of a syntax tree is a call of clingo: the arguments are read once.
         arguments = atom.arguments
         yield (atom.name, len(arguments)), str(arguments[-1]) if arguments else ""
 
@@ -116,12 +122,17 @@ def _named_in(statement: Statement) -> frozenset[Signature]:
 # Several uses of a game lift the same rules, to boards and to turns.
 @lru_cache(maxsize=1 << 12)
 def _lift_to_boards(statement: Statement, lifted: frozenset[Signature]) -> Statement:
-    node = statement.node
-    if lifted and statement.kind == ASTType.ShowSignature:
-        return replace(statement, node=node.update(arity=node.arity + 1))
-    if not lifted or statement.kind != ASTType.Rule:
+    """Return a statement with the board in front of some of the predicates that it names."""
+    if not lifted:
         return statement
-    return replace(statement, node=_BoardLifter(lifted).lift(node))
+    node = statement.node
+    if statement.kind == ASTType.ShowSignature:
+        node = node.update(arity=node.arity + 1)
+    elif statement.kind == ASTType.Rule:
+        node = _BoardLifter(lifted).lift(node)
+    else:
+        return statement
+    return replace(statement, node=node)
 
 
 class _BoardLifter(Transformer):
@@ -135,7 +146,9 @@ class _BoardLifter(Transformer):
         lifted: AST = self.visit(rule)
         if any(map(self._binds, rule.body)):
             return lifted
-        return lifted.update(body=[*lifted.body, _atom(rule.location, "board", BOARD)])
+        board = _make_atom(rule.location, "board", BOARD)
+        body = [*lifted.body, board]
+        return lifted.update(body=body)
 
     def _binds(self, literal: AST) -> bool:
         """Return whether a condition gives the board a value."""
@@ -148,19 +161,23 @@ class _BoardLifter(Transformer):
     def visit_SymbolicAtom(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
         if self.lifted.isdisjoint(signatures_in(node)):
             return node
-        return node.update(symbol=_change_functions(node.symbol, self._add_board))
+        symbol = _change_functions(node.symbol, self._add_board)
+        return node.update(symbol=symbol)
 
     def _add_board(self, function: AST) -> AST:
         board = Variable(function.location, BOARD)
-        return function.update(arguments=[board, *function.arguments])
+        arguments = [board, *function.arguments]
+        return function.update(arguments=arguments)
 
 
 def _change_functions(symbol: AST, change: Callable[[AST], AST]) -> AST:
     """Change the function terms of an atom, also in a pool and behind a minus."""
     if symbol.ast_type == ASTType.Pool:
-        return symbol.update(arguments=[_change_functions(a, change) for a in symbol.arguments])
+        changed = [_change_functions(argument, change) for argument in symbol.arguments]
+        return symbol.update(arguments=changed)
     if symbol.ast_type == ASTType.UnaryOperation:
-        return symbol.update(argument=_change_functions(symbol.argument, change))
+        argument = _change_functions(symbol.argument, change)
+        return symbol.update(argument=argument)
     return change(symbol)
 
 
@@ -173,48 +190,67 @@ class ConstantSetter(Transformer):
         self._name = re.compile(rf"(?<![\w'])(?:{names})(?![\w'])")
 
     def put(self, node: AST) -> AST:
-        """Replace the constants in a syntax tree; most have none, and are not walked through."""
+        """Return a syntax tree with values for its constants; the same tree if it has none."""
+        # Most trees have no constant: to search their text is faster than to walk through them.
         return self.visit(node) if self._name.search(str(node)) else node
 
     def visit_SymbolicTerm(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
-        """Replace a constant."""
+        """Return the value of a constant, in which the constants are replaced, too."""
         value = self.values.get(str(node.symbol))
         return node if value is None else self.visit(value)
 
 
 @lru_cache(maxsize=1 << 12)
 def _lift_rule_to_turns(statement: Statement, parameter: str) -> Statement:
-    variable = Variable(statement.node.location, TURN)
-    node = ConstantSetter({parameter: variable}).put(statement.node)
-    if node is statement.node:
+    """Return a rule of a part with a variable for the turn, which ``turn/1`` binds."""
+    node = statement.node
+    variable = Variable(node.location, TURN)
+    lifted = ConstantSetter({parameter: variable}).put(node)
+    if lifted is node:
         return statement
-    turn = _atom(node.location, "turn", TURN)
-    node = node.update(body=[*node.body, turn])
-    return replace(statement, node=node, body=statement.body.union(signatures_in(turn)))
+    turn = _make_atom(node.location, "turn", TURN)
+    conditions = [*lifted.body, turn]
+    return replace(
+        statement,
+        node=lifted.update(body=conditions),
+        body=statement.body.union(signatures_in(turn)),
+    )
 
 
-def _atom(location: Location, name: str, variable: str) -> AST:
-    function = ast.Function(location, name, [Variable(location, variable)], False)
-    return ast.Literal(location, Sign.NoSign, ast.SymbolicAtom(function))
+def _make_atom(location: Location, name: str, variable: str) -> AST:
+    """Make a condition that asks for an atom with one variable."""
+    argument = Variable(location, variable)
+    function = ast.Function(location, name, [argument], False)
+    atom = ast.SymbolicAtom(function)
+    return ast.Literal(location, Sign.NoSign, atom)
 
 
 def write_lifted(path: Path, parts: Collection[str]) -> str:
     """Write a rule file with some parts lifted; statements that stay the same keep their text."""
     data = path.read_bytes()
-    lines = [0, *(found.end() for found in re.finditer(b"\n", data))]
+    lines = data.split(b"\n")
     program = read_program([path], ours=True)
     lifted = lift_to_turns(program, parts)
-    pieces = list[bytes]()
-    written = 0
+    written = b""
+    copied = 0
     for old, new in zip(program.statements, lifted.statements, strict=True):
         text = str(new.node)
         if str(old.node) == text:
             continue
         location = old.node.location
-        begin = lines[location.begin.line - 1] + location.begin.column - 1
-        pieces += [data[written:begin], text.encode()]
-        written = lines[location.end.line - 1] + location.end.column - 1
-    return b"".join([*pieces, data[written:]]).decode()
+        begin = _find_offset(lines, location.begin)
+        written += data[copied:begin]
+        written += text.encode()
+        copied = _find_offset(lines, location.end)
+    written += data[copied:]
+    return written.decode()
+
+
+def _find_offset(lines: Sequence[bytes], position: Position) -> int:
+    """Return the offset of a position in a file, in bytes."""
+    before = lines[: position.line - 1]
+    line_ends = len(before)
+    return sum(map(len, before)) + line_ends + position.column - 1
 
 
 def pair_versions(before: Program, after: Program) -> tuple[Program, frozenset[Signature]]:
@@ -233,22 +269,36 @@ def pair_versions(before: Program, after: Program) -> tuple[Program, frozenset[S
     for statement in different:
         if statement.guides:
             raise error_at(statement.node.location, _GUIDES)
-    changed = Program(tuple(different)).derived
-    # What is chosen is there once, by the first version.
-    rules = Program(tuple(s for s in (*first, *second) if not (s.guides and s.heads)))
-    doubled = rules.find_dependents(changed) if changed else changed
-    renamer = _Renamer(doubled)
-    copies = list[Statement]()
-    for statement in second:
-        if statement.guides and not doubled.isdisjoint(_list_chosen(statement.node)):
-            raise error_at(statement.node.location, _GUIDES)
-        if not statement.guides and not doubled.isdisjoint(statement.heads):
-            copies.append(read_statement(renamer.visit(statement.node)))
-    shows = (s for s in before.statements if s.kind == ASTType.ShowSignature)
+    doubled = Program(tuple(different)).derived
+    if doubled:
+        # What is chosen is there once, by the first version.
+        rules = [rule for rule in (*first, *second) if not (rule.guides and rule.heads)]
+        doubled = Program(tuple(rules)).find_dependents(doubled)
+    copies = _rename_rules(second, doubled)
+    shows = [s for s in before.statements if s.kind == ASTType.ShowSignature]
     # Where a rule is left out nothing may be left that derives its head.
     renamed = frozenset((f"{name}_after", arity) for name, arity in doubled)
     defined = before.defined | after.defined | doubled | renamed
-    return Program((*first, *copies, *shows), defined, (), after.limits), doubled
+    return Program((*first, *copies, *shows), defined, limits=after.limits), doubled
+
+
+def _rename_rules(rules: Iterable[Statement], doubled: frozenset[Signature]) -> list[Statement]:
+    """Copy the rules that derive doubled predicates, with the names of the second version.
+
+    Raises:
+        RuleError: A choice chooses a doubled predicate.
+    """
+    renamer = _Renamer(doubled)
+    copies = list[Statement]()
+    for rule in rules:
+        node = rule.node
+        if rule.guides:
+            if not doubled.isdisjoint(_list_chosen(node)):
+                raise error_at(node.location, _GUIDES)
+        elif not doubled.isdisjoint(rule.heads):
+            copy = renamer.visit(node)
+            copies.append(read_statement(copy))
+    return copies
 
 
 def _list_missing(statements: Sequence[Statement], others: Iterable[Statement]) -> list[Statement]:
@@ -284,8 +334,12 @@ class _Renamer(Transformer):
         self.doubled = doubled
 
     def visit_SymbolicAtom(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
-        return node.update(symbol=_change_functions(node.symbol, self._rename))
+        symbol = _change_functions(node.symbol, self._rename)
+        return node.update(symbol=symbol)
 
     def _rename(self, function: AST) -> AST:
-        is_doubled = (function.name, len(function.arguments)) in self.doubled
-        return function.update(name=f"{function.name}_after") if is_doubled else function
+        name = function.name
+        signature = (name, len(function.arguments))
+        if signature not in self.doubled:
+            return function
+        return function.update(name=f"{name}_after")
