@@ -77,7 +77,7 @@ class ContestResults:
         for result in read_results(self.path):
             fixture = self._find_fixture(result, known)
             if fixture is None:
-                bots = set(result.bots)
+                bots = list(dict.fromkeys(result.bots))  # each once, in order
                 name = result.record or f"game {result.number}"
                 self.stale.update(bots)
                 self.unused.append(name)

@@ -230,7 +230,8 @@ def _list_places(text: str) -> dict[_Keys, tuple[int, int]]:
         entry = _ENTRY.match(plain)
         if header:
             table = tuple(_KEY.findall(header[2]))
-            if header[1] == "[[":
+            # A line of a text may look like a table without a name.
+            if header[1] == "[[" and table:
                 counts[table] += 1
             count = counts[table[:1]]
             if count:  # [bot.limits] belongs to the last [[bot]]

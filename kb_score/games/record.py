@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
+from kb_score.errors import InputError
 from kb_score.games.replay import REPLAY, Window, make_replay
 from kb_score.games.rulings import apply_rulings, note_rulings
 from kb_score.games.schema import judge
@@ -69,7 +70,7 @@ class RecordKind(Generic[_Record]):
         return None
 
     def ask(self, rules: GameRules, record: _Record, *more: str) -> Answer:
-        """Ask the rules about the record; more rule files are those that draw each turn."""
+        """Ask the rules about the record, with more rule files, such as those for pictures."""
         use = self.use(record).plus(*more)
         return rules.ask(use, self.facts(record), turns=self.turns(record))
 
@@ -125,8 +126,7 @@ def check(
         KbScoreError: A file cannot be read, or a rule of the user is wrong.
     """
     applied = apply_rulings(rules, *files, has_free_lines=has_free_lines)
-    record = read(applied, files)
-    kind = _find_kind(kinds, record)
+    kind, record = _read_kind(read, kinds, applied, files)
     name, _ = files[-1]
     return note_rulings(kind.judge(applied, record, name), rules, applied)
 
@@ -141,11 +141,21 @@ def follow(
 ) -> Replay:
     """Draw each turn of a record, or of a map alone; the arguments are those of `check`."""
     applied = apply_rulings(rules, *files, has_free_lines=has_free_lines)
-    record = read(applied, files)
-    kind = _find_kind(kinds, record)
+    kind, record = _read_kind(read, kinds, applied, files)
     name, _ = files[-1]
     return kind.follow(applied, record, name)
 
 
-def _find_kind(kinds: Sequence[RecordKind[Any]], record: object) -> RecordKind[Any]:
-    return next(kind for kind in kinds if kind.recognises(record))
+def _read_kind(
+    read: Reader[_Record], kinds: Sequence[RecordKind[Any]], rules: GameRules, files: Sequence[File]
+) -> tuple[RecordKind[Any], _Record]:
+    """Read a record, and find its kind."""
+    record = read(rules, files)
+    kind = next(kind for kind in kinds if kind.recognises(record))
+    return kind, record
+
+
+def expect_map_and_record(files: Sequence[File]) -> None:
+    """Check that there are two files; an InputError says that there are not."""
+    if len(files) != 2:
+        raise InputError(files[0][0], "two files are needed: a map and a record")

@@ -78,6 +78,19 @@ def test_what_python_does_not_write_is_no_traceback(line: str, said: str, tmp_pa
     assert f"{path}:" in ran.err
 
 
+@pytest.mark.parametrize(
+    "lines", ['[[""]]', 'version = """\n[[ ]]\n"""'], ids=["empty name", "within a text"]
+)
+def test_a_table_without_a_name_does_not_hide_other_mistakes(lines: str, tmp_path: Path) -> None:
+    path = tmp_path / "contest.toml"
+    path.write_text(f'game = "slime"\nrounds = "many"\n{lines}\n')
+
+    ran = run("contest", path)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert f"{path}:2:1: rounds is a whole number" in ran.err
+
+
 def test_a_record_that_cannot_be_read_does_not_lose_the_others(tmp_path: Path) -> None:
     maps, entry = tmp_path / "maps", tmp_path / "walker"
     for folder in (maps, entry):

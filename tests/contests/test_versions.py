@@ -20,7 +20,7 @@ RECORDED = Path(__file__).parent / "recorded_verdicts.json"
 
 
 def digest_verdicts(game: Example) -> str:
-    """Return a digest of what the rules say about records to try, and about random games."""
+    """Return a digest of what the rules say about the records in boards/."""
     verdicts = []
     for words, _ in game.expected:
         ran = run("check", game.game, *words, "--format", "json")

@@ -79,12 +79,6 @@ def read_files(_rules: GameRules, files: Sequence[File]) -> StationRecord:
     return StationRecord(station, read_record(text, station, name))
 
 
-def check_files(files: Sequence[File]) -> None:
-    """Check that there are a map and a record; an InputError says that there are not."""
-    if len(files) != 2:
-        raise InputError(files[0][0], "two files are needed: a map and a record")
-
-
 def list_warnings(rules: GameRules, *maps: File) -> list[str]:
     """List the rabbit starts of a map from which no exit can be reached."""
     ((name, text),) = maps

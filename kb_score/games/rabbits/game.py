@@ -48,7 +48,6 @@ from kb_score.games.live import refuse_misuse
 from kb_score.games.rabbits import rules as asp
 from kb_score.games.rabbits.check import (
     KINDS,
-    check_files,
     explain_record,
     follow_turns,
     list_warnings,
@@ -70,7 +69,7 @@ from kb_score.games.rabbits.records import (
     write_answer,
     write_told,
 )
-from kb_score.games.record import check, follow
+from kb_score.games.record import check, expect_map_and_record, follow
 from kb_score.games.referee import Played, Reporter
 from kb_score.games.rulings import apply_rulings, write_rulings
 from kb_score.games.schema import IllegalRow, ViolationRow
@@ -604,7 +603,7 @@ class Rabbits(Game):
     positions = PositionSpace(asp.POSITIONS, tuple(product(range(3, 8), range(3, 8))))
 
     def check(self, rules: GameRules, files: Sequence[File], **_options: Any) -> Verdict:
-        check_files(files)
+        expect_map_and_record(files)
         return check(read_files, KINDS, rules, files)
 
     def replay(self, rules: GameRules, files: Sequence[File], **_options: Any) -> Replay:

@@ -24,7 +24,7 @@ from kb_score.games.rabbits.records import (
 from kb_score.games.schema import ViolationRow, draw_picture, read_result, read_violations
 from kb_score.shell.verdict import Verdict, Violation
 
-# This many turns are grounded at once; memory grows with it.
+# The number of turns that are grounded at once; memory grows with it.
 _WINDOW = 20
 _FAILURE = "the frame that cannot follow from those before, with what cannot be there in brackets:"
 _MAX_BLAMED = 8
@@ -33,7 +33,18 @@ _MAX_BLAMED = 8
 def check_run_log(
     rules: GameRules, station: Station, log: RunLog, name: str, *, explain: bool = False
 ) -> tuple[Verdict, str]:
-    """Check a run log; if that is wanted, write a session that explains it, where one does."""
+    """Check a run log.
+
+    Args:
+        rules: The rules.
+        station: The map.
+        log: The log.
+        name: The name of the log's file.
+        explain: Whether to look for a session that explains the log.
+
+    Returns:
+        The verdict, and the session as text; empty if none was looked for, or none explains it.
+    """
     search = LogSearch(station, rules)
     courses = _find_courses(log, search)
     saves: list[Set[int]] = []
@@ -84,11 +95,11 @@ def check_run_log(
 
 
 def _find_courses(log: RunLog, search: LogSearch) -> list[RunExplanation]:
-    """Find out which frames make a run, and what explains them.
+    """Divide the frames into runs, and explain each.
 
-    A run in which an answer came too late has fewer frames, and a log need not say which run that
-    is. But every run begins with the same frame. Each run is taken to be as long as it can be;
-    where a total of more runs is claimed, more of the frames that look like a beginning are one.
+    A run in which an answer was late has fewer frames, and a log need not say which run that is.
+    But every run begins with the same frame. Each run is taken to be as long as possible; if the
+    log claims a total of more runs, more of the frames that look like a beginning begin a run.
     """
 
     @cache
@@ -98,7 +109,8 @@ def _find_courses(log: RunLog, search: LogSearch) -> list[RunExplanation]:
     count = len(log.frames)
     starts = list(range(0, count, log.turns))
     if log.late or count < log.turns * log.runs:
-        begins = [i for i, frame in enumerate(log.frames) if frame == log.frames[0]]
+        first = log.frames[0]
+        begins = [number for number, frame in enumerate(log.frames) if frame == first]
         ends = {*begins, *log.late, count}
         starts = []
         at = 0
@@ -203,17 +215,24 @@ class LogSearch:
         self._rules = rules
 
     def follow(self, frames: Sequence[Frame], planned: int) -> RunExplanation:
-        """Find out what the explanations of a run can come to that was to have so many turns."""
+        """Find the possible outcomes of a run.
+
+        Args:
+            frames: Its frames.
+            planned: The number of turns that it was to have.
+        """
         windows: list[LogWindow] = []
         before: Facts = {"opens": [(1,)]}
         for first in range(0, len(frames), _WINDOW):
             # The last frame of a window is the first of the next one.
             shown = frames[first : first + _WINDOW + 1]
             rest = len(frames) - first
+            is_last = rest <= _WINDOW
             # No turn of a window is the last of the run if another window follows.
-            last = [(rest if rest <= _WINDOW else rest + 1,)]
-            unanswered = last if len(frames) < planned else []
-            given: Facts = {**before, "last_turn": last, "unanswered": unanswered}
+            last = [(rest if is_last else rest + 1,)]
+            given: dict[str, Sequence[Row]] = {**before, "last_turn": last, "unanswered": []}
+            if len(frames) < planned:
+                given["unanswered"] = last
             facts = self._facts(shown, given)
             try:
                 answer = self._rules.ask(asp.EXPLORE, facts)
@@ -223,15 +242,24 @@ class LogSearch:
                 good = shown[: fails - 1]
                 if len(good) > 1:
                     answer = self._rules.ask(asp.EXPLORE, self._facts(good, given))
-                    windows.append(LogWindow(len(good) - 1, good, given, _read_saves(answer)))
+                    saves = _read_saves(answer)
+                    windows.append(LogWindow(len(good) - 1, good, given, saves))
                 return RunExplanation(frames, tuple(windows), first + fails - 1, failure)
-            windows.append(LogWindow(min(_WINDOW, rest), shown, given, _read_saves(answer)))
-            if rest > _WINDOW:
+            turns = rest if is_last else _WINDOW
+            saves = _read_saves(answer)
+            windows.append(LogWindow(turns, shown, given, saves))
+            if not is_last:
                 before = {"alternative": self._list_alternatives(facts, answer)}
         return RunExplanation(frames, tuple(windows), len(frames))
 
     def explain(self, course: RunExplanation, aims: Iterable[int], planned: int) -> list[RunTurn]:
-        """Find turns of a run that save so many rabbits, in the order of `RunExplanation.saves`."""
+        """Find turns of a run that save given numbers of rabbits.
+
+        Args:
+            course: What is known of the run.
+            aims: The numbers, in the order of `RunExplanation.saves`.
+            planned: The number of turns that the run was to have.
+        """
         wanted = iter(aims)
         by_window: list[list[Row]] = []
         for window in course.windows:

@@ -78,12 +78,6 @@ def read_files(_rules: GameRules, files: Sequence[File]) -> PartyFiles:
     return PartyFiles(map_, read_record(text, name, map_))
 
 
-def check_files(files: Sequence[File]) -> None:
-    """Check that there are a map and a record; an InputError says that there are not."""
-    if len(files) != 2:
-        raise InputError(files[0][0], "two files are needed: a map and a record")
-
-
 def judge_record(rules: GameRules, map_: Map, record: Record) -> Verdict:
     """Judge a record that has been read; violations come in the order of turns."""
     mapped = PartyFiles(map_, record)

@@ -32,11 +32,11 @@ from kb_score.games.game import (
     refuse,
 )
 from kb_score.games.live import LiveMatch, RulesPosition
-from kb_score.games.record import check, follow
+from kb_score.games.record import check, expect_map_and_record, follow
 from kb_score.games.rulings import apply_rulings, write_rulings
 from kb_score.games.schema import IllegalRow
 from kb_score.games.search_party import rules as asp
-from kb_score.games.search_party.check import KIND, check_files, check_map, read_files
+from kb_score.games.search_party.check import KIND, check_map, read_files
 from kb_score.games.search_party.records import (
     FACTS_OF,
     RECORD_FILE,
@@ -364,7 +364,7 @@ class SearchParty(Game):
     positions = PositionSpace(asp.POSITIONS, tuple(product(range(1, 4), range(1, 12))))
 
     def check(self, rules: GameRules, files: Sequence[File], **_options: Any) -> Verdict:
-        check_files(files)
+        expect_map_and_record(files)
         return check(read_files, [KIND], rules, files)
 
     def replay(self, rules: GameRules, files: Sequence[File], **_options: Any) -> Replay:
