@@ -109,8 +109,8 @@ def _find_courses(log: RunLog, search: LogSearch) -> list[RunExplanation]:
     count = len(log.frames)
     starts = list(range(0, count, log.turns))
     if log.late or count < log.turns * log.runs:
-        first = log.frames[0]
-        begins = [number for number, frame in enumerate(log.frames) if frame == first]
+        frames = log.frames  # perhaps none
+        begins = [number for number, frame in enumerate(frames) if frame == frames[0]]
         ends = {*begins, *log.late, count}
         starts = []
         at = 0
