@@ -17,7 +17,7 @@ from typing import IO, Any, TypeAlias
 from kb_score.errors import FileKind, FormatError, InputError, KbScoreError, Place, explain_failure
 from kb_score.resources import is_folder
 from kb_score.shell.remove import remove_folder
-from kb_score.shell.signals import SCRATCH
+from kb_score.shell.shutdown import SCRATCH
 
 _BOM = b"\xef\xbb\xbf"
 # Of a stream that does not tell its size this much is read at a time.

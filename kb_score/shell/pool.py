@@ -22,8 +22,7 @@ from typing import Any, TypeVar
 
 from kb_score.errors import KbScoreError, visible
 from kb_score.shell.remove import remove_folder
-from kb_score.shell.shutdown import Ended, end_children, end_with_parent
-from kb_score.shell.signals import SCRATCH, leave
+from kb_score.shell.shutdown import SCRATCH, Ended, end_children, end_with_parent, leave
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")

@@ -1,12 +1,12 @@
-"""Removal of folders that programs of others have filled; it needs no time to load."""
+"""Removal of folders that programs of others have filled."""
 
 from __future__ import annotations
 
 import os
 import time
-from _thread import RLock  # what is below the threading module, which takes a while
+from threading import RLock
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False  # the typing module itself takes a while
 if TYPE_CHECKING:
     from collections.abc import Callable
 

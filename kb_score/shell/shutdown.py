@@ -1,115 +1,75 @@
-"""How the command ends: with a status, by a signal, without a reader, by a failure of its own.
-
-Nothing but what every Python has loaded is imported here at once: signals are heard of before that.
-"""
+"""How the command ends: with its exit status, by a signal, or by a failure of its own."""
 
 from __future__ import annotations
 
-import io
 import os
+import signal
 import sys
+import threading
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
-from kb_score.shell.signals import SIGNALS, find_heard, leave, listen
+from kb_score.shell.remove import remove_folder
+from kb_score.shell.streams import ReaderGone, open_streams
 
-TYPE_CHECKING = False  # the typing module itself takes a while
 if TYPE_CHECKING:
-    import signal
     from types import FrameType
     from typing import NoReturn
 
-    from _typeshed import ReadableBuffer
-else:
-    import _signal as signal  # as in signals.py
+# SIGHUP does not exist everywhere.
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+_SIGNALS = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))
+_PATIENCE = 1.4  # seconds after a signal in which the main thread may finish what it has begun
 
-_READER_GONE = 141  # as a shell says it of a program that SIGPIPE has ended
-_PATIENCE = 1.4  # seconds in which the main thread may end what it has begun
-_LOOKS = 14  # how often it is seen meanwhile whether it has heard of the signal
+# Temporary files and folders, which a signal that ends the process removes.
+SCRATCH = set[str]()
+# The signals that have come.
+_received: list[int] = []
 
 
 class Ended(SystemExit):
-    """A signal ends the command: what is open is closed on the way out."""
+    """A signal ends the command; ``with`` and ``finally`` close what is open."""
 
     def __init__(self, number: int) -> None:
         self.number = number
         super().__init__(128 + number)
 
 
-class _ReaderGone(SystemExit):
-    """Whoever read standard output has read enough."""
-
-
-class _Results(io.FileIO):
-    """Standard output: it tells a reader who has gone from a disk that is full."""
-
-    failed = False
-
-    def write(self, data: ReadableBuffer, /) -> int:
-        if self.failed:
-            return memoryview(data).nbytes
-        try:
-            return super().write(data)
-        except BrokenPipeError:
-            self.failed = True
-            raise _ReaderGone(_READER_GONE) from None
-        except OSError as error:
-            from kb_score.errors import InputError, say_failure
-
-            self.failed = True
-            raise InputError("standard output", say_failure(error)) from error
-
-
-class _Messages(io.FileIO):
-    """Standard error: where nobody can be told, the exit status says enough."""
-
-    def write(self, data: ReadableBuffer, /) -> int:
-        try:
-            return super().write(data)
-        except OSError:
-            return memoryview(data).nbytes
-
-
 class OwnProcess:
-    """A ``with`` statement around a command as the process that it is.
+    """A ``with`` statement around a command that has its process for itself.
 
-    It ends the process with the command's exit status, by a signal that comes, or after a failure.
+    It ends the process: with the command's exit status, by a signal, or after a failure.
     """
 
     def __enter__(self) -> None:
-        listen()
-        _take_streams()
-        _watch()
-        self._heard = find_heard({leave})
-        for number in self._heard:
-            signal.signal(number, _end)
+        open_streams()
+        _start_watchdog()
+        _handle_signals()
 
     def __exit__(self, _: object, error: BaseException | None, _trace: object) -> NoReturn:
-        try:
-            if isinstance(error, Ended):
-                raise error
-            status = _finish(error)
-        except Ended as ended:
-            # Standard output is not waited for, nor anything else. A program that was just being
-            # started is nobody's yet.
+        status = 0
+        if not _received:
+            with suppress(Ended):
+                status = _finish(error)
+        if _received:
+            # Nothing waits for standard output any more.
             end_children()
-            leave(ended.number)
-        for number in _received:
-            # What the signal raised was lost on the way, and a bot may have heard it too.
-            leave(number)
-        for number in self._heard:
+            leave(_received[0])
+        for number in _SIGNALS:
             signal.signal(number, signal.SIG_IGN)
-        # What a bot has started and hidden from us has been ours since it lost its parent.
+        # A process that a bot has hidden became our child when it lost its parent.
         end_children()
         sys.stderr.flush()
-        # Python would take long to free a large result, and hears of no signal meanwhile.
+        # Python would take long to free a large result, and handle no signal meanwhile.
         os._exit(status)
 
 
 def end_with_parent() -> None:
-    """Make a process that works for another one end when that is gone, or at a signal.
+    """Make a worker process end when its parent does, or at a signal.
 
-    A signal is raised as `Ended`, so that it ends what it has started; who catches it leaves.
+    A signal raises `Ended`, so that the worker ends what it has started; the caller catches it.
     """
-    import threading
     from multiprocessing import parent_process
 
     signal.set_wakeup_fd(-1)
@@ -121,68 +81,86 @@ def end_with_parent() -> None:
         os._exit(1)
 
     threading.Thread(target=wait, daemon=True).start()
-    for number in SIGNALS:
-        # Whatever the other process does at a signal: what is to be ignored still is.
+    _handle_signals()
+
+
+def leave(number: int) -> NoReturn:
+    """Remove temporary files, and end the process with the exit status of a signal."""
+    for path in tuple(SCRATCH):
+        try:
+            os.unlink(path)  # noqa: PTH108
+        except IsADirectoryError:
+            remove_folder(path)
+        except OSError:
+            continue  # it does not exist yet, or no longer
+    os._exit(128 + number)
+
+
+def _handle_signals() -> None:
+    """Let signals raise `Ended`, except those that the process ignores."""
+    for number in _SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _end)
 
 
-# The signals that end this process, and those whose exception Python has dropped.
-_received: list[int] = []
-_lost: list[int] = []
-
-
 def _end(number: int, _: FrameType | None) -> None:
     _received.append(number)
-    for other in find_heard({_end}):
+    for other in _SIGNALS:
         signal.signal(other, signal.SIG_IGN)
-    # Python drops what is raised while it takes an object apart, and would print it.
-    sys.unraisablehook = _lose
+    # Python would print an exception that is raised in a destructor, and go on.
+    sys.unraisablehook = lambda _: None
     raise Ended(number)
 
 
-def _lose(dropped: sys.UnraisableHookArgs) -> None:
-    if isinstance(dropped.exc_value, Ended):
-        number = dropped.exc_value.number
-        signal.signal(number, _end)
-        _lost.append(number)
+def _start_watchdog() -> None:
+    """Start a thread that ends the process soon after a signal, whatever the main thread does.
+
+    Python handles signals between two of its own steps: one call of clingo may take minutes.
+    """
+    source, target = os.pipe()
+    os.set_blocking(target, False)
+    signal.set_wakeup_fd(target, warn_on_full_buffer=False)
+
+    def wait() -> None:
+        number = 0
+        while number not in _SIGNALS:
+            number = os.read(source, 1)[0]
+        time.sleep(_PATIENCE)
+        end_children()
+        leave(number)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def _finish(error: BaseException | None) -> int:
-    """Write what is left of standard output, report an error, and return the exit status."""
-    if isinstance(error, SystemExit) and not isinstance(error, _ReaderGone):
-        status = int(error.code or 0)
-    elif error is not None:
-        return _report(error)
-    else:
-        status = 0
-    try:
-        sys.stdout.flush()
-    except Ended:
-        raise
-    except BaseException as failure:  # noqa: BLE001, as that of the command
-        return _report(failure)
-    return status
+    """Flush standard output, report an error, and return the exit status."""
+    if error is None or (isinstance(error, SystemExit) and not isinstance(error, ReaderGone)):
+        try:
+            sys.stdout.flush()
+        except Ended:
+            raise
+        except BaseException as failure:  # noqa: BLE001, as that of the command
+            error = failure
+    if isinstance(error, SystemExit):
+        return int(error.code or 0)
+    return 0 if error is None else _report(error)
 
 
 def _report(error: BaseException) -> int:
-    """Report why a command could not go on, without a traceback; return the exit status."""
+    """Print why a command could not go on, without a traceback; return the exit status."""
     from kb_score.errors import KbScoreError
     from kb_score.shell.output import Exit, complain
 
-    if isinstance(error, _ReaderGone):
-        return _READER_GONE
     if isinstance(error, KbScoreError):
         complain(error)
         return Exit.UNUSABLE
-    # What a signal has broken off is no failure.
-    if not _received:
-        complain(_report_failure(error))
+    if not _received:  # an interrupted command has not failed
+        complain(_write_failure(error))
     return Exit.FAILED
 
 
-def _report_failure(error: BaseException) -> str:
-    """Write down what has failed, and say where that is to be read."""
+def _write_failure(error: BaseException) -> str:
+    """Write a report of a failure to a file, and return the message that names it."""
     import tempfile
     import traceback
 
@@ -200,54 +178,8 @@ def _report_failure(error: BaseException) -> str:
     return f"{failed}, with the file {path}"
 
 
-def _take_streams() -> None:
-    """Take the standard streams into our hands, those too that are not there."""
-    for number, mode in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
-        try:
-            os.fstat(number)
-        except OSError:
-            # Nothing that is opened later shall be taken for a standard stream.
-            os.open(os.devnull, mode)
-    sys.stdin = sys.stdin or io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)))
-    sys.stdout = _wrap(_Results(1, "wb", closefd=False), getattr(sys.stdout, "encoding", None))
-    sys.stderr = _wrap(_Messages(2, "wb", closefd=False), getattr(sys.stderr, "encoding", None))
-
-
-def _wrap(raw: io.FileIO, encoding: str | None) -> io.TextIOWrapper:
-    live = raw.isatty() or raw.fileno() == 2
-    return io.TextIOWrapper(
-        io.BufferedWriter(raw), encoding or "utf-8", "backslashreplace", line_buffering=live
-    )
-
-
-def _watch() -> None:
-    """End the process for certain, soon after a signal.
-
-    Python hears of a signal only between its own steps: a picture may take longer than that.
-    """
-    import threading
-    import time
-
-    told, tell = os.pipe()
-    os.set_blocking(tell, False)
-    signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
-
-    def wait() -> None:
-        number = 0
-        while number not in SIGNALS:
-            number = os.read(told, 1)[0]
-        for _ in range(_LOOKS):
-            time.sleep(_PATIENCE / _LOOKS)
-            if _lost:
-                os.kill(os.getpid(), _lost.pop())
-        end_children()
-        leave(number)
-
-    threading.Thread(target=wait, daemon=True).start()
-
-
 def has_children() -> bool:
-    """Whether this process has any, among them those that have ended unnoticed."""
+    """Return whether this process has children, also such as have ended unnoticed."""
     try:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT | os.WNOHANG)
     except ChildProcessError:
@@ -256,7 +188,7 @@ def has_children() -> bool:
 
 
 def end_children(process: int | None = None) -> None:
-    """End all that a process has started, and what that has started; this one if none is named."""
+    """Kill all that a process has started, and what that has started; None is this process."""
     if process is None and not has_children():
         return
     import psutil

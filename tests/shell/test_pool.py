@@ -218,7 +218,7 @@ def test_what_a_killed_process_has_put_into_temporary_folders_is_removed(
 def test_a_pool_that_a_signal_leaves_behind_keeps_no_folder(tmp_path: Path) -> None:
     program = """
 from kb_score.shell.pool import Workers
-from kb_score.shell.signals import leave
+from kb_score.shell.shutdown import leave
 
 pool = Workers(1)
 pool.submit(len, ()).result()

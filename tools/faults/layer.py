@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from kb_score.shell import shutdown as ends
+from kb_score.shell import shutdown, streams
 
 # Which operation, from 1, and how it fails; below which folder; where it is told that it failed.
 NUMBER, FAULT, ROOT, LOG = (f"KB_SCORE_FAULT_{word}" for word in ("NUMBER", "FAULT", "ROOT", "LOG"))
@@ -119,7 +119,8 @@ def install() -> None:
     builtins.open = io.open = _pyio.open
     # Standard output is made of it when the command begins.
     io.FileIO = _pyio.FileIO  # type: ignore[misc]
-    importlib.reload(ends)
+    importlib.reload(streams)
+    importlib.reload(shutdown)
 
 
 def _plain(layer: Layer, name: str) -> Callable[..., Any]:
