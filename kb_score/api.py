@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from kb_score.engine.changes import Changes
+from kb_score.engine.program import UNLIMITED
 from kb_score.engine.rules import GameRules
 from kb_score.errors import InputError, KbScoreError
 from kb_score.games.kingdom_builder.board import MAX_PLAYERS, Board, check_board
@@ -230,7 +231,7 @@ def load_rules(
     given = {} if constants is None else constants
     _expect(given, "constants", (Mapping,), "a mapping of names to numbers or words")
     decided = sorted((str(name), _value(name, value)) for name, value in given.items())
-    changes = Changes(tuple(map(Path, rules)), tuple(decided))
+    changes = Changes(tuple(map(Path, rules)), tuple(decided), UNLIMITED)
     return load_card_rules(GameRules(GAME, changes))
 
 

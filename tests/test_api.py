@@ -18,7 +18,7 @@ import pytest
 import kb_score
 from kb_score import Board, BoardError, FormatError, KbScoreError, RuleError, Scores
 from kb_score.errors import Place
-from tests.helpers import CARDS, CLAIMS, EXAMPLE, EXAMPLE_GOLD, ROOT, SMALL, SMALL_GOLD
+from tests.helpers import CARDS, CLAIMS, EXAMPLE, EXAMPLE_GOLD, ROOT, SMALL, SMALL_GOLD, run
 
 TEXT = EXAMPLE.read_text()
 
@@ -110,6 +110,28 @@ def test_players_and_constants_are_taken() -> None:
     assert scores.players == (1, 2, 3)
     assert scores.gold["lords"] == (12, 12, 0)
     assert "no-settlement" in {violation.code for violation in scores.violations}
+
+
+def test_the_library_stops_no_rules_and_limits_no_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "counts.lp").write_text(
+        "n(0). n(X+1) :- n(X), X < 50000.\n"
+        'card(counts, 31, "1 gold for each player").\n'
+        "gold(counts, P, P, 1) :- player(P), n(50000).\n"
+    )
+    board = tmp_path / "board.txt"
+    board.write_text(SMALL)
+    limits = list[object]()
+    monkeypatch.setattr("kb_score.engine.supervisor._GROWING", 0.0)
+    monkeypatch.setattr("kb_score.engine.supervisor._PERIOD", 0.001)
+    monkeypatch.setattr("resource.setrlimit", lambda *given: limits.append(given))
+
+    assert kb_score.score(SMALL, rules=[tmp_path]).gold["counts"] == (1, 1)
+    assert limits == []
+    # The command does both.
+    assert "n/1 grows without end" in run("score", board, "--rules", tmp_path).err
+    assert limits
 
 
 def test_rules_may_be_a_path_or_its_text(tmp_path: Path) -> None:

@@ -150,14 +150,16 @@ class Limits:
 
     Attributes:
         seconds: The time; None for any.
-        memory: The memory of the process, in MiB.
+        memory: The memory of the process, in MiB; None if nothing is ever stopped.
     """
 
     seconds: float | None = None
-    memory: int = 4096
+    memory: int | None = 4096
 
 
 DEFAULT = Limits()
+# In a program that uses kb-score as a library: rules are stopped by limiting the whole process.
+UNLIMITED = Limits(None, None)
 
 
 @dataclass(frozen=True, eq=False)

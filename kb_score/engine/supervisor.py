@@ -146,7 +146,7 @@ class Supervisor:
         if self._deadline.is_over:
             return TimeUp()
         limits = self._program.limits
-        if limits is None or not _MEMORY.exists():
+        if limits is None or limits.memory is None or not _MEMORY.exists():
             return None
         seconds = limits.seconds
         if seconds is not None and monotonic() - self._start > seconds:
