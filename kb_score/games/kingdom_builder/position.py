@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, TypeAlias, TypeVar, cast
 
 from kb_score.engine.query import Query
@@ -303,13 +304,19 @@ class TurnPosition:
         self, lines: Sequence[Line], facts: Facts, use: Use, read: Callable[[Answer], _Found]
     ) -> Query[_Found]:
         whole = {**self.facts, **facts}
-        if self.hand is not None:
-            tiles = {*self.hand, *self.lent, *tiles_of(lines)}
-            use = in_play(use, self.rules, (), tiles, whole)
-        return Query(self.rules, use, whole, read)
+        hand = _list_tiles(whole) if self.hand is None else self.hand
+        tiles = {*hand, *self.lent, *tiles_of(lines)}
+        return Query(self.rules, in_play(use, self.rules, (), tiles, whole), whole, read)
 
     def _lend(self) -> list[Row]:
         return [(Name(tile), number) for tile, number in Counter(self.lent).items()]
+
+
+def _list_tiles(facts: Facts) -> set[str]:
+    """Return the tiles that lie on a board or have been taken from it."""
+    places = chain(facts.get("yields", ()), facts.get("nomad", ()))
+    taken = (row[:3] for row in facts.get("nomad_before", ()))
+    return {str(row[-1]) for row in chain(places, taken)}
 
 
 def find_in_game(
