@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from shutil import get_terminal_size
 from threading import RLock, Timer
-from typing import IO, Any, TypeAlias, TypeVar
+from typing import IO, Any, Literal, TypeAlias, TypeVar
 
 import click
 
@@ -25,9 +25,8 @@ _LINE_END = "\n"
 _MARKED = re.compile(r"\[.\]")
 _QUOTED = re.compile(r"'[^']*'")
 
-# So many inputs with the same message are told one by one, and so many more are named; of one input
-# so many messages of a kind are told.
-_FEW, _NAMED = 3, 10
+_FEW = 3  # inputs whose messages of one kind are printed one by one
+_NAMED = 10  # further inputs that are named, and messages of one kind about one input
 
 FORMATS = ("table", "markdown", "csv", "json")
 
@@ -52,10 +51,13 @@ class Table:
     code: tuple[str, ...] = ()  # the columns that hold parts of rules; Markdown sets them as code
 
     def find_numeric(self) -> list[bool]:
-        """Find the columns whose cells are all numbers or empty, but not all empty."""
-        columns = zip(*self.rows, strict=True) if self.rows else [()] * len(self.columns)
-        filled = ([cell for cell in column if cell != ""] for column in columns)
-        return [bool(cells) and all(isinstance(c, int) for c in cells) for cells in filled]
+        """Return for each column whether its cells are numbers or empty, but not all empty."""
+        found: list[bool] = []
+        for number in range(len(self.columns)):
+            cells = [row[number] for row in self.rows if row[number] != ""]
+            is_numeric = all(isinstance(cell, int) for cell in cells)
+            found.append(bool(cells) and is_numeric)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,28 +82,40 @@ class Output:
     rows: Table | None = None  # for spreadsheets; None where these are the blocks' tables
 
 
-_QUIET, _LINE = "kb_score.quiet", "kb_score.line"
-_WHILE = 2.0  # seconds after which a command tells how far it is
+# What click's context of a command holds: whether it is quiet, and its `_ProgressLine`.
+_QUIET = "kb_score.quiet"
+_LINE = "kb_score.line"
+_DELAY = 2.0  # seconds after which a command shows its progress
 
 
 class _ProgressLine:
-    """The line on a terminal that tells how far a command is."""
+    """The line on a terminal that shows the progress of a command."""
 
     def __init__(self) -> None:
-        self.lock, self.shown, self._text, self._is_late = RLock(), "", "", False
-        timer = Timer(_WHILE, self.put)
+        self.lock = RLock()
+        self.shown = ""
+        self._text = ""
+        self._is_visible = False
+        timer = Timer(_DELAY, self._appear)
         timer.daemon = True
         timer.start()
 
-    def put(self, text: str | None = None) -> None:
-        """Take another text, or show the last one from now on."""
+    def put(self, text: str) -> None:
+        """Replace the text."""
         with self.lock:
-            self._is_late |= text is None
-            # A line that is broken could not be written over.
-            self._text = self._text if text is None else visible(text)[: get_terminal_size()[0] - 1]
-            self.write(self._text * self._is_late)
+            # A text of two lines could not be overwritten.
+            width = get_terminal_size().columns - 1
+            self._text = visible(text)[:width]
+            if self._is_visible:
+                self.write(self._text)
+
+    def _appear(self) -> None:
+        with self.lock:
+            self._is_visible = True
+            self.write(self._text)
 
     def write(self, text: str) -> None:
+        """Write a text over the line."""
         if text != self.shown:
             self.shown = text
             click.echo(f"\r\x1b[K{text}", err=True, nl=False, color=True)
@@ -109,9 +123,10 @@ class _ProgressLine:
 
 @contextmanager
 def _clear_line() -> Iterator[None]:
-    """Clear that line while something else is written."""
+    """Clear the progress line while something else is written."""
     context = click.get_current_context(silent=True)
-    if not context or not (line := context.meta.get(_LINE)):
+    line = context.meta.get(_LINE) if context else None
+    if line is None:
         yield
         return
     with line.lock:
@@ -125,54 +140,69 @@ def _clear_line() -> Iterator[None]:
 def show(
     output: Output, format_: str, *, is_first: bool = True, stream: IO[str] | None = None
 ) -> None:
-    """Print the findings of a command on standard output, or to another stream.
+    """Write the findings of a command.
 
-    If they are not the first, headings of columns are not repeated for spreadsheets, and in the
-    formats for people an empty line comes first.
+    Args:
+        output: The findings.
+        format_: One of `FORMATS`.
+        is_first: Whether nothing was written before: CSV then has headings; the formats for people
+            otherwise begin with an empty line.
+        stream: The stream to write to; None for standard output.
     """
     stream = sys.stdout if stream is None else stream
     if format_ == "json":
         for line in output.lines:
             stream.write(write_json(line))
     elif format_ == "csv":
-        tables = [b for b in output.blocks if isinstance(b, Table)]
-        tables = tables if output.rows is None else [output.rows]
+        if output.rows is None:
+            tables = [block for block in output.blocks if isinstance(block, Table)]
+        else:
+            tables = [output.rows]
         stream.write("\n".join(write_csv(table, header=is_first) for table in tables))
     else:
         write = write_markdown if format_ == "markdown" else _write_for_people
-        stream.write("" if is_first else "\n")
-        for number, block in enumerate(map(_clean, output.blocks)):
-            stream.write("\n" if number else "")
-            write(block, stream)
+        if not is_first:
+            stream.write("\n")
+        for number, block in enumerate(output.blocks):
+            if number:
+                stream.write("\n")
+            write(_clean(block), stream)
     # A program that reads this through a pipe should see each result at once.
     stream.flush()
 
 
 def hush(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
-    """Tell nothing more in a command but its errors, if that is wanted."""
+    """Print nothing but errors from now on, if that is wanted."""
     if wanted:
         context.meta[_QUIET] = True
 
 
 def is_quiet() -> bool:
-    """Whether the command is to tell nothing but errors."""
+    """Return whether the command prints nothing but errors."""
     context = click.get_current_context(silent=True)
     return context is not None and _QUIET in context.meta
 
 
 @_clear_line()
 def complain(message: KbScoreError | str, *, kind: str = "") -> None:
-    """Print a message on standard error; what is of a kind is a warning or a note."""
-    if kind and is_quiet():
-        return
-    prefix = click.style(f"{visible(kind)}: ", fg="yellow") if kind else ""
-    click.echo(f"{prefix}{visible(str(message), keep=_LINE_END)}", err=True)
+    """Print a message on standard error.
+
+    Args:
+        message: The message.
+        kind: Such as "warning" or "note", which ``--quiet`` omits; empty for an error.
+    """
+    text = visible(str(message), keep=_LINE_END)
+    if kind:
+        if is_quiet():
+            return
+        text = click.style(f"{visible(kind)}: ", fg="yellow") + text
+    click.echo(text, err=True)
 
 
 class Messages(AbstractContextManager["Messages"]):
-    """Messages about many inputs: what is so of many of them is told once.
+    """Messages about many inputs: a message that many of them share is printed once.
 
-    Errors are held back until an input can be used. If none can, those of one reason are told once.
+    Errors are held back until an input can be used. If none can, a reason is printed once.
 
     Attributes:
         status: The exit status that they call for.
@@ -180,72 +210,93 @@ class Messages(AbstractContextManager["Messages"]):
 
     def __init__(self) -> None:
         self.status = Exit.FINE
-        self._held: list[KbScoreError] | None = []
+        self._has_usable = False  # whether an input could be used
+        self._held: list[KbScoreError] = []
+        # The inputs with warnings of a code, and the number of warnings by input and code.
         self._warned = defaultdict[str, list[str]](list)
-        self._told = Counter[tuple[str, str]]()
+        self._printed = Counter[tuple[str, str]]()
 
     def refuse(self, error: KbScoreError) -> None:
-        """Tell why an input cannot be used."""
+        """Report an input that cannot be used."""
         self.status = Exit.UNUSABLE
-        if self._held is None:
+        if self._has_usable:
             complain(error)
         else:
             self._held.append(error)
 
     @contextmanager
     def refusing(self) -> Iterator[None]:
-        """Tell why an input cannot be used if it cannot, and go on with others."""
+        """Report an input that cannot be used, and go on with others."""
         try:
             yield
         except KbScoreError as error:
             self.refuse(error)
 
     def go_on(self) -> bool:
-        """Tell all that is held back, as an input can be used; tell whether it is the first one."""
-        held, self._held = self._held, None
-        for error in held or ():
+        """Print the errors that are held back, as an input can be used.
+
+        Returns:
+            Whether it is the first input that can be used.
+        """
+        is_first = not self._has_usable
+        self._has_usable = True
+        for error in self._held:
             complain(error)
-        return held is not None
+        self._held = []
+        return is_first
 
     def warn(self, name: str, code: str, text: str) -> None:
-        """Warn of something in an input; only the first inputs with a code are told one by one."""
+        """Warn of something in an input; only the first inputs with a code are named at once."""
         names = self._warned[code]
-        names += [name] if names[-1:] != [name] else []
-        if len(names) <= _FEW:
-            self._told[name, code] += 1
-            if self._told[name, code] <= _NAMED:
-                complain(text, kind=f"{name}: warning")
+        if names[-1:] != [name]:
+            names.append(name)
+        if len(names) > _FEW:
+            return
+        self._printed[name, code] += 1
+        if self._printed[name, code] <= _NAMED:
+            complain(text, kind=f"{name}: warning")
 
     def __exit__(self, *_: object) -> None:
-        """Tell what is left, in one line for each reason and code."""
+        """Print the rest, in one line for each reason and code."""
         same = defaultdict[str, list[KbScoreError]](list)
-        for error in self._held or ():
+        for error in self._held:
             same[_QUOTED.sub("", error.reason)].append(error)
         for errors in same.values():
-            for error in errors[: 1 if len(errors) > _FEW else _FEW]:
-                complain(error)
-            if len(errors) > _FEW:
-                complain(f"{len(errors) - 1} more cannot be used for the same reason")
-        for (name, code), number in self._told.items():
+            self._report_same(errors)
+        for (name, code), number in self._printed.items():
             if number > _NAMED:
                 complain(f"{code}: {number - _NAMED} more", kind=f"{name}: warning")
         for code, names in self._warned.items():
-            if others := names[_FEW:]:
-                shown = ", ".join(others[:_NAMED])
-                if len(others) > _NAMED:
-                    shown += ", ..."
-                complain(f"{code}: {len(others)} more, {shown}", kind="warning")
+            others = names[_FEW:]
+            if not others:
+                continue
+            shown = ", ".join(others[:_NAMED])
+            if len(others) > _NAMED:
+                shown += ", ..."
+            complain(f"{code}: {len(others)} more, {shown}", kind="warning")
+
+    def _report_same(self, errors: Sequence[KbScoreError]) -> None:
+        """Print errors that have the same reason."""
+        if len(errors) > _FEW:
+            complain(errors[0])
+            complain(f"{len(errors) - 1} more cannot be used for the same reason")
+            return
+        for error in errors:
+            complain(error)
 
 
 def show_progress(text: str) -> None:
-    """Tell how far a command is, on a terminal after 2 seconds; an empty text clears that."""
+    """Show the progress of a command on a terminal, after 2 seconds; an empty text clears it."""
     context = click.get_current_context(silent=True)
-    if context and not is_quiet() and sys.stderr.isatty():
-        (context.meta.get(_LINE) or context.meta.setdefault(_LINE, _ProgressLine())).put(text)
+    if context is None or is_quiet() or not sys.stderr.isatty():
+        return
+    if _LINE not in context.meta:
+        context.meta[_LINE] = _ProgressLine()
+    context.meta[_LINE].put(text)
 
 
 def with_progress(done: Iterable[_Item], what: str) -> Iterator[_Item]:
-    """Yield items, and count on a terminal those that are done with, such as "boards"."""
+    """Yield items, and count on a terminal those that are done, such as "boards"."""
     show_progress(f"0 {what}")
     for number, item in enumerate(done, 1):
         yield item
@@ -253,9 +304,11 @@ def with_progress(done: Iterable[_Item], what: str) -> Iterator[_Item]:
 
 
 def render(value: object) -> str | int:
-    """Put a value of a result into words for a table."""
-    if isinstance(value, bool) or value is None:
-        return {True: "yes", False: "no", None: "-"}[value]
+    """Return a value of a result as a table shows it."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, list | tuple):
         return " ".join(map(str, value))
     return value if isinstance(value, int) else str(value)
@@ -287,26 +340,35 @@ def write_csv(table: Table, *, header: bool = True) -> str:
 
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    rows = ([_make_visible(cell, "\n\t") for cell in row] for row in table.rows)
-    writer.writerows([table.columns, *rows] if header else rows)
+    if header:
+        writer.writerow(table.columns)
+    for row in table.rows:
+        writer.writerow([_make_visible(cell, "\n\t") for cell in row])
     return stream.getvalue()
 
 
 def write_markdown(block: Block, stream: IO[str]) -> None:
     """Write a block in Markdown, the title of a table as a paragraph before it."""
     if isinstance(block, Text):
-        text = block.text + block.outcome
-        marks = {"heading": ("### ", ""), "picture": ("```\n", "\n```")}.get(block.kind, ("", ""))
-        stream.write(f"{marks[0]}{text.rstrip()}{marks[1]}\n")
+        text = f"{block.text}{block.outcome}".rstrip()
+        if block.kind == "heading":
+            text = f"### {text}"
+        elif block.kind == "picture":
+            text = f"```\n{text}\n```"
+        stream.write(f"{text}\n")
         return
-    rules = ["---:" if numeric else "---" for numeric in block.find_numeric()]
-    tick = ["`" if column in block.code else "" for column in block.columns]
-    lines: list[Sequence[str]] = [block.columns, rules]
+    if block.title:
+        stream.write(f"**{block.title}**\n\n")
+    rulers = ["---:" if is_numeric else "---" for is_numeric in block.find_numeric()]
+    lines: list[Sequence[str]] = [block.columns, rulers]
     for row in block.rows:
-        cells = (str(cell).replace("|", "\\|") for cell in row)
-        lines.append([f"{mark}{cell}{mark}" for mark, cell in zip(tick, cells, strict=True)])
-    body = "".join("| " + " | ".join(line) + " |\n" for line in lines)
-    stream.write(f"**{block.title}**\n\n{body}" if block.title else body)
+        cells: list[str] = []
+        for column, cell in zip(block.columns, row, strict=True):
+            text = str(cell).replace("|", "\\|")
+            cells.append(f"`{text}`" if column in block.code else text)
+        lines.append(cells)
+    for line in lines:
+        stream.write(f"| {' | '.join(line)} |\n")
 
 
 def write_plain(table: Table) -> str:
@@ -314,17 +376,20 @@ def write_plain(table: Table) -> str:
     lines = [table.columns, *(tuple(map(str, row)) for row in table.rows)]
     numeric = table.find_numeric()
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    written = []
+    written: list[str] = []
     for line in lines:
-        cells = zip(line, widths, numeric, strict=True)
-        padded = (c.rjust(width) if right else c.ljust(width) for c, width, right in cells)
-        written.append("  ".join(padded).rstrip())
-    ruler = "-" * (sum(widths) + 2 * (len(widths) - 1))
+        cells: list[str] = []
+        for cell, width, is_numeric in zip(line, widths, numeric, strict=True):
+            cells.append(cell.rjust(width) if is_numeric else cell.ljust(width))
+        written.append("  ".join(cells).rstrip())
+    gaps = 2 * (len(widths) - 1)
+    ruler = "-" * (sum(widths) + gaps)
     written.insert(1, ruler)
     if table.footer_rows:
         written.insert(len(written) - table.footer_rows, ruler)
-    title = [table.title, ""] if table.title else []
-    return "\n".join([*title, *written]) + "\n"
+    if table.title:
+        written = [table.title, "", *written]
+    return "\n".join(written) + "\n"
 
 
 def _write_for_people(block: Block, stream: IO[str]) -> None:
@@ -338,11 +403,15 @@ def _write_for_people(block: Block, stream: IO[str]) -> None:
 
 
 def _style(block: Text) -> str:
+    """Return a text with the escapes of a terminal for bold and coloured letters."""
     text = block.text.rstrip("\n")
     if block.kind == "picture":
         return _MARKED.sub(lambda found: click.style(found[0], bold=True), text)
-    outcome = block.outcome and click.style(block.outcome, fg=block.colour or None, bold=True)
-    return click.style(text, bold=True) if block.kind == "heading" else text + outcome
+    if block.kind == "heading":
+        return click.style(text, bold=True)
+    if block.outcome:
+        text += click.style(block.outcome, fg=block.colour or None, bold=True)
+    return text
 
 
 def _clean(block: Block) -> Block:
@@ -365,6 +434,7 @@ def _print_by_rich(table: Table, stream: IO[str]) -> None:
     from rich.table import Table as RichTable
     from rich.text import Text as RichText
 
+    # rich would read brackets in a plain text as styles.
     grid = RichTable(
         title=RichText(table.title) if table.title else None,
         title_justify="left",
@@ -374,19 +444,30 @@ def _print_by_rich(table: Table, stream: IO[str]) -> None:
         show_edge=False,
         pad_edge=False,
     )
-    for column, numeric in zip(table.columns, table.find_numeric(), strict=True):
-        grid.add_column(RichText(column), justify="right" if numeric else "left", overflow="fold")
-    sums = len(table.rows) - table.footer_rows
-    for i, row in enumerate(table.rows, start=1):
-        style = "bold" if i > sums else None
-        grid.add_row(*(RichText(str(cell)) for cell in row), end_section=i == sums, style=style)
+    for column, is_numeric in zip(table.columns, table.find_numeric(), strict=True):
+        side: Literal["left", "right"] = "right" if is_numeric else "left"
+        grid.add_column(RichText(column), justify=side, overflow="fold")
+    last = len(table.rows) - table.footer_rows  # the last row above the sums
+    for number, row in enumerate(table.rows, start=1):
+        style = "bold" if number > last else None
+        cells = [RichText(str(cell)) for cell in row]
+        grid.add_row(*cells, end_section=number == last, style=style)
     console = Console(file=stream, highlight=False)
     room = console.options.update(width=1 << 16)
     if Measurement.get(console, room, grid).minimum <= console.width:
         console.print(grid)
-        return
-    # Words would be broken: each cell gets a line, behind the name of its column.
-    wide = max(map(len, table.columns))
-    rows = [zip(table.columns, row, strict=True) for row in table.rows]
-    texts = ["".join(f"{name:{wide}}  {cell}\n" for name, cell in row) for row in rows]
-    stream.write("\n".join([f"{table.title}\n"] * bool(table.title) + texts))
+    else:
+        # Words would be broken: each cell gets a line of its own.
+        stream.write(_write_as_list(table))
+
+
+def _write_as_list(table: Table) -> str:
+    """Write a line for each cell, behind the name of its column."""
+    width = max(map(len, table.columns))
+    parts = [f"{table.title}\n"] if table.title else []
+    for row in table.rows:
+        lines = ""
+        for name, cell in zip(table.columns, row, strict=True):
+            lines += f"{name:{width}}  {cell}\n"
+        parts.append(lines)
+    return "\n".join(parts)
