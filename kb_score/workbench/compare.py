@@ -187,7 +187,7 @@ class Comparer:
         facts = self._make_facts(size, players)
         search = AnswerSearch(program, facts, self.shown, self.deadline, _OPTIONS)
         for answer in search.find():
-            bare = Example(Path(self.name), self.game, "-", 0, (), ())
+            bare = Example(Path(self.name), self.game, "-", 0)
             lines = self._write_lines(answer, size)
             self.at = size
             self.example = read_example(bare, lines)
@@ -259,7 +259,7 @@ class Comparer:
         if not wrong:
             return ""
         answers = "; ".join(wrong)
-        settings = [*rulings, *self.example.assertions[0].settings]
+        settings = (*rulings, *self.example.assertions[0].settings)
         return write_example(f"not {answers}{what}", self.files, settings, expected)
 
     def report(self, before: GameRules, after: GameRules) -> tuple[list[Block], dict[str, Any]]:
