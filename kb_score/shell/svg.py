@@ -413,7 +413,7 @@ def _list_entries(drawing: Drawing, tiles: _Tiles, own_looks: Looks) -> list[Ent
     for place, symbol in drawing.cells.items():
         if drawing.titles.get(place) not in own_looks:
             hidden.discard(symbol)
-    shown: dict[str, Look] = {}
+    shown = {}
     for symbol, tile in tiles.items():
         if symbol not in hidden:
             shown[symbol] = tile.look
@@ -626,7 +626,7 @@ def _draw_evidence(evidence: Evidence, shape: TileShape, colour: str) -> str:
 def _list_places(span: tuple[int, int, int, int]) -> list[Place]:
     """Return the places of a part of the board, row by row."""
     top, left, bottom, right = span
-    places: list[Place] = []
+    places = []
     for row in range(top, bottom + 1):
         for column in range(left, right + 1):
             places.append((row, column))
@@ -647,7 +647,7 @@ def _draw_outer_edge(places: Sequence[Place], shape: TileShape, colour: str) -> 
     edges: set[Edge] = set()
     for place in places:
         edges.update(shape.list_edges(place))
-    outer: list[Edge] = []
+    outer = []
     for start, end in sorted(edges):
         if (end, start) not in edges:
             outer.append((start, end))

@@ -23,7 +23,7 @@ from kb_score.engine.solve import AnswerSearch
 from kb_score.engine.supervisor import Deadline, TimeUp
 from kb_score.engine.terms import Answer, Facts, Name, Value, predicate_of
 from kb_score.errors import RuleError, visible
-from kb_score.games import list_games
+from kb_score.games import GameFolder, list_games
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import HIDDEN, PLAYERS, Board, Notation, load_notation
 from kb_score.games.kingdom_builder.land import find_asked
@@ -403,7 +403,7 @@ def make_comparer(
             valid=valid,
             notation=load_notation(after),
         )
-    game = list_games()[before.game.replace("_", "-")].type
+    game = GameFolder(before.game).type
     if game.positions is None:
         return None
     # Other parts of lifted rules are not grounded.

@@ -32,8 +32,8 @@ from kb_score.errors import (
     guess,
     unwrap,
 )
-from kb_score.games import list_games
-from kb_score.games.game import Decorator, File, Game, Position
+from kb_score.games import GameFolder
+from kb_score.games.game import Decorator, File, Position
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import PLAYERS, Board, is_game, parse_board
 from kb_score.games.kingdom_builder.check import game_query
@@ -429,7 +429,7 @@ def _expect_refusal(error: InputError, labels: Sequence[str]) -> Answers:
 def _plan(question: Question) -> _Plan:
     example = question.example
     rules = question.rules
-    game = _load_game(example.game)
+    game = GameFolder(example.game).type
     options = dict(_read_options(question.verb, example.game, question.options))
     if question.verb == "legal":
         turn = options.pop("turn")
@@ -479,15 +479,9 @@ def _read_options(verb: str, game: str, given: Settings) -> Mapping[str, Any]:
 
 
 @cache
-def _load_game(folder: str) -> Game:
-    name = folder.replace("_", "-")
-    return list_games()[name].type
-
-
-@cache
 def _make_command(verb: str, folder: str) -> click.Command:
     """Make a command that has the options of a verb which an example may give."""
-    game = _load_game(folder)
+    game = GameFolder(folder).type
     options: list[Decorator] = []
     if verb == "score":
         options = [players_option]
