@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from kb_score.engine.lift import pair_versions
-from kb_score.engine.program import Program, Signature, Statement, plain_head
+from kb_score.engine.program import Program, Signature, plain_head
 from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.solve import AnswerSearch
 from kb_score.engine.supervisor import Deadline, TimeUp
@@ -181,8 +181,10 @@ class Comparer:
     def _find(self, size: Size, players: int) -> bool:
         """Search for the position with the fewest things; return whether there is one."""
         sought = self.describe(size, players)
-        proved = f"; {say_proved(self)}" if self.reached else ""
-        show_progress(f"{sought}{proved}")
+        progress = sought
+        if self.reached:
+            progress += f"; {say_proved(self)}"
+        show_progress(progress)
         program, _ = self._pair
         facts = self._make_facts(size, players)
         search = AnswerSearch(program, facts, self.shown, self.deadline, _OPTIONS)
@@ -208,7 +210,7 @@ class Comparer:
         return {"size": [size], "about": [(name,)]}
 
     def _write_lines(self, answer: Answer, size: Size) -> list[str]:
-        lines: list[str] = []
+        lines = []
         rows = sorted(answer.read(WritesRow))
         for _, pieces in groupby(rows, key=attrgetter("line")):
             line = "".join(write_sentence(piece.text) for piece in pieces)
@@ -247,8 +249,8 @@ class Comparer:
             The text of the example; empty if the versions differ only in what is not shown.
         """
         assert self.example is not None
-        expected: dict[str, str] = {}
-        wrong: list[str] = []
+        expected = {}
+        wrong = []
         for one in self._compare(before, after):
             if one.differs:
                 wrong.append(f"{one.label}: {one.after}")
@@ -265,13 +267,13 @@ class Comparer:
     def report(self, before: GameRules, after: GameRules) -> tuple[list[Block], dict[str, Any]]:
         """Lay out the position and what differs, and what JSON shows of it."""
         text = self.write(before, after)
-        found = tuple(one for one in self._compare(before, after) if one.differs)
+        differing = tuple(one for one in self._compare(before, after) if one.differs)
         shown: dict[str, Any] = {
-            "before": {one.label: one.before for one in found},
-            "after": {one.label: one.after for one in found},
+            "before": {one.label: one.before for one in differing},
+            "after": {one.label: one.after for one in differing},
             "example": text,
         }
-        table = Table("", ("", *_VERSIONS), found)
+        table = Table("", ("", *_VERSIONS), differing)
         return [Text(text, "picture"), table], shown
 
 
@@ -309,12 +311,20 @@ class CardComparer(Comparer):
         symbols = self.notation.leave_out_alike(self._list_symbols(players), asked)
         places = list(product(range(empty.height), range(empty.width)))
         name = Name(self.name)
+        may_stand = []
+        for row, column in places:
+            for symbol in symbols:
+                may_stand.append((row, column, symbol))
+        weights = []
+        for symbol in symbols:
+            pieces = symbol.strip(".")
+            weights.append((symbol, len(pieces)))
         facts = {
             **empty.facts,
             **self.notation.open_facts(symbols),
             "open": places,
-            "may_stand": [(*place, symbol) for place, symbol in product(places, symbols)],
-            "weighs": [(symbol, len(symbol.strip("."))) for symbol in symbols],
+            "may_stand": may_stand,
+            "weighs": weights,
             "card": [(name, 0, "")],
             "two_versions": [(name,)],
         }
@@ -356,8 +366,11 @@ class CardComparer(Comparer):
         shown: dict[str, Any] = {}
         for version, explanations in zip(_VERSIONS, (old, new), strict=True):
             shown[version] = [one.gold for one in explanations]
-            card = explanations[0].card._replace(name=f"{version}: {self.name}")
-            titled = [replace(one, card=card) for one in compress(explanations, differing)]
+            title = f"{version}: {self.name}"
+            titled = []
+            for one in compress(explanations, differing):
+                card = one.card._replace(name=title)
+                titled.append(replace(one, card=card))
             evidence = report_evidence(titled, drawing, self.board.labels)
             blocks += evidence.blocks
         shown["board"] = text
@@ -371,7 +384,7 @@ def _leave_out_others(card: str, program: Program) -> Program:
     others.discard(card)
     if any(_GOLD in one.body and _SCORE not in one.heads for one in statements):
         others.clear()
-    kept: list[Statement] = []
+    kept = []
     for statement in statements:
         is_others = False
         if _GOLD in statement.heads:
@@ -381,6 +394,10 @@ def _leave_out_others(card: str, program: Program) -> Program:
             # A user's rule that does not bear on the card does not matter.
             kept.append(replace(statement, is_users=False))
     return replace(program, statements=tuple(kept))
+
+
+def _has_card(rules: GameRules, name: str) -> bool:
+    return any(name == card.name for card in load_rules(rules).cards)
 
 
 def make_comparer(
@@ -393,7 +410,7 @@ def make_comparer(
     valid: bool = False,
 ) -> Comparer | None:
     """Make the comparison of a card, a tile, or a game; None if its turns cannot be compared."""
-    if before.game == GAME and any(name == card.name for card in load_rules(before).cards):
+    if before.game == GAME and _has_card(before, name):
         return CardComparer(
             name,
             load_version(before, valid=valid),
@@ -432,7 +449,7 @@ def compare_rules(
     is_card = name not in list_games() and name not in load_names(before).tiles
     if is_card:
         name = load_rules(before).find_card(name)
-        if all(name != card.name for card in load_rules(after).cards):
+        if not _has_card(after, name):
             raise RuleError(f"there is no card {name} in {_name(after)}")
     deadline = Deadline(after.changes.limits.seconds or _DEFAULT_SECONDS)
     found = make_comparer(name, before, after, players, deadline, valid=valid)
@@ -459,13 +476,16 @@ def report_comparison(found: Comparer, before: GameRules, after: GameRules) -> O
     """Lay out where the versions differ and what both say there, or what is proved."""
     size = found.reached
     outcome = say_proved(found)
-    colour: Literal["green", "red"] = "green" if outcome and found.at is None else "red"
+    colour: Literal["green", "red"] = "red"
+    if outcome and found.at is None:
+        colour = "green"
     blocks: list[Block] = []
     shown: dict[str, Any] = {}
     if found.at is not None:
         size = found.at
         blocks, shown = found.report(before, after)
-        outcome = f"the versions differ on a board of {found.describe(size, found.players)}"
+        board = found.describe(size, found.players)
+        outcome = f"the versions differ on a board of {board}"
         if not found.fewest:
             outcome += "; there may be a simpler one"
         blocks.insert(0, Text(f"before: {_name(before)}\nafter: {_name(after)}"))
