@@ -567,7 +567,7 @@ def draw_borders(grounds: Mapping[Place, str], shape: TileShape) -> str:
     Returns:
         One SVG path of the class ``border``.
     """
-    edges: dict[Edge, str] = {}
+    edges = {}
     for place, ground in sorted(grounds.items()):
         for edge in shape.list_edges(place):
             edges[edge] = ground
@@ -746,7 +746,7 @@ def list_own(drawing: Drawing, looks: Looks) -> dict[str, Look]:
     Returns:
         Looks by the names of places, in order of the names.
     """
-    own_looks: dict[str, Look] = {}
+    own_looks = {}
     for place, name in sorted(drawing.titles.items(), key=itemgetter(1)):
         if place not in drawing.cells or name not in MARKS:
             continue

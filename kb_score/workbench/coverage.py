@@ -244,7 +244,7 @@ def _read_rules(path: Path) -> dict[Place, Used]:
             if not part.is_added:
                 rule.conditions[place_of(part.node)] = Used(part.node)
     lines = path.read_bytes().split(b"\n")
-    counted: dict[Place, Used] = {}
+    counted = {}
     for place in sorted(rules):
         rule = rules[place]
         last_line = lines[rule.node.location.end.line - 1]

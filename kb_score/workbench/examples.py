@@ -187,7 +187,7 @@ def read_example(bare: Example, lines: list[str]) -> Example:
     while first and _is_below_input(lines[first - 1]):
         first -= 1
     settings: Settings = ()
-    assertions: list[Assertion] = []
+    assertions = []
     for number, line in enumerate(lines[first:], bare.line + 1 + first):
         setting = _WITH.fullmatch(line)
         claim = _CLAIM.fullmatch(line)
@@ -305,7 +305,7 @@ def judge_usable(
 
 def find_named(program: Program) -> set[tuple[str, str]]:
     """Find what examples call by its name, such as a card, by its kind and its name."""
-    found: set[tuple[str, str]] = set()
+    found = set()
     for statement in program.statements:
         if statement.heads:
             for _, atom in functions_in(statement.node.head):
@@ -552,7 +552,7 @@ def _list_moves(label: str, result: Any) -> Items:
     if verb == "move":
         codes = sorted({reason.code for reason in result.reasons})
         return tuple(codes) or (result.counts_as or FINE,)
-    found: list[str] = []
+    found = []
     for legal in result:
         for move in legal.moves:
             if move.startswith(words):
