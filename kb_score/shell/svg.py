@@ -567,6 +567,12 @@ def draw_borders(grounds: Mapping[Place, str], shape: TileShape) -> str:
     Returns:
         One SVG path of the class ``border``.
     """
+    path = _write_edges(_find_borders(grounds, shape))
+    return f'<path class="border" d="{path}" {BORDER}/>\n'
+
+
+def _find_borders(grounds: Mapping[Place, str], shape: TileShape) -> list[Edge]:
+    """Return the edges around some places, and those between places with different grounds."""
     edges = {}
     for place, ground in sorted(grounds.items()):
         for edge in shape.list_edges(place):
@@ -579,7 +585,7 @@ def draw_borders(grounds: Mapping[Place, str], shape: TileShape) -> str:
         elif neighbour != ground and start < end:
             # Both neighbours have the edge between them: one of the two draws it.
             borders.append((start, end))
-    return f'<path class="border" d="{_write_edges(borders)}" {BORDER}/>\n'
+    return borders
 
 
 def _write_edges(edges: Iterable[Edge]) -> str:
@@ -644,14 +650,9 @@ def _draw_surface(places: Sequence[Place], shape: TileShape, colour: str) -> str
 
 def _draw_outer_edge(places: Sequence[Place], shape: TileShape, colour: str) -> str:
     """Draw a line around places, without the edges between them."""
-    edges: set[Edge] = set()
-    for place in places:
-        edges.update(shape.list_edges(place))
-    outer = []
-    for start, end in sorted(edges):
-        if (end, start) not in edges:
-            outer.append((start, end))
-    path = _write_edges(outer)
+    grounds = dict.fromkeys(places, colour)
+    edges = sorted(_find_borders(grounds, shape))
+    path = _write_edges(edges)
     return _draw_outlined(path, colour, 'stroke-linecap="round"')
 
 
