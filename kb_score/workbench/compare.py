@@ -35,6 +35,7 @@ from kb_score.shell.output import Block, Output, Table, Text, render, show_progr
 from kb_score.workbench.examples import (
     FINE,
     Example,
+    Settings,
     judge_examples,
     read_example,
     write_example,
@@ -42,7 +43,6 @@ from kb_score.workbench.examples import (
 )
 
 Size = tuple[int, int]  # rows and columns
-Pair = tuple[str, str]  # a ruling or an option, and its value
 
 _DEFAULT_SECONDS = 60.0  # of a search
 # The configuration of clasp that was fastest on the trials of docs/compare.md.
@@ -98,7 +98,7 @@ def load_version(rules: GameRules, *, valid: bool = False) -> Program:
 
 
 class _Compared(NamedTuple):
-    """What both versions say under a label of an example."""
+    """The values of both versions under a label of an example."""
 
     label: str
     before: str
@@ -106,7 +106,7 @@ class _Compared(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """Whether the versions say something else."""
+        """Whether the versions disagree."""
         return self.before != self.after
 
 
@@ -127,7 +127,7 @@ class Comparer:
     game: str = GAME  # its folder
     at: Size | None = None  # the size of the position that is found
     example: Example | None = None  # of that position, with labels that expect nothing
-    fewest: bool = False  # whether positions of its size with fewer things do not differ
+    fewest: bool = False  # whether the versions agree on its size with fewer things
     proved: list[Size] = field(default_factory=list)  # the sizes on which the versions agree
 
     what: ClassVar[str] = "in any position"
@@ -218,7 +218,7 @@ class Comparer:
         return lines
 
     def _judge(self, rules: GameRules) -> dict[str, str]:
-        """Return what rules say of the position, by label."""
+        """Return the values that rules give to the labels of the position."""
         assert self.example is not None
         answers = {}
         for failure in judge_examples([self.example], rules):
@@ -226,7 +226,7 @@ class Comparer:
         return answers
 
     def _compare(self, before: GameRules, after: GameRules) -> list[_Compared]:
-        """List what both versions say of the position."""
+        """Compare both versions on the position, label by label."""
         old = self._judge(before)
         new = self._judge(after)
         compared = []
@@ -236,13 +236,15 @@ class Comparer:
             compared.append(_Compared(label, before_words, after_words))
         return compared
 
-    def write(self, before: GameRules, after: GameRules, what: str = "", *rulings: Pair) -> str:
+    def write(
+        self, before: GameRules, after: GameRules, ending: str = "", rulings: Settings = ()
+    ) -> str:
         """Write an example that holds in the first version.
 
         Args:
             before: The first version.
             after: The second version; the title has what it says.
-            what: The end of the title.
+            ending: The end of the title.
             rulings: The rulings of both versions.
 
         Returns:
@@ -262,10 +264,10 @@ class Comparer:
             return ""
         answers = "; ".join(wrong)
         settings = (*rulings, *self.example.assertions[0].settings)
-        return write_example(f"not {answers}{what}", self.files, settings, expected)
+        return write_example(f"not {answers}{ending}", self.files, settings, expected)
 
     def report(self, before: GameRules, after: GameRules) -> tuple[list[Block], dict[str, Any]]:
-        """Lay out the position and what differs, and what JSON shows of it."""
+        """Return the position and what differs, as blocks and as fields for JSON."""
         text = self.write(before, after)
         differing = tuple(one for one in self._compare(before, after) if one.differs)
         shown: dict[str, Any] = {
@@ -352,7 +354,7 @@ class CardComparer(Comparer):
         return [*lines, f"{self.name}:"]
 
     def report(self, before: GameRules, after: GameRules) -> tuple[list[Block], dict[str, Any]]:
-        """Lay out the board and what pays on it, and what JSON shows of it."""
+        """Return the board and what pays on it, as blocks and as fields for JSON."""
         assert self.board is not None
         text = str(self.board)
         self.players = len(set(PLAYERS).intersection(text))
@@ -378,7 +380,7 @@ class CardComparer(Comparer):
 
 
 def _leave_out_others(card: str, program: Program) -> Program:
-    """Leave out what states other cards and, if only the sums ask for that, what they pay."""
+    """Leave out the rules that state other cards and, if only the sums use it, their gold."""
     statements = program.statements
     others = {head.name for head in find_heads(_CARD, program)}
     others.discard(card)
@@ -473,7 +475,7 @@ def _name(rules: GameRules) -> str:
 
 
 def report_comparison(found: Comparer, before: GameRules, after: GameRules) -> Output:
-    """Lay out where the versions differ and what both say there, or what is proved."""
+    """Lay out the difference between the versions, or what is proved."""
     size = found.reached
     outcome = say_proved(found)
     colour: Literal["green", "red"] = "red"

@@ -428,15 +428,16 @@ def _add_group(found: Coverage, group: Sequence[_NamedQuestion]) -> None:
     """Record which rules some questions have used, all of one use and with the same rules."""
     rules = group[0].rules
     use = group[0].asked.use
-    names = [question.name for question in group]
     if use.models == "only" and not use.varying:
         # One grounding answers all of them.
         boards = [question.asked.facts for question in group]
+        names = [question.name for question in group]
         program = rules.program(use, shapes_of(*boards))
         found.add(program, join_boards(boards), names, use)
         return
-    for name, question in zip(names, group, strict=True):
-        found.add(question.asked.program, question.asked.facts, [name], use)
+    for question in group:
+        asked = question.asked
+        found.add(asked.program, asked.facts, [question.name], use)
 
 
 def add_files(

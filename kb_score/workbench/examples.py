@@ -1,4 +1,4 @@
-"""Examples in rule files: a small input in the format of its game, and what the rules say about it.
+"""Examples in rule files: a small input in the format of its game, and the values expected for it.
 
 `find_examples` reads the examples of some files; `judge_examples` compares them with given rules.
 docs/test-your-rules.md describes how an example is written.
@@ -49,10 +49,10 @@ from kb_score.shell.options import make_parameters
 from kb_score.shell.output import Block, Table, Text, render
 from kb_score.shell.verdict import Verdict
 
-# A comment that is meant to be an example, but does not begin like one.
+# A comment that looks like an example, but does not begin like one.
 _MISSED = re.compile(r"^(?!%\*!\s*Example\b)[ \t]*%\*!?[ \t]*(?i:example):", re.MULTILINE)
 _EXAMPLE = re.compile(r"^%\*!\s*Example\b:?([^\n]*?)(?:\n(.*?))?\s*\*%", re.DOTALL | re.MULTILINE)
-# Below the input stand assertions: a label, a colon, a value; or settings for those that follow.
+# Below the input stand assertions (a label, a colon, a value) and settings for those that follow.
 _CLAIM = re.compile(r"([a-z][^:\n]*?)[ \t]*:(?:[ \t]+(.*))?")
 _WITH = re.compile(r"with (?=\w+ = )(.*)")
 _SETTING = re.compile(r"(\w+) = (.*?)(?:, (?=\w+ = )|$)")
@@ -66,7 +66,7 @@ _TURN = re.compile(r"turn \d+")
 _CODES = "violations"
 # The inputs of this many failures are drawn.
 _MOST_DRAWN = 50
-# The value of what breaks no rule, of an empty set, and of an input that the rules refuse.
+# The values of a legal move or turn and of an empty set, and the label of a refused input.
 FINE = "legal"
 _NONE = "none"
 _REFUSED = "refused"
@@ -87,7 +87,7 @@ _PICTURE = (
 
 # Rulings and options with their values.
 Settings: TypeAlias = tuple[tuple[str, str], ...]
-# What the rules say under a label: one value, or those of a set.
+# The answer of the rules under a label: one value, or those of a set.
 Items: TypeAlias = tuple[str, ...]
 Answers: TypeAlias = Mapping[str, Items]
 # Called with each question that an example asks, and the rules with its rulings.
@@ -96,12 +96,12 @@ Note: TypeAlias = Callable[["Example", GameRules, Asked], object]
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """A line of an example: the value that the rules have under a label, such as ``player 1``."""
+    """A line of an example: the expected value under a label, such as ``player 1``."""
 
     label: str
     wanted: str
     line: int  # in the file, from 1
-    settings: Settings = ()  # the rulings and options that it is true with
+    settings: Settings = ()  # the rulings and options under which it holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Example:
 
     path: Path
     game: str  # the folder of the game
-    title: str  # what it shows
+    title: str
     line: int  # of the title, from 1
     inputs: tuple[tuple[int, str], ...] = ()  # each the line where it begins, and a text
     assertions: tuple[Assertion, ...] = ()
@@ -132,7 +132,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An assertion that is not true, or a missing one about what breaks a rule."""
+    """An assertion that is not true, or a missing one about a violation."""
 
     question: Question
     assertion: Assertion
@@ -231,7 +231,7 @@ def judge_examples(
         The assertions that are not true.
 
     Raises:
-        KbScoreError: An example is no input of its game, or has a label that does not exist; a
+        KbScoreError: The input of an example cannot be read, or there is no such label; a
             RuleError names the file, the line and the column.
     """
     # The rules of pictures are noted, too.
@@ -304,7 +304,7 @@ def judge_usable(
 
 
 def find_named(program: Program) -> set[tuple[str, str]]:
-    """Find what examples call by its name, such as a card, by its kind and its name."""
+    """Return the kind and the name of all that examples name, such as cards."""
     found = set()
     for statement in program.statements:
         if statement.heads:
@@ -388,17 +388,22 @@ def _make_question(
         whole.with_constants(dict(rulings))
     except RuleError as error:
         example.fail(first - 1, str(error))
-    constants = (*rules.changes.constants, *rulings)
-    changes = replace(rules.changes, constants=constants)
-    own = replace(rules, changes=changes)
+    own = set_rulings(rules, rulings)
     if note is not None:
         own = replace(own, listener=partial(note, example, own))
     return Question(example, verb, own, options, first, assertions)
 
 
+def set_rulings(rules: GameRules, rulings: Settings) -> GameRules:
+    """Return the rules with more rulings set."""
+    constants = (*rules.changes.constants, *rulings)
+    changes = replace(rules.changes, constants=constants)
+    return replace(rules, changes=changes)
+
+
 def _plan_answers(question: Question) -> _Plan:
     """Plan how to answer a question; an input that the rules refuse may be its answer."""
-    with _placed(question):
+    with _relocate_errors(question):
         try:
             return _plan(question)
         except InputError as error:
@@ -407,7 +412,7 @@ def _plan_answers(question: Question) -> _Plan:
 
 def _combine(question: Question, plan: _Plan, results: Sequence[Any]) -> Answers:
     """Turn the results of a question's queries into its answers."""
-    with _placed(question):
+    with _relocate_errors(question):
         try:
             values = list(map(unwrap, results))
             return plan.combine(values)
@@ -453,7 +458,7 @@ def _answer_at_once(answers: Answers) -> _Plan:
 
 
 def _list_gold(example: Example, scores: Scores) -> Answers:
-    """List what a board pays: by card, by player for the card of the file, and its findings."""
+    """List the gold of a board by card, by player for the card of the file, and its violations."""
     answers: dict[str, Items] = {}
     if len(example.own) == 1:
         (own_card,) = example.own
@@ -495,7 +500,7 @@ def _make_command(verb: str, folder: str) -> click.Command:
 
 
 @contextmanager
-def _placed(question: Question) -> Iterator[None]:
+def _relocate_errors(question: Question) -> Iterator[None]:
     """Raise the errors of a game about an example as errors at the place in the rule file."""
     example = question.example
     try:
@@ -586,7 +591,7 @@ def _compare(question: Question, answers: Answers) -> Iterator[Failure]:
         if not got:
             known = _list_labels(question.example, label, answers)
             question.example.fail(assertion.line, f"there is no {label!r} here, but {known}")
-        if sorted(got) != _split(assertion, got):
+        if sorted(got) != _split_wanted(assertion, got):
             yield Failure(question, assertion, got)
     # An example names each violation, unless its input is a board: it may be a part of a board.
     if question.verb in ("check", "game"):
@@ -606,7 +611,7 @@ def _answer_without_violations(label: str) -> Items:
 
 
 def _list_labels(example: Example, label: str, answers: Answers) -> str:
-    """List the labels that there are, and guess which one is meant."""
+    """List the known labels, and guess which one is meant."""
     known = describe_list([*answers])
     if not label.startswith("player "):
         return known + guess(label, answers)
@@ -615,7 +620,7 @@ def _list_labels(example: Example, label: str, answers: Answers) -> str:
     return f"{known}; who has no settlement has no gold"
 
 
-def _split(said: Assertion, got: Items) -> list[str]:
+def _split_wanted(said: Assertion, got: Items) -> list[str]:
     """Split the expected value; ``;`` or, if no item has blanks, blanks separate those of a set."""
     if not _SET.match(said.label):
         return [" ".join(said.wanted.split())]
@@ -650,7 +655,7 @@ def _write_settings(settings: Settings) -> str:
 
 
 def show_failures(failures: Iterable[Failure]) -> list[Block]:
-    """Show what examples expect and what the rules say, with the inputs of the first failures.
+    """Show the expected and the actual values, with the inputs of the first failures.
 
     Each drawing takes a question to the rules.
     """

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from pathlib import Path
 from random import Random
-from typing import TypeAlias
 
 from clingo import SymbolType
 from clingo.ast import AST, ASTType, Position, Sign
@@ -29,8 +28,15 @@ from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.resources import name_rule_file
 from kb_score.shell.files import open_scratch_folder
 from kb_score.shell.output import Block, Output, Table, Text, show_progress
-from kb_score.workbench.compare import CardComparer, Comparer, Pair, make_comparer, say_proved
-from kb_score.workbench.examples import Example, choose_affected, find_named, judge_examples
+from kb_score.workbench.compare import CardComparer, Comparer, make_comparer, say_proved
+from kb_score.workbench.examples import (
+    Example,
+    Settings,
+    choose_affected,
+    find_named,
+    judge_examples,
+    set_rulings,
+)
 
 # The length of one search for an example, unless --limit-seconds sets it.
 _DEFAULT_SECONDS = 5.0
@@ -46,9 +52,6 @@ _RULING_VALUE = re.compile(r"\bwith (\w+)[,:]")
 _COLUMNS = ("game", "file", "mutants", "noticed", "same", "survivors")
 # The fields of a mutant that JSON shows.
 _SHOWN_FIELDS = ("line", "before", "after", "example", "proved")
-
-# Rulings that are set together, each with its value.
-_Rulings: TypeAlias = tuple[Pair, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -492,15 +495,15 @@ def _search(
     rulings_of_file = _list_rulings(mutant.path)
     for name in names:
         for rulings in rulings_of_file:
-            one = _set_rulings(before, rulings)
-            other = _set_rulings(after, rulings)
+            one = set_rulings(before, rulings)
+            other = set_rulings(after, rulings)
             try:
                 comparer = _run_comparer(name, one, other, seconds)
                 if comparer is None:
                     return mutant
                 if comparer.at is not None:
                     cause = _describe_cause(mutant)
-                    example = comparer.write(one, other, cause, *rulings)
+                    example = comparer.write(one, other, cause, rulings)
                     return replace(mutant, example=example)
                 proofs.append(_describe_proof(comparer, rulings))
             except LimitError:
@@ -510,21 +513,14 @@ def _search(
     return replace(mutant, proved="\n".join(proofs))
 
 
-def _list_rulings(path: Path) -> list[_Rulings]:
+def _list_rulings(path: Path) -> list[Settings]:
     """List the rulings to search with: first the defaults, then each other value by itself."""
-    choices: list[_Rulings] = [()]
+    choices: list[Settings] = [()]
     (file,) = read_rule_files([path])
     for ruling in file.rulings:
         for value in _RULING_VALUE.findall(ruling.text):
             choices.append(((ruling.name, value),))
     return choices
-
-
-def _set_rulings(rules: GameRules, rulings: _Rulings) -> GameRules:
-    """Return the rules with more rulings set."""
-    constants = (*rules.changes.constants, *rulings)
-    changes = replace(rules.changes, constants=constants)
-    return replace(rules, changes=changes)
 
 
 def _run_comparer(
@@ -562,7 +558,7 @@ def _describe_cause(mutant: Mutant) -> str:
     return f", as {_join_lines(change)}"
 
 
-def _describe_proof(comparer: Comparer, rulings: _Rulings) -> str:
+def _describe_proof(comparer: Comparer, rulings: Settings) -> str:
     """Return what a search proved, and under which rulings; empty if it proved nothing."""
     proved = say_proved(comparer)
     if not proved:
