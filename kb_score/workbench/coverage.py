@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 from clingo.ast import AST, ASTType
 
@@ -48,9 +48,6 @@ from kb_score.shell.output import Block, Exit, Messages, Output, Table, Text
 from kb_score.shell.pages import fill_page
 from kb_score.workbench.examples import Example, find_examples, judge_examples
 
-# A file, a line and a column, from 1.
-Place: TypeAlias = tuple[str, int, int]
-
 # Rules in these folders draw, search or serve the driver. They count only if examples test them.
 _UNTESTED_FOLDERS = {"picture", "search", "driver", COMMON}
 # What gives values to the variables that lifting has added to a rule.
@@ -58,6 +55,14 @@ _RANGES = {BOARD: f"board({BOARD})", TURN: f"turn({TURN})"}
 _COLUMNS = ("game", "file", "rules", "used", "conditions", "decided")
 # The endings of the boards and records in a folder.
 _ENDINGS = {".txt", ".map", ".session", ".log", ".table"}
+
+
+class Place(NamedTuple):
+    """A place in a rule file: line and column from 1."""
+
+    file: str
+    line: int
+    column: int
 
 
 @dataclass
@@ -138,7 +143,10 @@ class Coverage:
         for path in paths:
             if all_count or _is_tested(path):
                 self._rules[str(path)] = _read_rules(path)
-        self._counted = set(self._rules) if all_count else set()
+        # The files that count so far.
+        self._counted: set[str] = set()
+        if all_count:
+            self._counted.update(self._rules)
         # By the id of a program's statements.
         self._tested: dict[int, _TestedProgram] = {}
 
@@ -172,8 +180,8 @@ class Coverage:
         """
         for statement in program.statements:
             if statement.heads:
-                file, _, _ = place_of(statement.node)
-                self._counted.add(file)
+                place = place_of(statement.node)
+                self._counted.add(place.file)
         tested = self._prepare_tests(program)
         open_tests = [test for test in tested.tests if not test.used.instance]
         program = replace(program, statements=tested.read.statements)
@@ -210,8 +218,7 @@ class Coverage:
         tests: list[_Test] = []
         for clause in _list_clauses(read_anew):
             place = place_of(clause.statement.node)
-            file, _, _ = place
-            rules = self._rules.get(file, {})
+            rules = self._rules.get(place.file, {})
             if place in rules:
                 tests += _make_tests(clause, rules[place])
         tested = _TestedProgram(program, read_anew, tests)
@@ -222,7 +229,7 @@ class Coverage:
 def place_of(node: AST) -> Place:
     """Return where a rule or a part of it begins."""
     begin = node.location.begin
-    return begin.filename, begin.line, begin.column
+    return Place(begin.filename, begin.line, begin.column)
 
 
 def _is_tested(path: Path) -> bool:
@@ -242,7 +249,8 @@ def _read_rules(path: Path) -> dict[Place, Used]:
         rule = rules.setdefault(place_of(node), Used(node))
         for part in clause.parts:
             if not part.is_added:
-                rule.conditions[place_of(part.node)] = Used(part.node)
+                place = place_of(part.node)
+                rule.conditions[place] = Used(part.node)
     lines = path.read_bytes().split(b"\n")
     counted = {}
     for place in sorted(rules):
