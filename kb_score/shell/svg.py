@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
-from itertools import cycle, pairwise, product
+from itertools import cycle, pairwise
 from math import ceil
 from operator import itemgetter
 from textwrap import wrap
@@ -60,6 +60,9 @@ class Point(NamedTuple):
 # side, the same edge runs from its end to its start.
 Edge: TypeAlias = tuple[Point, Point]
 
+# The look of each symbol.
+Looks: TypeAlias = Mapping[str, Look]
+
 # An entry of a legend: a name, and the symbols that share it.
 Entry: TypeAlias = tuple[str, Sequence[str]]
 
@@ -68,19 +71,24 @@ Entry: TypeAlias = tuple[str, Sequence[str]]
 class TileShape:
     """The shape of a board's places and the distances between them."""
 
-    hexes: bool  # whether places are hexes; every second row lies half a hex to the right
     width: int  # from one place to the next in its row
+    row_shift: int  # how far every second row lies to the right; 0 for squares
     height: int  # from one row to the next
     tall: int  # from the top of a place to its bottom
     outline: str  # SVG path of the edge, around the middle of the place
     corners: tuple[Point, ...]  # corners of the edge, clockwise, relative to the middle
 
+    @property
+    def half_width(self) -> int:
+        """Half the width of a place."""
+        return self.width // 2
+
     def middle(self, place: Place) -> Point:
         """Return the middle of a place; that of row 0, column 0 is at 0,0."""
         row, column = place
         x = column * self.width
-        if self.hexes and row % 2:
-            x += self.width // 2
+        if row % 2:
+            x += self.row_shift
         return Point(x, row * self.height)
 
     def list_corners(self, place: Place) -> list[Point]:
@@ -95,11 +103,8 @@ class TileShape:
         return list(pairwise(corners))
 
     def board_width(self, columns: int) -> int:
-        """Return the width of a board, including the shift of every second row of hexes."""
-        width = columns * self.width
-        if self.hexes:
-            width += self.width // 2
-        return width
+        """Return the width of a board, including the shift of every second row."""
+        return columns * self.width + self.row_shift
 
     def board_height(self, rows: int) -> int:
         """Return the height of a board."""
@@ -107,8 +112,8 @@ class TileShape:
 
 
 HEXES = TileShape(
-    hexes=True,
     width=28,
+    row_shift=14,
     height=24,
     tall=32,
     outline="M0-16 14-8V8L0 16-14 8V-8z",
@@ -122,8 +127,8 @@ HEXES = TileShape(
     ),
 )
 SQUARES = TileShape(
-    hexes=False,
     width=24,
+    row_shift=0,
     height=24,
     tall=24,
     outline="M-12-12H12V12H-12z",
@@ -154,14 +159,17 @@ def _make_marks(drawn: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
         marks[name] = f'<path fill-rule="evenodd" d="{path}"/>'
     for shape in _PLAYER_SHAPES:
         for name, piece in drawn["player_pieces"].items():
-            emblem = _draw_emblem(marks[shape], drawn["emblem_heights"][name])
+            height = drawn["emblem_heights"][name]
+            emblem = _draw_emblem(marks[shape], height)
             marks[f"{shape}_{name}"] = piece + emblem
     return marks
 
 
 def _scatter(piece: str, points: Sequence[str]) -> str:
     """Draw a faint copy of a piece at each point."""
-    copies = "".join(f'<g transform="translate({point})">{piece}</g>' for point in points)
+    copies = ""
+    for point in points:
+        copies += f'<g transform="translate({point})">{piece}</g>'
     return f'<g opacity=".35">{copies}</g>'
 
 
@@ -178,7 +186,7 @@ COLOURS = _DRAWN["colours"]
 MARKS = _make_marks(_DRAWN)
 
 
-def check_looks(looks: Mapping[str, Look]) -> None:
+def check_looks(looks: Looks) -> None:
     """Check that all colours and marks are known.
 
     Args:
@@ -189,13 +197,15 @@ def check_looks(looks: Mapping[str, Look]) -> None:
     """
     marks_of_places = [*MARKS, "text"]
     for symbol, look in looks.items():
-        owner = f"look of {symbol!r}"
-        _check_name(owner, "colour", look.colour, COLOURS)
-        _check_name(owner, "mark", look.mark, marks_of_places)
+        _check_names(f"look of {symbol!r}", look, marks_of_places)
         if look.piece is not None:
-            owner = f"piece of {symbol!r}"
-            _check_name(owner, "colour", look.piece.colour, COLOURS)
-            _check_name(owner, "mark", look.piece.mark, MARKS)
+            _check_names(f"piece of {symbol!r}", look.piece, MARKS)
+
+
+def _check_names(owner: str, drawn: Look | Piece, marks: Collection[str]) -> None:
+    """Check the colour and the mark of a place or a piece."""
+    _check_name(owner, "colour", drawn.colour, COLOURS)
+    _check_name(owner, "mark", drawn.mark, marks)
 
 
 def _check_name(owner: str, kind: str, name: str, known: Collection[str]) -> None:
@@ -213,11 +223,13 @@ def find_ink(colour: str) -> str:
     Returns:
         A colour as ``#rrggbb``.
     """
-    code = COLOURS[colour]
-    red, green, blue = (int(code[start : start + 2], 16) / 255 for start in (1, 3, 5))
+    code = COLOURS[colour].removeprefix("#")
     # Relative luminance as WCAG 2 defines it, with a plain power for the curve of sRGB.
-    luminance = 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2
-    return "#000000" if luminance > 0.18 else "#ffffff"
+    red, green, blue = ((value / 255) ** 2.2 for value in bytes.fromhex(code))
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    if luminance > 0.18:
+        return "#000000"
+    return "#ffffff"
 
 
 # Single places
@@ -246,8 +258,9 @@ def _draw_mark(symbol: str, look: Look) -> str:
     """Draw the mark of a place, or its symbol; nothing for an empty mark."""
     ink = find_ink(look.colour)
     if look.mark == "text":
-        # Longer symbols are set in smaller type to fit into the place.
-        size = 15 if len(symbol) <= 1 else max(5, 24 // len(symbol))
+        size = 15
+        if len(symbol) > 1:  # in smaller type, to fit into the place
+            size = max(5, 24 // len(symbol))
         return _write_symbol(symbol, size, size * 0.36, ink)
     mark = MARKS[look.mark]
     if not mark:
@@ -280,7 +293,7 @@ def _escape(text: str) -> str:
 
 def frame_tile(tile: str, shape: TileShape) -> str:
     """Return a whole SVG picture that shows one tile of `draw_tile`."""
-    left = -(shape.width // 2)
+    left = -shape.half_width
     top = -(shape.tall // 2)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{shape.width}" height="{shape.tall}" '
@@ -301,16 +314,16 @@ def draw_ring(shape: TileShape, place: Place = (0, 0), colour: str = RINGS[0]) -
         SVG elements, without a root element.
     """
     x, y = shape.middle(place)
-    transform = f"translate({x},{y}) scale(.86)"
-    return _draw_outlined(shape.outline, colour, f'transform="{transform}"')
+    attributes = f'transform="translate({x},{y}) scale(.86)"'
+    return _draw_outlined(shape.outline, colour, attributes)
 
 
 def _draw_outlined(path: str, colour: str, attributes: str) -> str:
     """Draw a coloured line with a black edge, which stands out on any look."""
     line = f'<path d="{path}" fill="none" {attributes}'
-    return (
-        f'{line} stroke="#000000" stroke-width="6"/>{line} stroke="{colour}" stroke-width="2.500"/>'
-    )
+    edge = f'{line} stroke="#000000" stroke-width="6"/>'
+    inner = f'{line} stroke="{colour}" stroke-width="2.500"/>'
+    return edge + inner
 
 
 # Whole pictures
@@ -324,6 +337,10 @@ class _Tile:
     look: Look
 
 
+# The tile of each symbol.
+_Tiles: TypeAlias = Mapping[str, _Tile]
+
+
 @dataclass(frozen=True, slots=True)
 class _Layout:
     """Where the parts of a picture lie."""
@@ -331,7 +348,6 @@ class _Layout:
     width: int  # of the whole picture
     height: int  # of the whole picture
     title: Sequence[str]  # lines of the title, at least one
-    title_bottom: int  # baseline of the last line of the title
     description: Sequence[str]  # lines below the title
     board_top: int
     legend_left: int  # from the left margin
@@ -375,21 +391,20 @@ def draw_svg(
     return "".join(parts)
 
 
-def _make_tiles(
-    looks: Mapping[str, Look], own_looks: Mapping[str, Look], name: str
-) -> dict[str, _Tile]:
+def _make_tiles(looks: Looks, own_looks: Looks, name: str) -> _Tiles:
     """Return the tiles of the symbols, then those of looks that have no symbol."""
     drawn = dict(looks)
     for own_name, look in own_looks.items():
         drawn[_entry_key(own_name)] = look
     drawn.update(take_apart(looks))
-    numbered = enumerate(drawn.items())
-    return {symbol: _Tile(f"{name}{number}", look) for number, (symbol, look) in numbered}
+    tiles: dict[str, _Tile] = {}
+    for symbol, look in drawn.items():
+        tile_id = f"{name}{len(tiles)}"
+        tiles[symbol] = _Tile(tile_id, look)
+    return tiles
 
 
-def _list_entries(
-    drawing: Drawing, tiles: Mapping[str, _Tile], own_looks: Mapping[str, Look]
-) -> list[Entry]:
+def _list_entries(drawing: Drawing, tiles: _Tiles, own_looks: Looks) -> list[Entry]:
     """Return the entries of the legend, without symbols that no place shows.
 
     A symbol is on the board but not shown if each of its places has a mark of its own instead.
@@ -398,7 +413,11 @@ def _list_entries(
     for place, symbol in drawing.cells.items():
         if drawing.titles.get(place) not in own_looks:
             hidden.discard(symbol)
-    return list_legend({key: tile.look for key, tile in tiles.items() if key not in hidden})
+    shown = {}
+    for symbol, tile in tiles.items():
+        if symbol not in hidden:
+            shown[symbol] = tile.look
+    return list_legend(shown)
 
 
 def _lay_out(
@@ -422,10 +441,12 @@ def _lay_out(
     description_height = _DESCRIPTION_LINE * len(description_lines)
     board_top = title_bottom + description_height + _MARGIN
     board_bottom = board_top + rows * shape.height + _MARGIN // 2
-    # A small board has room for the legend beside it.
-    is_small = board_width <= _ENTRY_WIDTH
-    legend_left = _ENTRY_WIDTH if is_small else 0
-    legend_top = board_top if is_small else board_bottom
+    if board_width <= _ENTRY_WIDTH:  # a small board has room for the legend beside it
+        legend_left = _ENTRY_WIDTH
+        legend_top = board_top
+    else:
+        legend_left = 0
+        legend_top = board_bottom
     legend_columns = max(1, (text_width - legend_left) // _ENTRY_WIDTH)
     legend_rows = ceil(entries / legend_columns)
     legend_bottom = legend_top + legend_rows * (shape.height + _ENTRY_GAP) + 10
@@ -433,7 +454,6 @@ def _lay_out(
         width=text_width + 2 * _MARGIN,
         height=max(board_bottom, legend_bottom),
         title=title_lines,
-        title_bottom=title_bottom,
         description=description_lines,
         board_top=board_top,
         legend_left=legend_left,
@@ -454,7 +474,7 @@ def _begin_picture(width: int, height: int, title: str, description: str, name: 
     )
 
 
-def _define_tiles(tiles: Mapping[str, _Tile], shape: TileShape) -> Iterator[str]:
+def _define_tiles(tiles: _Tiles, shape: TileShape) -> Iterator[str]:
     yield "<defs>\n"
     for symbol, tile in tiles.items():
         drawn = draw_tile(symbol, tile.look, shape)
@@ -464,11 +484,10 @@ def _define_tiles(tiles: Mapping[str, _Tile], shape: TileShape) -> Iterator[str]
 
 def _write_heading(layout: _Layout) -> Iterator[str]:
     """Write the lines of the title and those of the description."""
-    baseline = _TITLE_BASELINE
+    baseline = _TITLE_BASELINE - _TITLE_LINE
     for line in layout.title:
-        yield _write_line(baseline, 14, line)
         baseline += _TITLE_LINE
-    baseline = layout.title_bottom
+        yield _write_line(baseline, 14, line)
     for line in layout.description:
         baseline += _DESCRIPTION_LINE
         yield _write_line(baseline, 13, line)
@@ -480,11 +499,9 @@ def _write_line(baseline: int, size: int, text: str) -> str:
     return f"<text {attributes}>{content}</text>\n"
 
 
-def _draw_board(
-    drawing: Drawing, tiles: Mapping[str, _Tile], shape: TileShape, top: int
-) -> Iterator[str]:
+def _draw_board(drawing: Drawing, tiles: _Tiles, shape: TileShape, top: int) -> Iterator[str]:
     """Draw a board in coordinates that begin at the middle of its first place."""
-    x = _MARGIN + shape.width // 2
+    x = _MARGIN + shape.half_width
     y = top + shape.height // 2
     rows, columns = drawing.size
     grounds = {place: tiles[symbol].look.colour for place, symbol in drawing.cells.items()}
@@ -500,36 +517,39 @@ def _draw_board(
 def _number_rows_and_columns(rows: int, columns: int, shape: TileShape) -> Iterator[str]:
     yield '<g font-size="10" fill="#595959">\n'
     for column in _list_numbered(columns):
-        x, _ = shape.middle((0, column))
-        if shape.hexes:
-            x += shape.width // 4  # halfway between the rows that are shifted and the others
+        # Halfway between the rows that are shifted and the others.
+        x = column * shape.width + shape.row_shift // 2
         yield f'<text x="{x}" y="-20">{column}</text>\n'
+    x = -shape.half_width - 10
     for row in _list_numbered(rows):
-        _, y = shape.middle((row, 0))
-        yield f'<text x="-{shape.width // 2 + 10}" y="{y + 4}">{row}</text>\n'
+        y = row * shape.height + 4
+        yield f'<text x="{x}" y="{y}">{row}</text>\n'
     yield "</g>\n"
 
 
 def _list_numbered(count: int) -> range:
     """Return the rows or columns that get a number: every fifth if there are more than 30."""
-    step = 1 if count <= 30 else 5
-    return range(0, count, step)
+    if count <= 30:
+        return range(count)
+    return range(0, count, 5)
 
 
-def _draw_places(drawing: Drawing, tiles: Mapping[str, _Tile], shape: TileShape) -> Iterator[str]:
+def _draw_places(drawing: Drawing, tiles: _Tiles, shape: TileShape) -> Iterator[str]:
     for place, symbol in sorted(drawing.cells.items()):
         row, column = place
         x, y = shape.middle(place)
         tile = tiles[symbol]
         place_name = drawing.titles.get(place)
         words = [tile.look.describe(symbol), place_name, drawing.labels.get(place)]
-        tooltip = f"{row},{column}: " + ", ".join(word for word in words if word)
+        description = ", ".join(filter(None, words))
+        tooltip = _escape(f"{row},{column}: {description}")
         if place_name is not None and tile.look.piece is None:
             # The name of the place may be a mark, which replaces that of its symbol.
             tile = tiles.get(_entry_key(place_name), tile)
         yield (
             f'<g data-row="{row}" data-column="{column}" data-symbol="{_escape(symbol)}" '
-            f'transform="translate({x},{y})"><title>{_escape(tooltip)}</title>'
+            f'transform="translate({x},{y})">'
+            f"<title>{tooltip}</title>"
             f'<use href="#{tile.id}"/></g>\n'
         )
 
@@ -547,34 +567,44 @@ def draw_borders(grounds: Mapping[Place, str], shape: TileShape) -> str:
     Returns:
         One SVG path of the class ``border``.
     """
-    edges: dict[Edge, str] = {}
+    path = _write_edges(_find_borders(grounds, shape))
+    return f'<path class="border" d="{path}" {BORDER}/>\n'
+
+
+def _find_borders(grounds: Mapping[Place, str], shape: TileShape) -> list[Edge]:
+    """Return the edges around some places, and those between places with different grounds."""
+    edges = {}
     for place, ground in sorted(grounds.items()):
         for edge in shape.list_edges(place):
             edges[edge] = ground
     borders = []
     for (start, end), ground in edges.items():
         neighbour = edges.get((end, start))
-        is_outer = neighbour is None
-        # Both neighbours have the edge between them: one of the two draws it.
-        is_between = neighbour != ground and start < end
-        if is_outer or is_between:
+        if neighbour is None:
             borders.append((start, end))
-    return f'<path class="border" d="{_write_edges(borders)}" {BORDER}/>\n'
+        elif neighbour != ground and start < end:
+            # Both neighbours have the edge between them: one of the two draws it.
+            borders.append((start, end))
+    return borders
 
 
 def _write_edges(edges: Iterable[Edge]) -> str:
     """Return edges as the data of an SVG path."""
-    return "".join(f"M{start}L{end}" for start, end in edges)
+    path = ""
+    for start, end in edges:
+        path += f"M{start}L{end}"
+    return path
 
 
 def _draw_highlights(drawing: Drawing, shape: TileShape) -> Iterator[str]:
     """Draw a ring around each highlight, and mark the evidence in changing colours."""
-    for place in sorted(drawing.highlights):
-        yield f'<g class="highlight">{draw_ring(shape, place)}</g>\n'
+    highlights = [draw_ring(shape, place) for place in sorted(drawing.highlights)]
     colours = cycle(RINGS)
     for evidence in drawing.evidence:
         colour = RINGS[0] if _is_single_place(evidence) else next(colours)
-        yield f'<g class="highlight">{_draw_evidence(evidence, shape, colour)}</g>\n'
+        highlights.append(_draw_evidence(evidence, shape, colour))
+    for highlight in highlights:
+        yield f'<g class="highlight">{highlight}</g>\n'
 
 
 def _is_single_place(evidence: Evidence) -> bool:
@@ -602,9 +632,11 @@ def _draw_evidence(evidence: Evidence, shape: TileShape, colour: str) -> str:
 def _list_places(span: tuple[int, int, int, int]) -> list[Place]:
     """Return the places of a part of the board, row by row."""
     top, left, bottom, right = span
-    rows = range(top, bottom + 1)
-    columns = range(left, right + 1)
-    return list(product(rows, columns))
+    places = []
+    for row in range(top, bottom + 1):
+        for column in range(left, right + 1):
+            places.append((row, column))
+    return places
 
 
 def _draw_surface(places: Sequence[Place], shape: TileShape, colour: str) -> str:
@@ -618,11 +650,10 @@ def _draw_surface(places: Sequence[Place], shape: TileShape, colour: str) -> str
 
 def _draw_outer_edge(places: Sequence[Place], shape: TileShape, colour: str) -> str:
     """Draw a line around places, without the edges between them."""
-    edges: set[Edge] = set()
-    for place in places:
-        edges.update(shape.list_edges(place))
-    outer = sorted((start, end) for start, end in edges if (end, start) not in edges)
-    return _draw_outlined(_write_edges(outer), colour, 'stroke-linecap="round"')
+    grounds = dict.fromkeys(places, colour)
+    edges = sorted(_find_borders(grounds, shape))
+    path = _write_edges(edges)
+    return _draw_outlined(path, colour, 'stroke-linecap="round"')
 
 
 def _draw_labels(drawing: Drawing, shape: TileShape) -> Iterator[str]:
@@ -646,7 +677,7 @@ def _draw_labels(drawing: Drawing, shape: TileShape) -> Iterator[str]:
 # Legends
 
 
-def list_legend(looks: Mapping[str, Look]) -> list[Entry]:
+def list_legend(looks: Looks) -> list[Entry]:
     """Return the entries of a legend: each name with the symbols that share it.
 
     Places with a piece on them are left out: the legend has the place and the piece apart, see
@@ -672,7 +703,7 @@ def list_legend(looks: Mapping[str, Look]) -> list[Entry]:
     return sorted(entries.items(), key=stands_for_player)
 
 
-def take_apart(looks: Mapping[str, Look]) -> dict[str, Look]:
+def take_apart(looks: Looks) -> dict[str, Look]:
     """Return the places and the pieces of looks that show both, each as a look of its own.
 
     Args:
@@ -706,7 +737,7 @@ def _entry_key(name: str) -> str:
     return f"legend: {name}"
 
 
-def list_own(drawing: Drawing, looks: Mapping[str, Look]) -> dict[str, Look]:
+def list_own(drawing: Drawing, looks: Looks) -> dict[str, Look]:
     """Return the looks of places whose own name is a mark: it replaces the mark of their symbol.
 
     Args:
@@ -716,7 +747,7 @@ def list_own(drawing: Drawing, looks: Mapping[str, Look]) -> dict[str, Look]:
     Returns:
         Looks by the names of places, in order of the names.
     """
-    own_looks: dict[str, Look] = {}
+    own_looks = {}
     for place, name in sorted(drawing.titles.items(), key=itemgetter(1)):
         if place not in drawing.cells or name not in MARKS:
             continue
@@ -727,25 +758,27 @@ def list_own(drawing: Drawing, looks: Mapping[str, Look]) -> dict[str, Look]:
 
 
 def _draw_legend(
-    entries: Sequence[Entry], tiles: Mapping[str, _Tile], shape: TileShape, layout: _Layout
+    entries: Sequence[Entry], tiles: _Tiles, shape: TileShape, layout: _Layout
 ) -> Iterator[str]:
     """Draw the first tile of each entry with its name."""
-    left = _MARGIN + layout.legend_left + shape.width // 2
+    left = _MARGIN + layout.legend_left + shape.half_width
     row_height = shape.height + _ENTRY_GAP
+    top = layout.legend_top + row_height // 2
     yield '<g class="legend" font-size="13">\n'
     for number, (name, symbols) in enumerate(entries):
         row, column = divmod(number, layout.legend_columns)
         x = left + column * _ENTRY_WIDTH
-        y = layout.legend_top + row * row_height + row_height // 2
+        y = top + row * row_height
         tile = tiles[symbols[0]]
+        is_shared = len(symbols) > 1
         yield f'<use href="#{tile.id}" x="{x}" y="{y}"/>'
-        yield _write_entry(name, len(symbols) > 1, Point(x, y), shape)
+        yield _write_entry(name, is_shared, Point(x, y), shape)
     yield "</g>\n"
 
 
 def _write_entry(name: str, is_shared: bool, middle: Point, shape: TileShape) -> str:
     """Write a name beside the middle of its tile, with dots if several symbols share it."""
-    x = middle.x + shape.width // 2 + 6
+    x = middle.x + shape.half_width + 6
     y = middle.y + 5
     attributes = f'x="{x}" y="{y}"'
     if len(name) > _LONGEST_ENTRY:  # squeezed, to end before the next entry
@@ -775,7 +808,7 @@ def draw_patterns(drawing: Drawing, tiles: Mapping[str, str], shape: TileShape =
     rows, columns = drawing.size
     width = shape.board_width(columns)
     height = shape.board_height(rows)
-    left = -(shape.width // 2)
+    left = -shape.half_width
     top = -(shape.tall // 2)
     parts = [
         f'<svg viewBox="{left} {top} {width} {height}" style="--wide:{width / shape.width}px" '
@@ -797,13 +830,15 @@ def _trace_symbols(drawing: Drawing, shape: TileShape) -> dict[str, str]:
     """Return for each symbol the outlines of all its places, as the data of one SVG path."""
     first_corner = shape.corners[0]
     moves = []
-    for start, end in pairwise(shape.corners):
-        move = Point(end.x - start.x, end.y - start.y)
-        moves.append(str(move))
+    for corner, following in pairwise(shape.corners):
+        x = following.x - corner.x
+        y = following.y - corner.y
+        moves.append(f"{x} {y}")
     outline = " ".join(moves)
     paths = defaultdict[str, str](str)
     for place, symbol in sorted(drawing.cells.items()):
-        start = shape.middle(place).shift(first_corner)
+        middle = shape.middle(place)
+        start = middle.shift(first_corner)
         paths[symbol] += f"M{start}l{outline}z"
     return paths
 
@@ -811,11 +846,12 @@ def _trace_symbols(drawing: Drawing, shape: TileShape) -> dict[str, str]:
 def _define_pattern(tile_id: str, tile: str, shape: TileShape) -> str:
     """Return a pattern that repeats a tile at every place; its id is the tile's with an ``s``."""
     width = shape.width
-    # The pattern repeats where the rows do: each row of squares, and every second one of hexes.
-    height = shape.height * 2 if shape.hexes else shape.height
+    height = shape.height
+    if shape.row_shift:
+        height *= 2  # every second row is like the first
     offsets = [Point(0, 0), Point(0, height), Point(width, 0), Point(width, height)]
-    if shape.hexes:
-        offsets.append(Point(width // 2, shape.height))
+    if shape.row_shift:
+        offsets.append(Point(shape.row_shift, shape.height))
     parts = [
         f'<pattern id="{tile_id}s" width="{width}" height="{height}" '
         f'patternUnits="userSpaceOnUse"><g id="{tile_id}">{tile}</g>'

@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from kb_score.engine.lift import pair_versions
-from kb_score.engine.program import Program, Signature, Statement, plain_head
+from kb_score.engine.program import Program, Signature, plain_head
 from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.solve import AnswerSearch
 from kb_score.engine.supervisor import Deadline, TimeUp
 from kb_score.engine.terms import Answer, Facts, Name, Value, predicate_of
 from kb_score.errors import RuleError, visible
-from kb_score.games import list_games
+from kb_score.games import GameFolder, list_games
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import HIDDEN, PLAYERS, Board, Notation, load_notation
 from kb_score.games.kingdom_builder.land import find_asked
@@ -35,6 +35,7 @@ from kb_score.shell.output import Block, Output, Table, Text, render, show_progr
 from kb_score.workbench.examples import (
     FINE,
     Example,
+    Settings,
     judge_examples,
     read_example,
     write_example,
@@ -42,7 +43,6 @@ from kb_score.workbench.examples import (
 )
 
 Size = tuple[int, int]  # rows and columns
-Pair = tuple[str, str]  # a ruling or an option, and its value
 
 _DEFAULT_SECONDS = 60.0  # of a search
 # The configuration of clasp that was fastest on the trials of docs/compare.md.
@@ -98,7 +98,7 @@ def load_version(rules: GameRules, *, valid: bool = False) -> Program:
 
 
 class _Compared(NamedTuple):
-    """What both versions say under a label of an example."""
+    """The values of both versions under a label of an example."""
 
     label: str
     before: str
@@ -106,7 +106,7 @@ class _Compared(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """Whether the versions say something else."""
+        """Whether the versions disagree."""
         return self.before != self.after
 
 
@@ -127,7 +127,7 @@ class Comparer:
     game: str = GAME  # its folder
     at: Size | None = None  # the size of the position that is found
     example: Example | None = None  # of that position, with labels that expect nothing
-    fewest: bool = False  # whether positions of its size with fewer things do not differ
+    fewest: bool = False  # whether the versions agree on its size with fewer things
     proved: list[Size] = field(default_factory=list)  # the sizes on which the versions agree
 
     what: ClassVar[str] = "in any position"
@@ -181,13 +181,15 @@ class Comparer:
     def _find(self, size: Size, players: int) -> bool:
         """Search for the position with the fewest things; return whether there is one."""
         sought = self.describe(size, players)
-        proved = f"; {say_proved(self)}" if self.reached else ""
-        show_progress(f"{sought}{proved}")
+        progress = sought
+        if self.reached:
+            progress += f"; {say_proved(self)}"
+        show_progress(progress)
         program, _ = self._pair
         facts = self._make_facts(size, players)
         search = AnswerSearch(program, facts, self.shown, self.deadline, _OPTIONS)
         for answer in search.find():
-            bare = Example(Path(self.name), self.game, "-", 0, (), ())
+            bare = Example(Path(self.name), self.game, "-", 0)
             lines = self._write_lines(answer, size)
             self.at = size
             self.example = read_example(bare, lines)
@@ -208,7 +210,7 @@ class Comparer:
         return {"size": [size], "about": [(name,)]}
 
     def _write_lines(self, answer: Answer, size: Size) -> list[str]:
-        lines: list[str] = []
+        lines = []
         rows = sorted(answer.read(WritesRow))
         for _, pieces in groupby(rows, key=attrgetter("line")):
             line = "".join(write_sentence(piece.text) for piece in pieces)
@@ -216,7 +218,7 @@ class Comparer:
         return lines
 
     def _judge(self, rules: GameRules) -> dict[str, str]:
-        """Return what rules say of the position, by label."""
+        """Return the values that rules give to the labels of the position."""
         assert self.example is not None
         answers = {}
         for failure in judge_examples([self.example], rules):
@@ -224,7 +226,7 @@ class Comparer:
         return answers
 
     def _compare(self, before: GameRules, after: GameRules) -> list[_Compared]:
-        """List what both versions say of the position."""
+        """Compare both versions on the position, label by label."""
         old = self._judge(before)
         new = self._judge(after)
         compared = []
@@ -234,21 +236,23 @@ class Comparer:
             compared.append(_Compared(label, before_words, after_words))
         return compared
 
-    def write(self, before: GameRules, after: GameRules, what: str = "", *rulings: Pair) -> str:
+    def write(
+        self, before: GameRules, after: GameRules, ending: str = "", rulings: Settings = ()
+    ) -> str:
         """Write an example that holds in the first version.
 
         Args:
             before: The first version.
             after: The second version; the title has what it says.
-            what: The end of the title.
+            ending: The end of the title.
             rulings: The rulings of both versions.
 
         Returns:
             The text of the example; empty if the versions differ only in what is not shown.
         """
         assert self.example is not None
-        expected: dict[str, str] = {}
-        wrong: list[str] = []
+        expected = {}
+        wrong = []
         for one in self._compare(before, after):
             if one.differs:
                 wrong.append(f"{one.label}: {one.after}")
@@ -259,19 +263,19 @@ class Comparer:
         if not wrong:
             return ""
         answers = "; ".join(wrong)
-        settings = [*rulings, *self.example.assertions[0].settings]
-        return write_example(f"not {answers}{what}", self.files, settings, expected)
+        settings = (*rulings, *self.example.assertions[0].settings)
+        return write_example(f"not {answers}{ending}", self.files, settings, expected)
 
     def report(self, before: GameRules, after: GameRules) -> tuple[list[Block], dict[str, Any]]:
-        """Lay out the position and what differs, and what JSON shows of it."""
+        """Return the position and what differs, as blocks and as fields for JSON."""
         text = self.write(before, after)
-        found = tuple(one for one in self._compare(before, after) if one.differs)
+        differing = tuple(one for one in self._compare(before, after) if one.differs)
         shown: dict[str, Any] = {
-            "before": {one.label: one.before for one in found},
-            "after": {one.label: one.after for one in found},
+            "before": {one.label: one.before for one in differing},
+            "after": {one.label: one.after for one in differing},
             "example": text,
         }
-        table = Table("", ("", *_VERSIONS), found)
+        table = Table("", ("", *_VERSIONS), differing)
         return [Text(text, "picture"), table], shown
 
 
@@ -309,12 +313,20 @@ class CardComparer(Comparer):
         symbols = self.notation.leave_out_alike(self._list_symbols(players), asked)
         places = list(product(range(empty.height), range(empty.width)))
         name = Name(self.name)
+        may_stand = []
+        for row, column in places:
+            for symbol in symbols:
+                may_stand.append((row, column, symbol))
+        weights = []
+        for symbol in symbols:
+            pieces = symbol.strip(".")
+            weights.append((symbol, len(pieces)))
         facts = {
             **empty.facts,
             **self.notation.open_facts(symbols),
             "open": places,
-            "may_stand": [(*place, symbol) for place, symbol in product(places, symbols)],
-            "weighs": [(symbol, len(symbol.strip("."))) for symbol in symbols],
+            "may_stand": may_stand,
+            "weighs": weights,
             "card": [(name, 0, "")],
             "two_versions": [(name,)],
         }
@@ -342,7 +354,7 @@ class CardComparer(Comparer):
         return [*lines, f"{self.name}:"]
 
     def report(self, before: GameRules, after: GameRules) -> tuple[list[Block], dict[str, Any]]:
-        """Lay out the board and what pays on it, and what JSON shows of it."""
+        """Return the board and what pays on it, as blocks and as fields for JSON."""
         assert self.board is not None
         text = str(self.board)
         self.players = len(set(PLAYERS).intersection(text))
@@ -356,8 +368,11 @@ class CardComparer(Comparer):
         shown: dict[str, Any] = {}
         for version, explanations in zip(_VERSIONS, (old, new), strict=True):
             shown[version] = [one.gold for one in explanations]
-            card = explanations[0].card._replace(name=f"{version}: {self.name}")
-            titled = [replace(one, card=card) for one in compress(explanations, differing)]
+            title = f"{version}: {self.name}"
+            titled = []
+            for one in compress(explanations, differing):
+                card = one.card._replace(name=title)
+                titled.append(replace(one, card=card))
             evidence = report_evidence(titled, drawing, self.board.labels)
             blocks += evidence.blocks
         shown["board"] = text
@@ -365,13 +380,13 @@ class CardComparer(Comparer):
 
 
 def _leave_out_others(card: str, program: Program) -> Program:
-    """Leave out what states other cards and, if only the sums ask for that, what they pay."""
+    """Leave out the rules that state other cards and, if only the sums use it, their gold."""
     statements = program.statements
     others = {head.name for head in find_heads(_CARD, program)}
     others.discard(card)
     if any(_GOLD in one.body and _SCORE not in one.heads for one in statements):
         others.clear()
-    kept: list[Statement] = []
+    kept = []
     for statement in statements:
         is_others = False
         if _GOLD in statement.heads:
@@ -381,6 +396,10 @@ def _leave_out_others(card: str, program: Program) -> Program:
             # A user's rule that does not bear on the card does not matter.
             kept.append(replace(statement, is_users=False))
     return replace(program, statements=tuple(kept))
+
+
+def _has_card(rules: GameRules, name: str) -> bool:
+    return any(name == card.name for card in load_rules(rules).cards)
 
 
 def make_comparer(
@@ -393,7 +412,7 @@ def make_comparer(
     valid: bool = False,
 ) -> Comparer | None:
     """Make the comparison of a card, a tile, or a game; None if its turns cannot be compared."""
-    if before.game == GAME and any(name == card.name for card in load_rules(before).cards):
+    if before.game == GAME and _has_card(before, name):
         return CardComparer(
             name,
             load_version(before, valid=valid),
@@ -403,7 +422,7 @@ def make_comparer(
             valid=valid,
             notation=load_notation(after),
         )
-    game = list_games()[before.game.replace("_", "-")].type
+    game = GameFolder(before.game).type
     if game.positions is None:
         return None
     # Other parts of lifted rules are not grounded.
@@ -432,7 +451,7 @@ def compare_rules(
     is_card = name not in list_games() and name not in load_names(before).tiles
     if is_card:
         name = load_rules(before).find_card(name)
-        if all(name != card.name for card in load_rules(after).cards):
+        if not _has_card(after, name):
             raise RuleError(f"there is no card {name} in {_name(after)}")
     deadline = Deadline(after.changes.limits.seconds or _DEFAULT_SECONDS)
     found = make_comparer(name, before, after, players, deadline, valid=valid)
@@ -456,16 +475,19 @@ def _name(rules: GameRules) -> str:
 
 
 def report_comparison(found: Comparer, before: GameRules, after: GameRules) -> Output:
-    """Lay out where the versions differ and what both say there, or what is proved."""
+    """Lay out the difference between the versions, or what is proved."""
     size = found.reached
     outcome = say_proved(found)
-    colour: Literal["green", "red"] = "green" if outcome and found.at is None else "red"
+    colour: Literal["green", "red"] = "red"
+    if outcome and found.at is None:
+        colour = "green"
     blocks: list[Block] = []
     shown: dict[str, Any] = {}
     if found.at is not None:
         size = found.at
         blocks, shown = found.report(before, after)
-        outcome = f"the versions differ on a board of {found.describe(size, found.players)}"
+        board = found.describe(size, found.players)
+        outcome = f"the versions differ on a board of {board}"
         if not found.fewest:
             outcome += "; there may be a simpler one"
         blocks.insert(0, Text(f"before: {_name(before)}\nafter: {_name(after)}"))

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 from clingo.ast import AST, ASTType
 
@@ -40,16 +40,13 @@ from kb_score.engine.trace import (
     write_tuple,
 )
 from kb_score.errors import ANY_FILE, InputError, KbScoreError, visible
-from kb_score.games import list_games, recognise
+from kb_score.games import GameFolder, list_games, recognise
 from kb_score.games.game import File, Game
 from kb_score.resources import COMMON, is_folder, list_below, name_rule_file
 from kb_score.shell.files import read_input
 from kb_score.shell.output import Block, Exit, Messages, Output, Table, Text
 from kb_score.shell.pages import fill_page
 from kb_score.workbench.examples import Example, find_examples, judge_examples
-
-# A file, a line and a column, from 1.
-Place: TypeAlias = tuple[str, int, int]
 
 # Rules in these folders draw, search or serve the driver. They count only if examples test them.
 _UNTESTED_FOLDERS = {"picture", "search", "driver", COMMON}
@@ -58,6 +55,14 @@ _RANGES = {BOARD: f"board({BOARD})", TURN: f"turn({TURN})"}
 _COLUMNS = ("game", "file", "rules", "used", "conditions", "decided")
 # The endings of the boards and records in a folder.
 _ENDINGS = {".txt", ".map", ".session", ".log", ".table"}
+
+
+class Place(NamedTuple):
+    """A place in a rule file: line and column from 1."""
+
+    file: str
+    line: int
+    column: int
 
 
 @dataclass
@@ -138,18 +143,21 @@ class Coverage:
         for path in paths:
             if all_count or _is_tested(path):
                 self._rules[str(path)] = _read_rules(path)
-        self._counted = set(self._rules) if all_count else set()
+        # The files that count so far.
+        self._counted: set[str] = set()
+        if all_count:
+            self._counted.update(self._rules)
         # By the id of a program's statements.
         self._tested: dict[int, _TestedProgram] = {}
 
     @property
     def files(self) -> dict[str, list[Used]]:
         """The rules of each file that counts."""
-        return {
-            path: list(rules.values())
-            for path, rules in self._rules.items()
-            if path in self._counted
-        }
+        files = {}
+        for path, rules in self._rules.items():
+            if path in self._counted:
+                files[path] = list(rules.values())
+        return files
 
     @property
     def is_empty(self) -> bool:
@@ -172,12 +180,12 @@ class Coverage:
         """
         for statement in program.statements:
             if statement.heads:
-                file, _, _ = place_of(statement.node)
-                self._counted.add(file)
+                place = place_of(statement.node)
+                self._counted.add(place.file)
         tested = self._prepare_tests(program)
         open_tests = [test for test in tested.tests if not test.used.instance]
         program = replace(program, statements=tested.read.statements)
-        settings = [*_write_constants(program), *_write_board_numbers(facts)]
+        settings = list(_write_settings(program, facts))
         try:
             reasons = Reasons(program, facts, Words(()), best=use.models == "best")
             for test, values in _run_tests(open_tests, reasons, settings):
@@ -199,28 +207,29 @@ class Coverage:
         Programs that differ only in their rulings share their statements, and so their tests.
         """
         key = id(program.statements)
-        if key not in self._tested:
-            # Lifting has changed the syntax trees, but not what statements say of them.
-            statements = [
-                replace(read_statement(statement.node), is_users=statement.is_users)
-                for statement in program.statements
-            ]
-            read = replace(program, statements=tuple(statements))
-            tests: list[_Test] = []
-            for clause in _list_clauses(read):
-                place = place_of(clause.statement.node)
-                file, _, _ = place
-                rule = self._rules.get(file, {}).get(place)
-                if rule is not None:
-                    tests += _make_tests(clause, rule)
-            self._tested[key] = _TestedProgram(program, read, tests)
-        return self._tested[key]
+        if key in self._tested:
+            return self._tested[key]
+        statements = []
+        for statement in program.statements:
+            # Lifting has changed the syntax tree, but not what the statement says of it.
+            read = read_statement(statement.node)
+            statements.append(replace(read, is_users=statement.is_users))
+        read_anew = replace(program, statements=tuple(statements))
+        tests: list[_Test] = []
+        for clause in _list_clauses(read_anew):
+            place = place_of(clause.statement.node)
+            rules = self._rules.get(place.file, {})
+            if place in rules:
+                tests += _make_tests(clause, rules[place])
+        tested = _TestedProgram(program, read_anew, tests)
+        self._tested[key] = tested
+        return tested
 
 
 def place_of(node: AST) -> Place:
     """Return where a rule or a part of it begins."""
     begin = node.location.begin
-    return begin.filename, begin.line, begin.column
+    return Place(begin.filename, begin.line, begin.column)
 
 
 def _is_tested(path: Path) -> bool:
@@ -240,10 +249,12 @@ def _read_rules(path: Path) -> dict[Place, Used]:
         rule = rules.setdefault(place_of(node), Used(node))
         for part in clause.parts:
             if not part.is_added:
-                rule.conditions[place_of(part.node)] = Used(part.node)
+                place = place_of(part.node)
+                rule.conditions[place] = Used(part.node)
     lines = path.read_bytes().split(b"\n")
-    counted: dict[Place, Used] = {}
-    for place, rule in sorted(rules.items(), key=lambda item: item[0]):
+    counted = {}
+    for place in sorted(rules):
+        rule = rules[place]
         last_line = lines[rule.node.location.end.line - 1]
         if not NO_EXAMPLE.match(last_line):
             counted[place] = rule
@@ -257,16 +268,12 @@ def _list_clauses(program: Program) -> Iterator[Clause]:
         yield from index.giving(predicate)
 
 
-def _write_constants(program: Program) -> Iterator[str]:
-    """Yield the constants of a program as ``#const`` lines."""
+def _write_settings(program: Program, facts: Facts) -> Iterator[str]:
+    """Yield the constants of a program as ``#const`` lines, and the numbers of joined boards."""
     values = {name: str(node.value) for name, node in program.find_constants().items()}
     values.update(program.constants)
     for name, value in values.items():
         yield f"#const {name} = {value}."
-
-
-def _write_board_numbers(facts: Facts) -> Iterator[str]:
-    """Yield the numbers of joined boards as facts."""
     for (number,) in facts.get("board", ()):
         yield f"board({number})."
 
@@ -286,7 +293,8 @@ def _make_rule_test(clause: Clause, used: Used) -> _Test:
     """Return the test for whether a rule has applied."""
     trace = next(clause.trace())
     row = write_tuple(clause.names)
-    applied = f"used'(@,{row}) :- {_write_applies(clause)}."
+    applies = _write_applies(clause)
+    applied = f"used'(@,{row}) :- {applies}."
     return _Test(used, clause, clause.names, [trace, applied])
 
 
@@ -309,14 +317,16 @@ def _make_condition_test(clause: Clause, part: Part, used: Used) -> _Test:
     conditions += [_RANGES[name] for name in ranged]
     body = "; ".join(conditions) or "#true"
     trace = next(clause.trace())
-    applied = f"with'(@,{row}) :- {_write_applies(clause)}."
+    applies = _write_applies(clause)
+    applied = f"with'(@,{row}) :- {applies}."
     decided = f"used'(@,{row}) :- {body}; not with'(@,{row}); not {clause.head}."
     return _Test(used, clause, names, [trace, applied, decided])
 
 
 def _write_applies(clause: Clause) -> str:
     """Return the condition that a traced rule has applied, with the values of its variables."""
-    return f"why'({clause.number},_,{write_tuple(clause.names)},_)"
+    row = write_tuple(clause.names)
+    return f"why'({clause.number},_,{row},_)"
 
 
 def _find_needed(clause: Clause, others: Sequence[Part]) -> set[str]:
@@ -350,7 +360,8 @@ def _run_tests(
     predicates: set[Signature] = {(name, 1) for name in ("board", "turn")}
     for number, test in enumerate(tests):
         for rule in test.rules:
-            rules[rule.replace("'(@,", f"'({number},")] = None
+            numbered = rule.replace("'(@,", f"'({number},")
+            rules[numbered] = None
         predicates.update(test.clause.asks)
         predicates.add(test.clause.signature)
     rules[f"{ROW}(N,X) :- used'(N,_); X = #min {{ Y : used'(N,Y) }}."] = None
@@ -358,7 +369,8 @@ def _run_tests(
         test = tests[number]
         # Several tests may be about the same condition.
         if not test.used.instance:
-            yield test, dict(zip(test.names, row.arguments, strict=True))
+            values = zip(test.names, row.arguments, strict=True)
+            yield test, dict(values)
 
 
 def _write_instance(clause: Clause, values: Values) -> str:
@@ -403,7 +415,8 @@ def add_examples(
     questions: dict[object, _NamedQuestion] = {}
 
     def note(example: Example, rules: GameRules, asked: Asked) -> None:
-        name = f"{name_rule_file(example.path)}:{example.line}: {example.title}"
+        file = name_rule_file(example.path)
+        name = f"{file}:{example.line}: {example.title}"
         key = (asked.use, asked.program.constants, repr(asked.facts))
         questions.setdefault(key, _NamedQuestion(name, rules, asked))
 
@@ -423,15 +436,16 @@ def _add_group(found: Coverage, group: Sequence[_NamedQuestion]) -> None:
     """Record which rules some questions have used, all of one use and with the same rules."""
     rules = group[0].rules
     use = group[0].asked.use
-    names = [question.name for question in group]
     if use.models == "only" and not use.varying:
         # One grounding answers all of them.
         boards = [question.asked.facts for question in group]
+        names = [question.name for question in group]
         program = rules.program(use, shapes_of(*boards))
         found.add(program, join_boards(boards), names, use)
         return
-    for name, question in zip(names, group, strict=True):
-        found.add(question.asked.program, question.asked.facts, [name], use)
+    for question in group:
+        asked = question.asked
+        found.add(asked.program, asked.facts, [question.name], use)
 
 
 def add_files(
@@ -448,7 +462,7 @@ def add_files(
     Raises:
         LimitError: The rules were stopped at a limit.
     """
-    game = list_games()[rules.game.replace("_", "-")].type
+    game = GameFolder(rules.game).type
     for files in inputs:
         questions: list[Asked] = []
         listening = replace(rules, listener=questions.append)
@@ -522,15 +536,14 @@ def read_files(
             if game is not None and game.maps:
                 maps.append(_Map(game, file))
         for game, file in inputs:
-            if game is not None:
-                if not game.maps:
-                    yield game, [file]
-                continue
-            own_map = _find_map(maps, file, by_name=is_in_folder)
-            if own_map is not None:
-                yield own_map.game, [own_map.file, file]
-            elif not is_in_folder:
-                messages.refuse(_explain_unknown(path))
+            if game is None:
+                own_map = _find_map(maps, file, by_name=is_in_folder)
+                if own_map is not None:
+                    yield own_map.game, [own_map.file, file]
+                elif not is_in_folder:
+                    messages.refuse(_explain_unknown(path))
+            elif not game.maps:
+                yield game, [file]
 
 
 def _find_map(maps: Sequence[_Map], record: File, *, by_name: bool) -> _Map | None:
@@ -554,8 +567,10 @@ def _read_path(path: str, wanted: str | None, messages: Messages) -> list[tuple[
         names = _list_folder(path) if is_folder(path) else [path]
         for name in names:
             with messages.refusing():
-                file = (name, read_input(name, ANY_FILE))
-                inputs.append((_find_game(file, wanted), file))
+                text = read_input(name, ANY_FILE)
+                file = (name, text)
+                game = _find_game(file, wanted)
+                inputs.append((game, file))
     return inputs
 
 
@@ -578,9 +593,14 @@ def _list_folder(path: str) -> list[str]:
     Raises:
         InputError: The folder has rule files instead.
     """
-    paths = sorted(list_below(Path(path)))
-    found = [str(below) for below in paths if below.suffix in _ENDINGS]
-    if not found and any(below.suffix == ".lp" for below in paths):
+    found = []
+    has_rules = False
+    for below in sorted(list_below(Path(path))):
+        if below.suffix in _ENDINGS:
+            found.append(str(below))
+        elif below.suffix == ".lp":
+            has_rules = True
+    if has_rules and not found:
         raise _explain_rules(path)
     return found
 
@@ -616,22 +636,23 @@ def report(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Us
         files: The rules of each file, by its path.
     """
     rows: list[tuple[str | int, ...]] = []
-    numbers: list[list[int]] = []
     lines: list[dict[str, Any]] = []
     never_used: list[str] = []
+    all_rules: list[Used] = []
     for path, rules in files.items():
         game, name = names[path]
-        never = _list_never_used(rules)
-        numbers.append(_count(rules))
-        row: tuple[str | int, ...] = (game, name, *numbers[-1])
+        row: tuple[str | int, ...] = (game, name, *_count(rules))
+        line: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
+        line["never"] = _list_never_used(rules)
         rows.append(row)
-        lines.append({**dict(zip(_COLUMNS, row, strict=True)), "never": never})
-        for part in never:
+        lines.append(line)
+        all_rules += rules
+        for part in line["never"]:
             never_used.append(f"{name}:{part['line']}: {part['kind']} {part['text']}")
     table = Table("", _COLUMNS, tuple(rows))
     shown = table
     if len(rows) > 1:
-        rows.append(("", "all", *map(sum, zip(*numbers, strict=True))))
+        rows.append(("", "all", *_count(all_rules)))
         shown = replace(table, rows=tuple(rows), footer_rows=1)
     blocks: list[Block] = [shown]
     if never_used:
@@ -641,14 +662,13 @@ def report(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Us
 
 
 def _count(rules: Sequence[Used]) -> list[int]:
-    """Return how many rules there are, and are used, and the same of their conditions."""
+    """Return the numbers of rules, used rules, conditions and used conditions."""
     conditions: list[Used] = []
     for rule in rules:
         conditions += rule.conditions.values()
-    counts: list[int] = []
-    for parts in (rules, conditions):
-        counts += [len(parts), sum(bool(part.instance) for part in parts)]
-    return counts
+    used = [rule for rule in rules if rule.instance]
+    decided = [condition for condition in conditions if condition.instance]
+    return [len(rules), len(used), len(conditions), len(decided)]
 
 
 def _list_never_used(rules: Iterable[Used]) -> list[dict[str, Any]]:
@@ -672,8 +692,12 @@ def write_page(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequenc
     for path, (game, name) in names.items():
         if path in files:
             text = Path(path).read_text("utf-8")
-            rules = list(map(_describe, files[path]))
-            file = {"game": game, "name": name, "text": text.split("\n"), "rules": rules}
+            file = {
+                "game": game,
+                "name": name,
+                "text": text.split("\n"),
+                "rules": list(map(_describe, files[path])),
+            }
             shown.append(file)
     return fill_page("coverage", "Which rules are used", {"files": shown})
 

@@ -1,4 +1,4 @@
-"""Examples in rule files: a small input in the format of its game, and what the rules say about it.
+"""Examples in rule files: a small input in the format of its game, and the values expected for it.
 
 `find_examples` reads the examples of some files; `judge_examples` compares them with given rules.
 docs/test-your-rules.md describes how an example is written.
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from itertools import chain, islice
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
@@ -32,8 +32,8 @@ from kb_score.errors import (
     guess,
     unwrap,
 )
-from kb_score.games import list_games
-from kb_score.games.game import Decorator, File, Game, Position
+from kb_score.games import GameFolder
+from kb_score.games.game import Decorator, File, Position
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import PLAYERS, Board, is_game, parse_board
 from kb_score.games.kingdom_builder.check import game_query
@@ -45,14 +45,14 @@ from kb_score.games.kingdom_builder.scoring import Scorer, Scores, draw_board, d
 from kb_score.games.verbs.command import make_options
 from kb_score.games.verbs.legal import judge_move
 from kb_score.resources import name_rule_file
-from kb_score.shell.options import decorate
+from kb_score.shell.options import make_parameters
 from kb_score.shell.output import Block, Table, Text, render
 from kb_score.shell.verdict import Verdict
 
-# A comment that is meant to be an example, but does not begin like one.
+# A comment that looks like an example, but does not begin like one.
 _MISSED = re.compile(r"^(?!%\*!\s*Example\b)[ \t]*%\*!?[ \t]*(?i:example):", re.MULTILINE)
 _EXAMPLE = re.compile(r"^%\*!\s*Example\b:?([^\n]*?)(?:\n(.*?))?\s*\*%", re.DOTALL | re.MULTILINE)
-# Below the input stand assertions: a label, a colon, a value; or settings for those that follow.
+# Below the input stand assertions (a label, a colon, a value) and settings for those that follow.
 _CLAIM = re.compile(r"([a-z][^:\n]*?)[ \t]*:(?:[ \t]+(.*))?")
 _WITH = re.compile(r"with (?=\w+ = )(.*)")
 _SETTING = re.compile(r"(\w+) = (.*?)(?:, (?=\w+ = )|$)")
@@ -66,7 +66,7 @@ _TURN = re.compile(r"turn \d+")
 _CODES = "violations"
 # The inputs of this many failures are drawn.
 _MOST_DRAWN = 50
-# The value of what breaks no rule, of an empty set, and of an input that the rules refuse.
+# The values of a legal move or turn and of an empty set, and the label of a refused input.
 FINE = "legal"
 _NONE = "none"
 _REFUSED = "refused"
@@ -87,7 +87,7 @@ _PICTURE = (
 
 # Rulings and options with their values.
 Settings: TypeAlias = tuple[tuple[str, str], ...]
-# What the rules say under a label: one value, or those of a set.
+# The answer of the rules under a label: one value, or those of a set.
 Items: TypeAlias = tuple[str, ...]
 Answers: TypeAlias = Mapping[str, Items]
 # Called with each question that an example asks, and the rules with its rulings.
@@ -96,12 +96,12 @@ Note: TypeAlias = Callable[["Example", GameRules, Asked], object]
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """A line of an example: the value that the rules have under a label, such as ``player 1``."""
+    """A line of an example: the expected value under a label, such as ``player 1``."""
 
     label: str
     wanted: str
     line: int  # in the file, from 1
-    settings: Settings = ()  # the rulings and options that it is true with
+    settings: Settings = ()  # the rulings and options under which it holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,26 +110,29 @@ class Example:
 
     path: Path
     game: str  # the folder of the game
-    title: str  # what it shows
+    title: str
     line: int  # of the title, from 1
-    inputs: tuple[tuple[int, str], ...]  # each the line where it begins, and a text
-    assertions: tuple[Assertion, ...]
+    inputs: tuple[tuple[int, str], ...] = ()  # each the line where it begins, and a text
+    assertions: tuple[Assertion, ...] = ()
     own: tuple[str, ...] = ()  # the cards that the file states
 
     @property
     def files(self) -> list[File]:
         """The inputs as files, each a name and a text."""
-        return [(f"{name_rule_file(str(self.path))}:{line}", text) for line, text in self.inputs]
+        name = name_rule_file(self.path)
+        return [(f"{name}:{line}", text) for line, text in self.inputs]
 
     def fail(self, line: int, message: str, column: int = 1) -> NoReturn:
         """Raise the error that something is wrong with a line of the file."""
-        source = self.path.read_text(encoding="utf-8").split("\n")[line - 1]
-        raise RuleError.at(Place(name_rule_file(str(self.path)), line, column, source), message)
+        lines = self.path.read_text(encoding="utf-8").split("\n")
+        name = name_rule_file(self.path)
+        place = Place(name, line, column, lines[line - 1])
+        raise RuleError.at(place, message)
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An assertion that is not true, or a missing one about what breaks a rule."""
+    """An assertion that is not true, or a missing one about a violation."""
 
     question: Question
     assertion: Assertion
@@ -155,7 +158,7 @@ def find_examples(
         if missed:
             hint = "this looks like an example, which begins with '%*! Example:' at a line's start"
             line = _line_at(text, missed.start())
-            Example(path, game, "", line, (), ()).fail(line, hint)
+            Example(path, game, "", line).fail(line, hint)
         examples = list(_EXAMPLE.finditer(text))
         own: tuple[str, ...] = ()
         if examples and game == asp.GAME and "card(" in text:
@@ -164,7 +167,7 @@ def find_examples(
         for found in examples:
             title, lines = found.groups(default="")
             line = _line_at(text, found.start(1))
-            bare = Example(path, game, title.strip(), line, (), (), own)
+            bare = Example(path, game, title.strip(), line, own=own)
             try:
                 yield read_example(bare, lines.split("\n"))
             except RuleError as error:
@@ -181,10 +184,10 @@ def _line_at(text: str, offset: int) -> int:
 def read_example(bare: Example, lines: list[str]) -> Example:
     """Read the lines of an example below its title."""
     first = len(lines)  # of the assertions
-    while first and (_WITH.fullmatch(lines[first - 1]) or _CLAIM.fullmatch(lines[first - 1])):
+    while first and _is_below_input(lines[first - 1]):
         first -= 1
     settings: Settings = ()
-    assertions: list[Assertion] = []
+    assertions = []
     for number, line in enumerate(lines[first:], bare.line + 1 + first):
         setting = _WITH.fullmatch(line)
         claim = _CLAIM.fullmatch(line)
@@ -197,7 +200,7 @@ def read_example(bare: Example, lines: list[str]) -> Example:
     begin = 0
     for end, line in enumerate([*lines[:first], _DIVIDER]):
         if line.strip() == _DIVIDER:
-            text = "".join(f"{one}\n" for one in lines[begin:end])
+            text = "".join(f"{row}\n" for row in lines[begin:end])
             inputs.append((bare.line + 1 + begin, text))
             begin = end + 1
     if not bare.title:
@@ -208,6 +211,12 @@ def read_example(bare: Example, lines: list[str]) -> Example:
     return replace(bare, inputs=tuple(inputs), assertions=tuple(assertions))
 
 
+def _is_below_input(line: str) -> bool:
+    """Return whether a line is an assertion, or has settings for those that follow."""
+    match = _WITH.fullmatch(line) or _CLAIM.fullmatch(line)
+    return match is not None
+
+
 def judge_examples(
     examples: Iterable[Example], rules: GameRules, note: Note | None = None
 ) -> Iterator[Failure]:
@@ -216,40 +225,34 @@ def judge_examples(
     Args:
         examples: The examples.
         rules: The rules.
-        note: Called with each question that an example asks; None if nobody listens.
+        note: Called with each question that an example asks, if it is not None.
 
     Yields:
         The assertions that are not true.
 
     Raises:
-        KbScoreError: An example is no input of its game, or has a label that does not exist; a
+        KbScoreError: The input of an example cannot be read, or there is no such label; a
             RuleError names the file, the line and the column.
     """
     # The rules of pictures are noted, too.
-    rules = replace(rules, listener=None, warn=None, absent=() if note else _PICTURE)
+    absent = () if note else _PICTURE
+    rules = replace(rules, listener=None, warn=None, absent=absent)
     whole = sum(rules.read_parts(), Program(()))
-    asked: list[_Asked] = []
+    questions: list[Question] = []
     for example in examples:
-        asked += _list_questions(example, rules, whole, note)
+        for (verb, _), assertions in _group_assertions(example).items():
+            question = _make_question(example, verb, assertions, rules, whole, note)
+            questions.append(question)
     # Boards, positions and small games are asked about together.
-    plans = [_plan_answers(one) for one in asked]
-    results = iter(ask_many(list(chain.from_iterable(plan.queries for plan in plans))))
-    for one, plan in zip(asked, plans, strict=True):
-        answers = _combine(one, plan, list(islice(results, len(plan.queries))))
-        yield from _compare(one, answers)
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A question about an example, with the lines of the example that it decides."""
-
-    question: Question
-    assertions: list[Assertion]
-
-    @property
-    def labels(self) -> list[str]:
-        """The label of each line."""
-        return [assertion.label for assertion in self.assertions]
+    plans = list(map(_plan_answers, questions))
+    queries: list[Query[Any]] = []
+    for plan in plans:
+        queries += plan.queries
+    results = iter(ask_many(queries))
+    for question, plan in zip(questions, plans, strict=True):
+        own_results = list(islice(results, len(plan.queries)))
+        answers = _combine(question, plan, own_results)
+        yield from _compare(question, answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,19 +263,13 @@ class _Plan:
     combine: Callable[[Sequence[Any]], Answers]
 
 
-def _list_questions(
-    example: Example, rules: GameRules, whole: Program, note: Note | None
-) -> list[_Asked]:
-    """List the questions about an example: one for each verb with the same settings."""
-    found: dict[tuple[str, Settings], _Asked] = {}
+def _group_assertions(example: Example) -> Mapping[tuple[str, Settings], Sequence[Assertion]]:
+    """Group the assertions of an example by the verbs that decide them and by their settings."""
+    groups = defaultdict[tuple[str, Settings], list[Assertion]](list)
     for assertion in example.assertions:
         verb = _find_verb(example, assertion.label)
-        key = (verb, assertion.settings)
-        if key not in found:
-            question = _make_question(example, verb, assertion.settings, rules, whole, note)
-            found[key] = _Asked(question, [])
-        found[key].assertions.append(assertion)
-    return list(found.values())
+        groups[verb, assertion.settings].append(assertion)
+    return groups
 
 
 def judge_usable(
@@ -288,25 +285,27 @@ def judge_usable(
     Returns:
         The assertions that are not true, by example.
     """
+    found: dict[Example, list[Failure]] = {example: [] for example in examples}
     try:
-        found: dict[int, list[Failure]] = {id(example): [] for example in examples}
-        for failure in judge_examples(examples, rules):
-            found[id(failure.question.example)].append(failure)
-        return {example: found[id(example)] for example in examples}
+        for failure in judge_examples(found, rules):
+            found[failure.question.example].append(failure)
     except LimitError:
         raise
     except KbScoreError as error:
         if len(examples) == 1:
             refuse(error)
             return {}
+    else:
+        return found
+    # One of them cannot be used: each half is judged by itself.
     middle = len(examples) // 2
     first = judge_usable(examples[:middle], rules, refuse)
     return first | judge_usable(examples[middle:], rules, refuse)
 
 
 def find_named(program: Program) -> set[tuple[str, str]]:
-    """Find what examples call by its name, such as a card, by its kind and its name."""
-    found: set[tuple[str, str]] = set()
+    """Return the kind and the name of all that examples name, such as cards."""
+    found = set()
     for statement in program.statements:
         if statement.heads:
             for _, atom in functions_in(statement.node.head):
@@ -319,7 +318,8 @@ def choose_affected(examples: Iterable[Example], paths: Sequence[Path]) -> list[
     """Choose the examples that rule files can make a difference to."""
     names: set[str] = set()
     all_have_names = True
-    for program in (read_program([path]) for path in paths):
+    for path in paths:
+        program = read_program([path])
         named = find_named(program)
         names.update(name for _, name in named)
         if program.derived and not named:
@@ -342,12 +342,18 @@ class Question:
     verb: str  # legal, check, or what stands for check: score for a board, game for a game
     rules: GameRules  # with the rulings
     options: Settings
-    line: int  # of the first assertion, from 1
+    line: int  # of the first assertion with these settings, from 1
+    assertions: Sequence[Assertion]  # the lines of the example that it decides
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels of the assertions."""
+        return [assertion.label for assertion in self.assertions]
 
     @property
     def board(self) -> Board:
         """The board that is scored, which may have odd sides."""
-        ((name, text),) = self.example.files
+        name, text = self.example.files[0]
         return parse_board(text, self.rules, name=name, allows="odd")
 
 
@@ -363,12 +369,17 @@ def _find_verb(example: Example, label: str) -> str:
 def _make_question(
     example: Example,
     verb: str,
-    settings: Settings,
+    assertions: Sequence[Assertion],
     rules: GameRules,
     whole: Program,
     note: Note | None,
 ) -> Question:
-    """Make a question about an example; a RuleError if it has no such setting."""
+    """Make the question that decides some assertions of an example.
+
+    Raises:
+        RuleError: A ruling does not have the value that the example sets.
+    """
+    settings = assertions[0].settings
     known = whole.find_constants() if settings else ()
     rulings = tuple(pair for pair in settings if pair[0] in known)
     options = tuple(pair for pair in settings if pair not in rulings)
@@ -377,30 +388,36 @@ def _make_question(
         whole.with_constants(dict(rulings))
     except RuleError as error:
         example.fail(first - 1, str(error))
-    constants = (*rules.changes.constants, *rulings)
-    own = replace(rules, changes=replace(rules.changes, constants=constants))
+    own = set_rulings(rules, rulings)
     if note is not None:
         own = replace(own, listener=partial(note, example, own))
-    return Question(example, verb, own, options, first)
+    return Question(example, verb, own, options, first, assertions)
 
 
-def _plan_answers(asked: _Asked) -> _Plan:
+def set_rulings(rules: GameRules, rulings: Settings) -> GameRules:
+    """Return the rules with more rulings set."""
+    constants = (*rules.changes.constants, *rulings)
+    changes = replace(rules.changes, constants=constants)
+    return replace(rules, changes=changes)
+
+
+def _plan_answers(question: Question) -> _Plan:
     """Plan how to answer a question; an input that the rules refuse may be its answer."""
-    with _placed(asked.question):
+    with _relocate_errors(question):
         try:
-            return _plan(asked.question, asked.labels)
+            return _plan(question)
         except InputError as error:
-            refusal = _expect_refusal(error, asked.labels)
-    return _Plan((), lambda _: refusal)
+            return _answer_at_once(_expect_refusal(error, question.labels))
 
 
-def _combine(asked: _Asked, plan: _Plan, results: Sequence[Any]) -> Answers:
+def _combine(question: Question, plan: _Plan, results: Sequence[Any]) -> Answers:
     """Turn the results of a question's queries into its answers."""
-    with _placed(asked.question):
+    with _relocate_errors(question):
         try:
-            return plan.combine([unwrap(result) for result in results])
+            values = list(map(unwrap, results))
+            return plan.combine(values)
         except InputError as error:
-            return _expect_refusal(error, asked.labels)
+            return _expect_refusal(error, question.labels)
 
 
 def _expect_refusal(error: InputError, labels: Sequence[str]) -> Answers:
@@ -414,30 +431,39 @@ def _expect_refusal(error: InputError, labels: Sequence[str]) -> Answers:
     return {_REFUSED: (error.reason,)}
 
 
-def _plan(question: Question, labels: Sequence[str]) -> _Plan:
+def _plan(question: Question) -> _Plan:
     example = question.example
     rules = question.rules
-    game = _load_game(example.game)
+    game = GameFolder(example.game).type
     options = dict(_read_options(question.verb, example.game, question.options))
     if question.verb == "legal":
-        position = game.position(rules, example.files, options.pop("turn"), **options)
-        return _plan_moves(position, labels)
+        turn = options.pop("turn")
+        position = game.position(rules, example.files, turn, **options)
+        return _plan_moves(position, question.labels)
+    if question.verb == "check":
+        verdict = game.check(rules, example.files, **options)
+        return _answer_at_once(_list_rows(verdict))
     if question.verb == "game":
-        ((name, text),) = example.files
+        name, text = example.files[0]
         record = read_game(text, load_names(rules), name=name)
         return _Plan([game_query(record, rules)], lambda results: _list_rows(results[0]))
-    if question.verb == "check":
-        answers = _list_rows(game.check(rules, example.files, **options))
-        return _Plan((), lambda _: answers)
     scorer = Scorer(load_rules(rules), players=options["players"])
-    return _Plan([scorer.query(question.board)], lambda results: _list_gold(example, results[0]))
+    query = scorer.query(question.board)
+    return _Plan([query], lambda results: _list_gold(example, results[0]))
+
+
+def _answer_at_once(answers: Answers) -> _Plan:
+    """Return the plan of a question whose answers are known."""
+    return _Plan((), lambda _: answers)
 
 
 def _list_gold(example: Example, scores: Scores) -> Answers:
-    """List what a board pays: by card, by player for the card of the file, and its findings."""
+    """List the gold of a board by card, by player for the card of the file, and its violations."""
     answers: dict[str, Items] = {}
     if len(example.own) == 1:
-        for player, gold in zip(scores.players, scores.gold[example.own[0]], strict=True):
+        (own_card,) = example.own
+        paid = zip(scores.players, scores.gold[own_card], strict=True)
+        for player, gold in paid:
             answers[f"player {player}"] = (str(gold),)
     for card, by_player in scores.gold.items():
         answers[card] = (str(render(by_player)),)
@@ -448,36 +474,33 @@ def _list_gold(example: Example, scores: Scores) -> Answers:
 
 @cache
 def _read_options(verb: str, game: str, given: Settings) -> Mapping[str, Any]:
-    """Read settings that are no rulings as the verb's command would."""
+    """Read settings that are not rulings as the verb's command would."""
     words: list[str] = []
     for name, value in given:
-        words += [f"--{name.replace('_', '-')}", value]
-    return _make_command(verb, game).make_context("with", words).params
-
-
-@cache
-def _load_game(folder: str) -> Game:
-    return list_games()[folder.replace("_", "-")].type
+        option = name.replace("_", "-")
+        words += [f"--{option}", value]
+    command = _make_command(verb, game)
+    return command.make_context("with", words).params
 
 
 @cache
 def _make_command(verb: str, folder: str) -> click.Command:
     """Make a command that has the options of a verb which an example may give."""
-    game = _load_game(folder)
-    options: dict[str, Sequence[Decorator]] = {
-        "score": [players_option],
-        "game": [],
-        "check": make_options(game.options.check),
-        "legal": [
-            click.option("--turn", type=click.IntRange(1)),
-            *make_options(game.options.legal),
-        ],
-    }
-    return click.command(verb, add_help_option=False)(decorate(lambda: None, *options[verb]))
+    game = GameFolder(folder).type
+    options: list[Decorator] = []
+    if verb == "score":
+        options = [players_option]
+    elif verb == "check":
+        options = make_options(game.options.check)
+    elif verb == "legal":
+        options = [click.option("--turn", type=click.IntRange(1))]
+        options += make_options(game.options.legal)
+    parameters = make_parameters(*options)
+    return click.Command(verb, params=parameters, add_help_option=False)
 
 
 @contextmanager
-def _placed(question: Question) -> Iterator[None]:
+def _relocate_errors(question: Question) -> Iterator[None]:
     """Raise the errors of a game about an example as errors at the place in the rule file."""
     example = question.example
     try:
@@ -486,9 +509,12 @@ def _placed(question: Question) -> Iterator[None]:
         name = error.option_name.strip("-").replace("-", "_")
         example.fail(question.line - 1, f"there is no ruling or option {name!r} here")
     except click.UsageError as error:
-        example.fail(question.line - bool(question.options), error.format_message())
+        line = question.line
+        if question.options:
+            line -= 1
+        example.fail(line, error.format_message())
     except (FormatError, InputError) as error:
-        place = getattr(error, "place", Place("", 1, 1))
+        place = error.place if isinstance(error, FormatError) else Place("", 1, 1)
         line = question.line
         column = 1
         for (name, _), (first, _) in zip(example.files, example.inputs, strict=True):
@@ -500,22 +526,28 @@ def _placed(question: Question) -> Iterator[None]:
 
 def _plan_moves(position: Position, labels: Sequence[str]) -> _Plan:
     """Plan how to list the moves that begin with some words, or to judge a move."""
-    turn = position if isinstance(position, TurnPosition) and not position.over else None
+
+    def combine(results: Sequence[Any]) -> Answers:
+        values = map(_list_moves, labels, results)
+        return dict(zip(labels, values, strict=True))
+
     queries: list[Query[Any]] = []
     known: list[Any] = []
     for label in labels:
         verb, _, words = label.partition(" ")
-        if turn is not None:
-            queries.append(turn.judge_query(words) if verb == "move" else turn.moves_query())
+        if isinstance(position, TurnPosition) and not position.over:
+            if verb == "move":
+                queries.append(position.judge_query(words))
+            else:
+                queries.append(position.moves_query())
         elif verb == "move":
             known.append(judge_move(position, words))
+        elif position.over:
+            known.append([])
         else:
-            known.append([] if position.over else position.moves())
-
-    def combine(results: Sequence[Any]) -> Answers:
-        # Either every label has a query, or none has.
-        return dict(zip(labels, map(_list_moves, labels, results or known), strict=True))
-
+            known.append(position.moves())
+    if known:
+        return _answer_at_once(combine(known))
     return _Plan(queries, combine)
 
 
@@ -525,7 +557,7 @@ def _list_moves(label: str, result: Any) -> Items:
     if verb == "move":
         codes = sorted({reason.code for reason in result.reasons})
         return tuple(codes) or (result.counts_as or FINE,)
-    found: list[str] = []
+    found = []
     for legal in result:
         for move in legal.moves:
             if move.startswith(words):
@@ -534,7 +566,7 @@ def _list_moves(label: str, result: Any) -> Items:
 
 
 def _list_rows(verdict: Verdict) -> Answers:
-    """List what is said about a record: results, counts, and the codes by turn."""
+    """List the verdict on a record by label: results, counts, and the codes of each turn."""
     rows: dict[str, Items] = {}
     for key, value in verdict.result.items():
         rows[key] = (str(render(value)),)
@@ -542,48 +574,53 @@ def _list_rows(verdict: Verdict) -> Answers:
         for name, *values in table.rows:
             if isinstance(name, str):
                 rows[name] = (str(render(values)),)
-    codes = defaultdict[str, set[str]](set)
+    codes_by_label = defaultdict[str, set[str]](set)
     for found in verdict.violations:
         label = _CODES if found.turn is None else f"turn {found.turn}"
-        codes[label].add(found.code)
-    for label, of_label in codes.items():
-        rows[label] = tuple(sorted(of_label))
+        codes_by_label[label].add(found.code)
+    for label, codes in codes_by_label.items():
+        rows[label] = tuple(sorted(codes))
     return rows
 
 
-def _compare(asked: _Asked, answers: Answers) -> Iterator[Failure]:
+def _compare(question: Question, answers: Answers) -> Iterator[Failure]:
     """Yield the assertions that are not true, then the missing ones."""
-    question = asked.question
-    for assertion in asked.assertions:
+    for assertion in question.assertions:
         label = assertion.label
-        got = answers.get(label, ())
-        if not got and _TURN.fullmatch(label):
-            got = (FINE,)
-        elif not got and label == _CODES:
-            got = (_NONE,)
+        got = answers.get(label) or _answer_without_violations(label)
         if not got:
             known = _list_labels(question.example, label, answers)
             question.example.fail(assertion.line, f"there is no {label!r} here, but {known}")
-        if sorted(got) != _split(assertion, got):
+        if sorted(got) != _split_wanted(assertion, got):
             yield Failure(question, assertion, got)
-    # What breaks a rule has to be said, but for boards, which are parts of boards.
+    # An example names each violation, unless its input is a board: it may be a part of a board.
     if question.verb in ("check", "game"):
         for label, got in answers.items():
-            if label not in asked.labels and (_TURN.fullmatch(label) or label == _CODES):
-                missing = replace(asked.assertions[0], label=label, wanted="")
+            if label not in question.labels and _answer_without_violations(label):
+                missing = replace(question.assertions[0], label=label, wanted="")
                 yield Failure(question, missing, got)
 
 
+def _answer_without_violations(label: str) -> Items:
+    """Return the value of a label if no rule is broken; nothing if it is not about violations."""
+    if label == _CODES:
+        return (_NONE,)
+    if _TURN.fullmatch(label):
+        return (FINE,)
+    return ()
+
+
 def _list_labels(example: Example, label: str, answers: Answers) -> str:
-    """List the labels that there are, and guess which one is meant."""
+    """List the known labels, and guess which one is meant."""
+    known = describe_list([*answers])
     if not label.startswith("player "):
-        return f"{describe_list([*answers])}{guess(label, answers)}"
+        return known + guess(label, answers)
     if len(example.own) != 1:
         return "the cards by name: the file states no card, or several"
-    return f"{describe_list([*answers])}; who has no settlement has no gold"
+    return f"{known}; who has no settlement has no gold"
 
 
-def _split(said: Assertion, got: Items) -> list[str]:
+def _split_wanted(said: Assertion, got: Items) -> list[str]:
     """Split the expected value; ``;`` or, if no item has blanks, blanks separate those of a set."""
     if not _SET.match(said.label):
         return [" ".join(said.wanted.split())]
@@ -596,24 +633,29 @@ def _split(said: Assertion, got: Items) -> list[str]:
 
 def write_items(got: Items) -> str:
     """Write the value of a label as an example has it."""
-    separator = "; " if any(" " in item for item in got) else " "
+    has_blanks = any(" " in item for item in got)
+    separator = "; " if has_blanks else " "
     return separator.join(got)
 
 
 def write_example(
-    title: str, inputs: Sequence[str], settings: Iterable[tuple[str, str]], said: Mapping[str, str]
+    title: str, inputs: Sequence[str], settings: Settings, said: Mapping[str, str]
 ) -> str:
     """Write an example to be pasted: its inputs, its settings, and the values by label."""
     text = "---\n".join(inputs)
-    holds = ", ".join(map(" = ".join, settings))
-    if holds:
-        text += f"with {holds}\n"
-    assertions = "\n".join(map(": ".join, said.items()))
+    pairs = _write_settings(settings)
+    if pairs:
+        text += f"with {pairs}\n"
+    assertions = "\n".join(f"{label}: {value}" for label, value in said.items())
     return f"%*! Example: {title}\n{text}{assertions} *%"
 
 
+def _write_settings(settings: Settings) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in settings)
+
+
 def show_failures(failures: Iterable[Failure]) -> list[Block]:
-    """Show what examples expect and what the rules say, with the inputs of the first failures.
+    """Show the expected and the actual values, with the inputs of the first failures.
 
     Each drawing takes a question to the rules.
     """
@@ -626,13 +668,15 @@ def show_failures(failures: Iterable[Failure]) -> list[Block]:
 def _show_failure(failure: Failure, *, with_input: bool) -> list[Block]:
     example = failure.question.example
     said = failure.assertion
-    where = f"{name_rule_file(str(example.path))}:{said.line}"
-    blocks: list[Block] = [Text(f"{where}: {example.title}", "heading")]
+    file = name_rule_file(example.path)
+    heading = f"{file}:{said.line}: {example.title}"
+    blocks: list[Block] = [Text(heading, "heading")]
     if with_input:
         blocks.append(_draw(failure))
-    holds = ", ".join(f"{name} = {value}" for name, value in said.settings)
+    settings = _write_settings(said.settings)
     row = (said.label, said.wanted, write_items(failure.got))
-    blocks.append(Table(holds, ("", "wanted", "got"), (row,)))
+    table = Table(settings, ("", "wanted", "got"), (row,))
+    blocks.append(table)
     return blocks
 
 
@@ -650,13 +694,21 @@ def _draw(failure: Failure) -> Text:
     else:
         player = _find_different_player(failure, text)
     rules = load_rules(GameRules(asp.GAME, question.rules.changes))
-    return draw_hexes(draw_board(question.board, rules, (card, int(player))))
+    drawing = draw_board(question.board, rules, (card, int(player)))
+    return draw_hexes(drawing)
 
 
 def _find_different_player(failure: Failure, board: str) -> str:
-    """Find the first player of a board whose gold is not the expected one; 1 if there is none."""
+    """Find the first player of a board whose gold is not the expected one.
+
+    Returns:
+        The player; the first one on the board if all have the expected gold, and 1 for a player
+        who is not on the board.
+    """
     players = sorted(set(PLAYERS).intersection(board))
     wanted = failure.assertion.wanted.split()
-    paid = enumerate(failure.got[0].split())
-    differs = next((index for index, gold in paid if wanted[index : index + 1] != [gold]), 0)
-    return players[differs] if differs < len(players) else "1"
+    paid = failure.got[0].split()
+    for player, gold, expected in zip_longest(players, paid, wanted, fillvalue=""):
+        if gold and gold != expected:
+            return player or "1"
+    return min(players, default="1")

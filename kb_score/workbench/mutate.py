@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from pathlib import Path
 from random import Random
-from typing import TypeAlias
 
 from clingo import SymbolType
 from clingo.ast import AST, ASTType, Position, Sign
@@ -24,12 +23,20 @@ from kb_score.engine.program import Program, read_program
 from kb_score.engine.rules import GameRules, LimitError
 from kb_score.engine.supervisor import Deadline
 from kb_score.errors import KbScoreError, RuleError
+from kb_score.games import GameFolder
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.resources import name_rule_file
 from kb_score.shell.files import open_scratch_folder
 from kb_score.shell.output import Block, Output, Table, Text, show_progress
-from kb_score.workbench.compare import CardComparer, Comparer, Pair, make_comparer, say_proved
-from kb_score.workbench.examples import Example, choose_affected, find_named, judge_examples
+from kb_score.workbench.compare import CardComparer, Comparer, make_comparer, say_proved
+from kb_score.workbench.examples import (
+    Example,
+    Settings,
+    choose_affected,
+    find_named,
+    judge_examples,
+    set_rulings,
+)
 
 # The length of one search for an example, unless --limit-seconds sets it.
 _DEFAULT_SECONDS = 5.0
@@ -45,9 +52,6 @@ _RULING_VALUE = re.compile(r"\bwith (\w+)[,:]")
 _COLUMNS = ("game", "file", "mutants", "noticed", "same", "survivors")
 # The fields of a mutant that JSON shows.
 _SHOWN_FIELDS = ("line", "before", "after", "example", "proved")
-
-# Rulings that are set together, each with its value.
-_Rulings: TypeAlias = tuple[Pair, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +78,10 @@ class Mutant:
     proved: str = ""
 
     def __str__(self) -> str:
-        change = f"{self.before} -> {self.after}" if self.after else f"without {self.before}"
         file = name_rule_file(self.path)
+        change = f"without {self.before}"
+        if self.after:
+            change = f"{self.before} -> {self.after}"
         return f"{file}:{self.line}: {_join_lines(change)}"
 
 
@@ -144,8 +150,9 @@ class _Source:
     def find_span(self, node: AST) -> _Span:
         """Return where a syntax tree stands in the file."""
         # clingo counts lines and columns from 1, and a column is a byte.
-        location = node.location
-        return _Span(self._find_byte(location.begin), self._find_byte(location.end))
+        begin = self._find_byte(node.location.begin)
+        end = self._find_byte(node.location.end)
+        return _Span(begin, end)
 
     def _find_byte(self, position: Position) -> int:
         """Return the number of the byte at a position of clingo, from 0."""
@@ -229,21 +236,25 @@ class _StatementChanger:
     def _change_node(self, node: AST, shown: _Span) -> Iterator[Mutant]:
         """Yield the mutants of a syntax tree itself."""
         source = self._source
-        kind = node.ast_type
-        if kind == ASTType.Rule:
-            yield source.change(shown, shown.begin, shown.end)
-        elif kind == ASTType.BodyAggregateElement and len(node.terms) > 1:
-            yield self._remove_last_term(node.terms, shown)
-        elif kind == ASTType.Literal and node.sign == Sign.Negation:
-            yield source.change(shown, shown.begin, shown.begin + len("not "))
-        elif kind in (ASTType.Comparison, ASTType.BodyAggregate):
-            yield from self._change_operators(shown)
-        elif kind == ASTType.SymbolicTerm and node.symbol.type == SymbolType.Number:
-            place = source.find_span(node)
-            next_number = node.symbol.number + 1
-            yield source.change(shown, place.begin, place.end, str(next_number))
-        elif kind == ASTType.Function:
-            yield from self._swap_variables(node.arguments, shown)
+        match node.ast_type:
+            case ASTType.Rule:
+                yield source.change(shown, shown.begin, shown.end)
+            case ASTType.BodyAggregateElement:
+                if len(node.terms) > 1:
+                    yield self._remove_last_term(node.terms, shown)
+            case ASTType.Literal:
+                if node.sign == Sign.Negation:
+                    end_of_not = shown.begin + len("not ")
+                    yield source.change(shown, shown.begin, end_of_not)
+            case ASTType.Comparison | ASTType.BodyAggregate:
+                yield from self._change_operators(shown)
+            case ASTType.SymbolicTerm:
+                if node.symbol.type == SymbolType.Number:
+                    number = source.find_span(node)
+                    next_number = str(node.symbol.number + 1)
+                    yield source.change(shown, number.begin, number.end, next_number)
+            case ASTType.Function:
+                yield from self._swap_variables(node.arguments, shown)
 
     def _remove_last_term(self, terms: Sequence[AST], shown: _Span) -> Mutant:
         """Return the mutant without the last term of a tuple, and without the comma before it."""
@@ -286,6 +297,7 @@ class _StatementChanger:
 
     def _swap_variables(self, arguments: Sequence[AST], shown: _Span) -> Iterator[Mutant]:
         """Swap each two variables that are neighbouring arguments."""
+        source = self._source
         for left, right in pairwise(arguments):
             if not left.ast_type == right.ast_type == ASTType.Variable:
                 continue
@@ -295,11 +307,11 @@ class _StatementChanger:
             left_count = self._word_counts[left.name]
             right_count = self._word_counts[right.name]
             if max(left_count, right_count) > 1:
-                left_span = self._source.find_span(left)
-                right_span = self._source.find_span(right)
-                between = self._source.read(left_span.end, right_span.begin)
+                left_span = source.find_span(left)
+                right_span = source.find_span(right)
+                between = source.read(left_span.end, right_span.begin)
                 swapped = f"{right.name}{between}{left.name}"
-                yield self._source.change(shown, left_span.begin, right_span.end, swapped)
+                yield source.change(shown, left_span.begin, right_span.end, swapped)
 
 
 def _list_children(node: AST) -> Iterator[AST]:
@@ -314,12 +326,13 @@ def _list_children(node: AST) -> Iterator[AST]:
 
 def _is_plain_atom(condition: AST) -> bool:
     """Return whether a condition is an atom without a sign."""
-    is_plain = condition.ast_type == ASTType.Literal and condition.sign == Sign.NoSign
-    return is_plain and condition.atom.ast_type == ASTType.SymbolicAtom
+    if condition.ast_type != ASTType.Literal or condition.sign != Sign.NoSign:
+        return False
+    return bool(condition.atom.ast_type == ASTType.SymbolicAtom)
 
 
 def try_mutants(
-    mutants: Sequence[Mutant], examples: Iterable[Example], rules: GameRules
+    mutants: Sequence[Mutant], examples: Sequence[Example], rules: GameRules
 ) -> Iterator[Mutant | None]:
     """Run a game's examples with each mutant of one file, and search for examples that are missing.
 
@@ -339,7 +352,6 @@ def try_mutants(
     """
     path = mutants[0].path
     program = read_program([path])
-    examples = list(examples)
     affected = _choose_examples(path, examples, rules)
     compared = _list_compared(program, rules)
     installer = _MutantInstaller(path, program, rules)
@@ -403,21 +415,26 @@ def _declare_predicates(program: Program) -> str:
     A mutant may lack the only rule that derives a predicate. Examples decide whether that matters;
     the check of users' rules must not refuse the mutant because the predicate is undefined.
     """
-    predicates = program.derived | program.inputs
-    return "".join(f"#defined {name}/{arity}.\n" for name, arity in sorted(predicates))
+    text = ""
+    for name, arity in sorted(program.derived | program.inputs):
+        text += f"#defined {name}/{arity}.\n"
+    return text
 
 
 def _list_compared(program: Program, rules: GameRules) -> list[str]:
     """List what the search compares: the cards and tiles that a file states, or else the game."""
     stated = find_named(program)
     if not stated:
-        return [rules.game.replace("_", "-")]
-    compared: list[str] = []
+        return [GameFolder(rules.game).name]
+    compared = []
     if any(kind == "card" for kind, _ in stated):
         # Cards that only games score, such as the capitol, are not among these.
-        cards = load_rules(rules).cards
-        compared += [card.name for card in cards if ("card", card.name) in stated]
-    compared += [name for kind, name in sorted(stated) if kind == "tile"]
+        for card in load_rules(rules).cards:
+            if ("card", card.name) in stated:
+                compared.append(card.name)
+    for kind, name in sorted(stated):
+        if kind == "tile":
+            compared.append(name)
     return compared
 
 
@@ -474,19 +491,19 @@ def _search(
         The mutant, with an example that notices it, or with what every search proved. It is
         unchanged if a search reached a limit, or proved nothing.
     """
-    proofs: list[str] = []
+    proofs = []
     rulings_of_file = _list_rulings(mutant.path)
     for name in names:
         for rulings in rulings_of_file:
-            one = _set_rulings(before, rulings)
-            other = _set_rulings(after, rulings)
+            one = set_rulings(before, rulings)
+            other = set_rulings(after, rulings)
             try:
                 comparer = _run_comparer(name, one, other, seconds)
                 if comparer is None:
                     return mutant
                 if comparer.at is not None:
                     cause = _describe_cause(mutant)
-                    example = comparer.write(one, other, cause, *rulings)
+                    example = comparer.write(one, other, cause, rulings)
                     return replace(mutant, example=example)
                 proofs.append(_describe_proof(comparer, rulings))
             except LimitError:
@@ -496,21 +513,14 @@ def _search(
     return replace(mutant, proved="\n".join(proofs))
 
 
-def _list_rulings(path: Path) -> list[_Rulings]:
+def _list_rulings(path: Path) -> list[Settings]:
     """List the rulings to search with: first the defaults, then each other value by itself."""
-    choices: list[_Rulings] = [()]
+    choices: list[Settings] = [()]
     (file,) = read_rule_files([path])
     for ruling in file.rulings:
         for value in _RULING_VALUE.findall(ruling.text):
             choices.append(((ruling.name, value),))
     return choices
-
-
-def _set_rulings(rules: GameRules, rulings: _Rulings) -> GameRules:
-    """Return the rules with more rulings set."""
-    constants = (*rules.changes.constants, *rulings)
-    changes = replace(rules.changes, constants=constants)
-    return replace(rules, changes=changes)
 
 
 def _run_comparer(
@@ -542,11 +552,13 @@ def _run_comparer(
 
 def _describe_cause(mutant: Mutant) -> str:
     """Return what the title of an example adds: the change that the example notices."""
-    change = f"with {mutant.after}" if mutant.after else f"without {mutant.before}"
+    change = f"without {mutant.before}"
+    if mutant.after:
+        change = f"with {mutant.after}"
     return f", as {_join_lines(change)}"
 
 
-def _describe_proof(comparer: Comparer, rulings: _Rulings) -> str:
+def _describe_proof(comparer: Comparer, rulings: Settings) -> str:
     """Return what a search proved, and under which rulings; empty if it proved nothing."""
     proved = say_proved(comparer)
     if not proved:
@@ -573,18 +585,20 @@ def report_mutants(found: Mapping[tuple[str, str], Sequence[Mutant | None]]) -> 
         survivors = [mutant for mutant in results if mutant is not None]
         # Mutants with an example come first, those that are proved last.
         survivors.sort(key=lambda mutant: (bool(mutant.proved), not mutant.example))
+        not_noticed = []
+        same = 0
+        for mutant in survivors:
+            not_noticed.append({name: getattr(mutant, name) for name in _SHOWN_FIELDS})
+            if mutant.proved:
+                same += 1
+            blocks += _show_survivor(mutant)
         noticed = len(results) - len(survivors)
-        same = sum(1 for mutant in survivors if mutant.proved)
         unproved = len(survivors) - same
         row = (game, file, len(results), noticed, same, unproved)
         line: dict[str, object] = dict(zip(_COLUMNS, row, strict=True))
-        line["not_noticed"] = [
-            {name: getattr(mutant, name) for name in _SHOWN_FIELDS} for mutant in survivors
-        ]
+        line["not_noticed"] = not_noticed
         rows.append(row)
         lines.append(line)
-        for mutant in survivors:
-            blocks += _show_survivor(mutant)
     table = Table("", _COLUMNS, tuple(rows))
     return Output([table, *blocks], lines, table)
 
