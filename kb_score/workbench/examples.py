@@ -122,6 +122,14 @@ class Example:
         name = name_rule_file(self.path)
         return [(f"{name}:{line}", text) for line, text in self.inputs]
 
+    @property
+    def whole_text(self) -> str:
+        """All words of the inputs and the assertions."""
+        texts = [text for _, text in self.inputs]
+        for assertion in self.assertions:
+            texts += [assertion.label, assertion.wanted, str(assertion.settings)]
+        return "\n".join(texts)
+
     def fail(self, line: int, message: str, column: int = 1) -> NoReturn:
         """Raise the error that something is wrong with a line of the file."""
         lines = self.path.read_text(encoding="utf-8").split("\n")
@@ -328,9 +336,7 @@ def choose_affected(examples: Iterable[Example], paths: Sequence[Path]) -> list[
     words = "|".join(names) or "(?!)"
     known = re.compile(rf"\b({words})\b" if all_have_names else "")
     return [
-        example
-        for example in examples
-        if example.path in paths or known.search(f"{example.inputs}{example.assertions}")
+        example for example in examples if example.path in paths or known.search(example.whole_text)
     ]
 
 
