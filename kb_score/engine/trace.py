@@ -97,6 +97,13 @@ class Pattern(NamedTuple):
         return f"{name}({shown})" if shown else name
 
 
+class AtomText(NamedTuple):
+    """An atom as clingo takes it, and its pattern."""
+
+    text: str
+    pattern: Pattern
+
+
 class ElementRule(NamedTuple):
     """An element of an aggregate as it stands in the rule: its tuple, and its conditions."""
 
@@ -455,13 +462,8 @@ def ground(
     return [atom.symbol for name, arity in wanted for atom in found.by_signature(name, arity)]
 
 
-def read_atom(text: str) -> tuple[str, Pattern] | None:
-    """Read an atom that may have variables.
-
-    Returns:
-        The atom as clingo takes it, and its pattern; None if the text is not an atom, or if an
-        argument has no value.
-    """
+def read_atom(text: str) -> AtomText | None:
+    """Read an atom that may have variables; None if it is no atom, or an argument has no value."""
     nodes: list[AST] = []
     try:
         parse_string(f":- {text}.", nodes.append, logger=lambda *_: None)
@@ -476,7 +478,7 @@ def read_atom(text: str) -> tuple[str, Pattern] | None:
         values = tuple(map(_read_argument, functions[0].arguments))
     except RuntimeError:  # 1/0 has no value
         return None
-    return part.body, Pattern(part.signature, values)
+    return AtomText(part.body, Pattern(part.signature, values))
 
 
 def _read_argument(term: AST) -> Symbol | None:
@@ -712,7 +714,7 @@ def _gives(literal: AST) -> Iterator[Binding]:
     atom = literal.atom
     if atom.ast_type == ASTType.SymbolicAtom:
         for _, function in functions_in(literal):
-            yield Binding(settle(function))
+            yield Binding(find_solvable(function))
     elif atom.ast_type == ASTType.Comparison and len(atom.guards) == 1:
         (guard,) = atom.guards
         if guard.comparison == ComparisonOperator.Equal:
@@ -721,18 +723,18 @@ def _gives(literal: AST) -> Iterator[Binding]:
     elif atom.ast_type in _AGGREGATES:
         guard = atom.left_guard
         if guard is not None and guard.comparison == ComparisonOperator.Equal:
-            yield Binding(settle(guard.term))
+            yield Binding(find_solvable(guard.term))
 
 
 def bind(term: AST, other: AST) -> Binding:
     """Return the variables of a term that have values if it equals another one, which has one."""
-    return Binding(settle(term), frozenset(find_names(str(other))))
+    return Binding(find_solvable(term), frozenset(find_names(str(other))))
 
 
-def settle(term: AST) -> frozenset[str]:
+def find_solvable(term: AST) -> frozenset[str]:
     """Find the variables of a term that have values if the term has one."""
     if term.ast_type == ASTType.Function and not term.external:
-        return frozenset[str]().union(*map(settle, term.arguments))
+        return frozenset[str]().union(*map(find_solvable, term.arguments))
     text = str(term)
     names = frozenset(find_names(text))
     if term.ast_type in (ASTType.BinaryOperation, ASTType.UnaryOperation):
