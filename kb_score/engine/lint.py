@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import lru_cache
 from itertools import chain, islice
@@ -98,7 +98,8 @@ def _find_copies(
         if Path(path).name in places:
             continue
         for original, originals in _group_rules(shipped).items():
-            if len(originals) > 1 and 2 * len(originals & rules) > len(originals):
+            repeated = originals & rules
+            if len(originals) > 1 and len(repeated) > len(originals) / 2:
                 place = places[Path(original).name]
                 cure = f"to replace that file, give it the path {place} below the folder"
                 message = f"{visible(path)} repeats {name_rule_file(original)}"
@@ -160,7 +161,8 @@ def find_heads(statement: Statement) -> frozenset[Signature]:
     chosen = set[Signature]()
     for element in elements:
         inner = element.condition if hasattr(element, "terms") else element
-        chosen.update(signature for signature, _ in atoms_in(inner.literal))
+        for signature, _ in atoms_in(inner.literal):
+            chosen.add(signature)
     return frozenset(chosen)
 
 
@@ -178,20 +180,21 @@ def _find_replaceable(
 @lru_cache(maxsize=16)
 def _find_heads_by_file(program: Program) -> Mapping[str, Set[Signature]]:
     """Find which predicates each file derives, by the names of the files."""
-    found: dict[str, set[Signature]] = {}
+    found = defaultdict[str, set[Signature]](set)
     for statement in program.statements:
         if statement.heads:
             file = _name_file(statement.node)
-            found.setdefault(file, set()).update(find_heads(statement))
+            found[file] |= find_heads(statement)
     return found
 
 
 @lru_cache(maxsize=16)
 def _group_rules(program: Program) -> Mapping[str, Set[str]]:
     """Group the texts of rules by the paths of their files."""
-    grouped: dict[str, set[str]] = {}
+    grouped = defaultdict[str, set[str]](set)
     for node in program.nodes(ASTType.Rule):
-        grouped.setdefault(node.location.begin.filename, set()).add(str(node))
+        path = node.location.begin.filename
+        grouped[path].add(str(node))
     return grouped
 
 
@@ -285,7 +288,10 @@ def _find_words(program: Program) -> frozenset[str]:
 
 def _find_numbers(program: Program, decided: Mapping[str, str]) -> dict[str, int]:
     """Find the constants that are numbers, as they are in the files or as a user decides them."""
-    numbers = {name: int(value) for name, value in decided.items() if is_number(value)}
+    numbers: dict[str, int] = {}
+    for name, value in decided.items():
+        if is_number(value):
+            numbers[name] = int(value)
     for name, node in program.find_constants().items():
         if name in decided:
             continue
@@ -321,7 +327,9 @@ def _evaluate(term: AST, numbers: Mapping[str, int]) -> int | None:
         return None
     left = _evaluate(term.left, numbers)
     right = _evaluate(term.right, numbers)
-    if left is None or right is None or max(abs(left), abs(right)) >= 2**31:
+    if left is None or right is None:
+        return None
+    if max(abs(left), abs(right)) >= 2**31:
         return None
     if term.operator_type == BinaryOperator.Power and right >= 0:
         # One that is far beyond 32 bits need not be known.
@@ -354,8 +362,13 @@ def _suggest(signature: Signature, known: frozenset[Signature]) -> str:
     if arities:
         counts = " or ".join(map(str, arities))
         return f"{name} has {counts} arguments, not {arity}"
-    hint = guess(name, sorted({known_name for known_name, _ in known}), "")
+    hint = guess(name, _list_names(known), "")
     return f"{hint} `kb-score rules list` shows all predicates".strip()
+
+
+def _list_names(signatures: Iterable[Signature]) -> list[str]:
+    """List the names of predicates, sorted."""
+    return sorted({name for name, _ in signatures})
 
 
 def find_unused(shipped: Program, users: Program) -> list[str]:
@@ -385,7 +398,7 @@ def _check_complete(
         for name, arity in sorted(statement.body - known - ours.defined):
             file = _name_file(statement.node)
             line = statement.node.location.begin.line
-            hint = guess(name, sorted({derived for derived, _ in users.derived}), ": ")
+            hint = guess(name, _list_names(users.derived), ": ")
             yield RuleError(
                 f"your rules stand in for ours, but do not derive {name}/{arity}, "
                 f"which {file}:{line} asks for{hint}"
@@ -413,7 +426,8 @@ def find_warnings(
         files: The documentation of the game's rule files.
         decided: The constants that the user sets.
     """
-    words = _find_constant_words(ours, users) | set(decided.values())
+    words = _find_constant_words(ours + users)
+    words.update(decided.values())
     texts = set[str]()
     for node in _find_said(ours, users):
         # Reading the text is many times faster than walking the tree.
@@ -435,13 +449,13 @@ def find_warnings(
     return messages
 
 
-def _find_constant_words(ours: Program, users: Program) -> set[str]:
+def _find_constant_words(program: Program) -> set[str]:
     """Find the names of constants and their values: a rule may ask whether `mode = slow`."""
     words = set[str]()
-    for name, node in {**ours.find_constants(), **users.find_constants()}.items():
+    for name, node in program.find_constants().items():
         words.add(name)
         words.add(str(node.value))
-    for statement in (*ours.statements, *users.statements):
+    for statement in program.statements:
         if statement.allowed is not None:
             words.update(statement.allowed.words)
     return words
@@ -490,7 +504,7 @@ class _Values(Transformer):
     def __init__(self, node: AST) -> None:
         self.words: dict[str, Location] = {}
         self.texts: dict[str, Location] = {}
-        self.variables: dict[str, list[Location]] = {}
+        self.variables = defaultdict[str, list[Location]](list)
         self.calls: list[AST] = []
         self.operations: list[AST] = []
         self.visit(node)
@@ -525,7 +539,7 @@ class _Values(Transformer):
         return node
 
     def visit_Variable(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
-        self.variables.setdefault(node.name, []).append(node.location)
+        self.variables[node.name].append(node.location)
         return node
 
 
@@ -603,7 +617,8 @@ def _doubt_sums(rule: AST) -> Iterator[RuleError]:
             if "_" in free:
                 cure = "name what is counted there"
             else:
-                cure = f"write {','.join([*map(str, terms), *free])} : ..."
+                longer = ",".join([*map(str, terms), *free])
+                cure = f"write {longer} : ..."
             place = terms[0] if terms else sum_
             message = "this counts once, however often its condition holds"
             yield error_at(place.location, message, f"{cure}, so that each counts")
@@ -631,7 +646,8 @@ def _doubt_empty(
             theirs = _list_first(users, signature)
             given = _list_first(ours, signature) | theirs
             # A term that is not a word may stand for any.
-            if any(term.ast_type != ASTType.SymbolicTerm for term in theirs.values()):
+            types = {term.ast_type for term in theirs.values()}
+            if not types <= {ASTType.SymbolicTerm}:
                 continue
             for word, term in _list_first(users, predicate.signature).items():
                 if word not in given:
