@@ -15,11 +15,11 @@ from kb_score.engine.program import Signature, collected_messages
 from kb_score.engine.rulings import VALUES, AllowedValues, read_allowed_values
 from kb_score.resources import COMMON, list_folders, name_rule_file
 
-# What stands behind a rule that no example can use, and why.
+# The comment behind a rule that no example can use, which says why.
 NO_EXAMPLE = re.compile(rb"[^\n]*% no example: \w")
 _HEADING = re.compile(r"(-?[a-z_]\w*)(?:\(([^)]*)\))?(?::\s|\s*\n)(.*)", re.DOTALL)
 _RULING = "% ruling: "
-# What the documentation of an extension point says.
+# The documentation of an extension point contains these words.
 _EXTENSION_POINT = re.compile(r"\busers may add to it\b", re.IGNORECASE)
 
 
@@ -162,7 +162,7 @@ def _list_rulings(nodes: Sequence[AST]) -> Iterator[Ruling]:
 _INPUT = re.compile(r"Input[^:.]*: ")
 # A noun that a number may count.
 _COUNTED = r"( (?!(?:is|has|was|as|this|times)\b)[a-z]+s\b)?"
-# What stands before a variable is a noun that it names, but for these words and what ends in s.
+# The word before a variable is a noun that it names, except these words and plurals.
 _NO_NOUN = (
     "[Aa]|about|[Aa]fter|along|[Aa]nd?|are|[Aa]t|[Bb]efore|behind|beside|bring|but|by|called|each"
     "|first|for|[Ff]rom|got|if|[Ii]n|it|made|many|most|much|not|of|[Oo]n|or|over|print|save|see"
@@ -192,7 +192,7 @@ class Origin:
 
 
 class Words:
-    """What predicates mean, in words."""
+    """The meanings of predicates, in words."""
 
     def __init__(self, paths: Iterable[Path]) -> None:
         """Read the documentation in some rule files."""

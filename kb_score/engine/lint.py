@@ -39,7 +39,7 @@ from kb_score.resources import name_rule_file
 _MOST_FAULTS = 20
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 _VARIABLE = re.compile(r"\b[A-Z]\w*'*")
-# What a rule has where terms are counted out, or functions are called.
+# The signs in a rule that calculates with terms or calls functions.
 _COUNTING_SIGNS = re.compile(r"[-+*^@]")
 # The numbers that arguments may have, by predicate and place.
 _Ranges: TypeAlias = dict[tuple[Signature, int], range]
@@ -63,7 +63,7 @@ def check_user_rules(
 
     Args:
         shipped: All our rules of the game.
-        ours: Those of them that no file of the user replaces.
+        ours: Our rules without those that files of the user replace.
         users: The user's rules.
         places: Where our files lie below the game's folder, by the names of the files.
         points: The extension points: predicates of ours that users' rules may derive.
@@ -145,7 +145,7 @@ def _name_file(node: AST) -> str:
 
 
 def _locate_head(statement: Statement) -> Location:
-    """Return the place of the head of a rule that derives one atom, else that of the rule."""
+    """Return the place of a rule's head if it derives one atom, otherwise that of the rule."""
     node = plain_head(statement) or statement.node
     assert isinstance(node.location, Location)
     return node.location
@@ -418,7 +418,7 @@ _SAID = re.compile(
 def find_warnings(
     ours: Program, users: Program, files: Iterable[RuleFile], decided: Mapping[str, str]
 ) -> list[str]:
-    """Find what can hardly be meant in the rules of a user, each as a message with its place.
+    """Find probable mistakes in the rules of a user, each as a message with its place.
 
     Args:
         ours: The rules that ship with the game, and the user's copies of them.
@@ -499,7 +499,7 @@ def _find_said(ours: Program, users: Program) -> Iterator[AST]:
 
 
 class _Values(Transformer):
-    """What stands in a syntax tree, and where: words, texts, variables, calls and operations."""
+    """The words, texts, variables, calls and operations in a syntax tree, with their places."""
 
     def __init__(self, node: AST) -> None:
         self.words: dict[str, Location] = {}

@@ -19,8 +19,8 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from itertools import chain, count
+from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 from clingo import Control, Symbol, SymbolicAtom, parse_term
@@ -57,15 +57,14 @@ from kb_score.engine.solve import (
 from kb_score.engine.supervisor import Supervisor
 from kb_score.engine.terms import Facts, FactSource, to_symbol
 
-Constant = Callable[[str], Symbol | None]
 # The values of variables, by name.
 Values = Mapping[str, Symbol]
 # The terms of conditions, or the arguments of an atom; None for those that are open.
 Terms = tuple[Symbol | None, ...]
 
-# What a traced rule has in place of a condition that needs no term.
+# Stands in a traced rule for a condition that needs no term.
 _NONE = "none'"
-# What it has in place of an open argument.
+# Stands in a traced rule for an open argument.
 _ANY = "any'"
 # The predicate that rules about what holds give.
 ROW = "row'"
@@ -121,7 +120,6 @@ class Part:
     kind: str  # atom, absent, comparison, aggregate or all
     text: str  # as it stands in the rule, with constants in place
     body: str  # as a traced rule has it
-    signature: Signature  # the predicate of kinds atom and absent
     asks: frozenset[Signature]  # all predicates in it
     names: tuple[str, ...]  # its variables, but for those that are its own
     term: str = _NONE  # its term in a traced rule: an atom, two sides, or nothing
@@ -161,9 +159,7 @@ class Clause:
     @property
     def asks(self) -> set[Signature]:
         """The predicates that its traced rules ask about."""
-        asked = set[Signature]()
-        for part in self.parts:
-            asked |= part.asks
+        asked = find_asked(self.parts)
         if self.is_chosen:
             asked.add(self.signature)
         return asked
@@ -171,11 +167,7 @@ class Clause:
     @property
     def leads(self) -> set[Signature]:
         """The predicates whose atoms it may rest on."""
-        leads = set[Signature]()
-        for part in self.parts:
-            if part.kind in ("atom", "aggregate"):
-                leads |= part.asks
-        return leads
+        return find_asked(part for part in self.parts if part.kind in ("atom", "aggregate"))
 
     def trace(self) -> Iterator[str]:
         """Yield the rules that find with which values it applies, and what its sums count."""
@@ -204,11 +196,11 @@ class Instance(NamedTuple):
     clause: Clause
     values: Values
     terms: Terms
-    row: Symbol  # the values once more
+    row: Symbol  # the values as a tuple of clingo's
 
 
 class Element(NamedTuple):
-    """What counts in an aggregate: its tuple, and the conditions for it, with values."""
+    """A tuple that counts in an aggregate, and the conditions for it, with values."""
 
     key: Symbol
     parts: tuple[Part, ...]
@@ -217,7 +209,7 @@ class Element(NamedTuple):
 
 
 class _TracedStep(NamedTuple):
-    """What a traced rule finds: the number of its clause, and what an `Instance` has."""
+    """An `Instance` as a traced rule finds it: the clause is given by its number."""
 
     number: int
     row: Symbol
@@ -225,7 +217,7 @@ class _TracedStep(NamedTuple):
 
 
 class _TracedElement(NamedTuple):
-    """What counts in an aggregate: its tuple, the number of its element, and what that has."""
+    """An `Element` as a traced rule finds it: its parts are given by the element's number."""
 
     key: Symbol
     number: Symbol
@@ -256,8 +248,8 @@ class Reasons:
 
         Args:
             program: The rules.
-            facts: What they are about.
-            words: What the predicates mean.
+            facts: The facts that the rules are about.
+            words: The meanings of predicates.
             best: Whether to take an answer set of the lowest cost, instead of the first one.
             required: An atom that has to hold; None for any answer set.
 
@@ -277,8 +269,7 @@ class Reasons:
             self._control = open_control(show_only(program) + taking_in, log, models)
             supervisor = Supervisor(program)
             supervisor.run(lambda: self._control.ground([("base", [])], context=source))
-            solve = partial(_solve, self._control, required)
-            self._true = supervisor.run(solve, self._control.interrupt)
+            self._true = supervisor.run(lambda: self._solve(required), self._control.interrupt)
         self.rules = ClauseIndex(program, self._control.get_const)
         # By the atom of the head.
         self._steps = defaultdict[Symbol, list[_TracedStep]](list)
@@ -288,6 +279,20 @@ class Reasons:
         self._chosen: dict[Symbol, Instance | None] = {}
         self._levels: dict[Symbol, int] = {}
         self._rings: dict[Symbol, int] = {}
+
+    def _solve(self, required: Symbol | None) -> frozenset[int]:
+        """Solve, and return the literals of the atoms that hold although they are no facts."""
+        found: frozenset[int] | None = None
+        assumed = [] if required is None else [(required, True)]
+        with self._control.solve(assumptions=assumed, yield_=True) as models:
+            for model in models:
+                atoms = self._control.symbolic_atoms
+                literals = [atom.literal for atom in atoms if not atom.is_fact]
+                # The literal of an atom that nothing derives is 0: a model says anything of it.
+                found = frozenset(n for n in literals if n and model.is_true(n))
+        if found is None:
+            raise AnswerSetError(NONE)
+        return found
 
     def possible(self, signature: Signature) -> list[Symbol]:
         """List the atoms of a predicate that hold, or that some other choice might bring about."""
@@ -337,11 +342,8 @@ class Reasons:
         """
         if atom in self._chosen:
             return self._chosen[atom]
-        chosen = None
-        for step in self._list_steps(atom):
-            if self._leads_down(atom, step):
-                chosen = step
-                break
+        steps = self._list_steps(atom)
+        chosen = next((step for step in steps if self._leads_down(atom, step)), None)
         self._chosen[atom] = chosen
         return chosen
 
@@ -362,11 +364,9 @@ class Reasons:
 
     def query(self, rules: Sequence[str], about: Iterable[Signature]) -> list[tuple[int, Symbol]]:
         """Ask rules for ``row'/2`` about some predicates: list their numbers and rows, sorted."""
-        rows = list[tuple[int, Symbol]]()
-        for atom in self._ground(rules, about, (ROW, 2)):
-            number, row = atom.arguments
-            rows.append((number.number, row))
-        return sorted(rows)
+        found = self._ground(rules, about, (ROW, 2))
+        rows = [atom.arguments for atom in found]
+        return sorted((number.number, row) for number, row in rows)
 
     def _ground(
         self, rules: Iterable[str], about: Iterable[Signature], *wanted: Signature
@@ -406,9 +406,8 @@ class Reasons:
         signature = signature_of(atom)
         if signature not in self._traced:
             self._trace(signature)
-        clauses = {clause.number: clause for clause in self.rules.giving(signature)}
         for number, row, terms in sorted(self._steps[atom]):
-            clause = clauses[number]
+            clause = self.rules.by_number[number]
             values = dict(zip(clause.names, row.arguments, strict=True))
             yield Instance(clause, values, _read_terms(terms), row)
 
@@ -481,20 +480,6 @@ class Reasons:
             level += 1
 
 
-def _solve(control: Control, required: Symbol | None) -> frozenset[int]:
-    """Solve, and return the literals of the atoms that hold although they are no facts."""
-    found: frozenset[int] | None = None
-    assumed = [] if required is None else [(required, True)]
-    with control.solve(assumptions=assumed, yield_=True) as models:
-        for model in models:
-            literals = [atom.literal for atom in control.symbolic_atoms if not atom.is_fact]
-            # The literal of an atom that nothing derives is 0: a model says anything of it.
-            found = frozenset(n for n in literals if n and model.is_true(n))
-    if found is None:
-        raise AnswerSetError(NONE)
-    return found
-
-
 def ground(
     program: Program,
     rules: Iterable[str],
@@ -534,6 +519,7 @@ def read_atom(text: str) -> AtomText | None:
     if part.kind != "atom" or len(functions) != 1:
         return None
     _, function = functions[0]
+    (signature,) = part.asks
     values = list[Symbol | None]()
     for term in map(str, function.arguments):
         if find_names(term):
@@ -543,7 +529,7 @@ def read_atom(text: str) -> AtomText | None:
             values.append(parse_term(term))
         except RuntimeError:  # 1/0 has no value
             return None
-    return AtomText(part.body, Pattern(part.signature, tuple(values)))
+    return AtomText(part.body, Pattern(signature, tuple(values)))
 
 
 def signature_of(atom: Symbol) -> Signature:
@@ -579,7 +565,7 @@ def find_names(text: str) -> tuple[str, ...]:
 
 
 def find_bound(parts: Iterable[Part], given: Iterable[Binding] = ()) -> set[str]:
-    """Find the variables that have values by some conditions, and by the given bindings."""
+    """Find the variables to which some conditions and some bindings give values."""
     bindings = list(given)
     for part in parts:
         bindings += part.gives
@@ -609,7 +595,7 @@ class _HeadAtom:
 class ClauseIndex:
     """The rules of a program by what they give, taken apart when they are needed."""
 
-    def __init__(self, program: Program, constant: Constant) -> None:
+    def __init__(self, program: Program, constant: Callable[[str], Symbol | None]) -> None:
         """Index the rules as they are run; ``constant`` finds the value of a constant."""
         constants: dict[str, AST] = {}
         for name, definition in program.find_constants().items():
@@ -619,7 +605,7 @@ class ClauseIndex:
         self._constants = ConstantSetter(constants)
         self._statements = defaultdict[Signature, list[tuple[Statement, str]]](list)
         self._clauses: dict[Signature, list[Clause]] = {}
-        self._numbers = count()
+        self.by_number: list[Clause] = []
         parameter = ""
         is_run = True
         for statement in program.statements:
@@ -642,7 +628,9 @@ class ClauseIndex:
             for rule in statement.node.unpool():
                 for head in _heads(rule):
                     if head.signature == signature:
-                        yield self._make_clause(statement, parameter, head)
+                        clause = self._make_clause(statement, parameter, head)
+                        self.by_number.append(clause)
+                        yield clause
 
     def _make_clause(self, statement: Statement, parameter: str, head: _HeadAtom) -> Clause:
         node = statement.node
@@ -655,7 +643,7 @@ class ClauseIndex:
         for part in parts:
             names += part.names
         return Clause(
-            number=next(self._numbers),
+            number=len(self.by_number),
             statement=statement,
             signature=head.signature,
             head=f"{head.sign}{atom}",
@@ -665,6 +653,14 @@ class ClauseIndex:
             is_chosen=node.head.ast_type != ASTType.Literal,
             parameter=parameter,
         )
+
+
+def find_asked(parts: Iterable[Part]) -> set[Signature]:
+    """Find the predicates in some conditions."""
+    asked = set[Signature]()
+    for part in parts:
+        asked |= part.asks
+    return asked
 
 
 def own_names(clause: Clause, parts: Iterable[Part]) -> tuple[str, ...]:
@@ -699,15 +695,13 @@ class _PartMaker(Transformer):
         """Make the part for a condition; one at the place of the rule was added by lifting."""
         node = self._constants.put(literal)
         text = str(node)
-        asks = [signature for signature, _ in atoms_in(node)]
         # It is a comparison, unless it turns out below to be of another kind.
         part = Part(
             node=node,
             kind="comparison",
             text=text,
             body=text,
-            signature=asks[0] if asks else ("", 0),
-            asks=frozenset(asks),
+            asks=frozenset(signature for signature, _ in atoms_in(node)),
             names=find_names(text),
         )
         if node.ast_type == ASTType.ConditionalLiteral:

@@ -28,6 +28,7 @@ from kb_score.engine.trace import (
     Values,
     bind,
     fill,
+    find_asked,
     find_bound,
     find_names,
     find_solvable,
@@ -87,12 +88,16 @@ class _Goal:
     arguments: Terms
 
     @cached_property
+    def _known(self) -> list[tuple[AST, Symbol]]:
+        """The terms of the head whose arguments are known, with these."""
+        pairs = zip(self.clause.terms, self.arguments, strict=True)
+        return [(term, value) for term, value in pairs if value is not None]
+
+    @cached_property
     def _bindings(self) -> list[Binding]:
         """The variables of the head that have values because some arguments have."""
         bindings = list[Binding]()
-        for term, value in zip(self.clause.terms, self.arguments, strict=True):
-            if value is None:
-                continue
+        for term, _ in self._known:
             bindings.append(Binding(find_solvable(term)))
             if _is_sum(term):
                 bindings.append(bind(term.left, term.right))
@@ -107,16 +112,13 @@ class _Goal:
         """Write a rule for clingo that finds the values of variables.
 
         Args:
-            number: What tells the rule's atoms from those of other rules.
+            number: The number of the rule, which its atoms contain.
             parts: The conditions of the rule.
             names: The variables.
         """
         body = [part.body for part in parts]
-        for term, value in zip(self.clause.terms, self.arguments, strict=True):
-            if value is None:
-                continue
-            needed = find_names(str(term))
-            if not set(names).issuperset(needed):
+        for term, value in self._known:
+            if not set(names).issuperset(find_names(str(term))):
                 continue
             if _is_sum(term):
                 body.append(f"{term.left} = {value}-{term.right}")
@@ -126,15 +128,13 @@ class _Goal:
         conditions = "; ".join(body) or "#true"
         return f"{head} :- {conditions}."
 
-    def keep_safe(self, parts: Sequence[Part]) -> Sequence[Part]:
+    def keep_safe(self, parts: Sequence[Part]) -> list[Part]:
         """Keep the conditions whose variables all have values if these conditions count."""
-        kept = parts
-        while True:
-            bound = self.find_bound(kept)
-            safe = [part for part in kept if bound.issuperset(part.names)]
-            if len(safe) == len(kept):
-                return kept
-            kept = safe
+        bound = self.find_bound(parts)
+        safe = [part for part in parts if bound.issuperset(part.names)]
+        if len(safe) == len(parts):
+            return safe
+        return self.keep_safe(safe)
 
     def leave_out(self, size: int) -> Iterator[_Trial]:
         """Yield what remains of the rule without some conditions that could fail."""
@@ -212,16 +212,14 @@ class WhyNot:
 
     def _find_instead(self, pattern: Pattern) -> tuple[WhyNode, ...]:
         """Find a fact of another kind about the same: a hex is not a castle but a town."""
-        if len(pattern.arguments) < 2 or None in pattern.arguments:
+        signature, arguments = pattern
+        if len(arguments) < 2 or None in arguments:
             return ()
-        kind, *others = pattern.arguments
+        kind, *others = arguments
         if kind is None or kind.type != SymbolType.Function or kind.arguments:
             return ()
-        any_kind = Pattern(pattern.signature, (None, *others))
-        facts = self.reasons.match(any_kind)
-        if not facts:
-            return ()
-        return (self._tree.explain(facts[0], 0),)
+        facts = self.reasons.match(Pattern(signature, (None, *others)))
+        return tuple(self._tree.explain(fact, 0) for fact in facts[:1])
 
     def _find_since(self, pattern: Pattern) -> Pattern | None:
         """Find since which turn an atom has not held, to explain that turn in place of its own.
@@ -234,10 +232,10 @@ class WhyNot:
         known = [value for value in arguments if value is not None]
         if not known or len(known) < len(arguments):
             return None
-        *others, last = known
-        if last.type != SymbolType.Number:
+        *others, turn = known
+        if turn.type != SymbolType.Number:
             return None
-        now = last.number
+        now = turn.number
         following = Pattern(signature, (*others, Number(now + 1)))
         if following not in self._shown:
             return None
@@ -341,9 +339,9 @@ class WhyNot:
         return replace(nearest, ways=len(ways))
 
     def _rate(self, miss: _Miss) -> tuple[bool, tuple[int, int], int, int]:
-        """Rate a miss, the best lowest: what can be comes before what never can."""
+        """Rate a miss: the lowest is the best, and atoms that no rule can give come last."""
         further = self._estimate_failing(miss, _FURTHER)
-        # Among equal misses, the best one fails late: the conditions before show what is meant.
+        # Among equal misses the best fails late: earlier conditions show what a rule is about.
         first = miss.clause.parts.index(miss.failing[0])
         return further >= _FAR, miss.distance, further, -first
 
@@ -409,7 +407,7 @@ class WhyNot:
         return _Miss(goal.clause, values, tuple(failing), tuple(left_open))
 
     def _run(self, goal: _Goal, trials: Sequence[_Trial]) -> list[_Miss]:
-        """List the misses of trials: one for any values with which what is kept gives an atom."""
+        """List the misses of trials, one for any values with which a trial gives an atom."""
         names = list[list[str]]()
         rules = list[str]()
         about = set[Signature]()
@@ -418,8 +416,7 @@ class WhyNot:
             found = [name for name in goal.clause.names if name in bound]
             names.append(found)
             rules.append(goal.write_rule(number, trial.kept, found))
-            for part in trial.kept:
-                about |= part.asks
+            about |= find_asked(trial.kept)
         misses = list[_Miss]()
         try:
             rows = self.reasons.query(rules, about)
@@ -502,15 +499,13 @@ class Target:
             raise self.refuse(f"is no atom: expected an atom of the rules, {hint}")
         return found
 
-    def match(
-        self, program: Program, signature: Signature, atoms: Sequence[Symbol]
-    ) -> Sequence[Symbol]:
+    def match(self, program: Program, atoms: Sequence[Symbol]) -> Sequence[Symbol]:
         """List those atoms of a predicate that are asked about, within a program's limits."""
         if self.atom is None:
             return atoms
-        text = self.atom.text
+        text, pattern = self.atom
         rule = f"{ROW}({text}) :- {text}."
-        found = ground(program, [rule], {signature: atoms}, (ROW, 1))
+        found = ground(program, [rule], {pattern.signature: atoms}, (ROW, 1))
         return [atom.arguments[0] for atom in found]
 
     def refuse(self, message: str) -> InputError:
@@ -531,7 +526,7 @@ class Explainer:
 
     Attributes:
         asked: The questions with their answers; the last one has the most facts.
-        words: What the predicates mean.
+        words: The meanings of predicates.
         about: The predicates that may have a word such as the name of a card.
         depth: The most rules that are explained one below another.
         width: The most atoms that are explained, and the most parts of a sum.
@@ -593,9 +588,8 @@ class Explainer:
                 # A record may be checked in windows: its outcome is that of the last one.
                 numbers = numbers[-1:]
             for number in numbers:
-                program = self.asked[number].program
                 known = self._list_atoms(number, signature)
-                for atom in target.match(program, signature, known):
+                for atom in target.match(self.asked[number].program, known):
                     found[atom] = number
         return found
 
@@ -628,14 +622,14 @@ class Explainer:
         asked = self.asked[number]
         reasons = self._open_reasons(number)
         if asked.use.models == "last" and signature in asked.program.shown:
-            # What is shown sums up several answer sets.
+            # The shown atoms sum up several answer sets.
             rows = set(asked.answer.rows[signature])
             possible = reasons.possible(signature)
             return [atom for atom in possible if to_atom(atom)[1] in rows]
         return reasons.atoms(signature)
 
     def _find_word(self, target: Target) -> dict[Symbol, int]:
-        """Find the violations with a code, or else the atoms about a card or the like."""
+        """Find the violations with a code; if there are none, atoms about a card or the like."""
         if target.atom is not None:
             return {}
         names: Sequence[str] = _FAULTS
@@ -696,11 +690,11 @@ class Explainer:
 
     def _suggest(self, name: str) -> str:
         """Return a hint at predicates whose name is like one that is not known."""
-        names = {known for known, _ in self._known}
-        close = [name] if name in names else get_close_matches(name, sorted(names), n=3)
-        alike = [f"{known}/{arity}" for known, arity in self._known if known in close]
-        if not alike:
+        names = sorted({known for known, _ in self._known})
+        close = [name] if name in names else get_close_matches(name, names, n=3)
+        if not close:
             return "see kb-score rules list"
+        alike = [f"{known}/{arity}" for known, arity in self._known if known in close]
         return f"did you mean {describe_list(alike)}?"
 
     def _open_reasons(self, number: int) -> Reasons:
@@ -711,7 +705,7 @@ class Explainer:
 
 
 def open_reasons(asked: Asked, words: Words, required: Symbol | None = None) -> Reasons:
-    """Answer a question once more, for its reasons; an atom may be required to hold."""
+    """Answer a question again, for its reasons; an atom may be required to hold."""
     best = asked.use.models == "best"
     return Reasons(asked.program, asked.facts, words, best=best, required=required)
 
