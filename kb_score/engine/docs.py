@@ -15,11 +15,11 @@ from kb_score.engine.program import Signature, collected_messages
 from kb_score.engine.rulings import VALUES, AllowedValues, read_allowed_values
 from kb_score.resources import COMMON, list_folders, name_rule_file
 
-# What stands behind a rule that no example can use, and why.
+# The comment behind a rule that no example can use, which says why.
 NO_EXAMPLE = re.compile(rb"[^\n]*% no example: \w")
 _HEADING = re.compile(r"(-?[a-z_]\w*)(?:\(([^)]*)\))?(?::\s|\s*\n)(.*)", re.DOTALL)
 _RULING = "% ruling: "
-# What the documentation of an extension point says.
+# The documentation of an extension point contains these words.
 _EXTENSION_POINT = re.compile(r"\busers may add to it\b", re.IGNORECASE)
 
 
@@ -42,7 +42,9 @@ class Predicate:
         return _EXTENSION_POINT.search(self.text) is not None
 
     def __str__(self) -> str:
-        return f"{self.name}({','.join(self.arguments)})" if self.arguments else self.name
+        if not self.arguments:
+            return self.name
+        return f"{self.name}({','.join(self.arguments)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class RuleFile:
 
 def read_rule_files(paths: Iterable[Path]) -> tuple[RuleFile, ...]:
     """Read the documentation in rule files; a file is read again if it has changed."""
-    return tuple(_read(path, path.stat().st_mtime_ns) for path in paths)
+    return tuple(_read_file(path, path.stat().st_mtime_ns) for path in paths)
 
 
 def find_extension_points(paths: Iterable[Path]) -> frozenset[Signature]:
@@ -77,41 +79,56 @@ def find_extension_points(paths: Iterable[Path]) -> frozenset[Signature]:
     """
     points = set[Signature]()
     for file in read_rule_files(paths):
-        points.update(p.signature for p in file.predicates if p.is_extension_point)
+        for predicate in file.predicates:
+            if predicate.is_extension_point:
+                points.add(predicate.signature)
     return frozenset(points)
 
 
 def find_documented(paths: Iterable[Path]) -> dict[str, frozenset[Signature]]:
     """Find which predicates each file documents, by the names of the files."""
-    return {
-        file.path.name: frozenset(predicate.signature for predicate in file.predicates)
-        for file in read_rule_files(paths)
-    }
+    documented: dict[str, frozenset[Signature]] = {}
+    for file in read_rule_files(paths):
+        signatures = [predicate.signature for predicate in file.predicates]
+        documented[file.path.name] = frozenset(signatures)
+    return documented
 
 
 def list_game_folders() -> list[Path]:
     """List the folders of ``asp/``, one for each game, in alphabetical order."""
     folders = list[Path]()
     for home in list_folders("asp"):
-        folders += (path for path in home.iterdir() if path.is_dir() and path.name != COMMON)
+        for path in home.iterdir():
+            if path.is_dir() and path.name != COMMON:
+                folders.append(path)
     return sorted(folders)
 
 
 @lru_cache(maxsize=512)
-def _read(path: Path, _stamp: int) -> RuleFile:
+def _read_file(path: Path, _stamp: int) -> RuleFile:
+    """Read the documentation in a rule file; it is read again if it has changed."""
     nodes: list[AST] = []
     with collected_messages() as log:
         parse_files([str(path)], nodes.append, logger=log)
-    blocks = list[str]()
+    header = ""
+    predicates = list[Predicate]()
+    for number, block in enumerate(_list_blocks(nodes)):
+        predicate = _read_predicate(block)
+        if predicate is not None:
+            predicates.append(predicate)
+        elif number == 0:
+            header = block
+    return RuleFile(path, header, tuple(predicates), tuple(_list_rulings(nodes)))
+
+
+def _list_blocks(nodes: Sequence[AST]) -> Iterator[str]:
+    """Yield the texts of the documentation blocks, without the examples."""
     for node in nodes:
         comment = node.value.strip() if node.ast_type == ASTType.Comment else ""
         if comment.startswith("%*!") and comment.endswith("*%"):
             block = comment.removeprefix("%*!").removesuffix("*%").strip()
             if not block.startswith("Example"):
-                blocks.append(block)
-    predicates = list(map(_read_predicate, blocks))
-    header = blocks[0] if blocks and predicates[0] is None else ""
-    return RuleFile(path, header, tuple(filter(None, predicates)), tuple(_list_rulings(nodes)))
+                yield block
 
 
 def _read_predicate(block: str) -> Predicate | None:
@@ -119,11 +136,12 @@ def _read_predicate(block: str) -> Predicate | None:
     found = _HEADING.fullmatch(block)
     if found is None:
         return None
-    arguments = filter(None, map(str.strip, (found[2] or "").split(",")))
-    return Predicate(found[1], tuple(arguments), " ".join(found[3].split()))
+    name, inner, text = found.groups(default="")
+    arguments = map(str.strip, inner.split(","))
+    return Predicate(name, tuple(filter(None, arguments)), " ".join(text.split()))
 
 
-def _list_rulings(nodes: list[AST]) -> Iterator[Ruling]:
+def _list_rulings(nodes: Sequence[AST]) -> Iterator[Ruling]:
     """Yield the constants that a comment above them calls rulings."""
     text = ""
     allowed: AllowedValues | None = None
@@ -144,7 +162,7 @@ def _list_rulings(nodes: list[AST]) -> Iterator[Ruling]:
 _INPUT = re.compile(r"Input[^:.]*: ")
 # A noun that a number may count.
 _COUNTED = r"( (?!(?:is|has|was|as|this|times)\b)[a-z]+s\b)?"
-# What stands before a variable is a noun that it names, but for these words and what ends in s.
+# The word before a variable is a noun that it names, except these words and plurals.
 _NO_NOUN = (
     "[Aa]|about|[Aa]fter|along|[Aa]nd?|are|[Aa]t|[Bb]efore|behind|beside|bring|but|by|called|each"
     "|first|for|[Ff]rom|got|if|[Ii]n|it|made|many|most|much|not|of|[Oo]n|or|over|print|save|see"
@@ -174,13 +192,14 @@ class Origin:
 
 
 class Words:
-    """What predicates mean, in words."""
+    """The meanings of predicates, in words."""
 
     def __init__(self, paths: Iterable[Path]) -> None:
         """Read the documentation in some rule files."""
         self._known: dict[Signature, Predicate] = {}
         for file in read_rule_files(paths):
-            self._known.update((predicate.signature, predicate) for predicate in file.predicates)
+            for predicate in file.predicates:
+                self._known[predicate.signature] = predicate
 
     def documented(self) -> list[Predicate]:
         """List the predicates that are documented."""
@@ -192,13 +211,17 @@ class Words:
         The text is empty if the meaning is not documented.
         """
         predicate = self._known.get(signature)
-        sentence = self.sentence(signature)
-        if predicate is None or not sentence:
+        if predicate is None:
             return ""
-        values = dict(zip(predicate.arguments, arguments, strict=True))
-        sentence = _leave_open(sentence, [name for name in values if values[name] is None])
-        known = {name: say_value(value) for name, value in values.items() if value is not None}
-        return _put_values(sentence, known)
+        values: dict[str, str] = {}
+        open_names = list[str]()
+        for name, value in zip(predicate.arguments, arguments, strict=True):
+            if value is None:
+                open_names.append(name)
+            else:
+                values[name] = say_value(value)
+        sentence = _leave_open(self.sentence(signature), open_names)
+        return _put_values(sentence, values)
 
     def sentence(self, signature: Signature) -> str:
         """Find the sentence about a predicate, with the names of its arguments; perhaps empty."""
@@ -207,7 +230,9 @@ class Words:
             return ""
         text = _INPUT.sub("", predicate.text, count=1)
         found = _SENTENCE.match(text)
-        return found[1] if found else text
+        if found is None:
+            return text
+        return found[1]
 
 
 def say_value(value: Symbol) -> str:
@@ -230,9 +255,10 @@ def _is_sentence(value: Symbol) -> bool:
 
 
 def _say_part(part: Symbol) -> str:
-    if part.type == SymbolType.Function and not part.name and not _is_sentence(part):
-        return ",".join(map(say_value, part.arguments))
-    return say_value(part)
+    is_tuple = part.type == SymbolType.Function and not part.name
+    if not is_tuple or _is_sentence(part):
+        return say_value(part)
+    return ",".join(map(say_value, part.arguments))
 
 
 def _leave_open(text: str, names: Sequence[str]) -> str:
@@ -241,19 +267,22 @@ def _leave_open(text: str, names: Sequence[str]) -> str:
         return text
 
     def put(found: re.Match[str]) -> str:
-        noun = found[1]
-        name = found[2]
-        counted = found[3] or ""
-        some = "Some" if found.start() == 0 and found[0][0].isupper() else "some"
+        noun, name, counted = found.groups(default="")
+        start = found.start()
+        some = "some"
+        if start == 0 and found[0][0].isupper():
+            some = "Some"
         if noun:
             return f"{some} {noun.lower()}{counted}"
         if counted:
             return f"{some}{counted}"
-        if found.string[found.start() - 1 : found.start()] in ("(", ","):
+        if text[start - 1 : start] in ("(", ","):
             return "_"
         if name in _QUESTIONS:
             return _QUESTIONS[name]
-        return f"{some} {name.lower()}" if re.fullmatch("[A-Z][a-z]+", name) else f"{some}thing"
+        if re.fullmatch("[A-Z][a-z]+", name):
+            return f"{some} {name.lower()}"
+        return f"{some}thing"
 
     # The hex (R,C) is some hex, P settlements are some settlements, and Offset is some offset.
     name = "|".join(sorted(names, key=len, reverse=True))
@@ -267,17 +296,18 @@ def _put_values(text: str, values: Mapping[str, str]) -> str:
         return text
 
     def put(found: re.Match[str]) -> str:
-        variable = found[2]
+        word, variable, counted = found.groups(default="")
         value = values[variable]
         name = variable.lower() if len(variable) > 1 else variable
-        counted = found[3] or ""
-        if found[1] == "this ":
+        if word == "this ":
             return f"{name} {value}{counted}"
         # Numbers are called N, or by a word.
         if value in ("1", "-1") and (variable == "N" or len(variable) > 2):
             name = name.removesuffix("s")
             counted = counted.removesuffix("s")
-        return f"{value} {name}{counted}" if found[1] else f"{value}{counted}"
+        if word:
+            return f"{value} {name}{counted}"
+        return f"{value}{counted}"
 
     # "Card pays player P this much Gold" says "6 gold", "this Line" says "line 6"; A may be a word.
     names = "|".join(re.escape(name) for name in sorted(values, key=len, reverse=True))
@@ -286,17 +316,21 @@ def _put_values(text: str, values: Mapping[str, str]) -> str:
 
 def read_origin(location: Location) -> Origin:
     """Read the text of a rule in its file, and the comment above it."""
-    file = Path(location.begin.filename)
-    lines = _read_lines(file, file.stat().st_mtime_ns) if file.is_file() else []
     begin = location.begin
     end = location.end
+    file = Path(begin.filename)
+    lines = _read_lines(file, file.stat().st_mtime_ns) if file.is_file() else []
     shown = lines[begin.line - 1 : end.line]
     if shown:
         # clingo counts columns in bytes.
         shown[-1] = shown[-1].encode()[: end.column - 1].decode()
         shown[0] = shown[0].encode()[begin.column - 1 :].decode()
-    text = " ".join(" ".join(shown).split())
-    return Origin(name_rule_file(begin.filename), begin.line, text, _find_note(lines, begin.line))
+    return Origin(
+        file=name_rule_file(begin.filename),
+        line=begin.line,
+        text=" ".join(" ".join(shown).split()),
+        note=_find_note(lines, begin.line),
+    )
 
 
 @lru_cache(maxsize=64)
@@ -311,13 +345,13 @@ def read_parameter(location: Location) -> str:
     return found[1] if found else ""
 
 
-def _find_note(lines: Sequence[str], line: int) -> str:
+def _find_note(lines: list[str], line: int) -> str:
     """Find the comment above the paragraph in which a rule stands."""
-    above = min(line - 2, len(lines) - 1)
-    while above >= 0 and lines[above].strip() and not lines[above].startswith("%"):
-        above -= 1
-    note: list[str] = []
-    while above >= 0 and lines[above].startswith("% ") and "---" not in lines[above]:
-        note.insert(0, lines[above][2:].strip())
-        above -= 1
+    above = lines[: line - 1]
+    while above and above[-1].strip() and not above[-1].startswith("%"):
+        above.pop()
+    note = list[str]()
+    while above and above[-1].startswith("% ") and "---" not in above[-1]:
+        comment = above.pop()
+        note.insert(0, comment[2:].strip())
     return " ".join(note)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import lru_cache
 from itertools import chain, islice
@@ -39,7 +39,7 @@ from kb_score.resources import name_rule_file
 _MOST_FAULTS = 20
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 _VARIABLE = re.compile(r"\b[A-Z]\w*'*")
-# What a rule has where terms are counted out, or functions are called.
+# The signs in a rule that calculates with terms or calls functions.
 _COUNTING_SIGNS = re.compile(r"[-+*^@]")
 # The numbers that arguments may have, by predicate and place.
 _Ranges: TypeAlias = dict[tuple[Signature, int], range]
@@ -63,7 +63,7 @@ def check_user_rules(
 
     Args:
         shipped: All our rules of the game.
-        ours: Those of them that no file of the user replaces.
+        ours: Our rules without those that files of the user replace.
         users: The user's rules.
         places: Where our files lie below the game's folder, by the names of the files.
         points: The extension points: predicates of ours that users' rules may derive.
@@ -74,12 +74,14 @@ def check_user_rules(
         RuleError: The first faults of one kind, with their places.
     """
     known = shipped.inputs | ours.derived | users.derived | users.defined
+    numbers = _find_numbers(shipped + users, decided)
+    replaceable = _find_replaceable(shipped, documented)
     for faults in (
         _find_copies(shipped, users, places),
-        _find_forbidden(shipped, users, places, _find_numbers(shipped + users, decided)),
+        _find_forbidden(shipped, users, places, numbers),
         _check_constants(shipped, users, places),
         _check_parts(shipped, users),
-        _find_clashes(shipped, ours, users, points, _find_replaceable(shipped, documented)),
+        _find_clashes(shipped, ours, users, points, replaceable),
         _check_defined(known, users),
         _check_complete(known, ours, users),
     ):
@@ -92,16 +94,16 @@ def _find_copies(
     shipped: Program, users: Program, places: Mapping[str, str]
 ) -> Iterator[RuleError]:
     """Find files that have most rules of one of ours, but another name."""
-    ours = _group_rules(shipped)
-    theirs = _group_rules(users)
-    for path, rules in theirs.items():
+    for path, rules in _group_rules(users).items():
         if Path(path).name in places:
             continue
-        for other, others in ours.items():
-            if len(others) > 1 and 2 * len(others & rules) > len(others):
-                place = places[Path(other).name]
+        for original, originals in _group_rules(shipped).items():
+            repeated = originals & rules
+            if len(originals) > 1 and len(repeated) > len(originals) / 2:
+                place = places[Path(original).name]
                 cure = f"to replace that file, give it the path {place} below the folder"
-                yield RuleError(f"{visible(path)} repeats {name_rule_file(other)}: {cure}")
+                message = f"{visible(path)} repeats {name_rule_file(original)}"
+                yield RuleError(f"{message}: {cure}")
 
 
 def _find_clashes(
@@ -111,7 +113,7 @@ def _find_clashes(
     points: Set[Signature],
     replaceable: Mapping[str, Set[Signature]],
 ) -> Iterator[RuleError]:
-    """Find rules of a user that derive a predicate of ours, which is no extension point.
+    """Find rules of a user that derive a predicate of ours that is not an extension point.
 
     A helper that happens to have the name of one of ours would change what our rules derive. A file
     that replaces one of ours may derive what that file derives, and its documented inputs.
@@ -126,9 +128,9 @@ def _find_clashes(
         for signature in sorted(find_heads(statement) - points - allowed):
             name, arity = signature
             if signature in derived:
-                other = derived[signature].node.location.begin
-                where = f"{name_rule_file(other.filename)}:{other.line}"
-                message = f"our rules derive {name}/{arity} already, in {where}"
+                place = derived[signature].node.location.begin
+                file = name_rule_file(place.filename)
+                message = f"our rules derive {name}/{arity} already, in {file}:{place.line}"
             elif signature in inputs:
                 message = f"{name}/{arity} is an input of our rules, which a file or a bot gives"
             else:
@@ -143,7 +145,7 @@ def _name_file(node: AST) -> str:
 
 
 def _locate_head(statement: Statement) -> Location:
-    """Return the place of the head of a rule that derives one atom, else that of the rule."""
+    """Return the place of a rule's head if it derives one atom, otherwise that of the rule."""
     node = plain_head(statement) or statement.node
     assert isinstance(node.location, Location)
     return node.location
@@ -159,7 +161,8 @@ def find_heads(statement: Statement) -> frozenset[Signature]:
     chosen = set[Signature]()
     for element in elements:
         inner = element.condition if hasattr(element, "terms") else element
-        chosen.update(signature for signature, _ in atoms_in(inner.literal))
+        for signature, _ in atoms_in(inner.literal):
+            chosen.add(signature)
     return frozenset(chosen)
 
 
@@ -168,28 +171,30 @@ def _find_replaceable(
 ) -> Mapping[str, Set[Signature]]:
     """Find what a copy of each of our files may derive, by the names of the files."""
     derived = _find_heads_by_file(shipped)
-    return {
-        file: derived.get(file, frozenset()) | signatures for file, signatures in documented.items()
-    }
+    replaceable: dict[str, Set[Signature]] = {}
+    for file, signatures in documented.items():
+        replaceable[file] = signatures | derived.get(file, frozenset())
+    return replaceable
 
 
 @lru_cache(maxsize=16)
-def _find_heads_by_file(program: Program) -> Mapping[str, frozenset[Signature]]:
+def _find_heads_by_file(program: Program) -> Mapping[str, Set[Signature]]:
     """Find which predicates each file derives, by the names of the files."""
-    found: dict[str, frozenset[Signature]] = {}
+    found = defaultdict[str, set[Signature]](set)
     for statement in program.statements:
         if statement.heads:
             file = _name_file(statement.node)
-            found[file] = found.get(file, frozenset()) | find_heads(statement)
+            found[file] |= find_heads(statement)
     return found
 
 
 @lru_cache(maxsize=16)
 def _group_rules(program: Program) -> Mapping[str, Set[str]]:
     """Group the texts of rules by the paths of their files."""
-    grouped: dict[str, set[str]] = {}
+    grouped = defaultdict[str, set[str]](set)
     for node in program.nodes(ASTType.Rule):
-        grouped.setdefault(node.location.begin.filename, set()).add(str(node))
+        path = node.location.begin.filename
+        grouped[path].add(str(node))
     return grouped
 
 
@@ -200,7 +205,8 @@ def _find_forbidden(
     for statement in users.statements:
         yield from _check_kind(statement.node, shipped.parts, places)
         # Reading the text is many times faster than walking the tree.
-        if not _COUNTING_SIGNS.search(_STRING.sub('""', str(statement.node)).replace(":-", ":")):
+        text = _write_without_texts(statement.node).replace(":-", ":")
+        if not _COUNTING_SIGNS.search(text):
             continue
         values = _Values(statement.node)
         for call in values.calls:
@@ -211,12 +217,18 @@ def _find_forbidden(
                 yield error_at(term.location, f"{term} is beyond 32 bits")
 
 
+def _write_without_texts(node: AST) -> str:
+    """Write a syntax tree as text, with nothing between quotes."""
+    return _STRING.sub('""', str(node))
+
+
 def _check_parts(shipped: Program, users: Program) -> Iterator[RuleError]:
     """Check that no rule outside the parts has the parameter of one, which would be a mere word."""
     known = sorted(shipped.parts - {_BASE})
     if not known:
         return
-    above = next((part for part in known if "step(" in part or "turn(" in part), " or ".join(known))
+    of_turns = [part for part in known if "step(" in part or "turn(" in part]
+    above = of_turns[0] if of_turns else " or ".join(known)
     is_outside = True
     for statement in users.statements:
         node = statement.node
@@ -233,11 +245,13 @@ def _check_kind(node: AST, parts: frozenset[str], places: Mapping[str, str]) -> 
     """Check that a statement is allowed, and that a part is one of the game's."""
     if node.ast_type == ASTType.Program and str(node) not in parts:
         others = ", ".join(sorted(parts - {_BASE}))
-        hint = f"the parts of this game are {others}" if others else "the rules here have no parts"
+        hint = "the rules here have no parts"
+        if others:
+            hint = f"the parts of this game are {others}"
         yield error_at(node.location, f"no file of this game has a part {node}", hint)
     allowed = _ALLOWED_IN_COPIES if _name_file(node) in places else _ALLOWED
     if node.ast_type not in allowed:
-        kind = str(node).split(maxsplit=1)[0]
+        kind, *_ = str(node).split(maxsplit=1)
         hint = "only rules, facts and #const statements are allowed"
         if node.ast_type in _SHOWING:
             hint = "kb-score decides what is shown"
@@ -274,9 +288,14 @@ def _find_words(program: Program) -> frozenset[str]:
 
 def _find_numbers(program: Program, decided: Mapping[str, str]) -> dict[str, int]:
     """Find the constants that are numbers, as they are in the files or as a user decides them."""
-    numbers = {name: int(value) for name, value in decided.items() if is_number(value)}
+    numbers: dict[str, int] = {}
+    for name, value in decided.items():
+        if is_number(value):
+            numbers[name] = int(value)
     for name, node in program.find_constants().items():
-        number = None if name in decided else _evaluate(node.value, numbers)
+        if name in decided:
+            continue
+        number = _evaluate(node.value, numbers)
         if number is not None:
             numbers[name] = number
     return numbers
@@ -287,10 +306,11 @@ def _multiply(term: AST, numbers: Mapping[str, int]) -> int:
     number = _evaluate(term, numbers)
     if number is not None:
         return number
-    is_product = term.ast_type == ASTType.BinaryOperation
-    if is_product and term.operator_type == BinaryOperator.Multiplication:
-        return _multiply(term.left, numbers) * _multiply(term.right, numbers)
-    return 1
+    if term.ast_type != ASTType.BinaryOperation:
+        return 1
+    if term.operator_type != BinaryOperator.Multiplication:
+        return 1
+    return _multiply(term.left, numbers) * _multiply(term.right, numbers)
 
 
 def _evaluate(term: AST, numbers: Mapping[str, int]) -> int | None:
@@ -307,7 +327,9 @@ def _evaluate(term: AST, numbers: Mapping[str, int]) -> int | None:
         return None
     left = _evaluate(term.left, numbers)
     right = _evaluate(term.right, numbers)
-    if left is None or right is None or max(abs(left), abs(right)) >= 2**31:
+    if left is None or right is None:
+        return None
+    if max(abs(left), abs(right)) >= 2**31:
         return None
     if term.operator_type == BinaryOperator.Power and right >= 0:
         # One that is far beyond 32 bits need not be known.
@@ -336,24 +358,32 @@ def _check_defined(known: frozenset[Signature], users: Program) -> Iterator[Rule
 def _suggest(signature: Signature, known: frozenset[Signature]) -> str:
     """Return a hint at predicates like one that is not known."""
     name, arity = signature
-    same = sorted(n for known_name, n in known if known_name == name)
-    if same:
-        counts = " or ".join(map(str, same))
+    arities = sorted(n for known_name, n in known if known_name == name)
+    if arities:
+        counts = " or ".join(map(str, arities))
         return f"{name} has {counts} arguments, not {arity}"
-    hint = guess(name, sorted({known_name for known_name, _ in known}), "")
+    hint = guess(name, _list_names(known), "")
     return f"{hint} `kb-score rules list` shows all predicates".strip()
+
+
+def _list_names(signatures: Iterable[Signature]) -> list[str]:
+    """List the names of predicates, sorted."""
+    return sorted({name for name, _ in signatures})
 
 
 def find_unused(shipped: Program, users: Program) -> list[str]:
     """List the predicates that a user's rules derive and nothing reads, as messages."""
     known = shipped.inputs | shipped.derived
-    asked = known | users.defined.union(*(statement.body for statement in users.statements))
+    asked = {*known, *users.defined}
+    for statement in users.statements:
+        asked |= statement.body
     found = dict[str, None]()
     for statement in users.statements:
         for signature in sorted(find_heads(statement) - asked):
             name, arity = signature
-            message = f"nothing asks for {name}/{arity}"
-            error = error_at(_locate_head(statement), message, _suggest(signature, known))
+            hint = _suggest(signature, known)
+            place = _locate_head(statement)
+            error = error_at(place, f"nothing asks for {name}/{arity}", hint)
             found[str(error)] = None
         if len(found) >= _MOST_FAULTS:
             break
@@ -366,11 +396,12 @@ def _check_complete(
     """Check that files which replace ours still derive what our other files ask for."""
     for statement in ours.statements:
         for name, arity in sorted(statement.body - known - ours.defined):
-            place = statement.node.location.begin
-            hint = guess(name, sorted({n for n, _ in users.derived}), ": ")
+            file = _name_file(statement.node)
+            line = statement.node.location.begin.line
+            hint = guess(name, _list_names(users.derived), ": ")
             yield RuleError(
                 f"your rules stand in for ours, but do not derive {name}/{arity}, "
-                f"which {Path(place.filename).name}:{place.line} asks for{hint}"
+                f"which {file}:{line} asks for{hint}"
             )
 
 
@@ -387,7 +418,7 @@ _SAID = re.compile(
 def find_warnings(
     ours: Program, users: Program, files: Iterable[RuleFile], decided: Mapping[str, str]
 ) -> list[str]:
-    """Find what can hardly be meant in the rules of a user, each as a message with its place.
+    """Find probable mistakes in the rules of a user, each as a message with its place.
 
     Args:
         ours: The rules that ship with the game, and the user's copies of them.
@@ -395,12 +426,8 @@ def find_warnings(
         files: The documentation of the game's rule files.
         decided: The constants that the user sets.
     """
-    constants = {**ours.find_constants(), **users.find_constants()}
-    # A rule may ask for a word that only the value of a constant is: `mode = slow`.
-    words = {*constants, *decided.values(), *(str(node.value) for node in constants.values())}
-    for statement in (*ours.statements, *users.statements):
-        if statement.allowed is not None:
-            words.update(statement.allowed.words)
+    words = _find_constant_words(ours + users)
+    words.update(decided.values())
     texts = set[str]()
     for node in _find_said(ours, users):
         # Reading the text is many times faster than walking the tree.
@@ -409,17 +436,34 @@ def find_warnings(
                 texts.add(text[1:-1])
             elif word:
                 words.add(word)
-    empty = _doubt_empty(ours, users, files)
-    doubts = chain(empty, _doubt_statements(users, words, texts, _find_ranges(files)))
-    messages = [str(error_at(*doubt)) for doubt in islice(doubts, _MOST_FAULTS + 1)]
+    predicates = list[Predicate]()
+    for file in files:
+        predicates += file.predicates
+    doubts = chain(
+        _doubt_empty(ours, users, predicates),
+        _doubt_statements(users, words, texts, _find_ranges(predicates)),
+    )
+    messages = list(map(str, islice(doubts, _MOST_FAULTS + 1)))
     if len(messages) > _MOST_FAULTS:
         messages[-1] = f"there are more warnings than {_MOST_FAULTS}: these are the first"
     return messages
 
 
+def _find_constant_words(program: Program) -> set[str]:
+    """Find the names of constants and their values: a rule may ask whether `mode = slow`."""
+    words = set[str]()
+    for name, node in program.find_constants().items():
+        words.add(name)
+        words.add(str(node.value))
+    for statement in program.statements:
+        if statement.allowed is not None:
+            words.update(statement.allowed.words)
+    return words
+
+
 def _doubt_statements(
     users: Program, words: Set[str], texts: Set[str], ranges: _Ranges
-) -> Iterator[_Doubt]:
+) -> Iterator[RuleError]:
     """Doubt the rules of a user one by one."""
     for statement in users.statements:
         rule = statement.node
@@ -427,14 +471,15 @@ def _doubt_statements(
             continue
         yield from _doubt_numbers(rule, ranges)
         # A fact has no variables, and asks for no word: there may be thousands.
-        if rule.body or statement.guides:
-            sums = list(_doubt_sums(rule))
-            yield from sums
-            # A variable that a sum leaves out of its tuple often occurs once: that is one mistake.
-            if not sums:
-                yield from _doubt_variables(rule, words)
-            for part in rule.body:
-                yield from _doubt_words(part, words, texts)
+        if not rule.body and not statement.guides:
+            continue
+        sums = list(_doubt_sums(rule))
+        yield from sums
+        # A variable that a sum leaves out of its tuple often occurs once: that is one mistake.
+        if not sums:
+            yield from _doubt_variables(rule, words)
+        for part in rule.body:
+            yield from _doubt_words(part, words, texts)
 
 
 def _find_said(ours: Program, users: Program) -> Iterator[AST]:
@@ -453,17 +498,13 @@ def _find_said(ours: Program, users: Program) -> Iterator[AST]:
             yield statement.node.head
 
 
-# What is hardly meant: its place, a message, and a hint.
-_Doubt = tuple[Location, str, str]
-
-
 class _Values(Transformer):
-    """What stands in a syntax tree, and where: words, texts, variables, calls and operations."""
+    """The words, texts, variables, calls and operations in a syntax tree, with their places."""
 
     def __init__(self, node: AST) -> None:
         self.words: dict[str, Location] = {}
         self.texts: dict[str, Location] = {}
-        self.variables: dict[str, list[Location]] = {}
+        self.variables = defaultdict[str, list[Location]](list)
         self.calls: list[AST] = []
         self.operations: list[AST] = []
         self.visit(node)
@@ -498,79 +539,89 @@ class _Values(Transformer):
         return node
 
     def visit_Variable(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
-        self.variables.setdefault(node.name, []).append(node.location)
+        self.variables[node.name].append(node.location)
         return node
 
 
-def _doubt_variables(rule: AST, words: Set[str]) -> Iterator[_Doubt]:
+def _doubt_variables(rule: AST, words: Set[str]) -> Iterator[RuleError]:
     """Doubt variables that occur once."""
     # Reading the text is many times faster than walking the tree.
-    counts = Counter(_VARIABLE.findall(_STRING.sub('""', str(rule))))
+    counts = Counter(_VARIABLE.findall(_write_without_texts(rule)))
     if 1 not in counts.values():
         return
     for name, places in _Values(rule).variables.items():
-        if len(places) == 1 and name[0] != "_":
+        if len(places) > 1 or name[0] == "_":
+            continue
+        hint = ""
+        if len(name) > 2:
+            hint = guess(name, sorted(words), "", cutoff=0.7)
+        if not hint:
             hint = "write _ for any value"
-            if len(name) > 2:
-                hint = guess(name, sorted(words), "", cutoff=0.7) or hint
-            yield places[0], f"the variable {name} is used once", hint
+        yield error_at(places[0], f"the variable {name} is used once", hint)
 
 
-def _doubt_words(part: AST, words: Set[str], texts: Set[str]) -> Iterator[_Doubt]:
+def _doubt_words(part: AST, words: Set[str], texts: Set[str]) -> Iterator[RuleError]:
     """Doubt words and texts in a condition that occur nowhere else."""
     values = _Values(part)
     for word, location in values.words.items():
         if word not in words:
             message = f"no fact and no rule says {word}: this can never hold"
-            yield location, message, guess(word, sorted(words | texts), "", cutoff=0.7)
+            hint = guess(word, sorted(words | texts), "", cutoff=0.7)
+            yield error_at(location, message, hint)
     for text, location in values.texts.items():
         if text in words and text not in texts:
             message = f'"{text}" is a text, which is no word: this can never hold'
-            yield location, message, f"did you mean {text}?"
+            yield error_at(location, message, f"did you mean {text}?")
 
 
-def _doubt_numbers(rule: AST, ranges: _Ranges) -> Iterator[_Doubt]:
+def _doubt_numbers(rule: AST, ranges: _Ranges) -> Iterator[RuleError]:
     """Doubt numbers that an argument never has, by its documentation."""
     for node in (rule.head, *rule.body):
         for _, atom in functions_in(node):
             signature = atom.name, len(atom.arguments)
             for place, argument in enumerate(atom.arguments):
                 allowed = ranges.get((signature, place))
+                if allowed is None:
+                    continue
                 text = str(argument)
-                if allowed is not None and text.isdecimal() and int(text) not in allowed:
+                if text.isdecimal() and int(text) not in allowed:
                     message = f"{text} is none of {allowed[0]} to {allowed[-1]}"
-                    yield argument.location, f"{message}: this can never hold", ""
+                    yield error_at(argument.location, f"{message}: this can never hold")
 
 
 _COUNTING = {AggregateFunction.Count, AggregateFunction.Sum, AggregateFunction.SumPlus}
 
 
-def _doubt_sums(rule: AST) -> Iterator[_Doubt]:
+def _doubt_sums(rule: AST) -> Iterator[RuleError]:
     """Doubt sums and counts whose condition tells apart what their tuple does not."""
     sums = list[AST]()
     outside = [rule.head]
     for literal in rule.body:
-        is_sum = literal.ast_type == ASTType.Literal
-        if is_sum and literal.atom.ast_type == ASTType.BodyAggregate:
-            sums.append(literal.atom)
-            outside += filter(None, [literal.atom.left_guard, literal.atom.right_guard])
+        atom = literal.atom if literal.ast_type == ASTType.Literal else None
+        if atom is not None and atom.ast_type == ASTType.BodyAggregate:
+            sums.append(atom)
+            outside += filter(None, [atom.left_guard, atom.right_guard])
         else:
             outside.append(literal)
-    known = set(_list_variables(outside)) - {"_"} if sums else set[str]()
+    if not sums:
+        return
+    known = set(_list_variables(outside)) - {"_"}
     for sum_ in sums:
         if sum_.function not in _COUNTING:
             continue
         for element in sum_.elements:
+            terms = element.terms
             free = [name for name in _list_variables(element.condition) if name not in known]
-            if not free or not set(free).isdisjoint(_list_variables(element.terms)):
+            if not free or not set(free).isdisjoint(_list_variables(terms)):
                 continue
             if "_" in free:
                 cure = "name what is counted there"
             else:
-                cure = f"write {','.join([*map(str, element.terms), *free])} : ..."
-            place = element.terms[0] if element.terms else sum_
+                longer = ",".join([*map(str, terms), *free])
+                cure = f"write {longer} : ..."
+            place = terms[0] if terms else sum_
             message = "this counts once, however often its condition holds"
-            yield place.location, message, f"{cure}, so that each counts"
+            yield error_at(place.location, message, f"{cure}, so that each counts")
 
 
 def _list_variables(nodes: Iterable[AST]) -> list[str]:
@@ -585,19 +636,22 @@ def _list_variables(nodes: Iterable[AST]) -> list[str]:
 _GIVES = re.compile(r"\bIts rules give (\w+)/(\d+)")
 
 
-def _doubt_empty(ours: Program, users: Program, files: Iterable[RuleFile]) -> Iterator[_Doubt]:
+def _doubt_empty(
+    ours: Program, users: Program, predicates: Iterable[Predicate]
+) -> Iterator[RuleError]:
     """Doubt facts, such as cards, about which no rule gives what the documentation says."""
-    for predicate in _list_predicates(files):
+    for predicate in predicates:
         for name, arity in _GIVES.findall(predicate.text):
             signature = name, int(arity)
             theirs = _list_first(users, signature)
             given = _list_first(ours, signature) | theirs
             # A term that is not a word may stand for any.
-            if any(term.ast_type != ASTType.SymbolicTerm for term in theirs.values()):
+            types = {term.ast_type for term in theirs.values()}
+            if not types <= {ASTType.SymbolicTerm}:
                 continue
             for word, term in _list_first(users, predicate.signature).items():
                 if word not in given:
-                    yield term.location, f"no rule gives {name}({word},...)", ""
+                    yield error_at(term.location, f"no rule gives {name}({word},...)")
 
 
 def _list_first(program: Program, signature: Signature) -> dict[str, AST]:
@@ -613,16 +667,8 @@ def _list_first(program: Program, signature: Signature) -> dict[str, AST]:
     return found
 
 
-def _list_predicates(files: Iterable[RuleFile]) -> list[Predicate]:
-    predicates = list[Predicate]()
-    for file in files:
-        predicates += file.predicates
-    return predicates
-
-
-def _find_ranges(files: Iterable[RuleFile]) -> _Ranges:
+def _find_ranges(predicates: Iterable[Predicate]) -> _Ranges:
     """Find the arguments with a documented range: a name means the same wherever it stands."""
-    predicates = _list_predicates(files)
     named: dict[str, range] = {}
     for predicate in predicates:
         for name, least, most in _RANGE.findall(predicate.text):

@@ -18,7 +18,7 @@ from kb_score.engine.terms import (
     predicate_of,
     read_rows,
     shapes_of,
-    take_in_turn,
+    take_in,
     to_row,
 )
 
@@ -83,7 +83,7 @@ class Stepper:
             part = f"given_{name}_{arity}"
             if part not in self._takes:
                 self._takes.add(part)
-                self._control.add(part, ["t"], take_in_turn((name, arity)))
+                self._control.add(part, ["t"], take_in((name, arity), "t"))
             grounded.append((part, now))
         grounded += [(part, now) for part in parts]
         grounded += [(part, later) for part in then]

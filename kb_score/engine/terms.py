@@ -7,6 +7,7 @@ several times faster than a call or a rule for each atom.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
@@ -43,7 +44,9 @@ class Term:
 
     def __str__(self) -> str:
         arguments = ",".join(map(str, self.arguments))
-        return f"{self.name}({arguments})" if arguments else self.name
+        if not arguments:
+            return self.name
+        return f"{self.name}({arguments})"
 
 
 # Constants and texts of an answer are both str: the reader of an answer knows which to expect.
@@ -52,7 +55,7 @@ Row: TypeAlias = tuple["Value", ...]
 # Facts by predicate: all rows of one predicate have the same number of values.
 Facts: TypeAlias = Mapping[str, Sequence[Row]]
 
-# The rows of each predicate by number: that of a turn, or of a block of a record.
+# The rows of each predicate by the number of a turn, or of a block of a record.
 Numbered: TypeAlias = Mapping[str, Sequence[Sequence[Row]]]
 
 # A named tuple that names the arguments of a predicate: GameTotalRow, or GameTotal, for game_total.
@@ -84,7 +87,8 @@ def to_symbol(value: Value) -> Symbol:
             return Function("", list(map(to_symbol, value)))
         case Term():
             name = value.name.removeprefix("-")
-            return Function(name, list(map(to_symbol, value.arguments)), name == value.name)
+            arguments = list(map(to_symbol, value.arguments))
+            return Function(name, arguments, name == value.name)
 
 
 def _make_symbols(rows: Sequence[Row]) -> Sequence[Symbol]:
@@ -121,19 +125,21 @@ def to_value(symbol: Symbol, depth: int = 0) -> Value:
             return symbol.string
         case SymbolType.Function:
             arguments = tuple(to_value(argument, depth + 1) for argument in symbol.arguments)
-            if not symbol.name:
+            name = symbol.name
+            if not name:
                 return arguments
-            name = symbol.name if symbol.positive else f"-{symbol.name}"
+            if not symbol.positive:
+                name = f"-{name}"
             return Term(name, arguments) if arguments else name
         case _:
             return str(symbol)
 
 
 def to_row(atom: Symbol) -> Row:
-    """Return the arguments of an atom that hardly occurs again."""
+    """Return the arguments of an atom that is unlikely to occur again."""
+    # Each attribute of a symbol is a call of clingo, which takes longer than to read its text.
     _, _, arguments = str(atom).partition("(")
     try:
-        # Each attribute of a symbol is a call of clingo, which takes longer than to read its text.
         return tuple(map(int, arguments[:-1].split(",")))
     except ValueError:
         return tuple(map(to_value, atom.arguments))
@@ -145,7 +151,8 @@ def to_atom(symbol: Symbol) -> tuple[Signature, Row]:
     try:
         row = tuple(map(to_value, symbol.arguments))
     except RuleError as error:
-        raise RuleError(f"{error}, in {symbol.name}/{len(symbol.arguments)}") from error
+        arity = len(symbol.arguments)
+        raise RuleError(f"{error}, in {symbol.name}/{arity}") from error
     return (symbol.name, len(row)), row
 
 
@@ -153,8 +160,8 @@ def write_facts(facts: Facts) -> str:
     """Write facts as text for clingo, with a line for each predicate."""
     lines = list[str]()
     for name, rows in facts.items():
-        if rows:
-            atoms = (Function(name, list(map(to_symbol, row))) for row in rows)
+        atoms = [Function(name, list(map(to_symbol, row))) for row in rows]
+        if atoms:
             lines.append(" ".join(f"{atom}." for atom in atoms) + "\n")
     return "".join(lines)
 
@@ -163,19 +170,20 @@ def write_facts(facts: Facts) -> str:
 def predicate_of(row_type: type[Typed]) -> Signature:
     """Return the predicate whose rows a named tuple types: `GameTotalRow` is for ``game_total``."""
     name = row_type.__name__.removesuffix("Row")
-    return _HUMP.sub("_", name).lower(), len(_types_of(row_type))
+    arity = len(_types_of(row_type))
+    return _HUMP.sub("_", name).lower(), arity
 
 
 def read_rows(row_type: type[Typed], rows: Iterable[Row]) -> list[Typed]:
-    """Convert rows to a named tuple.
+    """Convert rows to named tuples.
 
     Raises:
         RuleError: A value of an int field is not a number, or that of a str field is not a text or
             a constant.
     """
     make: Callable[..., Typed] = row_type
-    types = [(i, t) for i, t in enumerate(_types_of(row_type)) if t in (int, str)]
-    found = []
+    types = [(i, type_) for i, type_ in enumerate(_types_of(row_type)) if type_ in (int, str)]
+    found = list[Typed]()
     for row in rows:
         for i, type_ in types:
             if not isinstance(row[i], type_):
@@ -191,8 +199,11 @@ def read_rows(row_type: type[Typed], rows: Iterable[Row]) -> list[Typed]:
 def _types_of(row_type: type[Typed]) -> tuple[object, ...]:
     """Return the types of a named tuple's fields; postponed annotations are resolved."""
     known = {"int": int, "str": str}
-    hints = row_type.__annotations__.values()
-    return tuple(known.get(getattr(hint, "__forward_arg__", ""), hint) for hint in hints)
+    types = list[object]()
+    for hint in row_type.__annotations__.values():
+        name = getattr(hint, "__forward_arg__", "")
+        types.append(known.get(name, hint))
+    return tuple(types)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,9 +218,10 @@ class Answer:
 
     def read(self, row_type: type[Typed]) -> list[Typed]:
         """Read the atoms of a predicate, as `read_rows` does."""
-        return read_rows(row_type, self.rows.get(predicate_of(row_type), ()))
+        rows = self.rows.get(predicate_of(row_type), ())
+        return read_rows(row_type, rows)
 
-    def split(self, boards: int, shared: Collection[Signature] = ()) -> list[Answer]:
+    def split(self, boards: int, shared: Collection[Signature]) -> list[Answer]:
         """Split the answer for several boards.
 
         Args:
@@ -236,7 +248,9 @@ def shapes_of(*given: Facts) -> list[Signature]:
     """List the predicates that have facts, with the number of their values."""
     shapes = set[Signature]()
     for facts in given:
-        shapes.update((name, len(rows[0])) for name, rows in facts.items() if rows)
+        for name, rows in facts.items():
+            if rows:
+                shapes.add((name, len(rows[0])))
     return sorted(shapes)
 
 
@@ -253,24 +267,22 @@ def join_turns(facts: Facts, turns: Numbered) -> Facts:
 
 def join_boards(boards: Sequence[Facts]) -> Facts:
     """Join the facts of several boards, with the board's number as the first value."""
-    joined: dict[str, list[Row]] = {"board": [(number,) for number in range(len(boards))]}
+    joined = defaultdict[str, list[Row]](list)
+    joined["board"] = [(number,) for number in range(len(boards))]
     for number, facts in enumerate(boards):
         for name, rows in facts.items():
-            joined.setdefault(name, []).extend((number, *row) for row in rows)
-    return joined
+            joined[name] += [(number, *row) for row in rows]
+    return dict(joined)
 
 
-def take_in_turn(signature: Signature) -> str:
-    """Write the rule that takes in facts about the turn t; the facts do not contain the turn."""
-    return _take_in(signature, "t")
-
-
-def _take_in(signature: Signature, *turn: str) -> str:
+def take_in(signature: Signature, *turn: str) -> str:
+    """Write the rule that takes in facts, perhaps about a turn, which they do not contain."""
     name, arity = signature
     values = _name_values(arity)
     # A tuple of one is written with a comma after it.
     row = "(X0,)" if arity == 1 else f"({','.join(values)})"
-    return f"{name}({','.join([*values, *turn])}) :- {row} = @{name}()."
+    arguments = ",".join([*values, *turn])
+    return f"{name}({arguments}) :- {row} = @{name}()."
 
 
 def _name_values(arity: int) -> list[str]:
@@ -283,13 +295,15 @@ class FactSource:
     def __init__(
         self, facts: Facts, carried: Mapping[Signature, Sequence[Symbol]] | None = None
     ) -> None:
-        self.taking_in = list(map(_take_in, shapes_of(facts)))
+        self.taking_in = list(map(take_in, shapes_of(facts)))
         self._facts = facts
         self._carried: dict[str, Sequence[Symbol]] = {}
         for (name, arity), symbols in (carried or {}).items():
             rows = f"carried_{name.replace('-', 'not_')}_{arity}"
             # Atoms stand for themselves: as values, a constant and a text would look alike.
-            atom = f"{name}({','.join(_name_values(arity))})" if arity else name
+            atom = name
+            if arity:
+                atom += f"({','.join(_name_values(arity))})"
             self.taking_in.append(f"{atom} :- {atom} = @{rows}().")
             self._carried[rows] = symbols
 
@@ -299,4 +313,6 @@ class FactSource:
         if name not in self._facts:
             raise AttributeError(name)
         rows = self._facts[name]
-        return partial(_cache_symbols if isinstance(rows, tuple) else _make_symbols, rows)
+        if isinstance(rows, tuple):
+            return partial(_cache_symbols, rows)
+        return partial(_make_symbols, rows)

@@ -19,11 +19,11 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from itertools import chain, count
-from typing import Any, NamedTuple
+from functools import cached_property
+from itertools import chain
+from typing import NamedTuple
 
-from clingo import Control, Symbol, parse_term
+from clingo import Control, Symbol, SymbolicAtom, parse_term
 from clingo.ast import (
     AST,
     ASTType,
@@ -57,15 +57,14 @@ from kb_score.engine.solve import (
 from kb_score.engine.supervisor import Supervisor
 from kb_score.engine.terms import Facts, FactSource, to_symbol
 
-Constant = Callable[[str], Symbol | None]
 # The values of variables, by name.
 Values = Mapping[str, Symbol]
 # The terms of conditions, or the arguments of an atom; None for those that are open.
 Terms = tuple[Symbol | None, ...]
 
-# What a traced rule has in place of a condition that needs no term.
+# Stands in a traced rule for a condition that needs no term.
 _NONE = "none'"
-# What it has in place of an open argument.
+# Stands in a traced rule for an open argument.
 _ANY = "any'"
 # The predicate that rules about what holds give.
 ROW = "row'"
@@ -93,8 +92,17 @@ class Pattern(NamedTuple):
     def __str__(self) -> str:
         """Write it, with ``_`` for what may be anything."""
         name, _ = self.signature
-        shown = ",".join("_" if value is None else str(value) for value in self.arguments)
-        return f"{name}({shown})" if shown else name
+        if not self.arguments:
+            return name
+        shown = ["_" if value is None else str(value) for value in self.arguments]
+        return f"{name}({','.join(shown)})"
+
+
+class AtomText(NamedTuple):
+    """An atom as clingo takes it, and its pattern."""
+
+    text: str
+    pattern: Pattern
 
 
 class ElementRule(NamedTuple):
@@ -112,7 +120,6 @@ class Part:
     kind: str  # atom, absent, comparison, aggregate or all
     text: str  # as it stands in the rule, with constants in place
     body: str  # as a traced rule has it
-    signature: Signature  # the predicate of kinds atom and absent
     asks: frozenset[Signature]  # all predicates in it
     names: tuple[str, ...]  # its variables, but for those that are its own
     term: str = _NONE  # its term in a traced rule: an atom, two sides, or nothing
@@ -150,16 +157,17 @@ class Clause:
         return read_origin(self.statement.node.location)
 
     @property
-    def asks(self) -> frozenset[Signature]:
+    def asks(self) -> set[Signature]:
         """The predicates that its traced rules ask about."""
-        asked = frozenset[Signature]().union(*(part.asks for part in self.parts))
-        return asked | {self.signature} if self.is_chosen else asked
+        asked = find_asked(self.parts)
+        if self.is_chosen:
+            asked.add(self.signature)
+        return asked
 
     @property
-    def leads(self) -> frozenset[Signature]:
+    def leads(self) -> set[Signature]:
         """The predicates whose atoms it may rest on."""
-        positive = (part for part in self.parts if part.kind in ("atom", "aggregate"))
-        return frozenset[Signature]().union(*(part.asks for part in positive))
+        return find_asked(part for part in self.parts if part.kind in ("atom", "aggregate"))
 
     def trace(self) -> Iterator[str]:
         """Yield the rules that find with which values it applies, and what its sums count."""
@@ -170,14 +178,16 @@ class Clause:
             conditions.append(self.head)
         body = "; ".join(conditions) or "#true"
         yield f"why'({self.number},{self.head},{row},{terms}) :- {body}."
+        applies = f"why'({self.number},_,{row},_)"
         for at, part in enumerate(self.parts):
             for number, element in enumerate(part.elements):
                 key = write_tuple(element.terms)
                 own = write_tuple(own_names(self, element.parts))
                 atoms = write_tuple([inner.term for inner in element.parts])
                 head = f"counts'({self.number},{at},{row},{key},{number},{own},{atoms})"
-                applies = f"why'({self.number},_,{row},_)"
-                yield f"{head} :- {'; '.join([applies, *(p.body for p in element.parts)])}."
+                conditions = [inner.body for inner in element.parts]
+                body = "; ".join([applies, *conditions])
+                yield f"{head} :- {body}."
 
 
 class Instance(NamedTuple):
@@ -186,16 +196,40 @@ class Instance(NamedTuple):
     clause: Clause
     values: Values
     terms: Terms
-    row: Symbol  # the values once more
+    row: Symbol  # the values as a tuple of clingo's
 
 
 class Element(NamedTuple):
-    """What counts in an aggregate: its tuple, and the conditions for it, with values."""
+    """A tuple that counts in an aggregate, and the conditions for it, with values."""
 
     key: Symbol
     parts: tuple[Part, ...]
     values: Values
     terms: Terms
+
+
+class _TracedStep(NamedTuple):
+    """An `Instance` as a traced rule finds it: the clause is given by its number."""
+
+    number: int
+    row: Symbol
+    terms: Symbol
+
+
+class _TracedElement(NamedTuple):
+    """An `Element` as a traced rule finds it: its parts are given by the element's number."""
+
+    key: Symbol
+    number: Symbol
+    own: Symbol  # the values of the variables that only the element has
+    terms: Symbol
+
+
+class _Waiting(NamedTuple):
+    """An atom that follows by a rule as soon as the needed atoms hold."""
+
+    head: Symbol
+    needed: set[Symbol]
 
 
 class Reasons:
@@ -214,8 +248,8 @@ class Reasons:
 
         Args:
             program: The rules.
-            facts: What they are about.
-            words: What the predicates mean.
+            facts: The facts that the rules are about.
+            words: The meanings of predicates.
             best: Whether to take an answer set of the lowest cost, instead of the first one.
             required: An atom that has to hold; None for any answer set.
 
@@ -235,17 +269,30 @@ class Reasons:
             self._control = open_control(show_only(program) + taking_in, log, models)
             supervisor = Supervisor(program)
             supervisor.run(lambda: self._control.ground([("base", [])], context=source))
-            solve = partial(_solve, self._control, required)
-            self._true = supervisor.run(solve, self._control.interrupt)
+            self._true = supervisor.run(lambda: self._solve(required), self._control.interrupt)
         self.rules = ClauseIndex(program, self._control.get_const)
-        # By the atom of the head: numbers of clauses, with the values and terms of their instances.
-        self._steps = defaultdict[Symbol, list[tuple[int, Symbol, Symbol]]](list)
-        # By the number of a clause, the place of an aggregate in it, and the values: its elements.
-        self._counted = defaultdict[tuple[int, int, Symbol], list[tuple[Symbol, ...]]](list)
+        # By the atom of the head.
+        self._steps = defaultdict[Symbol, list[_TracedStep]](list)
+        # By the number of a clause, the place of an aggregate in it, and the values.
+        self._counted = defaultdict[tuple[int, int, Symbol], list[_TracedElement]](list)
         self._traced: set[Signature] = set()
         self._chosen: dict[Symbol, Instance | None] = {}
         self._levels: dict[Symbol, int] = {}
         self._rings: dict[Symbol, int] = {}
+
+    def _solve(self, required: Symbol | None) -> frozenset[int]:
+        """Solve, and return the literals of the atoms that hold although they are no facts."""
+        found: frozenset[int] | None = None
+        assumed = [] if required is None else [(required, True)]
+        with self._control.solve(assumptions=assumed, yield_=True) as models:
+            for model in models:
+                atoms = self._control.symbolic_atoms
+                literals = [atom.literal for atom in atoms if not atom.is_fact]
+                # The literal of an atom that nothing derives is 0: a model says anything of it.
+                found = frozenset(n for n in literals if n and model.is_true(n))
+        if found is None:
+            raise AnswerSetError(NONE)
+        return found
 
     def possible(self, signature: Signature) -> list[Symbol]:
         """List the atoms of a predicate that hold, or that some other choice might bring about."""
@@ -255,11 +302,11 @@ class Reasons:
         """List the atoms of a predicate that hold, in clingo's order of terms."""
         if signature not in self._atoms:
             found = self._by_signature(signature)
-            holding = (a.symbol for a in found if a.is_fact or a.literal in self._true)
+            holding = [atom.symbol for atom in found if self._is_true(atom)]
             self._atoms[signature] = tuple(sorted(holding))
         return self._atoms[signature]
 
-    def _by_signature(self, signature: Signature) -> Iterable[Any]:
+    def _by_signature(self, signature: Signature) -> Iterable[SymbolicAtom]:
         name, arity = signature
         bare = name.removeprefix("-")
         return self._control.symbolic_atoms.by_signature(bare, arity, bare == name)
@@ -267,7 +314,10 @@ class Reasons:
     def holds(self, atom: Symbol) -> bool:
         """Return whether an atom is in the answer set."""
         found = self._control.symbolic_atoms[atom]
-        return found is not None and (found.is_fact or found.literal in self._true)
+        return found is not None and self._is_true(found)
+
+    def _is_true(self, atom: SymbolicAtom) -> bool:
+        return atom.is_fact or atom.literal in self._true
 
     def is_given(self, atom: Symbol) -> bool:
         """Return whether an atom is one of the facts, and so follows from no rule."""
@@ -279,39 +329,51 @@ class Reasons:
 
     def match(self, pattern: Pattern) -> list[Symbol]:
         """List the atoms that hold and have the arguments of a pattern."""
-        known = [(at, value) for at, value in enumerate(pattern.arguments) if value is not None]
         atoms = self.atoms(pattern.signature)
-        return [atom for atom in atoms if all(atom.arguments[at] == value for at, value in known)]
+        for at, value in enumerate(pattern.arguments):
+            if value is not None:
+                atoms = tuple(atom for atom in atoms if atom.arguments[at] == value)
+        return list(atoms)
 
     def choose(self, atom: Symbol) -> Instance | None:
         """Find the first rule that gives an atom, with its least values; None for a fact.
 
         A rule counts if it does not rest on the atom itself, not even by way of others.
         """
-        if atom not in self._chosen:
-            steps = (step for step in self._list_steps(atom) if self._leads_down(atom, step))
-            self._chosen[atom] = next(steps, None)
-        return self._chosen[atom]
+        if atom in self._chosen:
+            return self._chosen[atom]
+        steps = self._list_steps(atom)
+        chosen = next((step for step in steps if self._leads_down(atom, step)), None)
+        self._chosen[atom] = chosen
+        return chosen
 
     def count(self, step: Instance, at: int) -> list[Element]:
         """List what counts in the aggregate at a place of a rule, in clingo's order of terms."""
         found: dict[Symbol, Element] = {}
         clause = step.clause
-        for key, number, own, terms in sorted(self._counted[clause.number, at, step.row]):
-            if key not in found:
-                parts = clause.parts[at].elements[number.number].parts
-                names = own_names(clause, parts)
-                values = {**step.values, **dict(zip(names, own.arguments, strict=True))}
-                found[key] = Element(key, parts, values, _read_terms(terms))
+        traced = self._counted[clause.number, at, step.row]
+        for key, number, own, terms in sorted(traced):
+            if key in found:
+                continue
+            parts = clause.parts[at].elements[number.number].parts
+            names = own_names(clause, parts)
+            values = dict(step.values)
+            values.update(zip(names, own.arguments, strict=True))
+            found[key] = Element(key, parts, values, _read_terms(terms))
         return list(found.values())
 
     def query(self, rules: Sequence[str], about: Iterable[Signature]) -> list[tuple[int, Symbol]]:
         """Ask rules for ``row'/2`` about some predicates: list their numbers and rows, sorted."""
-        found = ground(self.program, rules, self._list_atoms(about), (ROW, 2))
-        return sorted((atom.arguments[0].number, atom.arguments[1]) for atom in found)
+        found = self._ground(rules, about, (ROW, 2))
+        rows = [atom.arguments for atom in found]
+        return sorted((number.number, row) for number, row in rows)
 
-    def _list_atoms(self, about: Iterable[Signature]) -> dict[Signature, Sequence[Symbol]]:
-        return {signature: self.atoms(signature) for signature in about}
+    def _ground(
+        self, rules: Iterable[str], about: Iterable[Signature], *wanted: Signature
+    ) -> list[Symbol]:
+        """Ground rules about some predicates of the answer set; see `ground`."""
+        atoms = {signature: self.atoms(signature) for signature in about}
+        return ground(self.program, rules, atoms, *wanted)
 
     def _trace(self, signature: Signature) -> None:
         """Run the traced rules of all clauses that lead to a predicate."""
@@ -327,14 +389,15 @@ class Reasons:
                 rules += clause.trace()
                 about |= clause.asks
                 waiting += clause.leads
-        atoms = self._list_atoms(about)
-        for atom in ground(self.program, rules, atoms, ("why'", 4), ("counts'", 7)):
+        for atom in self._ground(rules, about, ("why'", 4), ("counts'", 7)):
             if atom.name == "why'":
                 number, head, row, terms = atom.arguments
-                self._steps[head].append((number.number, row, terms))
+                step = _TracedStep(number.number, row, terms)
+                self._steps[head].append(step)
             else:
                 number, at, row, *element = atom.arguments
-                self._counted[number.number, at.number, row].append(tuple(element))
+                elements = self._counted[number.number, at.number, row]
+                elements.append(_TracedElement(*element))
 
     def _list_steps(self, atom: Symbol) -> Iterator[Instance]:
         """Yield the rules that give an atom, with values."""
@@ -343,9 +406,8 @@ class Reasons:
         signature = signature_of(atom)
         if signature not in self._traced:
             self._trace(signature)
-        clauses = {clause.number: clause for clause in self.rules.giving(signature)}
         for number, row, terms in sorted(self._steps[atom]):
-            clause = clauses[number]
+            clause = self.rules.by_number[number]
             values = dict(zip(clause.names, row.arguments, strict=True))
             yield Instance(clause, values, _read_terms(terms), row)
 
@@ -353,12 +415,12 @@ class Reasons:
         """Return whether all atoms of its ring on which a step rests are below an atom."""
         if atom not in self._rings:
             self._find_rings(atom)
+        ring = self._rings[atom]
         level = self._levels.get(atom, _NEVER)
-        return all(
-            self._levels.get(other, _NEVER) < level
-            for other in _rests_on(step)
-            if self._rings[other] == self._rings[atom]
-        )
+        for other in _rests_on(step):
+            if self._rings[other] == ring and self._levels.get(other, _NEVER) >= level:
+                return False
+        return True
 
     def _find_rings(self, start: Symbol) -> None:
         """Find which atoms rest on each other, from one down, by Tarjan's algorithm."""
@@ -369,68 +431,53 @@ class Reasons:
         entering: Symbol | None = start
         while entering is not None or path:
             if entering is not None:
-                order[entering] = low[entering] = len(order)
+                low[entering] = len(order)
+                order[entering] = len(order)
                 stack.append(entering)
                 resting = map(_rests_on, self._list_steps(entering))
                 path.append((entering, chain.from_iterable(resting)))
+                entering = None
             atom, others = path[-1]
             other = next((other for other in others if other not in self._rings), None)
-            entering = None if other in order else other
-            if entering is not None:
-                continue
-            if other is not None:
+            if other is None:
+                path.pop()
+                if path:
+                    above, _ = path[-1]
+                    low[above] = min(low[above], low[atom])
+                if low[atom] == order[atom]:
+                    first = stack.index(atom)
+                    self._set_levels(stack[first:])
+                    del stack[first:]
+            elif other in order:
                 low[atom] = min(low[atom], order[other])
-                continue
-            path.pop()
-            if path:
-                above, _ = path[-1]
-                low[above] = min(low[above], low[atom])
-            if low[atom] == order[atom]:
-                first = stack.index(atom)
-                self._set_levels(stack[first:])
-                del stack[first:]
+            else:
+                entering = other
 
     def _set_levels(self, ring: Sequence[Symbol]) -> None:
         """Give each atom of a ring the lowest level: one more than what its rule rests on."""
         number = len(self._rings)
         self._rings.update(dict.fromkeys(ring, number))
-        # For each rule of an atom of the ring: the atom, and what the rule still waits for.
-        waiting = list[tuple[Symbol, set[Symbol]]]()
+        ready = list[Symbol]()
         # By an atom: the rules that wait for it.
-        waiting_for = defaultdict[Symbol, list[int]](list)
+        waiting_for = defaultdict[Symbol, list[_Waiting]](list)
         for atom in ring:
             for step in self._list_steps(atom):
                 needed = {other for other in _rests_on(step) if self._rings[other] == number}
+                if not needed:
+                    ready.append(atom)
                 for other in needed:
-                    waiting_for[other].append(len(waiting))
-                waiting.append((atom, needed))
-        ready = [atom for atom, needed in waiting if not needed]
+                    waiting_for[other].append(_Waiting(atom, needed))
         level = 0
         while ready:
-            reached = [atom for atom in dict.fromkeys(ready) if atom not in self._levels]
-            self._levels.update(dict.fromkeys(reached, level))
-            level += 1
+            reached = {atom for atom in ready if atom not in self._levels}
             ready = []
             for atom in reached:
-                for at in waiting_for[atom]:
-                    head, needed = waiting[at]
+                self._levels[atom] = level
+                for head, needed in waiting_for[atom]:
                     needed.discard(atom)
                     if not needed:
                         ready.append(head)
-
-
-def _solve(control: Control, required: Symbol | None) -> frozenset[int]:
-    """Solve, and return the literals of the atoms that hold although they are no facts."""
-    found: frozenset[int] | None = None
-    assumed = [] if required is None else [(required, True)]
-    with control.solve(assumptions=assumed, yield_=True) as models:
-        for model in models:
-            # The literal of an atom that nothing derives is 0: a model says anything of it.
-            open_ = (a.literal for a in control.symbolic_atoms if not a.is_fact and a.literal)
-            found = frozenset(filter(model.is_true, open_))
-    if found is None:
-        raise AnswerSetError(NONE)
-    return found
+            level += 1
 
 
 def ground(
@@ -451,36 +498,38 @@ def ground(
     control = Control(["--warn=none"], logger=lambda *_: None)
     control.add("base", [], "\n".join([*source.taking_in, *rules]))
     Supervisor(program).run(lambda: control.ground([("base", [])], context=source))
-    found = control.symbolic_atoms
-    return [atom.symbol for name, arity in wanted for atom in found.by_signature(name, arity)]
+    found = list[Symbol]()
+    for name, arity in wanted:
+        found += [atom.symbol for atom in control.symbolic_atoms.by_signature(name, arity)]
+    return found
 
 
-def read_atom(text: str) -> tuple[str, Pattern] | None:
-    """Read an atom that may have variables.
-
-    Returns:
-        The atom as clingo takes it, and its pattern; None if the text is not an atom, or if an
-        argument has no value.
-    """
+def read_atom(text: str) -> AtomText | None:
+    """Read an atom that may have variables; None if it is no atom, or an argument has no value."""
     nodes: list[AST] = []
     try:
         parse_string(f":- {text}.", nodes.append, logger=lambda *_: None)
-        part = _PartMaker(ConstantSetter({})).make_part(nodes[-1].body[0])
-    except (RuntimeError, AttributeError, IndexError):
+    except RuntimeError:
         return None
-    functions = [function for _, function in functions_in(part.node)]
-    is_single = len(nodes) == 2 and len(nodes[-1].body) == 1 and len(functions) == 1
-    if part.kind != "atom" or not is_single:
+    # The first node is a #program statement.
+    if len(nodes) != 2 or len(nodes[1].body) != 1:
         return None
-    try:
-        values = tuple(map(_read_argument, functions[0].arguments))
-    except RuntimeError:  # 1/0 has no value
+    part = _PartMaker(ConstantSetter({})).make_part(nodes[1].body[0])
+    functions = list(functions_in(part.node))
+    if part.kind != "atom" or len(functions) != 1:
         return None
-    return part.body, Pattern(part.signature, values)
-
-
-def _read_argument(term: AST) -> Symbol | None:
-    return None if find_names(str(term)) else parse_term(str(term))
+    _, function = functions[0]
+    (signature,) = part.asks
+    values = list[Symbol | None]()
+    for term in map(str, function.arguments):
+        if find_names(term):
+            values.append(None)
+            continue
+        try:
+            values.append(parse_term(term))
+        except RuntimeError:  # 1/0 has no value
+            return None
+    return AtomText(part.body, Pattern(signature, tuple(values)))
 
 
 def signature_of(atom: Symbol) -> Signature:
@@ -503,7 +552,11 @@ def write_tuple(terms: Sequence[str]) -> str:
 
 def fill(text: str, values: Values) -> str:
     """Replace the variables in a text of a rule by their values."""
-    return _NAME.sub(lambda found: str(values.get(found[0], found[0])), text)
+
+    def put(found: re.Match[str]) -> str:
+        return str(values.get(found[0], found[0]))
+
+    return _NAME.sub(put, text)
 
 
 def find_names(text: str) -> tuple[str, ...]:
@@ -512,7 +565,7 @@ def find_names(text: str) -> tuple[str, ...]:
 
 
 def find_bound(parts: Iterable[Part], given: Iterable[Binding] = ()) -> set[str]:
-    """Find the variables that have values once some conditions count, and what else gives any."""
+    """Find the variables to which some conditions and some bindings give values."""
     bindings = list(given)
     for part in parts:
         bindings += part.gives
@@ -542,7 +595,7 @@ class _HeadAtom:
 class ClauseIndex:
     """The rules of a program by what they give, taken apart when they are needed."""
 
-    def __init__(self, program: Program, constant: Constant) -> None:
+    def __init__(self, program: Program, constant: Callable[[str], Symbol | None]) -> None:
         """Index the rules as they are run; ``constant`` finds the value of a constant."""
         constants: dict[str, AST] = {}
         for name, definition in program.find_constants().items():
@@ -552,7 +605,7 @@ class ClauseIndex:
         self._constants = ConstantSetter(constants)
         self._statements = defaultdict[Signature, list[tuple[Statement, str]]](list)
         self._clauses: dict[Signature, list[Clause]] = {}
-        self._numbers = count()
+        self.by_number: list[Clause] = []
         parameter = ""
         is_run = True
         for statement in program.statements:
@@ -575,7 +628,9 @@ class ClauseIndex:
             for rule in statement.node.unpool():
                 for head in _heads(rule):
                     if head.signature == signature:
-                        yield self._make_clause(statement, parameter, head)
+                        clause = self._make_clause(statement, parameter, head)
+                        self.by_number.append(clause)
+                        yield clause
 
     def _make_clause(self, statement: Statement, parameter: str, head: _HeadAtom) -> Clause:
         node = statement.node
@@ -588,7 +643,7 @@ class ClauseIndex:
         for part in parts:
             names += part.names
         return Clause(
-            number=next(self._numbers),
+            number=len(self.by_number),
             statement=statement,
             signature=head.signature,
             head=f"{head.sign}{atom}",
@@ -598,6 +653,14 @@ class ClauseIndex:
             is_chosen=node.head.ast_type != ASTType.Literal,
             parameter=parameter,
         )
+
+
+def find_asked(parts: Iterable[Part]) -> set[Signature]:
+    """Find the predicates in some conditions."""
+    asked = set[Signature]()
+    for part in parts:
+        asked |= part.asks
+    return asked
 
 
 def own_names(clause: Clause, parts: Iterable[Part]) -> tuple[str, ...]:
@@ -632,36 +695,39 @@ class _PartMaker(Transformer):
         """Make the part for a condition; one at the place of the rule was added by lifting."""
         node = self._constants.put(literal)
         text = str(node)
-        asks = [signature for signature, _ in atoms_in(node)]
+        # It is a comparison, unless it turns out below to be of another kind.
         part = Part(
             node=node,
             kind="comparison",
             text=text,
             body=text,
-            signature=asks[0] if asks else ("", 0),
-            asks=frozenset(asks),
+            asks=frozenset(signature for signature, _ in atoms_in(node)),
             names=find_names(text),
         )
         if node.ast_type == ASTType.ConditionalLiteral:
             return replace(part, kind="all", names=())
         atom = node.atom
         if atom.ast_type in _AGGREGATES:
-            guards = [guard for guard in (atom.left_guard, atom.right_guard) if guard]
-            names = find_names(" ".join(str(guard.term) for guard in guards))
-            elements = tuple(map(self._make_element, atom.elements))
-            return replace(part, kind="aggregate", names=names, elements=elements)
+            guards = [str(guard.term) for guard in (atom.left_guard, atom.right_guard) if guard]
+            return replace(
+                part,
+                kind="aggregate",
+                names=find_names(" ".join(guards)),
+                elements=tuple(map(self._make_element, atom.elements)),
+            )
         if atom.ast_type == ASTType.SymbolicAtom and node.sign == Sign.NoSign:
-            named = replace(part, kind="atom", term=text, is_added=literal.location == rule)
-            return self._close(named) if _MAY_BE_OPEN.search(text) else named
+            part = replace(part, kind="atom", term=text, is_added=literal.location == rule)
+            return self._close(part) if _MAY_BE_OPEN.search(text) else part
         if atom.ast_type == ASTType.SymbolicAtom and node.sign == Sign.Negation:
             # An open argument is a constant there.
             term = _OPEN.sub(lambda found: found[1] or _ANY, str(atom))
             return replace(part, kind="absent", term=_NONE if ".." in text else term)
-        sides = _find_sides(node)
-        if sides is not None:
-            left, operator, right = sides
-            part = replace(part, term=write_tuple([str(left), str(right)]), operator=operator)
-        return part
+        if not _has_two_sides(node):
+            return part
+        (guard,) = atom.guards
+        operator, *_ = str(guard).split()
+        sides = write_tuple([str(atom.term), str(guard.term)])
+        return replace(part, term=sides, operator=operator)
 
     def _close(self, part: Part) -> Part:
         """Name what an atom leaves open."""
@@ -672,13 +738,14 @@ class _PartMaker(Transformer):
         return replace(part, node=node, body=body, term=atom, names=find_names(atom))
 
     def _make_element(self, element: AST) -> ElementRule:
-        literals = list(element.condition)
         if element.ast_type == ASTType.ConditionalLiteral:
-            terms: tuple[str, ...] = (str(element.literal),)
-            literals.insert(0, element.literal)
+            terms = [element.literal]
+            literals = [element.literal, *element.condition]
         else:
-            terms = tuple(map(str, element.terms))
-        return ElementRule(terms, tuple(map(self.make_part, literals)))
+            terms = element.terms
+            literals = element.condition
+        parts = tuple(map(self.make_part, literals))
+        return ElementRule(tuple(map(str, terms)), parts)
 
 
 def _heads(rule: AST) -> Iterator[_HeadAtom]:
@@ -694,15 +761,13 @@ def _heads(rule: AST) -> Iterator[_HeadAtom]:
             yield _HeadAtom(sign, atom, (*inner.condition, *rule.body))
 
 
-def _find_sides(literal: AST) -> tuple[AST, str, AST] | None:
-    """Return the sides of a comparison with its operator between them, if each has one value."""
+def _has_two_sides(literal: AST) -> bool:
+    """Return whether a literal compares two terms, each of which has one value."""
     atom = literal.atom
     if literal.sign or atom.ast_type != ASTType.Comparison or len(atom.guards) != 1:
-        return None
-    (guard,) = atom.guards
-    if any(sign in str(literal) for sign in ("..", ";")):
-        return None
-    return atom.term, str(guard).split()[0], guard.term
+        return False
+    text = str(literal)
+    return ".." not in text and ";" not in text
 
 
 def _gives(literal: AST) -> Iterator[Binding]:
@@ -712,7 +777,7 @@ def _gives(literal: AST) -> Iterator[Binding]:
     atom = literal.atom
     if atom.ast_type == ASTType.SymbolicAtom:
         for _, function in functions_in(literal):
-            yield Binding(settle(function))
+            yield Binding(find_solvable(function))
     elif atom.ast_type == ASTType.Comparison and len(atom.guards) == 1:
         (guard,) = atom.guards
         if guard.comparison == ComparisonOperator.Equal:
@@ -721,18 +786,18 @@ def _gives(literal: AST) -> Iterator[Binding]:
     elif atom.ast_type in _AGGREGATES:
         guard = atom.left_guard
         if guard is not None and guard.comparison == ComparisonOperator.Equal:
-            yield Binding(settle(guard.term))
+            yield Binding(find_solvable(guard.term))
 
 
 def bind(term: AST, other: AST) -> Binding:
     """Return the variables of a term that have values if it equals another one, which has one."""
-    return Binding(settle(term), frozenset(find_names(str(other))))
+    return Binding(find_solvable(term), frozenset(find_names(str(other))))
 
 
-def settle(term: AST) -> frozenset[str]:
+def find_solvable(term: AST) -> frozenset[str]:
     """Find the variables of a term that have values if the term has one."""
     if term.ast_type == ASTType.Function and not term.external:
-        return frozenset[str]().union(*map(settle, term.arguments))
+        return frozenset[str]().union(*map(find_solvable, term.arguments))
     text = str(term)
     names = frozenset(find_names(text))
     if term.ast_type in (ASTType.BinaryOperation, ASTType.UnaryOperation):

@@ -9,7 +9,7 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Function, Infimum, Number, String, Supremum, Symbol, SymbolType
 from clingo.ast import AST, ASTType, BinaryOperator
@@ -18,6 +18,7 @@ from kb_score.engine.program import Program, Signature, find_fault
 from kb_score.engine.terms import shapes_of, to_atom, to_value
 from kb_score.engine.trace import (
     ROW,
+    AtomText,
     Binding,
     Clause,
     Part,
@@ -27,11 +28,12 @@ from kb_score.engine.trace import (
     Values,
     bind,
     fill,
+    find_asked,
     find_bound,
     find_names,
+    find_solvable,
     ground,
     read_atom,
-    settle,
     write_tuple,
 )
 from kb_score.engine.trees import Tree, WhyNode, write_values
@@ -41,11 +43,11 @@ if TYPE_CHECKING:
     from kb_score.engine.docs import Words
     from kb_score.engine.rules import Asked
 
-# How many conditions at most are left out together, before a rule is followed from its beginning.
+# The most conditions that are left out together, before a rule is followed from its beginning.
 _TOGETHER = 2
-# How many misses are rated, of those that lack the same conditions.
+# The most misses that are rated, of those that lack the same conditions.
 _RATED = 24
-# How many are looked at to estimate how far an atom is, and how many rules down.
+# To estimate how far an atom is: the most misses of a rule, and the most rules down.
 _ESTIMATED = 4
 _FURTHER = 2
 # The distance of an atom that no rule can give.
@@ -54,23 +56,19 @@ _FAR = 100
 
 @dataclass(frozen=True, slots=True)
 class _Miss:
-    """How near a rule comes: the conditions that fail, those left open, and values so far."""
+    """A rule that does not apply, with what it lacks."""
 
     clause: Clause
-    values: Values
+    values: Values  # those of the variables that have any
     failing: tuple[Part, ...]
-    left_open: tuple[Part, ...]
-    ways: int = 1  # how many conditions would do, each alone, if one fails
+    left_open: tuple[Part, ...]  # the conditions whose variables lack values because others fail
+    ways: int = 1  # the number of ways to satisfy the condition that fails, if it is only one
 
     @property
     def distance(self) -> tuple[int, int]:
         """How far the rule is from applying: misses with a lower distance are nearer."""
-        return len(self.failing) + len(self.left_open), len(self.failing)
-
-    @property
-    def places(self) -> tuple[int, ...]:
-        """Which conditions of the rule fail, from 0."""
-        return tuple(n for n, part in enumerate(self.clause.parts) if part in self.failing)
+        failing = len(self.failing)
+        return failing + len(self.left_open), failing
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,53 +76,65 @@ class _Trial:
     """A rule without some of its conditions."""
 
     kept: Sequence[Part]
-    failing: tuple[Part, ...]  # what is left out
-    left_open: tuple[Part, ...]  # the conditions some of whose variables then have no values
+    failing: tuple[Part, ...] = ()  # what is left out
+    left_open: tuple[Part, ...] = ()  # the conditions some of whose variables then have no values
 
 
 @dataclass(frozen=True)
 class _Goal:
-    """A rule, and the arguments that an atom of its head is to have; None for any."""
+    """A rule, and the arguments that an atom of its head should have; None for any."""
 
     clause: Clause
     arguments: Terms
 
     @cached_property
-    def settled(self) -> list[Binding]:
-        """The variables of the head that have values because some arguments have."""
+    def _known(self) -> list[tuple[AST, Symbol]]:
+        """The terms of the head whose arguments are known, with these."""
         pairs = zip(self.clause.terms, self.arguments, strict=True)
-        terms = [term for term, value in pairs if value is not None]
-        sums = [term for term in terms if _is_sum(term)]
-        bindings = [bind(term.left, term.right) for term in sums]
-        bindings += [bind(term.right, term.left) for term in sums]
-        bindings += [Binding(settle(term)) for term in terms]
+        return [(term, value) for term, value in pairs if value is not None]
+
+    @cached_property
+    def _bindings(self) -> list[Binding]:
+        """The variables of the head that have values because some arguments have."""
+        bindings = list[Binding]()
+        for term, _ in self._known:
+            bindings.append(Binding(find_solvable(term)))
+            if _is_sum(term):
+                bindings.append(bind(term.left, term.right))
+                bindings.append(bind(term.right, term.left))
         return bindings
 
     def find_bound(self, parts: Sequence[Part]) -> set[str]:
         """Find the variables that have values if these conditions count."""
-        return find_bound(parts, self.settled)
+        return find_bound(parts, self._bindings)
 
     def write_rule(self, number: int, parts: Sequence[Part], names: Sequence[str]) -> str:
-        """Write a rule for clingo that finds the values of names; its head has a number, too."""
+        """Write a rule for clingo that finds the values of variables.
+
+        Args:
+            number: The number of the rule, which its atoms contain.
+            parts: The conditions of the rule.
+            names: The variables.
+        """
         body = [part.body for part in parts]
-        for term, value in zip(self.clause.terms, self.arguments, strict=True):
-            if value is None or not set(names).issuperset(find_names(str(term))):
+        for term, value in self._known:
+            if not set(names).issuperset(find_names(str(term))):
                 continue
             if _is_sum(term):
                 body.append(f"{term.left} = {value}-{term.right}")
             else:
                 body.append(f"{term} = {value}")
-        return f"{ROW}({number},{write_tuple(names)}) :- {'; '.join(body) or '#true'}."
+        head = f"{ROW}({number},{write_tuple(names)})"
+        conditions = "; ".join(body) or "#true"
+        return f"{head} :- {conditions}."
 
-    def keep_safe(self, parts: Sequence[Part]) -> Sequence[Part]:
+    def keep_safe(self, parts: Sequence[Part]) -> list[Part]:
         """Keep the conditions whose variables all have values if these conditions count."""
-        kept = parts
-        while True:
-            bound = self.find_bound(kept)
-            safe = [part for part in kept if bound.issuperset(part.names)]
-            if len(safe) == len(kept):
-                return kept
-            kept = safe
+        bound = self.find_bound(parts)
+        safe = [part for part in parts if bound.issuperset(part.names)]
+        if len(safe) == len(parts):
+            return safe
+        return self.keep_safe(safe)
 
     def leave_out(self, size: int) -> Iterator[_Trial]:
         """Yield what remains of the rule without some conditions that could fail."""
@@ -133,10 +143,17 @@ class _Goal:
             rest = [part for part in parts if part not in failing]
             kept = self.keep_safe(rest)
             bound = self.find_bound(kept)
-            # What gives a variable its value cannot fail: then it would have another one.
-            if all(part.kind == "atom" or bound.issuperset(part.names) for part in failing):
+            if all(_can_fail(part, bound) for part in failing):
                 left_open = tuple(part for part in rest if part not in kept)
                 yield _Trial(kept, failing, left_open)
+
+
+def _can_fail(part: Part, bound: set[str]) -> bool:
+    """Return whether a condition can fail where some variables have values.
+
+    One that gives a variable its value cannot: the variable would have another value.
+    """
+    return part.kind == "atom" or bound.issuperset(part.names)
 
 
 def _is_ruling(part: Part) -> bool:
@@ -178,83 +195,91 @@ class WhyNot:
         since = self._find_since(pattern)
         if since is not None:
             says = f"so it has been from {since.arguments[-1]} on"
-            return WhyNode("steps", text, says, because=(self.explain(since, depth),))
+            because = self.explain(since, depth)
+            return WhyNode("steps", text, says, because=(because,))
         self._shown.add(pattern)
         misses = self._list_misses(pattern)
         if not misses:
             return WhyNode("missing", text, says)
-        because = tuple(self._explain_miss(miss, depth) for miss in misses[: self.width])
-        return WhyNode("lacking", text, says, because=because, left_out=len(misses) - len(because))
+        shown = misses[: self.width]
+        return WhyNode(
+            kind="lacking",
+            atom=text,
+            says=says,
+            because=tuple(self._explain_miss(miss, depth) for miss in shown),
+            left_out=len(misses) - len(shown),
+        )
 
     def _find_instead(self, pattern: Pattern) -> tuple[WhyNode, ...]:
         """Find a fact of another kind about the same: a hex is not a castle but a town."""
-        kind, *others = pattern.arguments or (None,)
+        signature, arguments = pattern
+        if len(arguments) < 2 or None in arguments:
+            return ()
+        kind, *others = arguments
         if kind is None or kind.type != SymbolType.Function or kind.arguments:
             return ()
-        if None in others or not others:
-            return ()
-        facts = self.reasons.match(Pattern(pattern.signature, (None, *others)))
+        facts = self.reasons.match(Pattern(signature, (None, *others)))
         return tuple(self._tree.explain(fact, 0) for fact in facts[:1])
 
     def _find_since(self, pattern: Pattern) -> Pattern | None:
-        """Find since which turn an atom does not hold, if that of the turn after it is explained.
+        """Find since which turn an atom has not held, to explain that turn in place of its own.
 
-        None if that is the turn of the atom itself, or if it never held before.
+        Returns:
+            The atom of that turn. None unless the atom of the following turn has been explained,
+            if the atom held in the turn before, and if it never held.
         """
         signature, arguments = pattern
         known = [value for value in arguments if value is not None]
         if not known or len(known) < len(arguments):
             return None
-        *others, last = known
-        if last.type != SymbolType.Number:
+        *others, turn = known
+        if turn.type != SymbolType.Number:
             return None
-        if Pattern(signature, (*others, Number(last.number + 1))) not in self._shown:
+        now = turn.number
+        following = Pattern(signature, (*others, Number(now + 1)))
+        if following not in self._shown:
             return None
         name = signature[0].removeprefix("-")
         is_positive = name == signature[0]
-        for turn in range(last.number - 1, -1, -1):
-            if self.reasons.holds(Function(name, [*others, Number(turn)], is_positive)):
-                if turn + 1 == last.number:
-                    return None
-                return Pattern(signature, (*others, Number(turn + 1)))
-        return None
+        since = now
+        while since > 0:
+            before = Function(name, [*others, Number(since - 1)], is_positive)
+            if self.reasons.holds(before):
+                break
+            since -= 1
+        if since in (0, now):
+            return None
+        return Pattern(signature, (*others, Number(since)))
 
     def _explain_miss(self, miss: _Miss, depth: int) -> WhyNode:
+        clause = miss.clause
+        values = miss.values
         because = [self._explain_failing(part, miss, depth) for part in miss.failing]
-        because += [WhyNode("open", part.fill(miss.values)) for part in miss.left_open]
+        for part in miss.left_open:
+            because.append(WhyNode("open", part.fill(values)))
         number = len(miss.failing)
         return WhyNode(
             kind="nearly",
-            atom=str(_read(miss.clause.head, miss.values)),
+            atom=str(_read(clause.head, values)),
             says="one condition fails" if number == 1 else f"{number} conditions fail",
-            origin=miss.clause.origin,
-            values=write_values(miss.clause, miss.values),
+            origin=clause.origin,
+            values=write_values(clause, values),
             because=tuple(because),
         )
 
     def _explain_failing(self, part: Part, miss: _Miss, depth: int) -> WhyNode:
+        values = miss.values
         if part.kind == "atom":
             return self._explain_atom(part, miss, depth)
-        values = miss.values
-        text = part.fill(values)
         if part.kind == "absent":
-            holding = self.reasons.match(_read(part.text.removeprefix("not "), values))
-            because = tuple(self._tree.explain(atom, depth - 1) for atom in holding[:1])
-            return WhyNode("fails", text, because=because)
+            denied = _read(part.text.removeprefix("not "), values)
+            holding = self.reasons.match(denied)
+            because = [self._tree.explain(atom, depth - 1) for atom in holding[:1]]
+            return WhyNode("fails", part.fill(values), because=tuple(because))
         if part.kind == "aggregate":
-            return WhyNode("fails", text, self._describe_value(part, values))
-        if not all(name in values for name in part.names):
-            return WhyNode("fails", text, "no value fits")
-        if part.operator == "!=" and part.names:
-            left, _, _ = text.partition(" != ")
-            _, _, right = part.text.partition(" != ")
-            says = f"both are {left}"
-            if find_names(right):
-                says += ", and nothing else fits"
-            return WhyNode("fails", part.text, says)
-        if "#sup" in text or "#inf" in text:
-            return WhyNode("fails", part.text, "nothing counts")
-        return WhyNode("fails", text, part.text if part.text != text else "")
+            says = self._describe_value(part, values)
+            return WhyNode("fails", part.fill(values), says)
+        return _explain_comparison(part, values)
 
     def _explain_atom(self, part: Part, miss: _Miss, depth: int) -> WhyNode:
         """Explain why a condition fails that asks for an atom."""
@@ -265,87 +290,103 @@ class WhyNot:
         lacking = self.explain(pattern, depth - 1)
         if miss.ways == 1:
             return lacking
-        return replace(lacking, says=f"any of {miss.ways}, such as: {lacking.says or lacking.atom}")
+        example = lacking.says or lacking.atom
+        return replace(lacking, says=f"any of {miss.ways}, such as: {example}")
 
     def _describe_value(self, part: Part, values: Values) -> str:
         """Describe the value of an aggregate, whatever it is compared with."""
         bare = part.node.atom.update(left_guard=None, right_guard=None)
         body = [f"X' = {bare}"]
-        body += [f"{name} = {values[name]}" for name in find_names(part.text) if name in values]
+        for name in find_names(part.text):
+            if name in values:
+                body.append(f"{name} = {values[name]}")
+        rule = f"{ROW}(0,X') :- {'; '.join(body)}."
         try:
-            found = self.reasons.query([f"{ROW}(0,X') :- {'; '.join(body)}."], part.asks)
+            found = self.reasons.query([rule], part.asks)
         except RuntimeError:
             found = []
         if not found:
             return "no value fits"
         _, value = found[0]
-        return "nothing counts" if value in (Infimum, Supremum) else f"it is {value}"
+        if value in (Infimum, Supremum):
+            return "nothing counts"
+        return f"it is {value}"
 
     def _list_misses(self, pattern: Pattern) -> list[_Miss]:
-        """List how near each rule comes to an atom, nearest first."""
+        """List the nearest miss of each rule that could give an atom, nearest first."""
         found = list[_Miss]()
         for clause in self.reasons.rules.giving(pattern.signature):
-            alike = defaultdict[tuple[int, ...], list[_Miss]](list)
-            for miss in self._try(_Goal(clause, pattern.arguments)):
-                alike[miss.places].append(miss)
-            misses = list[_Miss]()
-            for some in alike.values():
-                misses += some[:_RATED]
-            if not misses or any(map(_is_ruling, misses[0].failing)):
-                continue
-            best = min(misses, key=self._rate)
-            if len(best.failing) == 1:
-                ways = {best.failing[0].fill(miss.values) for miss in alike[best.places]}
-                best = replace(best, ways=len(ways))
-            found.append(best)
+            miss = self._find_nearest(_Goal(clause, pattern.arguments))
+            if miss is not None:
+                found.append(miss)
         return sorted(found, key=self._rate)
 
-    def _rate(self, miss: _Miss) -> tuple[object, ...]:
-        """Rate a miss, the best lowest: what can be comes before what never can."""
-        further = self._look_on(miss, _FURTHER)
-        # Of misses alike the last condition fails: those before it show what the rule is about.
-        return further >= _FAR, miss.distance, further, -min(miss.places)
+    def _find_nearest(self, goal: _Goal) -> _Miss | None:
+        """Find the nearest miss of a rule; None if the rule can never apply."""
+        by_failing = defaultdict[tuple[Part, ...], list[_Miss]](list)
+        for miss in self._find_misses(goal):
+            by_failing[miss.failing].append(miss)
+        rated = list[_Miss]()
+        for alike in by_failing.values():
+            rated += alike[:_RATED]
+        if not rated or any(map(_is_ruling, rated[0].failing)):
+            return None
+        nearest = min(rated, key=self._rate)
+        first, *others = nearest.failing
+        if others:
+            return nearest
+        ways = {first.fill(miss.values) for miss in by_failing[nearest.failing]}
+        return replace(nearest, ways=len(ways))
 
-    def _look_on(self, miss: _Miss, further: int) -> int:
+    def _rate(self, miss: _Miss) -> tuple[bool, tuple[int, int], int, int]:
+        """Rate a miss: the lowest is the best, and atoms that no rule can give come last."""
+        further = self._estimate_failing(miss, _FURTHER)
+        # Among equal misses the best fails late: earlier conditions show what a rule is about.
+        first = miss.clause.parts.index(miss.failing[0])
+        return further >= _FAR, miss.distance, further, -first
+
+    def _estimate_failing(self, miss: _Miss, further: int) -> int:
         """Estimate how far the atoms are that a miss lacks, by what their own rules lack."""
-        return sum(
-            self._estimate(_read(part.term, miss.values), further)
-            for part in miss.failing
-            if part.kind == "atom"
-        )
+        distance = 0
+        for part in miss.failing:
+            if part.kind == "atom":
+                pattern = _read(part.term, miss.values)
+                distance += self._estimate(pattern, further)
+        return distance
 
     def _estimate(self, pattern: Pattern, further: int) -> int:
-        """Estimate how many conditions keep an atom from being, as many rules down."""
+        """Estimate how many conditions keep an atom from holding, over ``further`` more rules."""
         key = pattern, further
-        if key not in self._estimates:
-            clauses = self.reasons.rules.giving(pattern.signature)
-            distances = list[int]()
-            for clause in clauses:
-                misses = self._try(_Goal(clause, pattern.arguments))
-                for miss in misses[:_ESTIMATED]:
-                    lacking, _ = miss.distance
-                    if further:
-                        lacking += self._look_on(miss, further - 1)
-                    distances.append(lacking)
-            # A fact that is not given is one step away, what no rule gives is out of reach.
-            self._estimates[key] = min(distances, default=_FAR if clauses else 1)
-        return self._estimates[key]
+        if key in self._estimates:
+            return self._estimates[key]
+        clauses = self.reasons.rules.giving(pattern.signature)
+        distances = list[int]()
+        for clause in clauses:
+            misses = self._find_misses(_Goal(clause, pattern.arguments))
+            for miss in misses[:_ESTIMATED]:
+                distance, _ = miss.distance
+                if further:
+                    distance += self._estimate_failing(miss, further - 1)
+                distances.append(distance)
+        if not clauses:
+            # A fact that is not given is one step away.
+            distances.append(1)
+        estimate = min(distances, default=_FAR)
+        self._estimates[key] = estimate
+        return estimate
 
-    def _try(self, goal: _Goal) -> list[_Miss]:
+    def _find_misses(self, goal: _Goal) -> list[_Miss]:
         """Find the fewest conditions without which a rule would give an atom."""
-        without_any = self._ask(goal, [()])
+        without_any = self._run(goal, [_Trial(())])
         if not without_any:
             return []
-        for size in range(1, min(_TOGETHER, len(goal.clause.parts)) + 1):
+        most = min(_TOGETHER, len(goal.clause.parts))
+        for size in range(1, most + 1):
             trials = list(goal.leave_out(size))
-            misses = list[_Miss]()
-            for number, values in self._ask(goal, [trial.kept for trial in trials]):
-                trial = trials[number]
-                misses.append(_Miss(goal.clause, values, trial.failing, trial.left_open))
+            misses = self._run(goal, trials)
             if misses:
                 return sorted(misses, key=lambda miss: miss.distance)
-        _, values = without_any[0]
-        return [self._follow(goal, values)]
+        return [self._follow(goal, without_any[0].values)]
 
     def _follow(self, goal: _Goal, values: Values) -> _Miss:
         """Add one condition after the other, and leave out each that then fails."""
@@ -354,46 +395,66 @@ class WhyNot:
         left_open = list[Part]()
         for part in goal.clause.parts:
             more = [*kept, part]
-            if part.kind != "atom" and not goal.find_bound(more).issuperset(part.names):
+            if not _can_fail(part, goal.find_bound(more)):
                 left_open.append(part)
                 continue
-            found = self._ask(goal, [more])
+            found = self._run(goal, [_Trial(more)])
             if found:
                 kept = more
-                _, values = found[0]
+                values = found[0].values
             else:
                 failing.append(part)
         return _Miss(goal.clause, values, tuple(failing), tuple(left_open))
 
-    def _ask(self, goal: _Goal, tried: Sequence[Sequence[Part]]) -> list[tuple[int, Values]]:
-        """List the values with which conditions give an atom, and which ones of those tried."""
+    def _run(self, goal: _Goal, trials: Sequence[_Trial]) -> list[_Miss]:
+        """List the misses of trials, one for any values with which a trial gives an atom."""
         names = list[list[str]]()
         rules = list[str]()
         about = set[Signature]()
-        for number, parts in enumerate(tried):
-            bound = goal.find_bound(parts)
-            names.append([name for name in goal.clause.names if name in bound])
-            rules.append(goal.write_rule(number, parts, names[number]))
-            about.update(*(part.asks for part in parts))
-        found = list[tuple[int, Values]]()
+        for number, trial in enumerate(trials):
+            bound = goal.find_bound(trial.kept)
+            found = [name for name in goal.clause.names if name in bound]
+            names.append(found)
+            rules.append(goal.write_rule(number, trial.kept, found))
+            about |= find_asked(trial.kept)
+        misses = list[_Miss]()
         try:
             rows = self.reasons.query(rules, about)
         except RuntimeError:
             # Some variable has no value without the conditions that are left out.
-            if len(tried) > 1:
-                for number, parts in enumerate(tried):
-                    found += [(number, values) for _, values in self._ask(goal, [parts])]
-            return found
+            if len(trials) > 1:
+                for trial in trials:
+                    misses += self._run(goal, [trial])
+            return misses
         for number, row in rows:
-            found.append((number, dict(zip(names[number], row.arguments, strict=True))))
-        return found
+            trial = trials[number]
+            values = dict(zip(names[number], row.arguments, strict=True))
+            misses.append(_Miss(goal.clause, values, trial.failing, trial.left_open))
+        return misses
+
+
+def _explain_comparison(part: Part, values: Values) -> WhyNode:
+    """Explain why a comparison, or a condition on everything of a kind, fails."""
+    text = part.fill(values)
+    if not values.keys() >= set(part.names):
+        return WhyNode("fails", text, "no value fits")
+    if part.operator == "!=" and part.names:
+        left, _, _ = text.partition(" != ")
+        _, _, right = part.text.partition(" != ")
+        says = f"both are {left}"
+        if find_names(right):
+            says += ", and nothing else fits"
+        return WhyNode("fails", part.text, says)
+    if "#sup" in text or "#inf" in text:
+        return WhyNode("fails", part.text, "nothing counts")
+    return WhyNode("fails", text, part.text if part.text != text else "")
 
 
 def _read(text: str, values: Values) -> Pattern:
     """Read an atom of a rule with its values."""
     found = read_atom(fill(text, values))
     assert found is not None, text
-    return found[1]
+    return found.pattern
 
 
 def _is_sum(term: AST) -> bool:
@@ -408,17 +469,25 @@ _CODE = re.compile(r"[a-z]\w*(?:-\w+)*")
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """The atoms that a user asks about."""
+class Target:
+    """The atoms that a user asks about.
 
-    # How they are named: an atom, which may have _ for any argument, the name of a predicate, or a
-    # code such as wrong-cell.
+    Attributes:
+        text: How they are named: an atom, which may have ``_`` for any argument, the name of a
+            predicate, or a code such as ``wrong-cell``.
+        option: The option with the text, for messages.
+    """
+
     text: str
-    option: str  # the option with the text, for messages
+    option: str
 
     @cached_property
-    def atom(self) -> tuple[str, Pattern] | None:
-        """The atom, for clingo and as a pattern; None for a name or a code, else an InputError."""
+    def atom(self) -> AtomText | None:
+        """The atom; None for a name or a code.
+
+        Raises:
+            InputError: The text is not an atom.
+        """
         if _CODE.fullmatch(self.text):
             return None
         fault = find_fault(self.text)
@@ -430,36 +499,37 @@ class Wanted:
             raise self.refuse(f"is no atom: expected an atom of the rules, {hint}")
         return found
 
-    @property
-    def pattern(self) -> Pattern | None:
-        """The pattern of an atom; None for a name or a code."""
-        return None if self.atom is None else self.atom[1]
-
-    def match(
-        self, program: Program, signature: Signature, atoms: Sequence[Symbol]
-    ) -> Sequence[Symbol]:
+    def match(self, program: Program, atoms: Sequence[Symbol]) -> Sequence[Symbol]:
         """List those atoms of a predicate that are asked about, within a program's limits."""
         if self.atom is None:
             return atoms
-        text, _ = self.atom
-        found = ground(program, [f"{ROW}({text}) :- {text}."], {signature: atoms}, (ROW, 1))
+        text, pattern = self.atom
+        rule = f"{ROW}({text}) :- {text}."
+        found = ground(program, [rule], {pattern.signature: atoms}, (ROW, 1))
         return [atom.arguments[0] for atom in found]
 
     def refuse(self, message: str) -> InputError:
-        """Make the error that something is wrong with it."""
+        """Make the error that something is wrong with the text."""
         return InputError(self.option, f"{shorten(self.text)!r} {message}")
 
 
+class FoundAtom(NamedTuple):
+    """An atom that holds, and the number of the last question with it in the answer."""
+
+    number: int
+    atom: Symbol
+
+
 @dataclass
-class Inquiry:
+class Explainer:
     """Explains the answers to all questions that a command asked the rules.
 
     Attributes:
         asked: The questions with their answers; the last one has the most facts.
-        words: What the predicates mean.
+        words: The meanings of predicates.
         about: The predicates that may have a word such as the name of a card.
-        depth: How many rules at most are explained one below another.
-        width: How many atoms at most are explained, and how many parts of a sum.
+        depth: The most rules that are explained one below another.
+        width: The most atoms that are explained, and the most parts of a sum.
     """
 
     asked: Sequence[Asked]
@@ -470,65 +540,78 @@ class Inquiry:
     width: int
     _reasons: dict[int, Reasons] = field(default_factory=dict, init=False)
 
-    def why(self, atoms: Iterable[tuple[int, Symbol]]) -> Iterator[WhyNode]:
+    def why(self, atoms: Iterable[FoundAtom]) -> Iterator[WhyNode]:
         """Explain why some atoms hold; see `find`."""
         for number, atom in atoms:
-            reasons = self._reason(number)
+            reasons = self._open_reasons(number)
             if not reasons.holds(atom):
                 # Another choice of the rules brings it about.
                 reasons = open_reasons(self.asked[number], self.words, atom)
             tree = Tree(reasons, depth=self.depth, width=self.width)
             yield tree.explain(atom)
 
-    def why_not(self, wanted: Wanted) -> WhyNode:
-        """Explain why no such atom holds."""
-        found = self.find(wanted)
+    def why_not(self, target: Target) -> WhyNode:
+        """Explain why no such atom holds.
+
+        Raises:
+            InputError: Such an atom holds, or no rule gives any.
+        """
+        found = self.find(target)
         if found:
-            _, atom = found[0]
-            raise wanted.refuse(f"holds, as {shorten(str(atom))} does: ask --why")
-        signature = self._resolve(wanted)
-        pattern = wanted.pattern or Pattern(signature, (None,) * signature[1])
-        number = max(n for n, asked in enumerate(self.asked) if signature in _list_known(asked))
-        why_not = WhyNot(self._reason(number), depth=self.depth, width=self.width)
-        return why_not.explain(pattern)
+            example = shorten(str(found[0].atom))
+            raise target.refuse(f"holds, as {example} does: ask --why")
+        signature = self._resolve(target)
+        if target.atom is None:
+            pattern = Pattern(signature, (None,) * signature[1])
+        else:
+            pattern = target.atom.pattern
+        numbers = [n for n, asked in enumerate(self.asked) if signature in _list_known(asked)]
+        reasons = self._open_reasons(numbers[-1])
+        return WhyNot(reasons, depth=self.depth, width=self.width).explain(pattern)
 
-    def find(self, wanted: Wanted) -> list[tuple[int, Symbol]]:
-        """Find atoms that hold, in clingo's order, and for each the last question with it."""
-        found = self._find_word(wanted) or self._find_atoms(wanted)
+    def find(self, target: Target) -> list[FoundAtom]:
+        """Find the atoms that hold, in clingo's order.
+
+        Raises:
+            InputError: No rule gives such an atom.
+        """
+        found = self._find_word(target) or self._find_atoms(target)
         if not found:
-            self._resolve(wanted)
-        return [(found[atom], atom) for atom in sorted(found)]
+            self._resolve(target)
+        return [FoundAtom(found[atom], atom) for atom in sorted(found)]
 
-    def _find_atoms(self, wanted: Wanted) -> dict[Symbol, int]:
+    def _find_atoms(self, target: Target) -> dict[Symbol, int]:
         found: dict[Symbol, int] = {}
-        for signature in self._list_signatures(wanted):
+        for signature in self._list_signatures(target):
             numbers = self._find_asked(signature)
             if signature[0] == _OUTCOME:
                 # A record may be checked in windows: its outcome is that of the last one.
                 numbers = numbers[-1:]
             for number in numbers:
                 known = self._list_atoms(number, signature)
-                atoms = wanted.match(self.asked[number].program, signature, known)
-                found.update(dict.fromkeys(atoms, number))
+                for atom in target.match(self.asked[number].program, known):
+                    found[atom] = number
         return found
 
-    def guess(self, wanted: Wanted) -> str:
-        """Return a hint at the constant that is meant by one that no atom has; perhaps empty."""
-        if wanted.pattern is None:
+    def guess(self, target: Target) -> str:
+        """Return a hint if a constant of an atom is unknown; empty if all are known."""
+        if target.atom is None:
             return ""
-        signature, given = wanted.pattern
+        signature, given = target.atom.pattern
         rows = list[list[Symbol]]()
         for number in self._find_asked(signature):
             rows += [atom.arguments for atom in self._list_atoms(number, signature)]
         for place, value in enumerate(given):
+            if value is None or not _is_name(value):
+                continue
             known = {row[place].name for row in rows if _is_name(row[place])}
-            if value is not None and _is_name(value) and value.name not in known:
+            if value.name not in known:
                 return guess(value.name, known, ": ")
         return ""
 
-    def has(self, wanted: Wanted) -> bool:
+    def has(self, target: Target) -> bool:
         """Return whether any rule gives such an atom, or any fact is one."""
-        return bool(self._list_signatures(wanted))
+        return bool(self._list_signatures(target))
 
     def _find_asked(self, signature: Signature) -> list[int]:
         """List the questions that may have atoms of a predicate in their answers, by number."""
@@ -537,26 +620,28 @@ class Inquiry:
     def _list_atoms(self, number: int, signature: Signature) -> Sequence[Symbol]:
         """List the atoms of a predicate in the answer to a question."""
         asked = self.asked[number]
-        reasons = self._reason(number)
+        reasons = self._open_reasons(number)
         if asked.use.models == "last" and signature in asked.program.shown:
-            # What is shown sums up several answer sets.
+            # The shown atoms sum up several answer sets.
             rows = set(asked.answer.rows[signature])
-            return [atom for atom in reasons.possible(signature) if to_atom(atom)[1] in rows]
+            possible = reasons.possible(signature)
+            return [atom for atom in possible if to_atom(atom)[1] in rows]
         return reasons.atoms(signature)
 
-    def _find_word(self, wanted: Wanted) -> dict[Symbol, int]:
-        """Find the violations with a code, or else the atoms about a card or the like."""
-        if wanted.atom is not None:
+    def _find_word(self, target: Target) -> dict[Symbol, int]:
+        """Find the violations with a code; if there are none, atoms about a card or the like."""
+        if target.atom is not None:
             return {}
-        found: dict[Symbol, int] = {}
         names: Sequence[str] = _FAULTS
-        word = String(wanted.text)
-        if not self.has(wanted) and not any(self._list_about(word, _FAULTS)):
+        word = String(target.text)
+        if not self.has(target) and not any(self._list_about(word, names)):
             names = self.about
-            word = Function(wanted.text)
+            word = Function(target.text)
+        found: dict[Symbol, int] = {}
         for number, signature in self._list_about(word, names):
-            atoms = self._reason(number).atoms(signature)
-            found.update((atom, number) for atom in atoms if word in atom.arguments)
+            for atom in self._open_reasons(number).atoms(signature):
+                if word in atom.arguments:
+                    found[atom] = number
         return found
 
     def _list_about(self, word: Symbol, names: Sequence[str]) -> Iterator[tuple[int, Signature]]:
@@ -564,40 +649,55 @@ class Inquiry:
         value = to_value(word)
         for number, asked in enumerate(self.asked):
             for signature, rows in asked.answer.rows.items():
-                if signature[0] in names and any(value in row for row in rows):
+                if signature[0] not in names:
+                    continue
+                if any(value in row for row in rows):
                     yield number, signature
 
     @cached_property
     def _known(self) -> list[Signature]:
         """The predicates that may have atoms in any answer, sorted."""
-        return sorted(set[Signature]().union(*map(_list_known, self.asked)))
+        known = set[Signature]()
+        for asked in self.asked:
+            known |= _list_known(asked)
+        return sorted(known)
 
-    def _list_signatures(self, wanted: Wanted) -> list[Signature]:
-        """List the predicates that are meant."""
-        if wanted.pattern is None:
-            return [signature for signature in self._known if signature[0] == wanted.text]
-        signature = wanted.pattern.signature
+    def _list_signatures(self, target: Target) -> list[Signature]:
+        """List the predicates that a target names."""
+        if target.atom is None:
+            return [signature for signature in self._known if signature[0] == target.text]
+        signature = target.atom.pattern.signature
         return [signature] if signature in self._known else []
 
-    def _resolve(self, wanted: Wanted) -> Signature:
-        """Return the first predicate that is meant, or raise the error that there is none."""
-        found = self._list_signatures(wanted)
+    def _resolve(self, target: Target) -> Signature:
+        """Return the first predicate that a target names.
+
+        Raises:
+            InputError: There is no such predicate.
+        """
+        found = self._list_signatures(target)
         if found:
             return found[0]
-        name = wanted.text
-        what = shorten(name)
-        if wanted.pattern is not None:
-            name, arity = wanted.pattern.signature
-            what = shorten(f"{name}/{arity}")
+        name = target.text
+        what = name
+        if target.atom is not None:
+            name, arity = target.atom.pattern.signature
+            what = f"{name}/{arity}"
         if "-" in name:
-            raise wanted.refuse("is asked for, but nothing here has this code")
-        names = {known for known, _ in self._known}
-        close = [name] if name in names else get_close_matches(name, sorted(names), n=3)
-        alike = [f"{known}/{arity}" for known, arity in self._known if known in close]
-        hint = f"did you mean {describe_list(alike)}?" if alike else "see kb-score rules list"
-        raise wanted.refuse(f"is asked for, but no rule gives {what} here: {hint}")
+            raise target.refuse("is asked for, but nothing here has this code")
+        message = f"is asked for, but no rule gives {shorten(what)} here"
+        raise target.refuse(f"{message}: {self._suggest(name)}")
 
-    def _reason(self, number: int) -> Reasons:
+    def _suggest(self, name: str) -> str:
+        """Return a hint at predicates whose name is like one that is not known."""
+        names = sorted({known for known, _ in self._known})
+        close = [name] if name in names else get_close_matches(name, names, n=3)
+        if not close:
+            return "see kb-score rules list"
+        alike = [f"{known}/{arity}" for known, arity in self._known if known in close]
+        return f"did you mean {describe_list(alike)}?"
+
+    def _open_reasons(self, number: int) -> Reasons:
         """Find the reasons of the answer to a question."""
         if number not in self._reasons:
             self._reasons[number] = open_reasons(self.asked[number], self.words)
@@ -605,7 +705,7 @@ class Inquiry:
 
 
 def open_reasons(asked: Asked, words: Words, required: Symbol | None = None) -> Reasons:
-    """Answer a question once more, for its reasons; an atom may be required to hold."""
+    """Answer a question again, for its reasons; an atom may be required to hold."""
     best = asked.use.models == "best"
     return Reasons(asked.program, asked.facts, words, best=best, required=required)
 
@@ -623,4 +723,5 @@ def _has_any(asked: Asked, signature: Signature) -> bool:
 
 def _list_known(asked: Asked) -> set[Signature]:
     """List the predicates that may have atoms where a question was asked."""
-    return {*asked.program.derived, *asked.program.inputs, *shapes_of(asked.facts)}
+    program = asked.program
+    return {*program.derived, *program.inputs, *shapes_of(asked.facts)}

@@ -16,7 +16,7 @@ from kb_score.shell.output import Output, Text, complain
 if TYPE_CHECKING:
     from kb_score.engine.rules import Asked, GameRules
     from kb_score.engine.trees import WhyNode
-    from kb_score.engine.why import Inquiry
+    from kb_score.engine.why import Explainer
 
 # What an option without an atom stands for.
 _ANYTHING = " "
@@ -56,24 +56,24 @@ class WhyRequest:
         Raises:
             KbScoreError: There is no such atom.
         """
-        inquiry = self._open(rules, names)
+        explainer = self._open(rules, names)
         trees: list[WhyNode] = []
         if self.why is not None:
-            trees += _explain(inquiry, names, codes.get(self.why, self.why).strip())
+            trees += _explain(explainer, names, codes.get(self.why, self.why).strip())
         if self.why_not is not None:
-            trees.append(_explain_lack(inquiry, codes.get(self.why_not, self.why_not).strip()))
+            trees.append(_explain_lack(explainer, codes.get(self.why_not, self.why_not).strip()))
         return _report(trees, is_list=format_ == "markdown")
 
-    def _open(self, rules: GameRules, names: Sequence[str]) -> Inquiry:
+    def _open(self, rules: GameRules, names: Sequence[str]) -> Explainer:
         # Most commands never ask why.
         from kb_score.engine.changes import list_rule_files
         from kb_score.engine.docs import Words
-        from kb_score.engine.why import Inquiry
+        from kb_score.engine.why import Explainer
 
         ours, users = list_rule_files(rules.game, rules.changes)
         about = [name.partition("(")[0] for name in names]
         words = Words([*ours, *users])
-        return Inquiry(self.solved, words, about, depth=self.depth, width=self.width)
+        return Explainer(self.solved, words, about, depth=self.depth, width=self.width)
 
 
 def _make_reasons(
@@ -113,35 +113,35 @@ REASONS_OPTIONS = (
 )
 
 
-def _explain(inquiry: Inquiry, names: Sequence[str], named: str) -> Iterable[WhyNode]:
+def _explain(explainer: Explainer, names: Sequence[str], named: str) -> Iterable[WhyNode]:
     """Make the trees of what holds: of the atom that is named, or of the first of the usual ones.
 
     If none of the usual ones holds, the one tree is about why not.
     """
-    from kb_score.engine.why import Wanted
+    from kb_score.engine.why import Target
 
     if named:
-        wanted = Wanted(named, "--why")
-        found = inquiry.find(wanted)
+        target = Target(named, "--why")
+        found = explainer.find(target)
         if not found:
-            meant = inquiry.guess(wanted) or ": ask --why-not"
-            raise wanted.refuse(f"does not hold{meant}")
+            meant = explainer.guess(target) or ": ask --why-not"
+            raise target.refuse(f"does not hold{meant}")
     else:
-        usual = [Wanted(name, "--why") for name in names]
-        known = [wanted for wanted in usual if inquiry.has(wanted)]
-        found = next(filter(None, map(inquiry.find, known)), [])
+        usual = [Target(name, "--why") for name in names]
+        known = [target for target in usual if explainer.has(target)]
+        found = next(filter(None, map(explainer.find, known)), [])
         if not found:
-            return [inquiry.why_not((known or usual)[0])]
-    if len(found) > inquiry.width:
-        some = f"{inquiry.width} of {len(found)} atoms are explained"
+            return [explainer.why_not((known or usual)[0])]
+    if len(found) > explainer.width:
+        some = f"{explainer.width} of {len(found)} atoms are explained"
         complain(f"{some}: see more with --width, or name one", kind="note")
-    return inquiry.why(found[: inquiry.width])
+    return explainer.why(found[: explainer.width])
 
 
-def _explain_lack(inquiry: Inquiry, named: str) -> WhyNode:
-    from kb_score.engine.why import Wanted
+def _explain_lack(explainer: Explainer, named: str) -> WhyNode:
+    from kb_score.engine.why import Target
 
-    return inquiry.why_not(Wanted(named, "--why-not"))
+    return explainer.why_not(Target(named, "--why-not"))
 
 
 def _report(trees: Sequence[WhyNode], *, is_list: bool) -> Output:
