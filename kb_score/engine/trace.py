@@ -72,7 +72,8 @@ _AGGREGATES = (ASTType.BodyAggregate, ASTType.Aggregate)
 # The level of an atom that follows only from itself.
 _NEVER = 2**31
 _OPEN = re.compile(r'("(?:\\.|[^"\\])*")|(?<![\w\'])_(?![\w\'])')
-_MAY_BE_OPEN = re.compile(r"(?<![\w'])_(?![\w'])|\.\.")
+_OPEN_ARGUMENT = re.compile(r"(?<![\w'])_(?![\w'])")
+_MAY_BE_OPEN = re.compile(rf"{_OPEN_ARGUMENT.pattern}|\.\.")
 _NAME = re.compile(r'"(?:\\.|[^"\\])*"|(?<![\w\'])_*[A-Z]\w*\'*')
 
 
@@ -724,6 +725,9 @@ class _PartMaker(Transformer):
             return replace(part, kind="absent", term=_NONE if ".." in text else term)
         if not _has_two_sides(node):
             return part
+        if _OPEN_ARGUMENT.search(text):
+            part = self._close(part)
+        atom = part.node.atom
         (guard,) = atom.guards
         operator, *_ = str(guard).split()
         sides = write_tuple([str(atom.term), str(guard.term)])

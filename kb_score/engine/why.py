@@ -258,9 +258,10 @@ class WhyNot:
         for part in miss.left_open:
             because.append(WhyNode("open", part.fill(values)))
         number = len(miss.failing)
+        head = _read(clause.head, values)
         return WhyNode(
             kind="nearly",
-            atom=str(_read(clause.head, values)),
+            atom=fill(clause.head, values) if head is None else str(head),
             says="one condition fails" if number == 1 else f"{number} conditions fail",
             origin=clause.origin,
             values=write_values(clause, values),
@@ -273,7 +274,7 @@ class WhyNot:
             return self._explain_atom(part, miss, depth)
         if part.kind == "absent":
             denied = _read(part.text.removeprefix("not "), values)
-            holding = self.reasons.match(denied)
+            holding = [] if denied is None else self.reasons.match(denied)
             because = [self._tree.explain(atom, depth - 1) for atom in holding[:1]]
             return WhyNode("fails", part.fill(values), because=tuple(because))
         if part.kind == "aggregate":
@@ -284,6 +285,8 @@ class WhyNot:
     def _explain_atom(self, part: Part, miss: _Miss, depth: int) -> WhyNode:
         """Explain why a condition fails that asks for an atom."""
         pattern = _read(part.term, miss.values)
+        if pattern is None:
+            return WhyNode("fails", part.fill(miss.values))
         if self.reasons.match(pattern):
             says = "such atoms hold, but not with values that fit"
             return WhyNode("fails", part.fill(miss.values), says)
@@ -351,7 +354,7 @@ class WhyNot:
         for part in miss.failing:
             if part.kind == "atom":
                 pattern = _read(part.term, miss.values)
-                distance += self._estimate(pattern, further)
+                distance += _FAR if pattern is None else self._estimate(pattern, further)
         return distance
 
     def _estimate(self, pattern: Pattern, further: int) -> int:
@@ -450,11 +453,10 @@ def _explain_comparison(part: Part, values: Values) -> WhyNode:
     return WhyNode("fails", text, part.text if part.text != text else "")
 
 
-def _read(text: str, values: Values) -> Pattern:
-    """Read an atom of a rule with its values."""
+def _read(text: str, values: Values) -> Pattern | None:
+    """Read an atom of a rule with its values; None if an argument, such as 1/0, has no value."""
     found = read_atom(fill(text, values))
-    assert found is not None, text
-    return found.pattern
+    return None if found is None else found.pattern
 
 
 def _is_sum(term: AST) -> bool:

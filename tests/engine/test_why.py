@@ -295,6 +295,25 @@ def test_what_fails_is_told_in_words(text: str, atom: str, expected: str) -> Non
     assert [reason.says for reason in nearly.because] == [expected]
 
 
+def test_a_head_without_a_value_is_written_as_it_stands() -> None:
+    text = "#defined b/1. a((1,C/2)) :- C = #min { X : b(X) }, C < #sup."
+
+    assert sketch(lack(text, "a(any)")) == (
+        "lacking a(_) (nearly a((1,(#sup/2))) (fails C < #sup))"
+    )
+
+
+def test_an_open_argument_of_a_comparison_is_no_value() -> None:
+    text = "a(X) :- b(Y), Y = f((X,_),_). b(f((5,6),7))."
+
+    assert sketch(explain(text, "a(5)")) == (
+        "follows a(5) (stated b(f((5,6),7)), compared f((5,6),7) = f((5,6),7))"
+    )
+    assert sketch(lack(text, "a(3)")) == (
+        "lacking a(3) (nearly a(3) (fails b(Y), open Y = f((3,_),_)))"
+    )
+
+
 def test_what_is_lacking_again_is_not_denied_twice() -> None:
     assert describe(WhyNode("again", "not p(1)", "1 plays")) == "lacking: 1 plays [p(1); see above]"
 
