@@ -166,6 +166,16 @@ def place_at(text: str, line: int, column: int, name: str) -> Place:
     return Place(name, line, column, source)
 
 
+def add_mistake(
+    mistakes: Mistakes, text: str, line: int, column: int, name: str, message: str
+) -> None:
+    """Add a mistake in a text to others; the arguments are those of `place_at` and a message."""
+    if mistakes.is_full:
+        mistakes.count()
+    else:
+        mistakes.add(FormatError(place_at(text, line, column, name), message))
+
+
 @cache
 def _source(grammar: str) -> str:
     file = f"{grammar}.lark"
