@@ -371,20 +371,15 @@ def _read_turns(answer: Answer, turns: int, left: int) -> list[RunTurn]:
     actions = sorted(answer.read(asp.ActionRow))
     rabbits = sorted(answer.read(asp.ToldRow))
     moves = sorted(answer.read(asp.Leaves))
-    found: list[RunTurn] = []
-    for turn in range(1, turns + 1):
-        own_actions = [(row.cell, row.verb, row.to) for row in actions if row.turn == turn]
-        own_rabbits = [row.cell for row in rabbits if row.turn == turn]
-        own_moves = [(row.cell, row.to) for row in moves if row.turn == turn]
-        found.append(
-            RunTurn(
-                left=left + 1 - turn,
-                actions=tuple(own_actions),
-                rabbits=tuple(own_rabbits),
-                requests=tuple(own_moves),
-            )
+    return [
+        RunTurn(
+            left=left + 1 - turn,
+            actions=tuple((row.cell, row.verb, row.to) for row in actions if row.turn == turn),
+            rabbits=tuple(row.cell for row in rabbits if row.turn == turn),
+            requests=tuple((row.cell, row.to) for row in moves if row.turn == turn),
         )
-    return found
+        for turn in range(1, turns + 1)
+    ]
 
 
 def choose(sets: Sequence[Set[int]], total: int) -> list[int] | None:
