@@ -139,13 +139,19 @@ def parse_lines(
 
 
 def read_number(word: str, token: Token, text: str, name: str, *, largest: int = MAX_NUMBER) -> int:
-    """Read a number in a token, perhaps with a sign; a FormatError if it is too large."""
+    """Read a number in a token, perhaps with a sign.
+
+    Raises:
+        FormatError: The number is too large.
+    """
     digits = word.lstrip("+-").lstrip("0") or "0"
     # int() refuses numbers of thousands of digits with an error of its own.
-    if len(digits) > len(str(largest)) or int(digits) > largest:
-        place = place_in(token, max(0, token.find(word)), text, name)
-        raise FormatError(place, f"{word[:20]} is too large: numbers here go up to {largest}")
-    return -int(digits) if word.startswith("-") else int(digits)
+    if len(digits) <= len(str(largest)):
+        number = int(digits)
+        if number <= largest:
+            return -number if word.startswith("-") else number
+    place = place_in(token, max(0, token.find(word)), text, name)
+    raise FormatError(place, f"{word[:20]} is too large: numbers here go up to {largest}")
 
 
 def place_in(token: Token, offset: int, text: str, name: str) -> Place:
@@ -166,6 +172,16 @@ def place_at(text: str, line: int, column: int, name: str) -> Place:
     return Place(name, line, column, source)
 
 
+def add_mistake(
+    mistakes: Mistakes, text: str, line: int, column: int, name: str, message: str
+) -> None:
+    """Add a mistake in a text to others; the arguments are those of `place_at` and a message."""
+    if mistakes.is_full:
+        mistakes.count()
+    else:
+        mistakes.add(FormatError(place_at(text, line, column, name), message))
+
+
 @cache
 def _source(grammar: str) -> str:
     file = f"{grammar}.lark"
@@ -175,7 +191,8 @@ def _source(grammar: str) -> str:
 @cache
 def _read_patterns(grammar: str, comments: re.Pattern[str]) -> dict[str, re.Pattern[str]]:
     """Read the regular expressions for terminals in comments of a grammar."""
-    return {name: re.compile(pattern) for name, pattern in comments.findall(_source(grammar))}
+    found = comments.findall(_source(grammar))
+    return {terminal: re.compile(pattern) for terminal, pattern in found}
 
 
 @cache
@@ -247,8 +264,7 @@ class _Recovery:
         line = self.text.count("\n", 0, mistake.offset) + 1
         column = mistake.offset - self.text.rfind("\n", 0, mistake.offset)
         place = place_at(self.text, line, column, self.name)
-        problem = f"unexpected {word!r}" if word else "unexpected end of the line"
-        return _expect(place, problem, mistake.terminals, self.grammar)
+        return _expect(place, _unexpected(word), mistake.terminals, self.grammar)
 
     def _find_mistake(self, error: UnexpectedInput) -> _Mistake | None:
         """Find the wrong word by how far the text is the beginning of a terminal."""
@@ -269,16 +285,21 @@ class _Recovery:
         return mistake if mistake.terminals else None
 
     def _match_beginnings(self, allowed: Container[str], start: int) -> _Mistake:
-        """Find the terminals of which the text at an offset has the longest beginnings."""
-        ends = dict[str, int]()
+        """Find the terminals that agree with the text at an offset the furthest."""
+        terminals = list[str]()
+        furthest = start
         for terminal, beginning in _read_patterns(self.grammar, _BEGINNINGS).items():
             found = beginning.match(self.text, start) if terminal in allowed else None
-            if found is not None and found.end() > start:
-                ends[terminal] = found.end()
-        furthest = max(ends.values(), default=start)
+            if found is None or found.end() == start:
+                continue
+            if found.end() > furthest:
+                furthest = found.end()
+                terminals = []
+            if found.end() == furthest:
+                terminals.append(terminal)
         blanks = _BLANKS.match(self.text, furthest)
-        terminals = tuple(terminal for terminal, end in ends.items() if end == furthest)
-        return _Mistake(terminals, start, blanks.end() if blanks else furthest)
+        offset = blanks.end() if blanks else furthest
+        return _Mistake(tuple(terminals), start, offset)
 
     def _guess_terminals(self, allowed: Container[str], start: int) -> tuple[str, ...]:
         """Guess what a line was meant as: the only terminal allowed, or what it looks like."""
@@ -287,7 +308,11 @@ class _Recovery:
         if len(possible) < 2:
             return possible
         looks = _read_patterns(self.grammar, _LOOKS)
-        return tuple(t for t in possible if t in looks and looks[t].match(self.text, start))
+        return tuple(
+            terminal
+            for terminal in possible
+            if terminal in looks and looks[terminal].match(self.text, start)
+        )
 
     def _replace(self, error: UnexpectedInput, mistake: _Mistake) -> bool:
         """Read the text as the terminal that it was meant as; return whether that is known."""
@@ -336,9 +361,7 @@ def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> Form
     from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
     if isinstance(error, UnexpectedCharacters):
-        problem = f"unexpected {error.char!r}"
-        if error.char == "\n":
-            problem = "unexpected end of the line"
+        problem = _unexpected(error.char.rstrip("\n"))
         # A line that begins well is meant to go on as it began, but not behind a separator.
         begun = list[str]()
         for token in error.token_history or ():
@@ -348,8 +371,8 @@ def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> Form
         expected = begun or sorted(error.allowed or ())
         place = place_at(text, error.line, error.column, name)
     elif isinstance(error, UnexpectedToken) and error.token.type != "$END":
-        first = error.token.value.lstrip(" \t\n").split("\n")[0][:20]
-        problem = f"unexpected {first!r}" if first else "unexpected end of the line"
+        first, _, _ = error.token.value.lstrip(" \t\n").partition("\n")
+        problem = _unexpected(first[:20])
         expected = sorted(error.accepts or error.expected)
         place = place_at(text, error.line, error.column, name)
     else:
@@ -360,10 +383,16 @@ def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> Form
     return _expect(place, problem, expected, grammar)
 
 
+def _unexpected(word: str) -> str:
+    """Describe a word that was not expected; an empty one is the end of a line."""
+    return f"unexpected {word!r}" if word else "unexpected end of the line"
+
+
 def _expect(place: Place, problem: str, terminals: Iterable[str], grammar: str) -> FormatError:
     """Make the error for a text at which one of some terminals is expected."""
     # A terminal without words, such as a comment, is not what is missing.
     words = dict(_WORDS.findall(_source(grammar)))
+    # Several terminals may have the same words.
     named = dict.fromkeys(words[terminal] for terminal in terminals if terminal in words)
     expected = describe_list(list(named)) if named else "nothing more"
     return FormatError(place, f"{problem}: expected {expected}")

@@ -38,7 +38,7 @@ from kb_score.games.kingdom_builder.board import (
 )
 from kb_score.games.kingdom_builder.rules import Card
 from kb_score.games.labels import NO_LABELS, Labels, read_labels
-from kb_score.grammar import parse, parse_lines, place_at, read_number
+from kb_score.grammar import add_mistake, parse, parse_lines, place_at, read_number
 from kb_score.shell.files import normalise
 
 if TYPE_CHECKING:
@@ -507,11 +507,7 @@ class _NotationReader:
         self._report_at(token.line or 1, token.column or 1, message)
 
     def _report_at(self, line: int, column: int, message: str) -> None:
-        if self._mistakes.is_full:
-            self._mistakes.count()
-        else:
-            place = place_at(self._text, line, column, self._name)
-            self._mistakes.add(FormatError(place, message))
+        add_mistake(self._mistakes, self._text, line, column, self._name, message)
 
     def _sort_headings(self, parts: Sequence[Tree[Token]]) -> dict[str, list[Token]]:
         """Return the tokens of the headings by the word that these begin with."""

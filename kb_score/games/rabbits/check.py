@@ -84,7 +84,7 @@ def list_warnings(rules: GameRules, *maps: File) -> list[str]:
     ((name, text),) = maps
     station = read_map(text, name)
     found = sorted(rules.ask(asp.MAP, station.facts()).read(asp.CutOff))
-    places = [station.say(row.cell) for row in found]
+    places = [station.write_cell(row.cell) for row in found]
     return [f"{name}: no exit can be reached from the rabbit start at {place}" for place in places]
 
 

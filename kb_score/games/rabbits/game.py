@@ -135,16 +135,16 @@ class RabbitsPosition:
 
     def moves(self) -> Sequence[Legal]:
         """List the actions of each crusher, then the moves of each rabbit if these are known."""
-        say = self.station.say
+        write = self.station.write_cell
         legal = list[Legal]()
         rolls = sorted(self.answer.read(asp.MayRoll))
         for cell, rows in groupby(rolls, key=itemgetter(0)):
-            moves = tuple(f"{say(cell)} {verb} {say(to)}" for _, verb, to in rows)
-            legal.append(Legal(say(cell), moves))
+            moves = tuple(f"{write(cell)} {verb} {write(to)}" for _, verb, to in rows)
+            legal.append(Legal(write(cell), moves))
         hops = sorted(self.answer.read(asp.MayHop))
         for cell, steps in groupby(hops, key=itemgetter(0)):
-            moves = tuple(f"{say(cell)} to {say(to)}" for _, to in steps)
-            legal.append(Legal(say(cell), moves))
+            moves = tuple(f"{write(cell)} to {write(to)}" for _, to in steps)
+            legal.append(Legal(write(cell), moves))
         return legal
 
     def judge(self, line: str) -> Judged:
@@ -162,9 +162,9 @@ class RabbitsPosition:
             "judging": [()],
             "request": [(number, *request, self.own) for number, request in requests],
         }
-        say = self.station.say
+        write = self.station.write_cell
         rows = sorted(self._ask(given).read(asp.Skipped))
-        return Judged([read_reason(row.code, say(row.cell), row.detail) for row in rows])
+        return Judged([read_reason(row.code, write(row.cell), row.detail) for row in rows])
 
     def judge_crushers(self, actions: Actions) -> list[Reason]:
         """Judge the actions of all crushers in a turn, by the rules of a check."""

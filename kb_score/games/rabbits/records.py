@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from typing import TypeAlias
 
@@ -17,7 +17,7 @@ from lark import Token, Tree
 from kb_score.engine.terms import Facts, Row
 from kb_score.errors import FileKind, FormatError, InputError, Mistakes, Place
 from kb_score.games.rulings import read_below_rulings
-from kb_score.grammar import parse, place_at, read_number
+from kb_score.grammar import add_mistake, parse, place_at, read_number
 
 FACTS_OF = FileKind("a map", 1 << 20)
 # A run log of 30,000 turns on a station of 65 by 30 cells.
@@ -92,7 +92,7 @@ class Station:
 
         return find
 
-    def say(self, cell: int) -> str:
+    def write_cell(self, cell: int) -> str:
         """Return the coordinates of a cell as text; empty for a place off the map."""
         if cell < 0:
             return ""
@@ -133,26 +133,22 @@ def _read_coordinate(digits: str) -> int:
 @lru_cache(maxsize=4)
 def read_map(text: str, name: str) -> Station:
     """Read a map."""
-    lines = map(str.strip, text.split("\n"))
-    tree = parse("rabbits", "\n".join(lines), name=name)
-    tokens = _tokens(tree.children)
+    lines = text.split("\n")
+    stripped = "\n".join(map(str.strip, lines))
+    tokens = _tokens(parse("rabbits", stripped, name=name).children)
     rows = tuple(map(str, tokens))
     width = len(rows[0])
     mistakes = Mistakes()
     # A text that is not a map at all has one mistake, its first.
     most = 1 if all(map(_NO_CELLS.search, rows)) else None
     for number, token in enumerate(tokens[:most]):
+        line = token.line or 1
+        source = lines[line - 1]
+        indent = len(source) - len(source.lstrip())
         is_edge = number in (0, len(rows) - 1)
         faults = _find_map_faults(str(token), width, is_edge=is_edge)
         for column, message in faults[:most]:
-            if mistakes.is_full:
-                mistakes.count()
-                continue
-            start_of_line = place_at(text, token.line or 1, 1, name)
-            source = start_of_line.source or ""
-            indent = len(source) - len(source.lstrip())
-            place = replace(start_of_line, column=indent + column + 1)
-            mistakes.add(FormatError(place, message))
+            add_mistake(mistakes, text, line, indent + column + 1, name, message)
     mistakes.raise_any()
     station = Station(name, rows)
     for symbol, thing in ((START, "rabbit start"), (EXIT, "exit")):
@@ -220,21 +216,36 @@ class RabbitsRun:
     def facts(self, turns: range, *, is_last: bool) -> Facts:
         """Return the facts of some turns, from 1; ``is_last`` if the record has no later run."""
         last = turns[-1]
-        facts: dict[str, list[Row]] = {name: [] for name in _RUN_FACTS}
-        facts["window_start"] = [(turns[0],)]
-        facts["window_end"] = [(last,)]
-        facts["last_turn"] = [(self.turns[0].left,)]
+        turns_left: list[Row] = []
+        actions: list[Row] = []
+        listed: list[Row] = []
+        listed_twice: list[Row] = []
+        requests: list[Row] = []
         for number in turns:
             turn = self.turns[number - 1]
-            facts["turnsleft"].append((turn.left, number))
+            turns_left.append((turn.left, number))
             for place, action in enumerate(turn.actions):
-                facts["act"].append((place, *action, number))
+                actions.append((place, *action, number))
             for cell, times in Counter(turn.rabbits).items():
-                facts["listed"].append((cell, number))
+                listed.append((cell, number))
                 if times > 1:
-                    facts["listed_twice"].append((cell, number))
+                    listed_twice.append((cell, number))
             for place, request in enumerate(turn.requests or ()):
-                facts["request"].append((place, *request, number))
+                requests.append((place, *request, number))
+        facts: dict[str, list[Row]] = {
+            "window_start": [(turns[0],)],
+            "window_end": [(last,)],
+            "last_turn": [(self.turns[0].left,)],
+            "turnsleft": turns_left,
+            "act": actions,
+            "listed": listed,
+            "listed_twice": listed_twice,
+            "request": requests,
+            "stops": [],
+            "answered": [],
+            "closed": [],
+            "claimed_score": [],
+        }
         if self.turns[last - 1].requests is not None:
             facts["answered"] = [(last,)]
         if last == len(self.turns):
@@ -243,23 +254,7 @@ class RabbitsRun:
                 facts["closed"] = [(last,)]
         if self.score is not None:
             facts["claimed_score"] = [(self.score,)]
-        return dict(facts)
-
-
-_RUN_FACTS = (
-    "window_start",
-    "window_end",
-    "last_turn",
-    "turnsleft",
-    "act",
-    "listed",
-    "listed_twice",
-    "request",
-    "stops",
-    "answered",
-    "closed",
-    "claimed_score",
-)
+        return facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,11 +350,14 @@ RabbitsRecord: TypeAlias = tuple[RabbitsRun, ...] | RunLog | ScoreTable
 
 def recognises(text: str) -> bool:
     """Return whether a text looks like a map: rows of walls, with a start or an exit."""
-    lines = map(str.strip, text.splitlines())
-    rows = [line for line in lines if line and line[0] != ";"]
-    has_walls = all(map(_MAP_ROW.fullmatch, rows))
+    symbols = set[str]()
+    for line in map(str.strip, text.splitlines()):
+        if line and line[0] != ";":
+            if not _MAP_ROW.fullmatch(line):
+                return False
+            symbols.update(line)
     # A text without rows has no start either.
-    return has_walls and not set("sec").isdisjoint("".join(rows))
+    return not symbols.isdisjoint("sec")
 
 
 def read_facts(text: str, name: str) -> Facts:
@@ -417,8 +415,8 @@ def tidy_answer(line: str) -> str:
 
 def write_answer(requests: Iterable[tuple[int, int]], station: Station) -> str:
     """Write the line that asks for some moves."""
-    say = station.say
-    return _join_moves((say(start), say(end)) for start, end in requests)
+    write = station.write_cell
+    return _join_moves((write(start), write(end)) for start, end in requests)
 
 
 def _join_moves(moves: Iterable[tuple[str, str]]) -> str:
@@ -429,11 +427,15 @@ def _join_moves(moves: Iterable[tuple[str, str]]) -> str:
 
 def write_told(turn: RunTurn, station: Station) -> str:
     """Write the three lines that a bot receives."""
-    say = station.say
-    actions = "; ".join(f"{say(start)} {verb} {say(end)}" for start, verb, end in turn.actions)
-    rabbits = " ".join(["rabbits", *map(say, turn.rabbits)])
+    write = station.write_cell
+    actions = [f"{write(start)} {verb} {write(end)}" for start, verb, end in turn.actions]
     # The challenge's controller leaves a blank after an empty list of actions.
-    return f"turnsleft {turn.left}\ncrusher {actions}\n{rabbits}\n"
+    lines = [
+        f"turnsleft {turn.left}",
+        f"crusher {'; '.join(actions)}",
+        " ".join(["rabbits", *map(write, turn.rabbits)]),
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def write_session(runs: Sequence[RabbitsRun], station: Station) -> str:
@@ -501,8 +503,10 @@ class _RunReader:
     def _read_numbers(self, token: Tree[Token] | Token) -> list[int]:
         """Read all numbers in a token."""
         assert isinstance(token, Token)
-        read = partial(read_number, token=token, text=self.text, name=self.name)
-        return [read(word, largest=_MAX_NUMBER) for word in _NUMBER.findall(token)]
+        return [
+            read_number(word, token, self.text, self.name, largest=_MAX_NUMBER)
+            for word in _NUMBER.findall(token)
+        ]
 
 
 def _read_table(text: str, name: str) -> ScoreTable:
@@ -579,12 +583,9 @@ def _read_frames(
         fault = _find_frame_fault(rows, station)
         if fault is None:
             frames.append(_compare("".join(rows), plan))
-        elif mistakes.is_full:
-            mistakes.count()
         else:
             row, column, message = fault
-            place = place_at(text, (token.line or 1) + row, column + 1, name)
-            mistakes.add(FormatError(place, message))
+            add_mistake(mistakes, text, (token.line or 1) + row, column + 1, name, message)
     mistakes.raise_any()
     return frames, late
 
@@ -649,6 +650,4 @@ def _compare(drawing: str, plan: str) -> Frame:
         for cell, symbol in enumerate(without_robots):
             if symbol != plan[cell]:
                 misdrawn.append(cell)
-    return Frame(
-        rabbits=tuple(cells[RABBIT]), crushers=tuple(cells[CRUSHER]), misdrawn=tuple(misdrawn)
-    )
+    return Frame(tuple(cells[RABBIT]), tuple(cells[CRUSHER]), tuple(misdrawn))

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
+from typing import TypeAlias
 
 from kb_score.engine.rules import Answer, AnswerSetError, GameRules
 from kb_score.engine.terms import Facts, Name, Row
@@ -29,6 +30,9 @@ _WINDOW = 20
 _FAILURE = "the frame that cannot follow from those before, with what cannot be there in brackets:"
 _MAX_BLAMED = 8
 
+# The cells of some crushers, each with a heading.
+_Headings: TypeAlias = tuple[tuple[int, int], ...]
+
 
 def check_run_log(
     rules: GameRules, station: Station, log: RunLog, name: str, *, explain: bool = False
@@ -45,41 +49,36 @@ def check_run_log(
     Returns:
         The verdict, and the session as text; empty if none was looked for, or none explains it.
     """
-    search = LogSearch(station, rules)
-    courses = _find_courses(log, search)
+    search = LogSearch(station, rules, log)
+    runs = search.find_runs()
     saves: list[Set[int]] = []
-    for course in courses:
-        saves += course.saves
+    for run in runs:
+        saves += run.saves
     least = sum(map(min, saves))
     most = sum(map(max, saves))
     total = log.total
     if total is not None and log.is_cut and choose(saves, total) is None:
         # It may be only the first digits of another total.
-        digits = str(total)
-        if any(str(number).startswith(digits) for number in range(least, most + 1)):
+        possible = range(least, most + 1)
+        if any(str(number).startswith(str(total)) for number in possible):
             total = None
-    aims = choose(saves, least if total is None else total)
-    facts: dict[str, list[Row]] = {
+    saved = choose(saves, least if total is None else total)
+    facts: Facts = {
         "planned": [(log.turns, log.runs)],
-        "run_turns": [],
-        "unexplained": [],
+        "run_turns": [(number, run.turns) for number, run in enumerate(runs, 1)],
+        "unexplained": [(number,) for number, run in enumerate(runs, 1) if run.failure],
         "saved_range": [(least, most)],
-        "reachable": [],
-        "claimed_result": [],
+        "reachable": [] if saved is None else [()],
+        "claimed_result": [] if total is None else [(Name("saved"), total)],
     }
-    picture = ""
-    for number, course in enumerate(courses, 1):
-        facts["run_turns"].append((number, course.turns))
-        if course.failure:
-            facts["unexplained"].append((number,))
-            picture = picture or draw_picture(course.failure, _FAILURE)
-    if aims is not None:
-        facts["reachable"].append(())
-    if total is not None:
-        facts["claimed_result"].append((Name("saved"), total))
     answer = rules.ask(asp.TOTALS, facts)
-    violations = [*_list_failures(courses), *read_violations(answer.read(ViolationRow))]
-    result = dict.fromkeys(("turns", "runs", "saved")) | read_result(answer)
+    violations = [*_list_failures(runs), *read_violations(answer.read(ViolationRow))]
+    result = dict.fromkeys(("turns", "runs", "saved"))
+    result |= read_result(answer)
+    picture = ""
+    for run in runs:
+        if run.failure:
+            picture = picture or draw_picture(run.failure, _FAILURE)
     verdict = Verdict(
         game="rabbits",
         record=name,
@@ -88,119 +87,106 @@ def check_run_log(
         violations=tuple(violations),
         picture=picture,
     )
-    if not explain or aims is None or violations:
+    if not explain or saved is None or violations:
         return verdict, ""
-    runs = list(_explain(log, courses, search, aims))
-    return verdict, write_session(runs, station)
+    session = list(_explain(search, runs, saved))
+    return verdict, write_session(session, station)
 
 
-def _find_courses(log: RunLog, search: LogSearch) -> list[RunExplanation]:
-    """Divide the frames into runs, and explain each.
-
-    A run in which an answer was late has fewer frames, and a log need not say which run that is.
-    But every run begins with the same frame. Each run is taken to be as long as possible; if the
-    log claims a total of more runs, more of the frames that look like a beginning begin a run.
-    """
-
-    @cache
-    def follow(start: int, end: int) -> RunExplanation:
-        return search.follow(log.frames[start:end], log.turns)
-
-    count = len(log.frames)
-    starts = list(range(0, count, log.turns))
-    if log.late or count < log.turns * log.runs:
-        frames = log.frames  # perhaps none
-        begins = [number for number, frame in enumerate(frames) if frame == frames[0]]
-        ends = {*begins, *log.late, count}
-        starts = []
-        at = 0
-        while at < count:
-            starts.append(at)
-            limits = (at + log.turns, *log.late, count)
-            end = min(limit for limit in limits if limit > at)
-            course = follow(at, end)
-            if course.failure or end not in ends:
-                # The run ends where another one begins: at the last place up to which it can be
-                # explained, or at the next one.
-                after = bisect_right(begins, at + course.reach)
-                last = begins[after - 1]
-                if last > at:
-                    end = last
-                elif after < len(begins):
-                    end = min(end, begins[after])
-            at = end
-        missing = 0 if log.total is None else max(0, log.runs - len(starts))
-        spare = sorted(set(begins).difference(starts))[:missing]
-        starts = sorted([*starts, *spare])
-    return [follow(start, end) for start, end in pairwise([*starts, count])]
-
-
-def _list_failures(courses: Sequence[RunExplanation]) -> Iterator[Violation]:
+def _list_failures(runs: Sequence[RunExplanation]) -> Iterator[Violation]:
+    """Yield a violation for each run without an explanation; turns are those of the record."""
     turns = 0
-    for number, course in enumerate(courses, 1):
-        if course.failure:
-            found = read_violations(course.failure.read(ViolationRow))
-            robots = course.failure.read(asp.Blamed)
-            blamed = sorted(robots, key=lambda row: (row.y, row.x, row.what))
-            words = [f"{row.what} {row.x},{row.y}" for row in blamed[:_MAX_BLAMED]]
-            listed = ", ".join(words)
-            named = [replace(one, detail=f"{one.detail}: {listed}") for one in found]
-            yield from count_through(named, turns, number, several=len(courses) > 1)
-        turns += len(course.frames)
+    for number, run in enumerate(runs, 1):
+        if run.failure:
+            blamed = run.failure.read(asp.Blamed)
+            blamed.sort(key=lambda row: (row.y, row.x, row.what))
+            listed = ", ".join(f"{row.what} {row.x},{row.y}" for row in blamed[:_MAX_BLAMED])
+            found = [
+                replace(violation, detail=f"{violation.detail}: {listed}")
+                for violation in read_violations(run.failure.read(ViolationRow))
+            ]
+            yield from count_through(found, turns, number, several=len(runs) > 1)
+        turns += len(run.frames)
 
 
 def count_through(
     found: Iterable[Violation], before: int, run: int, *, several: bool
 ) -> Iterator[Violation]:
-    """Count the turns of a run's violations through the record, in which others come before."""
+    """Count the turns of a run's violations from the beginning of the record.
+
+    Args:
+        found: The violations, with turns counted from the beginning of the run.
+        before: The number of turns of the record before the run.
+        run: The run's number.
+        several: Whether the record has several runs, so that the details name the run.
+    """
     for violation in found:
         turn = violation.turn or 0
-        where = f"run {run}, turn {turn}: " if several else ""
-        yield replace(violation, detail=where + violation.detail, turn=before + turn)
+        detail = violation.detail
+        if several:
+            detail = f"run {run}, turn {turn}: {detail}"
+        yield replace(violation, detail=detail, turn=before + turn)
 
 
 def _explain(
-    log: RunLog, courses: Sequence[RunExplanation], search: LogSearch, aims: Sequence[int]
+    search: LogSearch, runs: Sequence[RunExplanation], saved: Sequence[int]
 ) -> Iterator[RabbitsRun]:
-    for number, course in enumerate(courses, 1):
-        count = len(course.saves)
-        own = aims[:count]
-        aims = aims[count:]
-        turns = search.explain(course, own, log.turns)
-        if course.turns == log.turns:
-            yield RabbitsRun(number, log.seed, tuple(turns), sum(own))
-        else:
+    """Yield runs of a session that explains a log, with the numbers of rabbits that are saved."""
+    for number, run in enumerate(runs, 1):
+        count = len(run.saves)
+        own = saved[:count]
+        saved = saved[count:]
+        turns = search.explain(run, own)
+        score: int | None = sum(own)
+        if run.turns < search.log.turns:
+            # The last turn of the run has no answer.
             turns[-1] = replace(turns[-1], requests=None)
-            yield RabbitsRun(number, log.seed, tuple(turns), None)
+            score = None
+        yield RabbitsRun(number=number, seed=search.log.seed, turns=tuple(turns), score=score)
 
 
 @dataclass(frozen=True, slots=True)
 class LogWindow:
-    """Some turns of a run that can be explained, and how many rabbits each can save."""
+    """Some turns of a run that can be explained.
+
+    Attributes:
+        turns: The number of turns.
+        frames: Their frames, with the one after them unless the run ends.
+        given: The other facts about them.
+        saves: The numbers of rabbits that each turn can save. Any number of one turn goes with any
+            number of another.
+    """
 
     turns: int
-    frames: Sequence[Frame]  # with the one after them, unless the run ends
-    given: Facts  # what else the rules are told of them
-    saves: Mapping[int, Set[int]]  # each turn's number goes with every other turn's
+    frames: Sequence[Frame]
+    given: Facts
+    saves: Mapping[int, Set[int]]
 
 
 @dataclass(frozen=True, slots=True)
 class RunExplanation:
-    """What is known of one run."""
+    """How far one run can be explained.
 
-    frames: Sequence[Frame]  # all that the log has of it
-    windows: tuple[LogWindow, ...]  # what can be explained of it, in order
-    reach: int  # how many of the frames, from the first, can be explained
-    failure: Answer | None = None  # says where it fails
+    Attributes:
+        frames: All frames of the run.
+        windows: The turns that can be explained, in order.
+        reach: The number of frames, from the first one, that can be explained.
+        failure: The answer of the rules about the frame that cannot follow; None if all can.
+    """
+
+    frames: Sequence[Frame]
+    windows: tuple[LogWindow, ...]
+    reach: int
+    failure: Answer | None
 
     @property
     def turns(self) -> int:
-        """How many turns can be explained."""
+        """The number of turns that can be explained."""
         return sum(window.turns for window in self.windows)
 
     @property
     def saves(self) -> list[Set[int]]:
-        """The numbers of rabbits that some turns can save: any of the first, any of the next."""
+        """The numbers of rabbits that each turn beside an exit can save, in order."""
         saves: list[Set[int]] = []
         for window in self.windows:
             saves += window.saves.values()
@@ -208,19 +194,67 @@ class RunExplanation:
 
 
 class LogSearch:
-    """Looks for explanations by the rules for one map, some turns at a time."""
+    """Looks for explanations of a run log by the rules, some turns at a time.
 
-    def __init__(self, station: Station, rules: GameRules) -> None:
+    Attributes:
+        log: The run log.
+    """
+
+    def __init__(self, station: Station, rules: GameRules, log: RunLog) -> None:
+        self.log = log
         self._base = station.facts()
         self._rules = rules
+        self._follow = cache(self._follow_frames)
 
-    def follow(self, frames: Sequence[Frame], planned: int) -> RunExplanation:
-        """Find the possible outcomes of a run.
+    def find_runs(self) -> list[RunExplanation]:
+        """Divide the frames into runs, and explain each as far as possible."""
+        turns = self.log.turns
+        count = len(self.log.frames)
+        starts: Sequence[int] = range(0, count, turns)
+        if self.log.late or count < turns * self.log.runs:
+            starts = self._find_starts()
+        return [self._follow(start, end) for start, end in pairwise([*starts, count])]
 
-        Args:
-            frames: Its frames.
-            planned: The number of turns that it was to have.
+    def _find_starts(self) -> list[int]:
+        """Return the indices of the frames at which the runs of a log with missing frames begin.
+
+        A run in which an answer was late has fewer frames, and a log need not say which run that
+        is. But every run begins with the same frame. Each run is taken to be as long as possible;
+        if the log claims a total of more runs, more of the frames that look like a beginning begin
+        a run.
         """
+        log = self.log
+        frames = log.frames  # perhaps none
+        count = len(frames)
+        begins = [index for index, frame in enumerate(frames) if frame == frames[0]]
+        known_ends = {*begins, *log.late, count}
+        starts: list[int] = []
+        end = 0
+        while end < count:
+            start = end
+            starts.append(start)
+            limits = (start + log.turns, *log.late, count)
+            end = min(limit for limit in limits if limit > start)
+            run = self._follow(start, end)
+            if run.failure or end not in known_ends:
+                # The run ends where another one begins: at the last place up to which it can be
+                # explained, or at the next one.
+                after = bisect_right(begins, start + run.reach)
+                last = begins[after - 1]
+                if last > start:
+                    end = last
+                elif after < len(begins):
+                    end = min(end, begins[after])
+        if log.total is not None:
+            missing = max(0, log.runs - len(starts))
+            unused = sorted(set(begins).difference(starts))
+            starts += unused[:missing]
+            starts.sort()
+        return starts
+
+    def _follow_frames(self, start: int, end: int) -> RunExplanation:
+        """Explain a run that has the frames from one index up to another."""
+        frames = self.log.frames[start:end]
         windows: list[LogWindow] = []
         before: Facts = {"opens": [(1,)]}
         for first in range(0, len(frames), _WINDOW):
@@ -229,46 +263,57 @@ class LogSearch:
             rest = len(frames) - first
             is_last = rest <= _WINDOW
             # No turn of a window is the last of the run if another window follows.
-            last = [(rest if is_last else rest + 1,)]
-            given: dict[str, Sequence[Row]] = {**before, "last_turn": last, "unanswered": []}
-            if len(frames) < planned:
-                given["unanswered"] = last
+            last_turn = [(rest if is_last else rest + 1,)]
+            given: dict[str, Sequence[Row]] = {**before, "last_turn": last_turn, "unanswered": []}
+            if len(frames) < self.log.turns:
+                given["unanswered"] = last_turn
             facts = self._facts(shown, given)
             try:
                 answer = self._rules.ask(asp.EXPLORE, facts)
             except AnswerSetError:
                 failure = self._rules.ask(asp.BLAME, {**facts, "earlier": [(first,)]})
                 ((fails,),) = failure.read(asp.Fails)
-                good = shown[: fails - 1]
-                if len(good) > 1:
-                    answer = self._rules.ask(asp.EXPLORE, self._facts(good, given))
-                    saves = _read_saves(answer)
-                    windows.append(LogWindow(len(good) - 1, good, given, saves))
-                return RunExplanation(frames, tuple(windows), first + fails - 1, failure)
-            turns = rest if is_last else _WINDOW
-            saves = _read_saves(answer)
-            windows.append(LogWindow(turns, shown, given, saves))
+                explained = shown[: fails - 1]
+                if len(explained) > 1:
+                    answer = self._rules.ask(asp.EXPLORE, self._facts(explained, given))
+                    window = LogWindow(
+                        turns=len(explained) - 1,
+                        frames=explained,
+                        given=given,
+                        saves=_read_saves(answer),
+                    )
+                    windows.append(window)
+                return RunExplanation(
+                    frames=frames,
+                    windows=tuple(windows),
+                    reach=first + len(explained),
+                    failure=failure,
+                )
+            window = LogWindow(
+                turns=min(rest, _WINDOW), frames=shown, given=given, saves=_read_saves(answer)
+            )
+            windows.append(window)
             if not is_last:
                 before = {"alternative": self._list_alternatives(facts, answer)}
-        return RunExplanation(frames, tuple(windows), len(frames))
+        return RunExplanation(
+            frames=frames, windows=tuple(windows), reach=len(frames), failure=None
+        )
 
-    def explain(self, course: RunExplanation, aims: Iterable[int], planned: int) -> list[RunTurn]:
+    def explain(self, run: RunExplanation, saved: Sequence[int]) -> list[RunTurn]:
         """Find turns of a run that save given numbers of rabbits.
 
         Args:
-            course: What is known of the run.
-            aims: The numbers, in the order of `RunExplanation.saves`.
-            planned: The number of turns that the run was to have.
+            run: The explanation of the run.
+            saved: The numbers, in the order of `RunExplanation.saves`.
         """
-        wanted = iter(aims)
-        by_window: list[list[Row]] = []
-        for window in course.windows:
-            by_window.append([(next(wanted), turn) for turn in window.saves])
         turns: list[RunTurn] = []
         after: Facts = {}
-        left = planned - course.turns
+        left = self.log.turns - run.turns
         # From the last window to the first: each has to end as the one after it begins.
-        for window, aim in zip(reversed(course.windows), reversed(by_window), strict=True):
+        for window in reversed(run.windows):
+            before = len(saved) - len(window.saves)
+            aim = list(zip(saved[before:], window.saves, strict=True))
+            saved = saved[:before]
             facts = {**self._facts(window.frames, window.given), **after, "aim": aim}
             answer = self._rules.ask(asp.EXPLAIN, facts)
             left += window.turns
@@ -281,33 +326,40 @@ class LogSearch:
 
     def _list_alternatives(self, facts: Facts, answer: Answer) -> list[tuple[int, ...]]:
         """List the headings after a window, as rows (group, combination, cell, heading)."""
-        # The headings of crushers of different groups do not depend on each other.
         possible = defaultdict[int, list[int]](list)
         for cell, heading in answer.read(asp.Facing):
             possible[cell].append(heading)
-        is_open = {cell for cell, headings in possible.items() if len(headings) > 1}
-        bound = {(a, b) for a, b in answer.read(asp.Bound) if {a, b} <= is_open}
-        groups: list[Sequence[Sequence[tuple[int, int]]]] = []
+        undecided = {cell for cell, headings in possible.items() if len(headings) > 1}
+        bound = {pair for pair in answer.read(asp.Bound) if undecided.issuperset(pair)}
+        rows: list[tuple[int, ...]] = []
+        number = 0
         left = sorted(possible)
+        # The headings of crushers of different groups do not depend on each other.
         while left:
             first = left[0]
             group = [cell for cell in left if cell == first or (cell, first) in bound]
             if len(group) > 1:
-                asked = {**facts, "in_question": [(cell,) for cell in group]}
-                answers = self._rules.ask_each(asp.HEADINGS, asked)
-                together = {tuple(sorted(answer.read(asp.Facing))) for answer in answers}
-                groups.append(sorted(together))
+                combinations = self._combine_headings(facts, group)
             else:
-                groups.append([[(first, heading)] for heading in possible[first]])
-            left = [cell for cell in left if cell not in group]
-        rows: list[tuple[int, ...]] = []
-        for number, combinations in enumerate(groups):
+                combinations = [((first, heading),) for heading in possible[first]]
             for combination, headings in enumerate(combinations):
                 rows += [(number, combination, *row) for row in headings]
+            left = [cell for cell in left if cell not in group]
+            number += 1
         return rows
+
+    def _combine_headings(self, facts: Facts, group: Iterable[int]) -> list[_Headings]:
+        """List the combinations of headings that some crushers can have after a window."""
+        asked = {**facts, "in_question": [(cell,) for cell in group]}
+        combinations = set[_Headings]()
+        for answer in self._rules.ask_each(asp.HEADINGS, asked):
+            headings = sorted(answer.read(asp.Facing))
+            combinations.add(tuple(headings))
+        return sorted(combinations)
 
 
 def _read_saves(answer: Answer) -> dict[int, Set[int]]:
+    """Return the numbers of rabbits that each turn can save."""
     saves = defaultdict[int, set[int]](set)
     for number, turn in answer.read(asp.Saves):
         saves[turn].add(number)
@@ -315,17 +367,19 @@ def _read_saves(answer: Answer) -> dict[int, Set[int]]:
 
 
 def _read_turns(answer: Answer, turns: int, left: int) -> list[RunTurn]:
+    """Read the turns of a window, the first of which has this number of turns left."""
     actions = sorted(answer.read(asp.ActionRow))
     rabbits = sorted(answer.read(asp.ToldRow))
     moves = sorted(answer.read(asp.Leaves))
-    found: list[RunTurn] = []
-    for turn in range(1, turns + 1):
-        own_actions = [(row.cell, row.verb, row.to) for row in actions if row.turn == turn]
-        own_rabbits = [row.cell for row in rabbits if row.turn == turn]
-        own_moves = [(row.cell, row.to) for row in moves if row.turn == turn]
-        turns_left = left + 1 - turn
-        found.append(RunTurn(turns_left, tuple(own_actions), tuple(own_rabbits), tuple(own_moves)))
-    return found
+    return [
+        RunTurn(
+            left=left + 1 - turn,
+            actions=tuple((row.cell, row.verb, row.to) for row in actions if row.turn == turn),
+            rabbits=tuple(row.cell for row in rabbits if row.turn == turn),
+            requests=tuple((row.cell, row.to) for row in moves if row.turn == turn),
+        )
+        for turn in range(1, turns + 1)
+    ]
 
 
 def choose(sets: Sequence[Set[int]], total: int) -> list[int] | None:
@@ -334,31 +388,39 @@ def choose(sets: Sequence[Set[int]], total: int) -> list[int] | None:
     Most sets have no gap; then any sum between the smallest and the largest can be reached. What
     those with gaps can add to their smallest numbers is kept as the bits of an integer.
     """
-    picked = [min(some) for some in sets]
-    spans = [max(some) - least for some, least in zip(sets, picked, strict=True)]
-    gapped = [i for i, some in enumerate(sets) if spans[i] >= len(some)]
-    even = sorted(set(range(len(sets))).difference(gapped))
+    picked = [min(numbers) for numbers in sets]
+    spans = [max(numbers) - min(numbers) for numbers in sets]
+    gapless: list[int] = []
+    gapped: list[int] = []
     reached = [1]
-    for i in gapped:
+    for index, numbers in enumerate(sets):
+        if spans[index] < len(numbers):
+            gapless.append(index)
+            continue
+        gapped.append(index)
         bits = 0
-        for number in sets[i]:
-            bits |= reached[-1] << (number - picked[i])
+        for number in numbers:
+            bits |= reached[-1] << (number - picked[index])
         reached.append(bits)
     missing = total - sum(picked)
     # Those with gaps take as little as they can, if the others can take the rest.
-    taken = max(0, missing - sum(spans[i] for i in even))
-    window = reached[-1] >> taken
-    taken += (window & -window).bit_length() - 1
-    if not window or taken > missing:
+    taken = max(0, missing - sum(spans[index] for index in gapless))
+    possible = reached.pop() >> taken
+    lowest = possible & -possible
+    taken += lowest.bit_length() - 1
+    if not possible or taken > missing:
         return None
     missing -= taken
-    for i in even:
-        more = min(spans[i], missing)
-        picked[i] += more
+    for index in gapless:
+        more = min(spans[index], missing)
+        picked[index] += more
         missing -= more
-    for i, before in zip(reversed(gapped), reversed(reached[:-1]), strict=True):
-        steps = (number - picked[i] for number in sets[i])
-        more = next(step for step in steps if step <= taken and before >> (taken - step) & 1)
-        picked[i] += more
-        taken -= more
+    for index in reversed(gapped):
+        bits = reached.pop()
+        for number in sets[index]:
+            rest = taken + picked[index] - number
+            if rest >= 0 and bits >> rest & 1:
+                picked[index] = number
+                taken = rest
+                break
     return picked

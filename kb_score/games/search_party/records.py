@@ -10,9 +10,9 @@ from typing import Any
 from lark import Token, Tree
 
 from kb_score.engine.terms import Facts, Name, Numbered, Row
-from kb_score.errors import FileKind, FormatError, InputError, Mistakes
+from kb_score.errors import FileKind, InputError, Mistakes
 from kb_score.games.rulings import read_below_rulings
-from kb_score.grammar import parse, parse_with_mistakes, place_at, read_number
+from kb_score.grammar import add_mistake, parse, parse_with_mistakes, read_number
 
 # The largest map, of 256 columns and rows, has 66 KB.
 MAP_FILE = FACTS_OF = FileKind("a map", 1 << 20)
@@ -119,11 +119,8 @@ def read_map(text: str, name: str) -> Map:
     for row in rows:
         assert isinstance(row, Token)
         for offset, message in _find_faults(row, width):
-            if mistakes.is_full:
-                mistakes.count()
-            else:
-                place = place_at(text, row.line or 1, (row.column or 1) + offset, name)
-                mistakes.add(FormatError(place, message))
+            column = (row.column or 1) + offset
+            add_mistake(mistakes, text, row.line or 1, column, name, message)
     if len(rows) != height:
         message = f"there are {len(rows)} rows, but the first line says {height}"
         mistakes.add(InputError(name, message))
@@ -314,16 +311,13 @@ class _Reader:
         wrong = [number for number, row in enumerate(rows) if len(row) != width or number == height]
         if not wrong and len(rows) == height:
             return True
-        if self.mistakes.is_full:
-            self.mistakes.count()
-            return False
         first = wrong[0] if wrong else len(rows) - 1
         column = 1
         if len(rows[first]) != width:
             column += min(len(rows[first]), width)
-        place = place_at(self.text, (board.line or 1) + first, column, self.name)
+        line = (board.line or 1) + first
         message = f"the board is not {width} columns wide and {height} rows high"
-        self.mistakes.add(FormatError(place, message))
+        add_mistake(self.mistakes, self.text, line, column, self.name, message)
         return False
 
     def _read_end(self, end: Tree[Any]) -> None:

@@ -8,10 +8,10 @@ turns are too few.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
-from heapq import heappop, heappush, nlargest, nsmallest
+from functools import cache, lru_cache, reduce
+from heapq import nlargest, nsmallest
 from itertools import chain, count, pairwise, product
 from operator import or_
 from random import Random
@@ -47,8 +47,8 @@ _MARKS = 5
 # The distances from a cell are counted to about this many cells around it; others are far away.
 _AROUND = 1000
 _FAR = 1000
-# The largest number of distances in the cache.
-_MOST_KNOWN = 2_000_000
+# The number of cells in the cache of distances.
+_KNOWN = 2000
 
 # The most stops that a round removes.
 _REMOVED = 15
@@ -83,17 +83,39 @@ class _Slot(NamedTuple):
     weight: float  # the cost of one turn more of this group
     group: int
     number: int  # the stop comes before the leg with this number
+    legs: list[_Leg]  # of the group
+
+    @property
+    def here(self) -> _Pair:
+        """Where the group stands before."""
+        return self.legs[self.number - 1][-1]
+
+    @property
+    def divided(self) -> list[_Leg]:
+        """The leg that the stop divides; none at the end of the route."""
+        return self.legs[self.number : self.number + 1]
+
+
+class _Detour(NamedTuple):
+    """A way through a slot to another stop; detours are ordered by what they may cost."""
+
+    cost: float  # estimated, with some noise
+    slot: _Slot
+    stops: list[_Pair]  # the new stop, and the next one of the route, if any
 
 
 class Scout:
     """Searches for plans on a map, with what the rules say of its cells."""
 
-    def __init__(self, rules: GameRules, map_: Map, pause: Callable[[], object]) -> None:
+    def __init__(
+        self, rules: GameRules, map_: Map, random: Random, pause: Callable[[], object]
+    ) -> None:
         """Query the rules about a map.
 
         Args:
             rules: The rules.
             map_: The map.
+            random: Makes all random choices of the search.
             pause: Called now and then; it ends a search by raising an exception.
 
         Raises:
@@ -104,6 +126,7 @@ class Scout:
         (start,) = answer.read(asp.StartingCellRow)
         self._start = start.cell
         self._map = map_
+        self._random = random
         self._pause = pause
         self._groups = defaultdict[int, list[str]](list)
         for person, group in sorted(answer.read(asp.GroupRow)):
@@ -115,15 +138,14 @@ class Scout:
         self._cells = sorted(self._leads)
         # A set of cells is a number, with a bit for each cell.
         self._bits = {cell: 1 << number for number, cell in enumerate(self._cells)}
-        self._all = (1 << len(self._cells)) - 1
+        self._all = sum(self._bits.values())
         self._views = dict.fromkeys(self._cells, 0)
         self._seen_from = defaultdict[int, list[int]](list)
         for cell, seen in sorted(answer.read(asp.ViewsRow)):
             self._views[cell] |= self._bits[seen]
             self._seen_from[seen].append(cell)
-        # Caches, by pair and by cell.
-        self._abreast = dict[_Pair, list[_Pair]]()
-        self._around = dict[int, dict[int, int]]()
+        self._list_abreast = cache(self._find_abreast)
+        self._look_around = lru_cache(maxsize=_KNOWN)(self._explore_around)
 
     def reach(self) -> tuple[int, int]:
         """Return the fewest moves to see each single cell, and a cell that takes as many.
@@ -134,7 +156,7 @@ class Scout:
         most_moves = 0
         last = self._start
         hidden = self._all
-        for moves, front in enumerate(_waves([self._start], self._go)):
+        for moves, front in enumerate(self._waves([self._start])):
             for cell in front:
                 found = hidden & self._views[cell]
                 if found:
@@ -159,7 +181,7 @@ class Scout:
         gaps = dict[int, int]()  # to the nearest mark
         mark = first
         for _ in range(number):
-            for moves, front in enumerate(_waves(self._seen_from[mark], self._go)):
+            for moves, front in enumerate(self._waves(self._seen_from[mark])):
                 for cell in front:
                     gaps[cell] = min(gaps.get(cell, moves), moves)
                     yield mark, cell, moves
@@ -172,14 +194,15 @@ class Scout:
         moves: list[list[str]] = [[] for _ in range(_measure(routes))]
         for group, legs in routes.items():
             *others, last = self._groups[group]
-            for turn, (here, there) in enumerate(pairwise(chain(*legs))):
+            way = chain.from_iterable(legs)
+            for turn, (here, there) in enumerate(pairwise(way)):
                 front_direction = self._leads[here[0]][there[0]]
                 rear_direction = self._leads[here[1]][there[1]]
                 moves[turn] += [f"{person}{front_direction}" for person in others]
                 moves[turn].append(f"{last}{rear_direction}")
         return moves
 
-    def plan(self, random: Random) -> Iterator[_Routes]:
+    def plan(self) -> Iterator[_Routes]:
         """Yield routes by which all cells are seen, each shorter than the ones before.
 
         A round removes some stops from the routes, and adds stops that see again what is then
@@ -195,8 +218,8 @@ class Scout:
         number = 0
         while number < 2 * last_success + _ROUNDS:
             number += 1
-            changed = self._ruin(routes, random)
-            if self._recreate(changed, random):
+            changed = self._ruin(routes)
+            if self._recreate(changed):
                 changed_cost = _rate(changed)
                 if changed_cost <= max(cost, past[0]):
                     routes = changed
@@ -211,94 +234,107 @@ class Scout:
     def _walk(self) -> _Routes:
         """Return first routes: each group goes on together to the nearest cell that sees more."""
         routes: _Routes = {group: [[(self._start, self._start)]] for group in self._groups}
-        waiting = [(0, group) for group in sorted(routes)]
         unseen = self._find_unseen(routes)
         while unseen:
-            turns, group = heappop(waiting)
-            here, _ = routes[group][-1][-1]
+            # The group that has gone least far.
+            group = min(sorted(routes), key=lambda group: _count_pairs(routes[group]))
+            legs = routes[group]
+            here, _ = legs[-1][-1]
             way = self._explore(here, unseen)
-            routes[group].append([(cell, cell) for cell in way])
-            heappush(waiting, (turns + len(way), group))
+            legs.append([(cell, cell) for cell in way])
             unseen = self._find_unseen(routes)
         return routes
 
     def _explore(self, here: int, unseen: int) -> list[int]:
         """Return the cells on a way to the nearest cell from which something unseen is seen."""
         distances = dict[int, int]()
-        for distance, front in enumerate(_waves([here], self._go)):
+        for distance, front in enumerate(self._waves([here])):
             distances.update(dict.fromkeys(front, distance))
             end = max(sorted(front), key=lambda cell: (self._views[cell] & unseen).bit_count())
             if self._views[end] & unseen:
                 break
         way = [end]
         for left in range(distances[end] - 1, 0, -1):
-            way.append(next(cell for cell in self._go(way[-1]) if distances.get(cell) == left))
-        return way[::-1]
+            nearer = (cell for cell in self._go(way[-1]) if distances.get(cell) == left)
+            way.append(next(nearer))
+        way.reverse()
+        return way
 
-    def _ruin(self, routes: _Routes, random: Random) -> _Routes:
+    def _ruin(self, routes: _Routes) -> _Routes:
         """Return the routes without some stops that lie near each other; the ways go past them."""
+        random = self._random
         distances = self._look_around(random.choice(self._cells))
         left = random.randint(1, _REMOVED)
         routes = {group: _divide(legs) for group, legs in routes.items()}
-        nearest = list[tuple[int, float, int, int]]()
-        for group, legs in routes.items():
-            stops = [
-                (distances.get(leg[-1][0], _FAR), random.random(), group, number)
-                for number, leg in enumerate(legs[1:], start=1)
-            ]
-            if stops:
-                nearest.append(min(stops))
-        for _, _, group, number in sorted(nearest):
-            legs = routes[group]
+        for group, number in self._list_nearest(routes, distances):
+            count = len(routes[group])
             removed = random.choice((left, random.randint(1, left)))
-            begin = max(1, min(number - random.randrange(removed), len(legs) - removed))
-            end = min(len(legs), begin + removed)
-            routes[group] = legs[:begin] + legs[end + 1 :]
-            if end < len(legs):
-                old_way = list(chain(*legs[begin : end + 1]))
-                unseen = self._find_unseen(routes)
-                way = self._go_to(legs[begin - 1][-1], old_way[-1], group, unseen, random)
-                if way is None or len(way) > len(old_way):
-                    way = old_way
-                if way:
-                    routes[group].insert(begin, way)
+            begin = min(number - random.randrange(removed), count - removed)
+            begin = max(1, begin)
+            end = min(count, begin + removed)
+            self._remove_stops(routes, group, begin, end)
             left -= end - begin
-            if not left:
+            if left == 0:
                 break
         return routes
 
-    def _recreate(self, routes: _Routes, random: Random) -> bool:
+    def _list_nearest(
+        self, routes: _Routes, distances: Mapping[int, int]
+    ) -> Iterator[tuple[int, int]]:
+        """Yield each group with the number of its nearest stop, the nearest group first."""
+        nearest = []
+        for group, legs in routes.items():
+            stops = []
+            for number, leg in enumerate(legs[1:], start=1):
+                front, _ = leg[-1]
+                distance = distances.get(front, _FAR)
+                stops.append((distance, self._random.random(), group, number))
+            if stops:
+                nearest.append(min(stops))
+        for _, _, group, number in sorted(nearest):
+            yield group, number
+
+    def _remove_stops(self, routes: _Routes, group: int, begin: int, end: int) -> None:
+        """Remove some stops from a route; a way that is no longer leads to the next one."""
+        legs = routes[group]
+        routes[group] = legs[:begin] + legs[end + 1 :]
+        if end == len(legs):
+            return
+        old_way = list(chain.from_iterable(legs[begin : end + 1]))
+        unseen = self._find_unseen(routes)
+        way = self._go_to(legs[begin - 1][-1], old_way[-1], group, unseen)
+        if way is None or len(way) > len(old_way):
+            way = old_way
+        if way:
+            routes[group].insert(begin, way)
+
+    def _recreate(self, routes: _Routes) -> bool:
         """Add stops that see what nobody sees, in any order; return whether all is seen then."""
         unseen = self._find_unseen(routes)
         while unseen:
             cells = [cell for cell in self._cells if unseen & self._bits[cell]]
-            random.shuffle(cells)
+            self._random.shuffle(cells)
             left = unseen
             for cell in cells:
-                if left & self._bits[cell] and self._add_stop(routes, cell, left, random):
+                if left & self._bits[cell] and self._add_stop(routes, cell, left):
                     left = self._find_unseen(routes)
             if left == unseen:
                 return False
             unseen = left
         return True
 
-    def _add_stop(self, routes: _Routes, cell: int, unseen: int, random: Random) -> bool:
+    def _add_stop(self, routes: _Routes, cell: int, unseen: int) -> bool:
         """Add a stop in sight of a cell, where it costs least; return whether one was added."""
-        detours = list[tuple[float, _Slot, list[_Pair]]]()
-        for slot in nsmallest(_SLOTS, self._list_slots(routes, cell, random)):
-            legs = routes[slot.group]
-            cost, stop = self._find_stop(legs, slot, cell, unseen, random)
-            next_stops = [leg[-1] for leg in legs[slot.number : slot.number + 1]]
-            detours.append((cost, slot, [stop, *next_stops]))
+        slots = nsmallest(_SLOTS, self._list_slots(routes, cell))
+        detours = [self._find_detour(slot, cell, unseen) for slot in slots]
         for _, slot, stops in nsmallest(_FOLLOWED, detours):
-            legs = routes[slot.group]
-            ways = self._follow(legs[slot.number - 1][-1], stops, slot.group, unseen, random)
+            ways = self._follow(slot.here, stops, slot.group, unseen)
             if ways is not None:
-                legs[slot.number : slot.number + 1] = filter(None, ways)
+                slot.legs[slot.number : slot.number + 1] = filter(None, ways)
                 return True
         return False
 
-    def _list_slots(self, routes: _Routes, cell: int, random: Random) -> Iterator[_Slot]:
+    def _list_slots(self, routes: _Routes, cell: int) -> Iterator[_Slot]:
         """Yield the slots of the routes for a stop in sight of a cell, with estimated costs."""
         self._pause()
         distances = self._look_around(cell)
@@ -307,28 +343,30 @@ class Scout:
             weight = (_count_pairs(legs) / mean) ** (_POWER - 1)
             gaps = [distances.get(leg[-1][0], _FAR) - _IN_SIGHT for leg in legs]
             for number, gap in enumerate(gaps, start=1):
+                turns = gap
                 if number < len(legs):
-                    gap += gaps[number] - len(legs[number])
-                cost = max(gap, 0) * weight + random.random() / 2
-                yield _Slot(cost, weight, group, number)
+                    turns += gaps[number] - len(legs[number])
+                cost = max(turns, 0) * weight + self._random.random() / 2
+                yield _Slot(cost, weight, group, number, legs)
 
-    def _find_stop(
-        self, legs: Sequence[_Leg], slot: _Slot, cell: int, unseen: int, random: Random
-    ) -> tuple[float, _Pair]:
-        """Return the cheapest of some stops in sight of a cell for a slot, after its cost."""
-        divided = legs[slot.number : slot.number + 1]
-        neighbours = [leg[-1] for leg in (legs[slot.number - 1], *divided)]
-        stops = list[tuple[float, _Pair]]()
-        for pair in self._list_pairs(cell, slot.group, random):
+    def _find_detour(self, slot: _Slot, cell: int, unseen: int) -> _Detour:
+        """Return the cheapest of some detours through a slot to stops in sight of a cell."""
+        divided = slot.divided
+        next_stops = [leg[-1] for leg in divided]
+        neighbours = [slot.here, *next_stops]
+        stops = []
+        for pair in self._list_pairs(cell, slot.group):
             turns = sum(self._count_turns(pair, other) for other in neighbours)
             news = (self._see([pair]) & unseen).bit_count()
-            cost = turns * slot.weight - news / 10 + random.random() / 2
+            cost = turns * slot.weight - news / 10 + self._random.random() / 2
             stops.append((cost, pair))
         cost, stop = min(stops)
-        return cost - slot.weight * _count_pairs(divided), stop
+        cost -= slot.weight * _count_pairs(divided)
+        return _Detour(cost, slot, [stop, *next_stops])
 
-    def _list_pairs(self, cell: int, group: int, random: Random) -> Iterator[_Pair]:
+    def _list_pairs(self, cell: int, group: int) -> Iterator[_Pair]:
         """Yield ways in which a group could stand in sight of a cell."""
+        random = self._random
         cells = self._seen_from[cell]
         for one in random.sample(cells, min(_CELLS, len(cells))):
             other = random.choice(self._seen_from[one])
@@ -338,12 +376,12 @@ class Scout:
                 yield random.choice(((one, other), (other, one)))
 
     def _follow(
-        self, here: _Pair, stops: Sequence[_Pair], group: int, unseen: int, random: Random
+        self, here: _Pair, stops: Sequence[_Pair], group: int, unseen: int
     ) -> list[_Leg] | None:
         """Return the ways from stop to stop; None if the group would part."""
         ways = list[_Leg]()
         for stop in stops:
-            way = self._go_to(here, stop, group, unseen, random)
+            way = self._go_to(here, stop, group, unseen)
             if way is None:
                 return None
             ways.append(way)
@@ -351,32 +389,24 @@ class Scout:
             here = stop
         return ways
 
-    def _go_to(
-        self, here: _Pair, stop: _Pair, group: int, unseen: int, random: Random
-    ) -> _Leg | None:
+    def _go_to(self, here: _Pair, stop: _Pair, group: int, unseen: int) -> _Leg | None:
         """Return a short way to a stop that sees much; None if the group would part."""
         turns = self._count_turns(here, stop)
         if turns >= _FAR:
             return None
         for more in range(_MORE):
             width = 1 + _BEAM * more
-            way = self._find_way(here, stop, group, turns + more, width, unseen, random)
+            way = self._find_way(here, stop, group, turns + more, width, unseen)
             if way is not None:
                 return way
         return None
 
     def _find_way(
-        self,
-        here: _Pair,
-        stop: _Pair,
-        group: int,
-        turns: int,
-        width: int,
-        unseen: int,
-        random: Random,
+        self, here: _Pair, stop: _Pair, group: int, turns: int, width: int, unseen: int
     ) -> _Leg | None:
         """Return a way to a stop in some turns by a beam search of this width, if it finds one."""
         views = self._views
+        noise = self._random.random
         front_distances, rear_distances = map(self._look_around, stop)
         came_from = {here: here}
         beam = {here: unseen}
@@ -391,7 +421,7 @@ class Scout:
                         continue
                     if came_from.setdefault(to, pair) is pair:
                         news = (views[front] | views[rear]) & dark
-                        ahead.append((news.bit_count() + random.random(), to, dark & ~news))
+                        ahead.append((news.bit_count() + noise(), to, dark & ~news))
             beam = {to: dark for _, to, dark in nlargest(width, ahead)}
         if stop not in came_from:
             return None
@@ -405,13 +435,15 @@ class Scout:
         if len(self._groups[group]) == 1:
             return [(to, to) for to in self._go(pair[0])]
         self._pause()
-        if pair not in self._abreast:
-            self._abreast[pair] = [
-                (front, rear)
-                for front, rear in product(*map(self._go, pair))
-                if self._views[front] & self._bits[rear]
-            ]
-        return self._abreast[pair]
+        return self._list_abreast(pair)
+
+    def _find_abreast(self, pair: _Pair) -> list[_Pair]:
+        """List where the parts of a group can be a turn later, in sight of each other."""
+        steps = []
+        for front, rear in product(*map(self._go, pair)):
+            if self._views[front] & self._bits[rear]:
+                steps.append((front, rear))
+        return steps
 
     def _count_turns(self, here: _Pair, there: _Pair) -> int:
         """Return the turns in which a group comes to a place, if it need not keep together."""
@@ -420,18 +452,14 @@ class Scout:
         rear_turns = self._look_around(rear).get(here[1], _FAR)
         return max(front_turns, rear_turns)
 
-    def _look_around(self, cell: int) -> dict[int, int]:
+    def _explore_around(self, cell: int) -> dict[int, int]:
         """Return the fewest moves from a cell to each of those around it."""
-        if cell not in self._around:
-            if sum(map(len, self._around.values())) > _MOST_KNOWN:
-                self._around.clear()
-            around = dict[int, int]()
-            for moves, front in enumerate(_waves([cell], self._go)):
-                around.update(dict.fromkeys(front, moves))
-                if len(around) > _AROUND:
-                    break
-            self._around[cell] = around
-        return self._around[cell]
+        around = dict[int, int]()
+        for moves, front in enumerate(self._waves([cell])):
+            around.update(dict.fromkeys(front, moves))
+            if len(around) > _AROUND:
+                break
+        return around
 
     def _see(self, way: Iterable[_Pair]) -> int:
         """Return all cells that are seen on a way."""
@@ -446,7 +474,18 @@ class Scout:
         """Return the first cell of a set of cells, which is the lowest bit of a number."""
         return self._cells[(cells & -cells).bit_length() - 1]
 
+    def _waves(self, first: Iterable[int]) -> Iterator[list[int]]:
+        """Yield these cells, those that are a move away, and so on."""
+        front = sorted(first)
+        known = set(front)
+        while front:
+            yield front
+            ahead = dict.fromkeys(chain.from_iterable(map(self._go, front)))
+            front = [cell for cell in ahead if cell not in known]
+            known.update(front)
+
     def _go(self, cell: int) -> Iterable[int]:
+        """Return the cells that are a move away."""
         self._pause()
         return self._leads[cell]
 
@@ -455,7 +494,8 @@ def _divide(legs: Iterable[_Leg]) -> list[_Leg]:
     """Divide long legs, so that they have more stops."""
     divided = list[_Leg]()
     for leg in legs:
-        divided += [leg[at : at + _LONGEST] for at in range(0, len(leg), _LONGEST)]
+        for begin in range(0, len(leg), _LONGEST):
+            divided.append(leg[begin : begin + _LONGEST])
     return divided
 
 
@@ -465,24 +505,14 @@ def _count_pairs(legs: Iterable[_Leg]) -> int:
 
 def _rate(routes: _Routes) -> float:
     """Return a mean of the routes' lengths, in which the longest ones count most."""
-    powers = [_count_pairs(legs) ** _POWER for legs in routes.values()]
-    return float((sum(powers) / len(powers)) ** (1 / _POWER))
+    total = sum(_count_pairs(legs) ** _POWER for legs in routes.values())
+    mean = total / len(routes)
+    return float(mean ** (1 / _POWER))
 
 
 def _measure(routes: _Routes) -> int:
     """Return the number of turns until the last group is at its end."""
     return max(map(_count_pairs, routes.values())) - 1
-
-
-def _waves(first: Iterable[int], go: Callable[[int], Iterable[int]]) -> Iterator[list[int]]:
-    """Yield these cells, those that are a move away, and so on."""
-    front = sorted(first)
-    known = set(front)
-    while front:
-        yield front
-        ahead = dict.fromkeys(chain.from_iterable(map(go, front)))
-        front = [to for to in ahead if to not in known]
-        known.update(front)
 
 
 @dataclass
@@ -545,10 +575,10 @@ class PlanSearch:
                 self.stopped = f"stopped: the next step takes {needed}"
 
     def _run(self) -> None:
-        scout = Scout(self.rules, self.map_, self._deadline.check)
+        scout = Scout(self.rules, self.map_, Random(_SEED), self._deadline.check)
         bound, last = scout.reach()
         self._raise_bound(bound)
-        for routes in scout.plan(Random(_SEED)):
+        for routes in scout.plan():
             self._try_plan(scout.list_moves(routes))
             if self.proved:
                 return
@@ -572,11 +602,10 @@ class PlanSearch:
         limits = replace(self.rules.changes.limits, seconds=self._deadline.left)
         program = replace(self.rules.program(asp.SOLVE), limits=limits)
         answers = solve_each(program, {**facts, "horizon": [(turns,)]}, ["--models=1"])
-        answer = next(iter(answers), None)
-        if answer is None:
+        if not answers:
             return None
         moves: list[list[str]] = [[] for _ in range(turns)]
-        for person, direction, turn in sorted(answer.read(asp.MoveRow)):
+        for person, direction, turn in sorted(answers[0].read(asp.MoveRow)):
             moves[turn - 1].append(f"{person}{direction}")
         return moves
 
@@ -655,7 +684,8 @@ def _make_output(search: PlanSearch) -> Output:
     found = search.to_json()
     keys = ("map", "turns", "lower_bound", "proved", "costars", "extras")
     columns = tuple(key.replace("lower_bound", "at least") for key in keys)
-    table = Table("", columns, (tuple(render(found[key]) for key in keys),))
+    row = tuple(render(found[key]) for key in keys)
+    table = Table("", columns, rows=(row,))
     blocks: list[Table | Text] = [table]
     if search.plan:
         blocks.append(Text(search.plan, "picture"))

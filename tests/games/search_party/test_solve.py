@@ -147,9 +147,9 @@ def test_a_users_rule_that_only_a_check_hears_of_leaves_no_plan(tmp_path: Path) 
 @pytest.mark.slow
 def test_plans_get_shorter_where_no_proof_is_in_sight() -> None:
     text = "30 12 0 0\nS" + "." * 29 + "\n" + ("." * 30 + "\n") * 11
-    scout = Scout(GameRules("search_party"), read_map(text, "map"), lambda: None)
+    scout = Scout(GameRules("search_party"), read_map(text, "map"), Random(1), lambda: None)
 
-    plans = (scout.list_moves(routes) for routes in scout.plan(Random(1)))
+    plans = (scout.list_moves(routes) for routes in scout.plan())
 
     plan = next(moves for moves in plans if len(moves) <= 80)
     written = "".join(" ".join(some) + ".\n" for some in plan)
