@@ -17,9 +17,11 @@ from kb_score.games.kingdom_builder.claims import Claim, claim_facts, read_claim
 from kb_score.games.kingdom_builder.records import GameRecord, Names, load_names, read_game
 from kb_score.games.kingdom_builder.rules import Card, Rules, load_rules
 from kb_score.games.kingdom_builder.scoring import (
+    Row,
     Scorer,
     do_many,
     read_explanations,
+    read_gold,
     report_evidence,
     score_boards,
 )
@@ -242,10 +244,10 @@ def _make_verdict(answer: Answer, game: GameRecord, rules: GameRules) -> Verdict
 
 def _list_gold(answer: Answer, game: GameRecord, names: Names) -> Table:
     """List what each card has paid; of those that pay in every game, those that have."""
-    gold = {(row.card, row.player): row.gold for row in answer.read(asp.ScoreRow)}
+    gold = read_gold(answer)
     total = {row.player: row.gold for row in answer.read(asp.TotalRow)}
     players = range(1, game.players + 1)
-    rows: list[tuple[str | int, ...]] = []
+    rows: list[Row] = []
     # Cards that belong to something on the board, as a capitol does, are not in the box.
     always = names.always.union(card for card, _ in gold if card not in names.cards)
     others = sorted(always.difference(game.cards))

@@ -36,7 +36,7 @@ ByPlayer: TypeAlias = tuple[int, ...]
 # The name of a card and a player.
 _CardAndPlayer: TypeAlias = tuple[str, Value]
 # The row of a table.
-_Row: TypeAlias = tuple[str | int, ...]
+Row: TypeAlias = tuple[str | int, ...]
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
@@ -160,7 +160,7 @@ class Scorer:
         return facts
 
     def _read(self, board: Board, answer: Answer) -> Scores:
-        gold = {(row.card, row.player): row.gold for row in answer.read(asp.ScoreRow)}
+        gold = read_gold(answer)
         players = tuple(sorted({player for _, player in gold}))
         findings = [
             Finding(row.code, write_sentence(row.detail)) for row in answer.read(asp.ViolationRow)
@@ -243,6 +243,11 @@ def _split(items: Iterable[_Item], size: int) -> Iterator[list[_Item]]:
         yield chunk
 
 
+def read_gold(answer: Answer) -> dict[tuple[str, int], int]:
+    """Read how much gold each card pays each player, by card and player."""
+    return {(row.card, row.player): row.gold for row in answer.read(asp.ScoreRow)}
+
+
 def _read_combinations(answer: Answer, players: ByPlayer) -> tuple[Combination, ...]:
     """Read the challenge's games, in order of the numbers of their cards."""
     totals = defaultdict[tuple[int, int, int], dict[int, int]](dict)
@@ -256,7 +261,7 @@ def _read_combinations(answer: Answer, players: ByPlayer) -> tuple[Combination, 
 
 def report_scores(scores: Scores) -> Output:
     """Lay out the scores of a board: cards down, players across, castles first; then the games."""
-    lines: list[_Row] = [(card, *gold) for card, gold in scores.gold.items()]
+    lines: list[Row] = [(card, *gold) for card, gold in scores.gold.items()]
     footer_rows = 0
     if scores.total is not None:
         lines.append(("total", *scores.total))
@@ -267,13 +272,13 @@ def report_scores(scores: Scores) -> Output:
     if scores.saying:
         blocks.append(Text(scores.saying))
     if scores.combinations is not None:
-        games: list[_Row] = []
+        games: list[Row] = []
         for game in scores.combinations:
             games.append((" ".join(map(str, game.cards)), *game.total))
         title = "games of the castles and three cards"
         blocks.append(Table(title, ("cards", *columns), tuple(games)))
         lines += games
-    listed: list[_Row] = []
+    listed: list[Row] = []
     for name, *golds in lines:
         for player, gold in zip(scores.players, golds, strict=True):
             listed.append((scores.board, name, player, gold))
@@ -348,7 +353,7 @@ def read_explanations(
     source: tuple[Board, Rules] | None = None,
 ) -> tuple[Explanation, ...]:
     """Read why cards pay each player, or one player, what they do; see `explain`."""
-    gold = {(row.card, row.player): row.gold for row in answer.read(asp.ScoreRow)}
+    gold = read_gold(answer)
     evidence = _read_evidence(answer)
     present = sorted({player_ for _, player_ in gold})
     if player is not None:
@@ -432,7 +437,7 @@ def report_evidence(
 ) -> Output:
     """Lay out the evidence for scores, with a picture of the board for each."""
     blocks: list[Block] = []
-    rows: list[_Row] = []
+    rows: list[Row] = []
     for explanation in explanations:
         card = explanation.card
         paid = f"{labels.name(explanation.player)}: {explanation.gold} gold"
@@ -465,7 +470,7 @@ def _tabulate(evidence: Sequence[Evidence]) -> Table:
     for piece in evidence:
         kind, _, which = piece.why.partition(" ")
         groups.setdefault((kind, piece.gold), []).append(which)
-    rows: list[_Row] = []
+    rows: list[Row] = []
     for (kind, gold), places in groups.items():
         times = f"{len(places)} x {gold}" if len(places) > 1 else ""
         rows.append((gold * len(places), times, kind, "  ".join(places)))
