@@ -314,19 +314,6 @@ def _make_head_kind(game: Game) -> type[Struct]:
     return defstruct("Head", keys, bases=(_Head,), kw_only=True, forbid_unknown_fields=True)
 
 
-def _check_tables(file: TomlFile, game: Game, head: type[Struct], settings: type[Struct]) -> None:
-    """Check the keys and the values of a contest's file.
-
-    Raises:
-        FormatError: All that is wrong with them.
-    """
-    mistakes = Mistakes()
-    file.check(head, mistakes)
-    file.check(settings, mistakes, "settings")
-    check_entrants(file, game, mistakes)
-    mistakes.raise_any()
-
-
 def open_file(path: Path) -> TomlFile:
     """Read a contest's file; a KbScoreError if it cannot be read, or is no TOML."""
     return read_toml(read_input(str(path), CONTEST_FILE), str(path))
@@ -360,17 +347,19 @@ def read_plan(file: TomlFile, path: Path, rules: GameRules, *, games: int | None
     options = [one for one in game.arena.settings if one.name != scoring.map_setting]
     head_kind = _make_head_kind(game)
     settings_kind = make_kind(options)
-    _check_tables(file, game, head_kind, settings_kind)
+    mistakes = Mistakes()
+    file.check(head_kind, mistakes)
+    file.check(settings_kind, mistakes, "settings")
+    check_entrants(file, game, mistakes)
+    mistakes.raise_any()
     head = cast("_Head", file.read(head_kind))
     settings = asdict(file.read(settings_kind, "settings"))
     for option in options:
         if option.default is None and not settings[option.name]:
             # A setting without a default is no part of a game that lacks it: older results count.
             del settings[option.name]
-    maps: tuple[GameMap, ...] = (NO_MAP,)
     bots = read_entrants(file, game, home)
-    if game.arena.has_maps:
-        maps = _read_maps(file, game, home, rules)
+    maps = _read_maps(file, game, home, rules)
     plan = Plan(
         name=head.name or path.stem,
         game=name,
@@ -413,18 +402,17 @@ def read_changes(file: TomlFile, path: Path, given: Changes) -> Changes:
     """Read how a contest's file changes the rules of its game, and add what was given elsewhere."""
     table = file.read(_RulesTable, "rules")
     home = path.resolve().parent
+    elsewhere = dict(given.constants)
     mistakes = Mistakes()
+    constants: dict[str, str] = {}
     for name, value in table.const.items():
         if not isinstance(value, str) and type(value) is not int:
             message = f"{quote(name)} is a whole number or a word, not {quote(value)}"
             mistakes.add(file.error(message, "rules", "const", name))
+        elif name not in elsewhere:
+            constants[name] = _write_constant(value)
     mistakes.raise_any()
     folders = [home / word for word in table.folders]
-    elsewhere = dict(given.constants)
-    constants: dict[str, str] = {}
-    for name, value in table.const.items():
-        if name not in elsewhere:
-            constants[name] = _write_constant(value)
     changes = replace(given, folders=(*folders, *given.folders), constants=())
     _check_constants(file, changes, constants)
     ordered = tuple(sorted({**constants, **elsewhere}.items()))
@@ -454,21 +442,24 @@ def _check_constants(file: TomlFile, changes: Changes, constants: Mapping[str, s
 
 
 def _read_maps(file: TomlFile, game: Game, home: Path, rules: GameRules) -> tuple[GameMap, ...]:
-    """Read what is played on, and set up a match of the least number of players on each."""
-    key = game.arena.scoring.map_key
-    defaults = {one.name: one.default for one in game.arena.settings}
+    """Read what is played on, and set up a match of the fewest players on each."""
+    arena = game.arena
+    if not arena.has_maps:
+        return (NO_MAP,)
+    key = arena.scoring.map_key
+    defaults = {option.name: option.default for option in arena.settings}
     maps: list[GameMap] = []
     mistakes = Mistakes()
     for word in _list_words(file, key, home):
         try:
             place = str(home / word)
-            if game.arena.scoring.map_setting:
+            if arena.scoring.map_setting:
                 map_ = GameMap(" ".join(word.split()), word)
             else:
-                map_ = GameMap(Path(word).stem, read_input(place, game.arena.maps[0]))
+                map_ = GameMap(Path(word).stem, read_input(place, arena.maps[0]))
             path = replace(map_, name=place)
-            setup = _make_setup(game, path, defaults, game.arena.players[0], 0)
-            game.arena.new_match(rules, setup, Random(0))
+            setup = _make_setup(game, path, defaults, arena.players[0], 0)
+            arena.new_match(rules, setup, Random(0))
         except KbScoreError as error:
             mistakes.add(file.error(f"{quote(word)} cannot be played on: {error}", key))
             continue
@@ -484,11 +475,12 @@ def _read_maps(file: TomlFile, game: Game, home: Path, rules: GameRules) -> tupl
 def _list_words(file: TomlFile, key: str, home: Path) -> Iterator[str]:
     """List what is played on; a folder stands for the .txt and .map files in it, by name."""
     for word in file.values[key]:
-        if not is_folder(home / word):
+        place = home / word
+        if not is_folder(place):
             yield word
             continue
-        files = (home / word).iterdir()
-        names = sorted(path.name for path in files if path.suffix in (".txt", ".map"))
+        files = [path for path in place.iterdir() if path.suffix in (".txt", ".map")]
+        names = sorted(path.name for path in files)
         if not names:
             raise file.error(f"the folder {quote(word)} has no .txt or .map file", key)
         folder = word.rstrip("/")

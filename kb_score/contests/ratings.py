@@ -151,9 +151,7 @@ def _bootstrap(likelihood: Likelihood, games: int, ratings: Vector, seed: int) -
     generator = numpy.random.default_rng(seed)
     # Ratings by a sample of m of n games vary sqrt(n / m) times as much.
     drawn = min(games, _MOST_DRAWN)
-    share = 1.0
-    if games:
-        share = drawn / games
+    share = drawn / games if games else 1.0
     squares = numpy.zeros(len(ratings))
     for _ in range(_REPLICATES):
         beliefs = generator.normal(0.0, SD, len(ratings))
