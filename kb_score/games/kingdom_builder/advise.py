@@ -29,7 +29,7 @@ from kb_score.games.kingdom_builder.placements import CardTable, Hexes, Placemen
 from kb_score.games.kingdom_builder.position import find_on_board
 from kb_score.games.kingdom_builder.records import read_hex
 from kb_score.games.kingdom_builder.rules import GAME, Card, Rules, find_heads
-from kb_score.games.kingdom_builder.scoring import Row, draw_board, draw_hexes, read_gold
+from kb_score.games.kingdom_builder.scoring import Gold, Row, draw_board, draw_hexes, read_gold
 from kb_score.games.verbs.run import Run, run_command
 from kb_score.shell.files import read_input
 from kb_score.shell.options import number_option
@@ -38,8 +38,6 @@ from kb_score.shell.shutdown import Ended
 
 # The hexes of a placement, by row and column.
 Places: TypeAlias = tuple[Hex, ...]
-# Gold by card and player.
-Gold: TypeAlias = Mapping[tuple[str, int], int]
 
 # A mandatory action, and a placement on any board, has at most this many settlements.
 MOST_SETTLEMENTS = 3
@@ -159,9 +157,7 @@ class Adviser:
         else:
             search.search_all(wish.settlements)
         # All cards together may pay something else than the sum over the parts.
-        sums: dict[Places, int] = {}
-        for ranked in search.best:
-            sums[self._places_of(ranked.hexes)] = -ranked.loss
+        sums = {self._places_of(ranked.hexes): -ranked.loss for ranked in search.best}
         priced = self._price(list(sums))
         found = list(map(self._compare, sums, priced))
         self.proved = all(sums[placement.hexes] == placement.gain for placement in found)
@@ -249,8 +245,7 @@ class Adviser:
             use = asp.narrow(use, game, {"cards": [table.card]})
             if not table.minds:
                 standing = [row for row in standing if row[0] == player]
-        size = board.height * board.width
-        step = max(1, _CHUNK // size)
+        step = max(1, _CHUNK // (board.height * board.width))
         for first in range(0, len(placements), step):
             self._deadline.check()
             boards: list[Facts] = []
@@ -269,7 +264,7 @@ class Adviser:
     def _compare(self, hexes: Places, gold: Gold) -> Placement:
         """Return what everybody gains by a placement, after which there is this gold."""
         by_card = dict.fromkeys(self._cards, 0)
-        others: dict[tuple[str, int], int] = {}
+        others: Gold = {}
         for key, paid in gold.items():
             card, player = key
             if card not in by_card:
@@ -414,7 +409,11 @@ def advise(
     terrains: tuple[str, ...] = ()
     if card is not None:
         terrains = tuple(card.lower().split("/"))
-    _check_terrains(run.rules, terrains)
+    land = [kind.replace("_", "-") for _, kind in load_notation(run.rules).land]
+    for word in terrains:
+        if word not in land:
+            listed = ", ".join(land) + guess(word, land)
+            raise click.BadParameter(f"there is no {word!r}, but {listed}", param_hint=_TERRAIN)
     if terrains and settlements is not None:
         fault = "the rules of the turn say how many settlements there are"
         raise click.BadParameter(f"{fault}: leave out --settlements", param_hint=_TERRAIN)
@@ -440,19 +439,6 @@ def advise(
         complain(note, kind=f"{read.name}: note")
     run.show(_report(adviser, drawn=True))
     return Exit.FINE
-
-
-def _check_terrains(rules: GameRules, terrains: Sequence[str]) -> None:
-    """Check the value of ``--terrain``.
-
-    Raises:
-        BadParameter: The rules have no such terrain.
-    """
-    land = [kind.replace("_", "-") for _, kind in load_notation(rules).land]
-    for word in terrains:
-        if word not in land:
-            listed = ", ".join(land) + guess(word, land)
-            raise click.BadParameter(f"there is no {word!r}, but {listed}", param_hint=_TERRAIN)
 
 
 def _report(adviser: Adviser, *, drawn: bool) -> Output:

@@ -159,8 +159,7 @@ _AT_ONCE = 250
 
 def check_record(rules: GameRules, files: Sequence[File]) -> Verdict:
     """Check a game, one file: a name and a text; see `check_game`."""
-    ((name, text),) = files
-    return check_game(text, rules, name=name)
+    return check(_read_game, _KINDS, rules, files, has_free_lines=False)
 
 
 def check_game(text: str, rules: GameRules, *, name: str = "<game>") -> Verdict:
@@ -169,7 +168,7 @@ def check_game(text: str, rules: GameRules, *, name: str = "<game>") -> Verdict:
     Raises:
         KbScoreError: The text is not a game.
     """
-    return check(_read_game, _KINDS, rules, [(name, text)], has_free_lines=False)
+    return check_record(rules, [(name, text)])
 
 
 def explain_game(
@@ -187,10 +186,7 @@ def explain_game(
         known.append(Card(deed.name, 0, deed.text))
     known.sort(key=lambda card: (card.number, card.name))
     # Cards that belong to something on the board, as a capitol does, are not in the box.
-    shown: list[Card] = []
-    for card in known:
-        if card.name in chosen or card.name not in names.cards:
-            shown.append(card)
+    shown = [card for card in known if card.name in chosen or card.name not in names.cards]
     if cards is not None:
         paying = Rules(rules, tuple(shown))
         wanted = paying.find_different_cards(cards)
@@ -269,8 +265,8 @@ def _list_gold(answer: Answer, game: GameRecord, names: Names) -> Table:
             rows.append((card, *paid))
     totals = [total.get(player, 0) for player in players]
     rows.append(("total", *totals))
-    columns = ["card", *map(game.labels.name, players)]
-    return Table("", tuple(columns), tuple(rows), 1)
+    columns = ("card", *map(game.labels.name, players))
+    return Table("", columns, tuple(rows), footer_rows=1)
 
 
 def follow_game(rules: GameRules, *files: tuple[str, str], labels: Labels = NO_LABELS) -> Replay:

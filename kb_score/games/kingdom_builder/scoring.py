@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 # Values by player, in ascending order of the players.
 ByPlayer: TypeAlias = tuple[int, ...]
+# Gold by card and player.
+Gold: TypeAlias = dict[tuple[str, int], int]
 # The name of a card and a player.
 _CardAndPlayer: TypeAlias = tuple[str, Value]
 # The row of a table.
@@ -179,14 +181,14 @@ class Scorer:
         if self.cards is None:
             return scores
         total = {row.player: row.gold for row in answer.read(asp.TotalRow)}
-        winners = sorted(row.player for row in answer.read(asp.WinnerRow))
+        winners = tuple(sorted(row.player for row in answer.read(asp.WinnerRow)))
         highest = max(total.values(), default=0)
         return replace(
             scores,
             cards=self.cards,
             total=tuple(total[player] for player in players),
-            winners=tuple(winners),
-            saying=board.labels.describe_winners(tuple(winners), highest),
+            winners=winners,
+            saying=board.labels.describe_winners(winners, highest),
         )
 
 
@@ -246,7 +248,7 @@ def _split(items: Iterable[_Item], size: int) -> Iterator[list[_Item]]:
         yield chunk
 
 
-def read_gold(answer: Answer) -> dict[tuple[str, int], int]:
+def read_gold(answer: Answer) -> Gold:
     """Read how much gold each card pays each player, by card and player."""
     return {(row.card, row.player): row.gold for row in answer.read(asp.ScoreRow)}
 
@@ -478,15 +480,13 @@ def draw_hexes(drawing: Drawing) -> Text:
 
 def _tabulate(evidence: Sequence[Evidence]) -> Table:
     """Lay out evidence; reasons of one kind that pay the same share a line."""
-    groups: dict[tuple[str, int], list[str]] = {}
+    groups = defaultdict[tuple[str, int], list[str]](list)
     for piece in evidence:
         kind, _, which = piece.why.partition(" ")
-        groups.setdefault((kind, piece.gold), []).append(which)
+        groups[kind, piece.gold].append(which)
     rows: list[Row] = []
     for (kind, gold), places in groups.items():
         count = len(places)
-        times = ""
-        if count > 1:
-            times = f"{count} x {gold}"
+        times = f"{count} x {gold}" if count > 1 else ""
         rows.append((gold * count, times, kind, "  ".join(places)))
     return Table("", ("gold", "", "for", "which"), tuple(rows))
