@@ -336,7 +336,7 @@ def read_plan(file: TomlFile, path: Path, rules: GameRules, *, games: int | None
         games: The number of games to play; None for the number in the file.
 
     Raises:
-        InputError: The file describes no contest that can be played.
+        KbScoreError: The file describes no contest that can be played.
     """
     name = read_game(file)
     home = path.resolve().parent
