@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from hashlib import sha256
-from itertools import combinations, count, islice, permutations, product
+from itertools import combinations, permutations, product
 from math import comb, factorial
 from pathlib import Path
 from random import Random
@@ -82,7 +82,8 @@ def list_games(
     for round_ in range(rounds):
         for group in combinations(range(bots), players):
             for seats, map_ in product(_list_seatings(group, seating), range(maps)):
-                fixtures.append(_make(len(fixtures), (seats, map_, round_), seed))
+                game_seed = find_seed(seed, map_, round_)
+                fixtures.append(Fixture(len(fixtures), seats, map_, round_, game_seed))
     return fixtures
 
 
@@ -96,39 +97,35 @@ def _list_seatings(group: tuple[int, ...], seating: Seating) -> Iterable[tuple[i
 
 
 def draw_games(bots: int, players: int, games: int, maps: int = 1, seed: int = 1) -> list[Fixture]:
-    """Draw so many games, in which all bots play nearly equally often.
+    """Draw a number of games in which all bots play nearly equally often.
 
-    Shuffles of the bots are cut into games; who is left over sits out, and all take turns in that.
+    Shuffles of the bots are cut into games; the bots left over sit out, and all take turns in that.
     """
-    drawn = islice(_draw(bots, players, maps, seed), games)
-    return [_make(number, game, seed) for number, game in enumerate(drawn)]
-
-
-def _draw(bots: int, players: int, maps: int, seed: int) -> Iterator[Meeting]:
     # In this order the bots sit out, as many at a time as are left over.
     waiting = Random(f"{seed} waiting").sample(range(bots), bots)
     over = bots % players
-    for shuffle in count():
+    fixtures: list[Fixture] = []
+    shuffle = 0
+    while len(fixtures) < games:
         first = shuffle * over
         out = {waiting[place % bots] for place in range(first, first + over)}
         playing = [bot for bot in range(bots) if bot not in out]
         Random(f"{seed} {shuffle}").shuffle(playing)
         round_, map_ = divmod(shuffle, maps)
+        game_seed = find_seed(seed, map_, round_)
         for start in range(0, len(playing), players):
             seats = playing[start : start + players]
-            yield tuple(seats), map_, round_
-
-
-def _make(number: int, game: Meeting, seed: int) -> Fixture:
-    bots, map_, round_ = game
-    return Fixture(number, bots, map_, round_, find_seed(seed, map_, round_))
+            fixtures.append(Fixture(len(fixtures), tuple(seats), map_, round_, game_seed))
+        shuffle += 1
+    return fixtures[:games]
 
 
 @lru_cache(maxsize=1024)
 def find_seed(seed: int, map_: int, round_: int) -> int:
     """Find the seed of a map in a round, from 1 to 2^31 - 1."""
     text = f"{seed} {map_} {round_}"
-    return int.from_bytes(sha256(text.encode()).digest()[:8]) % _SEEDS + 1
+    digest = sha256(text.encode()).digest()
+    return int.from_bytes(digest[:8]) % _SEEDS + 1
 
 
 CONTEST_FILE = FileKind("a contest", 4 << 20)
@@ -142,7 +139,7 @@ class GameMap:
     text: str  # the text of a file, or the value of `Scoring.map_setting`
 
 
-# Of a game that has nothing to choose.
+# For games that are not played on maps.
 NO_MAP = GameMap("", "")
 
 
@@ -234,23 +231,24 @@ class Plan:
 
 
 def find_defaults(game: Game, begun_with: Mapping[str, str] | None) -> dict[str, str]:
-    """Find the defaults that a contest has, of rulings whose default has changed.
+    """Find a contest's defaults for the rulings whose default has changed.
 
     Args:
         game: The game of the contest.
         begun_with: What the manifest of its folder says; None if the contest is a new one.
 
     Returns:
-        The default by the name of the ruling: of a new contest that of now, else the one that the
-        contest was begun with.
+        The default by the name of the ruling: the current one for a new contest, otherwise the one
+        that the contest was begun with.
     """
+    earlier = game.arena.scoring.earlier_defaults
     if begun_with is not None:
-        return {**game.arena.scoring.earlier_defaults, **begun_with}
-    if not game.arena.scoring.earlier_defaults:
+        return {**earlier, **begun_with}
+    if not earlier:
         return {}
     ours, _ = GameRules(game.name).read_parts()
     constants = ours.find_constants()
-    return {name: str(constants[name].value) for name in game.arena.scoring.earlier_defaults}
+    return {name: str(constants[name].value) for name in earlier}
 
 
 def keep_defaults(game: Game, defaults: Mapping[str, str], changes: Changes) -> Changes:
@@ -268,14 +266,14 @@ def keep_defaults(game: Game, defaults: Mapping[str, str], changes: Changes) -> 
 def _make_setup(
     game: Game, map_: GameMap, given: Mapping[str, Any], players: int, seed: int
 ) -> MatchSetup:
-    """Make what a match is set up with; the empty word stands for the default of a setting."""
-    defaults = {option.name: option.default for option in game.arena.settings}
+    """Make the setup of a match; an empty word stands for the default of a setting."""
     settings = dict(given)
-    for name, value in given.items():
-        if value == "":
-            settings[name] = defaults[name]
-    if game.arena.scoring.map_setting:
-        settings[game.arena.scoring.map_setting] = map_.text
+    for option in game.arena.settings:
+        if given.get(option.name) == "":
+            settings[option.name] = option.default
+    map_setting = game.arena.scoring.map_setting
+    if map_setting:
+        settings[map_setting] = map_.text
     files: tuple[File, ...] = ()
     if game.arena.maps:
         files = ((map_.name, map_.text),)
@@ -316,19 +314,6 @@ def _make_head_kind(game: Game) -> type[Struct]:
     return defstruct("Head", keys, bases=(_Head,), kw_only=True, forbid_unknown_fields=True)
 
 
-def _check_tables(file: TomlFile, game: Game, settings: type[Struct]) -> None:
-    """Check the keys and the values of a contest's file.
-
-    Raises:
-        FormatError: All that is wrong with them.
-    """
-    mistakes = Mistakes()
-    file.check(_make_head_kind(game), mistakes)
-    file.check(settings, mistakes, "settings")
-    check_entrants(file, game, mistakes)
-    mistakes.raise_any()
-
-
 def open_file(path: Path) -> TomlFile:
     """Read a contest's file; a KbScoreError if it cannot be read, or is no TOML."""
     return read_toml(read_input(str(path), CONTEST_FILE), str(path))
@@ -342,7 +327,17 @@ def read_game(file: TomlFile) -> str:
 
 
 def read_plan(file: TomlFile, path: Path, rules: GameRules, *, games: int | None = None) -> Plan:
-    """Read a contest's file; so many games are played, if not as many as it says."""
+    """Read a contest's file.
+
+    Args:
+        file: The contents of the file.
+        path: The path of the file.
+        rules: The rules of its game.
+        games: The number of games to play; None for the number in the file.
+
+    Raises:
+        KbScoreError: The file describes no contest that can be played.
+    """
     name = read_game(file)
     home = path.resolve().parent
     game = GameFolder(name).type
@@ -350,17 +345,21 @@ def read_plan(file: TomlFile, path: Path, rules: GameRules, *, games: int | None
     if not scoring.metrics:
         raise file.error(f"{game.title} has no contests", "game")
     options = [one for one in game.arena.settings if one.name != scoring.map_setting]
-    _check_tables(file, game, make_kind(options))
-    head = cast("_Head", file.read(_make_head_kind(game)))
-    settings = asdict(file.read(make_kind(options), "settings"))
+    head_kind = _make_head_kind(game)
+    settings_kind = make_kind(options)
+    mistakes = Mistakes()
+    file.check(head_kind, mistakes)
+    file.check(settings_kind, mistakes, "settings")
+    check_entrants(file, game, mistakes)
+    mistakes.raise_any()
+    head = cast("_Head", file.read(head_kind))
+    settings = asdict(file.read(settings_kind, "settings"))
     for option in options:
         if option.default is None and not settings[option.name]:
             # A setting without a default is no part of a game that lacks it: older results count.
             del settings[option.name]
-    maps: tuple[GameMap, ...] = (NO_MAP,)
     bots = read_entrants(file, game, home)
-    if game.arena.has_maps:
-        maps = _read_maps(file, game, home, rules)
+    maps = _read_maps(file, game, home, rules)
     plan = Plan(
         name=head.name or path.stem,
         game=name,
@@ -403,18 +402,17 @@ def read_changes(file: TomlFile, path: Path, given: Changes) -> Changes:
     """Read how a contest's file changes the rules of its game, and add what was given elsewhere."""
     table = file.read(_RulesTable, "rules")
     home = path.resolve().parent
+    elsewhere = dict(given.constants)
     mistakes = Mistakes()
+    constants: dict[str, str] = {}
     for name, value in table.const.items():
         if not isinstance(value, str) and type(value) is not int:
             message = f"{quote(name)} is a whole number or a word, not {quote(value)}"
             mistakes.add(file.error(message, "rules", "const", name))
+        elif name not in elsewhere:
+            constants[name] = _write_constant(value)
     mistakes.raise_any()
     folders = [home / word for word in table.folders]
-    elsewhere = dict(given.constants)
-    constants: dict[str, str] = {}
-    for name, value in table.const.items():
-        if name not in elsewhere:
-            constants[name] = _write_constant(value)
     changes = replace(given, folders=(*folders, *given.folders), constants=())
     _check_constants(file, changes, constants)
     ordered = tuple(sorted({**constants, **elsewhere}.items()))
@@ -422,8 +420,10 @@ def read_changes(file: TomlFile, path: Path, given: Changes) -> Changes:
 
 
 def _write_constant(value: str | int) -> str:
-    """Write a constant as for ``--const``; a number in quotes is none, and stays in quotes."""
-    return quote(value) if isinstance(value, str) and is_number(value) else str(value)
+    """Write a constant as for ``--const``; a number in quotes is a word, and stays in quotes."""
+    if isinstance(value, str) and is_number(value):
+        return quote(value)
+    return str(value)
 
 
 def _check_constants(file: TomlFile, changes: Changes, constants: Mapping[str, str]) -> None:
@@ -442,21 +442,24 @@ def _check_constants(file: TomlFile, changes: Changes, constants: Mapping[str, s
 
 
 def _read_maps(file: TomlFile, game: Game, home: Path, rules: GameRules) -> tuple[GameMap, ...]:
-    """Read what is played on, and set up a match of the least number of players on each."""
-    key = game.arena.scoring.map_key
-    defaults = {one.name: one.default for one in game.arena.settings}
+    """Read what is played on, and set up a match of the fewest players on each."""
+    arena = game.arena
+    if not arena.has_maps:
+        return (NO_MAP,)
+    key = arena.scoring.map_key
+    defaults = {option.name: option.default for option in arena.settings}
     maps: list[GameMap] = []
     mistakes = Mistakes()
     for word in _list_words(file, key, home):
         try:
             place = str(home / word)
-            if game.arena.scoring.map_setting:
+            if arena.scoring.map_setting:
                 map_ = GameMap(" ".join(word.split()), word)
             else:
-                map_ = GameMap(Path(word).stem, read_input(place, game.arena.maps[0]))
+                map_ = GameMap(Path(word).stem, read_input(place, arena.maps[0]))
             path = replace(map_, name=place)
-            setup = _make_setup(game, path, defaults, game.arena.players[0], 0)
-            game.arena.new_match(rules, setup, Random(0))
+            setup = _make_setup(game, path, defaults, arena.players[0], 0)
+            arena.new_match(rules, setup, Random(0))
         except KbScoreError as error:
             mistakes.add(file.error(f"{quote(word)} cannot be played on: {error}", key))
             continue
@@ -472,11 +475,12 @@ def _read_maps(file: TomlFile, game: Game, home: Path, rules: GameRules) -> tupl
 def _list_words(file: TomlFile, key: str, home: Path) -> Iterator[str]:
     """List what is played on; a folder stands for the .txt and .map files in it, by name."""
     for word in file.values[key]:
-        if not is_folder(home / word):
+        place = home / word
+        if not is_folder(place):
             yield word
             continue
-        files = (home / word).iterdir()
-        names = sorted(path.name for path in files if path.suffix in (".txt", ".map"))
+        files = [path for path in place.iterdir() if path.suffix in (".txt", ".map")]
+        names = sorted(path.name for path in files)
         if not names:
             raise file.error(f"the folder {quote(word)} has no .txt or .map file", key)
         folder = word.rstrip("/")

@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import NormalDist
@@ -91,7 +91,8 @@ class GameLog:
         Raises:
             ValueError: A bot has a negative number or occurs twice, or has no place.
         """
-        if len(set(bots)) < len(bots) or min(bots, default=0) < 0:
+        is_repeated = len(set(bots)) < len(bots)
+        if is_repeated or min(bots, default=0) < 0:
             raise ValueError(f"each bot plays once, and has a number from 0: {list(bots)}")
         last_first = sorted(zip(places, bots, strict=True), reverse=True)
         if len(last_first) < 2:
@@ -156,11 +157,8 @@ def _bootstrap(likelihood: Likelihood, games: int, ratings: Vector, seed: int) -
         beliefs = generator.normal(0.0, SD, len(ratings))
         beliefs -= beliefs.mean()
         centres = MEAN + beliefs / math.sqrt(share)
-        if games:
-            chosen = generator.integers(games, size=drawn)
-            counts = numpy.bincount(chosen, minlength=games) / share
-        else:
-            counts = numpy.zeros(0)
+        chosen = generator.integers(games, size=drawn)
+        counts = numpy.bincount(chosen, minlength=games) / share
         replicate, _ = likelihood.maximise(counts, ratings, centres, _ROUGH)
         deviations = replicate - ratings
         squares += deviations**2 * share
@@ -168,7 +166,44 @@ def _bootstrap(likelihood: Likelihood, games: int, ratings: Vector, seed: int) -
 
 
 @dataclass(frozen=True, slots=True)
-class _Stages:
+class _Stage:
+    """One stage of all games with the same pattern of ties.
+
+    Attributes:
+        scale: The scale of the games.
+        games: The numbers of the games.
+        still_in: The bots that are still in, one row per game.
+        winners: Those of them that win the stage, one row per game.
+    """
+
+    scale: float
+    games: Numbers
+    still_in: Numbers
+    winners: Numbers
+
+
+def _list_stages(log: GameLog) -> Iterator[_Stage]:
+    """Yield the stages of games, which are numbered from 0 in the order of the tables."""
+    first = 0
+    for pattern, table in log.tables.items():
+        listed = numpy.array(table, dtype=numpy.intp)
+        rows = listed.reshape(-1, len(pattern))
+        following = first + len(rows)
+        games = numpy.arange(first, following)
+        first = following
+        scale = find_scale(len(pattern))
+        start = 0
+        for end, closes in enumerate(pattern, 1):
+            if not closes:
+                continue
+            # A bot that is last alone has beaten nobody.
+            if end > 1:
+                yield _Stage(scale, games, rows[:, :end], rows[:, start:end])
+            start = end
+
+
+@dataclass(frozen=True, slots=True)
+class _StageGroup:
     """The stages of all games with the same scale and number of bots still in.
 
     Attributes:
@@ -184,58 +219,17 @@ class _Stages:
     bots: Numbers
 
 
-class _StageCollector:
-    """Collects the stages of games and the shares that bots have won in them.
-
-    Attributes:
-        winners: Arrays of bots.
-        games: Arrays of games, parallel to the winners.
-        shares: Arrays of the share that each winner has won in its game, over the scale.
-    """
-
-    def __init__(self) -> None:
-        nothing = numpy.zeros(0, dtype=numpy.intp)
-        self.winners = [nothing]
-        self.games = [nothing]
-        self.shares = [numpy.zeros(0)]
-        # The games and the bots that are still in, by scale and number of these bots.
-        self._stages = defaultdict[tuple[float, int], list[tuple[Numbers, Numbers]]](list)
-
-    def add(self, pattern: Sequence[bool], rows: Numbers, games: Numbers) -> None:
-        """Add games with the same pattern of ties.
-
-        Args:
-            pattern: For each bot, last place first, whether it is the last of a tie.
-            rows: The bots of each game, last place first.
-            games: The numbers of the games.
-        """
-        scale = find_scale(len(pattern))
-        start = 0
-        for end, closes in enumerate(pattern, 1):
-            if not closes:
-                continue
-            tied = rows[:, start:end]
-            tied_count = end - start
-            # All bots of a tie have the same share; a bot that is last alone has beaten nobody.
-            share = 0.0
-            if end > 1:
-                share = 1 / tied_count / scale
-                still_in = numpy.sort(rows[:, :end], axis=1)
-                self._stages[scale, end].append((games, still_in))
-            self.winners.append(tied.ravel())
-            self.games.append(numpy.repeat(games, tied_count))
-            self.shares.append(numpy.full(tied.size, share))
-            start = end
-
-    def find_stages(self) -> list[_Stages]:
-        """Return the stages, by scale and number of bots."""
-        found = []
-        for (scale, _), parts in sorted(self._stages.items()):
-            games = numpy.concatenate([games for games, _ in parts])
-            rows = numpy.concatenate([rows for _, rows in parts])
-            bots, sets = numpy.unique(rows, axis=0, return_inverse=True)
-            found.append(_Stages(scale, games, sets.reshape(-1), bots))
-        return found
+def _group_stages(stages: Iterable[_Stage]) -> Iterator[_StageGroup]:
+    """Yield groups of stages, by scale and number of bots."""
+    groups = defaultdict[tuple[float, int], list[_Stage]](list)
+    for stage in stages:
+        groups[stage.scale, stage.still_in.shape[1]].append(stage)
+    for (scale, _), grouped in sorted(groups.items()):
+        games = numpy.concatenate([stage.games for stage in grouped])
+        rows = numpy.concatenate([stage.still_in for stage in grouped])
+        rows.sort(axis=1)
+        bots, sets = numpy.unique(rows, axis=0, return_inverse=True)
+        yield _StageGroup(scale, games, sets, bots)
 
 
 class Likelihood:
@@ -245,28 +239,36 @@ class Likelihood:
         played: Whether each bot has played against others.
     """
 
-    def __init__(self, games: GameLog, bots: int) -> None:
+    def __init__(self, log: GameLog, bots: int) -> None:
         """Read the games.
 
         Raises:
             IndexError: A game has a bot with a number of ``bots`` or more.
         """
-        collector = _StageCollector()
-        first = 0
-        for pattern, table in games.tables.items():
-            listed = numpy.array(table, dtype=numpy.intp)
-            rows = listed.reshape(-1, len(pattern))
-            following = first + len(rows)
-            collector.add(pattern, rows, numpy.arange(first, following))
-            first = following
+        nothing = numpy.zeros(0, dtype=numpy.intp)
+        winners = [nothing]
+        games = [nothing]
+        # The share that each winner has won in its game, over the scale.
+        shares = [numpy.zeros(0)]
+        stages = list(_list_stages(log))
+        for stage in stages:
+            # All bots of a tie have the same share.
+            _, tied_count = stage.winners.shape
+            share = 1 / tied_count / stage.scale
+            winners.append(stage.winners.ravel())
+            games.append(numpy.repeat(stage.games, tied_count))
+            shares.append(numpy.full(stage.winners.size, share))
         self._bots = bots
-        self._winners = numpy.concatenate(collector.winners)
-        self._games = numpy.concatenate(collector.games)
-        self._shares = numpy.concatenate(collector.shares)
-        self._stages = collector.find_stages()
-        self.played = numpy.bincount(self._winners, minlength=bots) > 0
-        if len(self.played) > bots:
-            raise IndexError(f"bot {len(self.played) - 1} of {bots}")
+        self._winners = numpy.concatenate(winners)
+        self._games = numpy.concatenate(games)
+        self._shares = numpy.concatenate(shares)
+        self._groups = list(_group_stages(stages))
+        highest = max((group.bots.max() for group in self._groups), default=-1)
+        if highest >= bots:
+            raise IndexError(f"bot {highest} of {bots}")
+        self.played = numpy.zeros(bots, dtype=numpy.bool)
+        for group in self._groups:
+            self.played[group.bots] = True
 
     def find_slope(self, counts: Vector, ratings: Vector, centres: Vector) -> tuple[Vector, Vector]:
         """Find the gradient of the log-likelihood and its negative Hessian.
@@ -281,19 +283,20 @@ class Likelihood:
         gradient = _sum_by(self._winners, won, count)
         gradient += (centres - ratings) * _PULL
         curvature = numpy.diag(numpy.full(count, _PULL))
-        for stages in self._stages:
-            scale = stages.scale
-            times = _sum_by(stages.sets, counts[stages.games], len(stages.bots))
+        for group in self._groups:
+            times = _sum_by(group.sets, counts[group.games], len(group.bots))
             drawn = times > 0
-            bots = stages.bots[drawn]
+            bots = group.bots[drawn]
             times = times[drawn, None]
-            chances = numpy.exp((ratings[bots] - MEAN) / scale)
+            strengths = (ratings[bots] - MEAN) / group.scale
+            chances = numpy.exp(strengths)
             chances /= chances.sum(axis=1, keepdims=True)
             expected = _sum_by(bots, times * chances, count)
             products = _sum_products(bots, times, chances, count)
-            gradient -= expected / scale
-            curvature += numpy.diag(expected / scale**2)
-            curvature -= products / scale**2
+            gradient -= expected / group.scale
+            squared_scale = group.scale**2
+            curvature += numpy.diag(expected / squared_scale)
+            curvature -= products / squared_scale
         return gradient, curvature
 
     def maximise(
@@ -313,8 +316,9 @@ class Likelihood:
         for _ in range(_MOST_STEPS):
             gradient, curvature = self.find_slope(counts, ratings, centres)
             step = numpy.linalg.solve(curvature, gradient)
-            longest = max(abs(step).max(), 1e-9)
-            step *= min(1.0, _LONGEST_STEP / longest)
+            longest = abs(step).max()
+            if longest > _LONGEST_STEP:
+                step *= _LONGEST_STEP / longest
             ratings = ratings + step
             # Games say nothing about the mean: it is that of the centres.
             ratings += (centres - ratings).mean()
@@ -391,15 +395,15 @@ def find_mean(counts: Mapping[float, int]) -> Mean:
     freedom = number - 1
     t = _find_t(freedom)
     error = math.sqrt(second / freedom)
-    low = mean + (shift - t) * error
-    high = mean + (shift + t) * error
-    return Mean(mean, (max(low, min(counts)), min(high, max(counts))))
+    low = max(mean + (shift - t) * error, min(counts))
+    high = min(mean + (shift + t) * error, max(counts))
+    return Mean(mean, (low, high))
 
 
 def _find_moment(counts: Mapping[float, int], mean: float, power: int) -> float:
     """Find a central moment of values, given how often each occurs."""
-    deviations = (count * (value - mean) ** power for value, count in counts.items())
-    return math.fsum(deviations) / sum(counts.values())
+    powers = (count * (value - mean) ** power for value, count in counts.items())
+    return math.fsum(powers) / sum(counts.values())
 
 
 def _find_t(freedom: int) -> float:

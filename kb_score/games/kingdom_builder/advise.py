@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias
 
 import click
 from clingo.ast import Location
@@ -29,7 +29,7 @@ from kb_score.games.kingdom_builder.placements import CardTable, Hexes, Placemen
 from kb_score.games.kingdom_builder.position import find_on_board
 from kb_score.games.kingdom_builder.records import read_hex
 from kb_score.games.kingdom_builder.rules import GAME, Card, Rules, find_heads
-from kb_score.games.kingdom_builder.scoring import draw_board, draw_hexes
+from kb_score.games.kingdom_builder.scoring import Gold, Row, draw_board, draw_hexes, read_gold
 from kb_score.games.verbs.run import Run, run_command
 from kb_score.shell.files import read_input
 from kb_score.shell.options import number_option
@@ -38,8 +38,6 @@ from kb_score.shell.shutdown import Ended
 
 # The hexes of a placement, by row and column.
 Places: TypeAlias = tuple[Hex, ...]
-# Gold by card and player.
-Gold: TypeAlias = Mapping[tuple[str, int], int]
 
 # A mandatory action, and a placement on any board, has at most this many settlements.
 MOST_SETTLEMENTS = 3
@@ -79,9 +77,6 @@ class Placement:
         return sum(self.by_card.values())
 
 
-_Key = TypeVar("_Key")
-
-
 class Adviser:
     """Searches for the best placements; the best so far can be read at any time.
 
@@ -113,7 +108,8 @@ class Adviser:
         self._cards = rules.list_cards(wish.cards)
         _check_known(rules, self._cards)
         self._base: Gold = {}  # the gold on the board as it is
-        self._hexes: list[Hex] = []  # those that may be built on, by their numbers in the search
+        self._hexes: list[Hex] = []  # those that may be built on
+        self._numbers: dict[Hex, int] = {}  # their numbers in the search: their indices
         self._search: PlacementSearch | None = None
         self._found: list[Placement] | None = None
 
@@ -136,7 +132,8 @@ class Adviser:
         if self._search is not None:
             for ranked in self._search.best:
                 gains = self._search.gains_of(ranked.hexes)
-                found.append(Placement(self._places_of(ranked.hexes), _drop_zeros(gains)))
+                places = self._places_of(ranked.hexes)
+                found.append(Placement(places, _drop_zeros(gains)))
         return found
 
     def _run(self) -> None:
@@ -156,13 +153,13 @@ class Adviser:
                     "to build, or no more hexes are free by this card; then say the next one, "
                     "too, as in --card grass/desert"
                 )
-            numbers = {hex_: number for number, hex_ in enumerate(self._hexes)}
-            search.search_among([tuple(numbers[hex_] for hex_ in hexes) for hexes in legal])
+            search.search_among(list(map(self._numbers_of, legal)))
         else:
             search.search_all(wish.settlements)
         # All cards together may pay something else than the sum over the parts.
         sums = {self._places_of(ranked.hexes): -ranked.loss for ranked in search.best}
-        found = list(map(self._compare, sums, self._price(list(sums))))
+        priced = self._price(list(sums))
+        found = list(map(self._compare, sums, priced))
         self.proved = all(sums[placement.hexes] == placement.gain for placement in found)
         if not self.proved:
             self.notes.append("a card looks at more than looks/3, joins/1, apart/2 and minds/1 say")
@@ -182,6 +179,7 @@ class Adviser:
         if not hexes:
             hexes = {(row, column) for row, column in answer.read(asp.VacantRow)}
         self._hexes = sorted(hexes)
+        self._numbers = {hex_: number for number, hex_ in enumerate(self._hexes)}
         near = self._read_neighbours(answer)
         spare = _read_spare(answer)
         if spare < wish.settlements and not legal:
@@ -200,11 +198,10 @@ class Adviser:
 
     def _read_neighbours(self, answer: Answer) -> list[frozenset[int]]:
         """Read the neighbours of each hex among those that may be built on."""
-        numbers = {hex_: number for number, hex_ in enumerate(self._hexes)}
-        near: list[set[int]] = [set() for _ in numbers]
+        near = [set[int]() for _ in self._hexes]
         for row, column, row1, column1 in answer.read(asp.AdjoinsRow):
-            one = numbers.get((row, column))
-            other = numbers.get((row1, column1))
+            one = self._numbers.get((row, column))
+            other = self._numbers.get((row1, column1))
             if one is not None and other is not None:
                 near[one].add(other)
                 near[other].add(one)
@@ -222,7 +219,8 @@ class Adviser:
         for card in self._cards:
             looks = [Shown(shown[card, hex_]) for hex_ in self._hexes]
             how = apart.get(card, "")
-            tables.append(CardTable(card, near, looks, card in joins, how, card in minds))
+            table = CardTable(card, near, looks, card in joins, how, card in minds)
+            tables.append(table)
         return tables
 
     def _ask(self, table: CardTable, placements: Sequence[Hexes]) -> Iterator[int]:
@@ -240,7 +238,8 @@ class Adviser:
         board = self.board
         player = self.wish.player
         use = asp.SCORE.plus("asks")
-        facts = {**board.facts_for(self.wish.players), "advised": [(player,)]}
+        facts = board.facts_for(self.wish.players)
+        facts["advised"] = [(player,)]
         standing = facts["settlement"]
         if table is not None:
             use = asp.narrow(use, game, {"cards": [table.card]})
@@ -254,24 +253,32 @@ class Adviser:
                 built = [(player, *hex_) for hex_ in hexes]
                 boards.append({**facts, "settlement": [*standing, *built]})
             for answer in game.ask_boards(use, boards):
-                yield {(row.card, row.player): row.gold for row in answer.read(asp.ScoreRow)}
+                yield read_gold(answer)
 
     def _places_of(self, numbers: Hexes) -> Places:
         return tuple(self._hexes[number] for number in numbers)
 
+    def _numbers_of(self, places: Places) -> Hexes:
+        return tuple(self._numbers[hex_] for hex_ in places)
+
     def _compare(self, hexes: Places, gold: Gold) -> Placement:
         """Return what everybody gains by a placement, after which there is this gold."""
-        gains: dict[tuple[str, int], int] = {}
+        by_card = dict.fromkeys(self._cards, 0)
+        others: Gold = {}
         for key, paid in gold.items():
-            card, _ = key
-            if card in self._cards:
-                gains[key] = paid - self._base.get(key, 0)
-        by_card = {card: gains.pop((card, self.wish.player), 0) for card in self._cards}
-        return Placement(hexes, _drop_zeros(by_card), _drop_zeros(gains))
+            card, player = key
+            if card not in by_card:
+                continue
+            gain = paid - self._base.get(key, 0)
+            if player == self.wish.player:
+                by_card[card] = gain
+            elif gain:
+                others[key] = gain
+        return Placement(hexes, _drop_zeros(by_card), others)
 
 
-def _drop_zeros(gains: Mapping[_Key, int]) -> dict[_Key, int]:
-    return {key: gain for key, gain in gains.items() if gain}
+def _drop_zeros(gains: Mapping[str, int]) -> dict[str, int]:
+    return {card: gain for card, gain in gains.items() if gain}
 
 
 def _ask_board(board: Board, rules: Rules, player: int) -> Answer:
@@ -285,21 +292,25 @@ def _read_spare(answer: Answer) -> int:
     return row.number
 
 
-def _check_known(rules: Rules, cards: Iterable[str]) -> None:
+def _check_known(rules: Rules, cards: Sequence[str]) -> None:
     """Check that a user's rules say what each of some cards looks at, where they change it."""
     shipped = GameRules(rules.game.game)
     ours, _ = shipped.read_parts()
     _, users = rules.game.read_parts()
-    changed = {*_find_cards(asp.GoldRow, users), *_find_cards(Card, users)}
+    changed = set(_find_cards(users, asp.GoldRow, Card))
     own_rows = (Card, asp.GoldRow, asp.LooksRow, asp.JoinsRow, asp.ApartRow, asp.MindsRow)
     shared = shipped.program(asp.GAMES).derived | shipped.program(asp.ADVISE).derived
     shared -= set(map(predicate_of, own_rows))
+    known = {card.name for card in rules.cards}
     # All cards change with what they build on, and where a variable stands for the card.
-    if users.derived & shared or not changed <= {card.name for card in rules.cards}:
+    if users.derived & shared or not changed <= known:
         changed = set(cards)
-    places = _find_cards(asp.GoldRow, ours + users) | _find_cards(Card, ours + users)
+    described = _find_cards(users, asp.LooksRow)
+    places = _find_cards(ours + users, asp.GoldRow, Card)
     errors: list[str] = []
-    for name in sorted(changed.intersection(cards).difference(_find_cards(asp.LooksRow, users))):
+    for name in sorted(changed.intersection(cards)):
+        if name in described:
+            continue
         message = f"nothing says what {name} looks at: write looks/3 for it in your rules"
         # A card may have the name that a constant stands for.
         if name in places:
@@ -309,10 +320,13 @@ def _check_known(rules: Rules, cards: Iterable[str]) -> None:
         raise RuleError("\n".join(errors[:_MOST_ERRORS]))
 
 
-def _find_cards(row: type[NamedTuple], program: Program) -> dict[str, Location]:
-    """Find the cards, or variables for them, in the heads of a predicate, with their places."""
-    heads = find_heads(predicate_of(row), program)
-    return {head.name: head.atom.location for head in heads}
+def _find_cards(program: Program, *rows: type[NamedTuple]) -> dict[str, Location]:
+    """Find the cards, or variables for them, in the heads of predicates, with their places."""
+    places: dict[str, Location] = {}
+    for row in rows:
+        for head in find_heads(predicate_of(row), program):
+            places[head.name] = head.atom.location
+    return places
 
 
 def _list_legal(
@@ -346,8 +360,8 @@ def _list_legal(
         found: set[Places] = set()
         for answer in rules.game.ask_each(asp.ADVISE_TURN, {**opened, **turn}):
             deadline.check()
-            built = sorted(read_hex(row.place) for row in answer.read(asp.BuiltOnRow))
-            found.add(tuple(built))
+            built = [read_hex(row.place) for row in answer.read(asp.BuiltOnRow)]
+            found.add(tuple(sorted(built)))
         if found:
             return sorted(found)
     message = f"player {player} can build nothing by the card {words}"
@@ -392,7 +406,9 @@ def advise(
     Any vacant land will do. With --terrain, which needs a board with the letters of its terrain,
     the rules of the turn say where and how many. "-" is standard input.
     """
-    terrains = () if card is None else tuple(card.lower().split("/"))
+    terrains: tuple[str, ...] = ()
+    if card is not None:
+        terrains = tuple(card.lower().split("/"))
     land = [kind.replace("_", "-") for _, kind in load_notation(run.rules).land]
     for word in terrains:
         if word not in land:
@@ -402,9 +418,18 @@ def advise(
         fault = "the rules of the turn say how many settlements there are"
         raise click.BadParameter(f"{fault}: leave out --settlements", param_hint=_TERRAIN)
     loaded, chosen = load_cards(run.rules, cards)
-    wish = Wish(player, chosen, players, settlements or MOST_SETTLEMENTS, placements, terrains)
-    read = tell_notes(parse_board(read_input(board, BOARD_FILE), run.rules, name=board))
-    adviser = Adviser(read, loaded, wish, Deadline(run.rules.changes.limits.seconds))
+    wish = Wish(
+        player=player,
+        cards=chosen,
+        players=players,
+        settlements=settlements or MOST_SETTLEMENTS,
+        placements=placements,
+        terrains=terrains,
+    )
+    text = read_input(board, BOARD_FILE)
+    read = tell_notes(parse_board(text, run.rules, name=board))
+    deadline = Deadline(run.rules.changes.limits.seconds)
+    adviser = Adviser(read, loaded, wish, deadline)
     try:
         adviser.run()
     except Ended:
@@ -435,22 +460,27 @@ def _report(adviser: Adviser, *, drawn: bool) -> Output:
             kind = f"of up to {wish.settlements} settlements"
         title = f"{board.name}: player {wish.player}, the best placements {kind}"
         blocks.append(_list_placements(title, found))
-    if found and drawn:
-        drawing = draw_board(board, adviser.rules)
-        blocks.append(draw_hexes(replace(drawing, highlights=frozenset(found[0].hexes))))
+        if drawn:
+            drawing = draw_board(board, adviser.rules)
+            best = frozenset(found[0].hexes)
+            blocks.append(draw_hexes(replace(drawing, highlights=best)))
     if adviser.proved:
         what = "legal placement" if wish.terrains else "placement"
         more = f"more than {found[0].gain}" if found else "anything"
-        blocks.append(Text(f"no {what} gains {more}: ", outcome="proved", colour="green"))
+        claim = f"no {what} gains {more}: "
+        blocks.append(Text(claim, outcome="proved", colour="green"))
     else:
         blocks.append(Text("there may be better placements: ", outcome="not proved", colour="red"))
     shown: list[dict[str, Any]] = []
-    rows: list[tuple[str | int, ...]] = []
-    for number, one in enumerate(found, 1):
-        hexes = list(map(list, one.hexes))
-        shown.append({"hexes": hexes, "gain": one.gain, "by_card": one.by_card})
-        row = (board.name, wish.player, int(adviser.proved), number, one.gain, _write(one))
-        rows += [(*row, card, gold) for card, gold in (one.by_card or {"": 0}).items()]
+    rows: list[Row] = []
+    for number, placement in enumerate(found, 1):
+        hexes = list(map(list, placement.hexes))
+        gain = placement.gain
+        by_card = placement.by_card
+        shown.append({"hexes": hexes, "gain": gain, "by_card": by_card})
+        cells = (board.name, wish.player, int(adviser.proved), number, gain, _write(placement))
+        for card, gold in (by_card or {"": 0}).items():
+            rows.append((*cells, card, gold))
     line = {
         "board": board.name,
         "player": wish.player,
@@ -466,13 +496,14 @@ def _list_placements(title: str, found: Sequence[Placement]) -> Table:
     concerns_others = any(placement.others for placement in found)
     if concerns_others:
         columns.append("other players")
-    rows: list[tuple[str | int, ...]] = []
+    rows: list[Row] = []
     for placement in found:
-        by_card = ", ".join(f"{card} {gold}" for card, gold in placement.by_card.items())
-        row: list[str | int] = [placement.gain, _write(placement), by_card]
+        by_card = [f"{card} {gold}" for card, gold in placement.by_card.items()]
+        row: list[str | int] = [placement.gain, _write(placement), ", ".join(by_card)]
         if concerns_others:
             others = sorted((who, card, gain) for (card, who), gain in placement.others.items())
-            row.append(", ".join(f"player {who} {card} {gain:+}" for who, card, gain in others))
+            shown = [f"player {who} {card} {gain:+}" for who, card, gain in others]
+            row.append(", ".join(shown))
         rows.append(tuple(row))
     return Table(title, tuple(columns), tuple(rows))
 

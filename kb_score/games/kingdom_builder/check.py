@@ -17,9 +17,11 @@ from kb_score.games.kingdom_builder.claims import Claim, claim_facts, read_claim
 from kb_score.games.kingdom_builder.records import GameRecord, Names, load_names, read_game
 from kb_score.games.kingdom_builder.rules import Card, Rules, load_rules
 from kb_score.games.kingdom_builder.scoring import (
+    Row,
     Scorer,
     do_many,
     read_explanations,
+    read_gold,
     report_evidence,
     score_boards,
 )
@@ -42,7 +44,7 @@ class Pair:
 
     name: str  # what the claims are called, usually their path
     board: Board | KbScoreError
-    claims: str | KbScoreError  # where a program makes them the text of the board, which it is told
+    claims: str | KbScoreError  # if a program makes them, the text of the board, which it reads
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +69,19 @@ class Checker:
         present = self.rules.find_players(facts)
         claims = read_claims(text, self.rules, present, name=source)
         facts = {**facts, **claim_facts(claims, present)}
-        return Query(self.rules.game, asp.CHECK, facts, partial(self._judge, pair, claims))
+        read = partial(self._judge, pair, claims)
+        return Query(self.rules.game, asp.CHECK, facts, read)
 
     def _judge(self, pair: Pair, claims: Sequence[Claim], answer: Answer) -> Verdict:
         by_key = {claim.key: claim for claim in claims}
+        violations = _list_wrong_claims(answer, by_key, self.rules.cards)
         return Verdict(
             game="kingdom-builder",
             record=pair.name,
             result=read_result(answer, "claims", "wrong"),
             claimed=None,
             in_turns=False,
-            violations=tuple(_say_violations(answer, by_key, self.rules.cards)),
+            violations=tuple(violations),
         )
 
 
@@ -90,7 +94,9 @@ def check_claims(
     players: int | None = None,
 ) -> Verdict:
     """Check claimed scores of a board: a violation for each player and line that differs."""
-    (verdict,) = Checker(rules, players).check_together([Pair(name, board, claims_text)])
+    checker = Checker(rules, players)
+    pair = Pair(name, board, claims_text)
+    (verdict,) = checker.check_together([pair])
     return unwrap(verdict)
 
 
@@ -98,30 +104,31 @@ def check_pairs(
     pairs: Iterable[Pair], checker: Checker, pool: Pool | None = None
 ) -> Iterator[Verdict | KbScoreError]:
     """Check claims about many boards, in order; each verdict is named after its claims."""
-    # A program takes longer than the rules: what it has printed is judged as soon as it ends.
+    # A program takes longer than the rules: its claims are checked as soon as it ends.
     chunk = 1 if checker.program else 16
     return do_many(pairs, checker.check_together, checker.rules, pool, chunk)
 
 
 def check_files(rules: GameRules, *files: tuple[str, str]) -> Any:
     """Check a game, score the boards of a file, or check a second file's claims about its board."""
-    name, text = files[0]
-    claims = files[1:]
-    if not claims and is_game(text):
+    (name, text), *others = files
+    if not others and is_game(text):
         return check_game(text, rules, name=name)
     loaded = load_rules(rules)
-    if not claims:
-        boards = [unwrap(board) for board in read_boards(text, rules, name=name)]
-        return [unwrap(scores) for scores in score_boards(boards, Scorer(loaded))]
-    if len(claims) > 1:
-        raise InputError(claims[1][0], "a board and its claims are two files, not more")
+    if not others:
+        boards = list(map(unwrap, read_boards(text, rules, name=name)))
+        return list(map(unwrap, score_boards(boards, Scorer(loaded))))
+    if len(others) > 1:
+        raise InputError(others[1][0], "a board and its claims are two files, not more")
+    ((claims_name, claims_text),) = others
     board = parse_board(text, rules, name=name)
-    return check_claims(board, claims[0][1], loaded, name=claims[0][0])
+    return check_claims(board, claims_text, loaded, name=claims_name)
 
 
-def _say_violations(
+def _list_wrong_claims(
     answer: Answer, claims: Mapping[int, Claim], cards: Sequence[Card]
 ) -> Iterator[Violation]:
+    """Yield the wrong claims; a wrong total names the card that explains it, if there is one."""
     numbers = {card.name: card.number for card in cards}
     names = {card.number: card.name for card in cards}
     culprits: dict[int, str] = {}
@@ -152,13 +159,16 @@ _AT_ONCE = 250
 
 def check_record(rules: GameRules, files: Sequence[File]) -> Verdict:
     """Check a game, one file: a name and a text; see `check_game`."""
-    ((name, text),) = files
-    return check_game(text, rules, name=name)
+    return check(_read_game, _KINDS, rules, files, has_free_lines=False)
 
 
 def check_game(text: str, rules: GameRules, *, name: str = "<game>") -> Verdict:
-    """Check a game as docs/file-formats.md has it, turn by turn; a KbScoreError if it is none."""
-    return check(_read_game, _KINDS, rules, [(name, text)], has_free_lines=False)
+    """Check a game, in the format of docs/file-formats.md, turn by turn.
+
+    Raises:
+        KbScoreError: The text is not a game.
+    """
+    return check_record(rules, [(name, text)])
 
 
 def explain_game(
@@ -166,21 +176,21 @@ def explain_game(
 ) -> Output:
     """Explain the gold of a game at its end, or before its first illegal turn; None for all."""
     rules = apply_rulings(rules, (name, text), has_free_lines=False)
-    game = _cut_tail(read_game(text, load_names(rules), name=name), rules)
+    names = load_names(rules)
+    game = _cut_tail(read_game(text, names, name=name), rules)
     use = asp.TURNS.plus("explain", "picture", "common/looks")
     answer = rules.ask(use, {**game.facts, **game.notation.facts})
-    names = load_names(rules)
     chosen = names.always.union(game.cards)
     known = answer.read(Card)
     for deed in answer.read(asp.DeedRow):
         known.append(Card(deed.name, 0, deed.text))
     known.sort(key=lambda card: (card.number, card.name))
     # Cards that belong to something on the board, as a capitol does, are not in the box.
-    paying = [card for card in known if card.name in chosen or card.name not in names.cards]
-    shown: Sequence[Card] = paying
+    shown = [card for card in known if card.name in chosen or card.name not in names.cards]
     if cards is not None:
-        wanted = set(Rules(rules, tuple(paying)).find_different_cards(cards))
-        shown = [card for card in paying if card.name in wanted]
+        paying = Rules(rules, tuple(shown))
+        wanted = paying.find_different_cards(cards)
+        shown = [card for card in shown if card.name in wanted]
     found = read_explanations(answer, name, shown, player)
     turns = read_result(answer, "turns")["turns"]
     if turns < len(game.lines):
@@ -209,7 +219,7 @@ def _cut_tail(game: GameRecord, rules: GameRules) -> GameRecord:
     What many turns claim of the same few hexes takes the rules time by the square of their number.
     """
     size = _AT_ONCE
-    # A listener wants to hear of the check, not of what is asked to make it short.
+    # A listener hears of the check, not of the queries that shorten it.
     rules = replace(rules, listener=None)
     while size < len(game.lines):
         part = replace(game, lines=game.lines[:size])
@@ -242,10 +252,10 @@ def _make_verdict(answer: Answer, game: GameRecord, rules: GameRules) -> Verdict
 
 def _list_gold(answer: Answer, game: GameRecord, names: Names) -> Table:
     """List what each card has paid; of those that pay in every game, those that have."""
-    gold = {(row.card, row.player): row.gold for row in answer.read(asp.ScoreRow)}
+    gold = read_gold(answer)
     total = {row.player: row.gold for row in answer.read(asp.TotalRow)}
     players = range(1, game.players + 1)
-    rows: list[tuple[str | int, ...]] = []
+    rows: list[Row] = []
     # Cards that belong to something on the board, as a capitol does, are not in the box.
     always = names.always.union(card for card, _ in gold if card not in names.cards)
     others = sorted(always.difference(game.cards))
@@ -255,8 +265,8 @@ def _list_gold(answer: Answer, game: GameRecord, names: Names) -> Table:
             rows.append((card, *paid))
     totals = [total.get(player, 0) for player in players]
     rows.append(("total", *totals))
-    columns = ["card", *map(game.labels.name, players)]
-    return Table("", tuple(columns), tuple(rows), 1)
+    columns = ("card", *map(game.labels.name, players))
+    return Table("", columns, tuple(rows), footer_rows=1)
 
 
 def follow_game(rules: GameRules, *files: tuple[str, str], labels: Labels = NO_LABELS) -> Replay:
@@ -288,7 +298,11 @@ class GameKind(RecordKind[GameRecord]):
         # Up to the first illegal turn the gold is asked as of a game that ends at each turn.
         legal = replace(game, lines=game.lines[: verdict.result["turns"]])
         gold = rules.ask(asp.SO_FAR, legal.facts)
-        violations = [replace(v, who=v.who and f"player {v.who}") for v in verdict.violations]
+        violations: list[Violation] = []
+        for violation in verdict.violations:
+            if violation.who:
+                violation = replace(violation, who=f"player {violation.who}")
+            violations.append(violation)
         verdict = replace(verdict, violations=tuple(violations))
         window = Window(0, answer, self.turn_caption, gold)
         return make_replay(verdict, [window], hexes=True, keep=True)

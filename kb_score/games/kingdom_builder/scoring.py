@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from kb_score.engine.query import Query, ask_many, catch
 from kb_score.engine.rules import Answer, Use
-from kb_score.engine.terms import Facts, Name, Term, Value
+from kb_score.engine.terms import Name, Term, Value
 from kb_score.errors import InputError, KbScoreError, RuleError, visible
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, Hex
@@ -33,10 +33,12 @@ if TYPE_CHECKING:
 
 # Values by player, in ascending order of the players.
 ByPlayer: TypeAlias = tuple[int, ...]
+# Gold by card and player.
+Gold: TypeAlias = dict[tuple[str, int], int]
 # The name of a card and a player.
 _CardAndPlayer: TypeAlias = tuple[str, Value]
 # The row of a table.
-_Row: TypeAlias = tuple[str | int, ...]
+Row: TypeAlias = tuple[str | int, ...]
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
@@ -99,7 +101,8 @@ class Scores:
         own = slice(index, index + 1)
         combinations = self.combinations
         if combinations is not None:
-            combinations = tuple(replace(game, total=game.total[own]) for game in combinations)
+            games = [replace(game, total=game.total[own]) for game in combinations]
+            combinations = tuple(games)
         return replace(
             self,
             players=(player,),
@@ -133,8 +136,11 @@ class Scorer:
         Raises:
             InputError: The board has a settlement of a player who does not play.
         """
-        facts = self._facts(board)
-        return Query(self.rules.game, self._use, facts, partial(self._read, board), board.name)
+        facts = board.facts_for(self.players)
+        if self.cards is not None:
+            facts["chosen"] = [(Name(card),) for card in self.cards]
+        read = partial(self._read, board)
+        return Query(self.rules.game, self._use, facts, read, board.name)
 
     def score_together(self, boards: Sequence[Board]) -> list[Scores | KbScoreError]:
         """Score boards in one grounding, which is faster; return the error of each bad board."""
@@ -153,24 +159,21 @@ class Scorer:
     def _shown_cards(self) -> tuple[str, ...]:
         return self.rules.list_cards(self.cards)
 
-    def _facts(self, board: Board) -> Facts:
-        facts = board.facts_for(self.players)
-        if self.cards is not None:
-            facts["chosen"] = [(Name(card),) for card in self.cards]
-        return facts
-
     def _read(self, board: Board, answer: Answer) -> Scores:
-        gold = {(row.card, row.player): row.gold for row in answer.read(asp.ScoreRow)}
-        players = tuple(sorted({player for _, player in gold}))
-        findings = [
-            Finding(row.code, write_sentence(row.detail)) for row in answer.read(asp.ViolationRow)
-        ]
-        findings.sort(key=lambda finding: (finding.code, finding.detail))
+        paid = read_gold(answer)
+        players = tuple(sorted({player for _, player in paid}))
+        gold: dict[str, ByPlayer] = {}
+        for card in self._shown_cards:
+            gold[card] = tuple(paid[card, player] for player in players)
+        violations: list[Finding] = []
+        for row in answer.read(asp.ViolationRow):
+            violations.append(Finding(row.code, write_sentence(row.detail)))
+        violations.sort(key=lambda finding: (finding.code, finding.detail))
         scores = Scores(
             board=board.name,
             players=players,
-            gold={card: tuple(gold[card, p] for p in players) for card in self._shown_cards},
-            violations=tuple(findings),
+            gold=gold,
+            violations=tuple(violations),
             labels=board.labels,
         )
         if self.combinations:
@@ -179,12 +182,13 @@ class Scorer:
             return scores
         total = {row.player: row.gold for row in answer.read(asp.TotalRow)}
         winners = tuple(sorted(row.player for row in answer.read(asp.WinnerRow)))
+        highest = max(total.values(), default=0)
         return replace(
             scores,
             cards=self.cards,
             total=tuple(total[player] for player in players),
             winners=winners,
-            saying=board.labels.describe_winners(winners, max(total.values(), default=0)),
+            saying=board.labels.describe_winners(winners, highest),
         )
 
 
@@ -224,12 +228,13 @@ def do_many(
     pool = executor if isinstance(executor, Pool) else BorrowedPool(executor, _AHEAD)
     pool.require(rules.game.changes.check)
     run = partial(run_tasks, pool, do_together)
-    for together, done in run(chunks, ahead=max(_AHEAD, 3 * pool.slots)):
+    ahead = max(_AHEAD, 3 * pool.slots)
+    for together, done in run(chunks, ahead=ahead):
         if not isinstance(done, TaskLost):
             yield from done
             continue
         # One crashing item must not lose other results.
-        for (item,), alone in run(([item] for item in together), ahead=1):
+        for (item,), alone in run(_split(together, 1), ahead=1):
             if isinstance(alone, TaskLost):
                 yield InputError(getattr(item, "name", ""), _KILLED)
             else:
@@ -243,20 +248,26 @@ def _split(items: Iterable[_Item], size: int) -> Iterator[list[_Item]]:
         yield chunk
 
 
+def read_gold(answer: Answer) -> Gold:
+    """Read how much gold each card pays each player, by card and player."""
+    return {(row.card, row.player): row.gold for row in answer.read(asp.ScoreRow)}
+
+
 def _read_combinations(answer: Answer, players: ByPlayer) -> tuple[Combination, ...]:
     """Read the challenge's games, in order of the numbers of their cards."""
     totals = defaultdict[tuple[int, int, int], dict[int, int]](dict)
     for a, b, c, player, gold in answer.read(asp.GameTotalRow):
         totals[a, b, c][player] = gold
     games: list[Combination] = []
-    for cards, total in sorted(totals.items()):
-        games.append(Combination(cards, tuple(total[player] for player in players)))
+    for cards, by_player in sorted(totals.items()):
+        total = tuple(by_player[player] for player in players)
+        games.append(Combination(cards, total))
     return tuple(games)
 
 
 def report_scores(scores: Scores) -> Output:
     """Lay out the scores of a board: cards down, players across, castles first; then the games."""
-    lines: list[_Row] = [(card, *gold) for card, gold in scores.gold.items()]
+    lines: list[Row] = [(card, *gold) for card, gold in scores.gold.items()]
     footer_rows = 0
     if scores.total is not None:
         lines.append(("total", *scores.total))
@@ -267,13 +278,14 @@ def report_scores(scores: Scores) -> Output:
     if scores.saying:
         blocks.append(Text(scores.saying))
     if scores.combinations is not None:
-        games: list[_Row] = []
+        games: list[Row] = []
         for game in scores.combinations:
-            games.append((" ".join(map(str, game.cards)), *game.total))
+            cards = " ".join(map(str, game.cards))
+            games.append((cards, *game.total))
         title = "games of the castles and three cards"
         blocks.append(Table(title, ("cards", *columns), tuple(games)))
         lines += games
-    listed: list[_Row] = []
+    listed: list[Row] = []
     for name, *golds in lines:
         for player, gold in zip(scores.players, golds, strict=True):
             listed.append((scores.board, name, player, gold))
@@ -334,9 +346,14 @@ def explain(
         InputError: The player has no settlement on the board, or others have too many.
     """
     # A listener may ask why there are findings, too.
-    use = asp.EXPLAIN if rules.game.listener is None else asp.EXPLAIN.plus("valid")
+    use = asp.EXPLAIN
+    if rules.game.listener is not None:
+        use = use.plus("valid")
     answer = rules.game.ask(use, board.facts_for(players))
-    shown = [card for card in rules.cards if cards is None or card.name in set(cards)]
+    shown: Sequence[Card] = rules.cards
+    if cards is not None:
+        wanted = set(cards)
+        shown = [card for card in shown if card.name in wanted]
     return read_explanations(answer, board.name, shown, player, (board, rules))
 
 
@@ -348,7 +365,7 @@ def read_explanations(
     source: tuple[Board, Rules] | None = None,
 ) -> tuple[Explanation, ...]:
     """Read why cards pay each player, or one player, what they do; see `explain`."""
-    gold = {(row.card, row.player): row.gold for row in answer.read(asp.ScoreRow)}
+    gold = read_gold(answer)
     evidence = _read_evidence(answer)
     present = sorted({player_ for _, player_ in gold})
     if player is not None:
@@ -400,13 +417,14 @@ def _read_evidence(answer: Answer) -> defaultdict[_CardAndPlayer, list[Evidence]
     spans = {row.why: row[1:] for row in answer.read(asp.SpanRow)}
     evidence = defaultdict[_CardAndPlayer, list[Evidence]](list)
     payments = sorted(answer.read(asp.GoldRow), key=lambda paid: _sort_key(paid.why))
-    for card, player, why, points in payments:
-        shown = tuple(sorted(hexes[card, player, why]))
-        evidence[card, player].append(Evidence(_say_why(why), points, shown, spans.get(why)))
+    for card, player, why, gold in payments:
+        shown = sorted(hexes[card, player, why])
+        piece = Evidence(_describe_reason(why), gold, tuple(shown), spans.get(why))
+        evidence[card, player].append(piece)
     return evidence
 
 
-def _say_why(why: Value) -> str:
+def _describe_reason(why: Value) -> str:
     """Return the words for a reason: hex(3,4) is "hex 3,4", a group is named by its first hex."""
     match why:
         case Term("area", ((row, column),)):
@@ -432,11 +450,12 @@ def report_evidence(
 ) -> Output:
     """Lay out the evidence for scores, with a picture of the board for each."""
     blocks: list[Block] = []
-    rows: list[_Row] = []
+    rows: list[Row] = []
     for explanation in explanations:
         card = explanation.card
-        paid = f"{labels.name(explanation.player)}: {explanation.gold} gold"
-        blocks.append(Text(f"{card.name}, {paid} ({visible(card.text)})", "heading"))
+        name = labels.name(explanation.player)
+        heading = f"{card.name}, {name}: {explanation.gold} gold ({visible(card.text)})"
+        blocks.append(Text(heading, "heading"))
         if explanation.evidence:
             blocks.append(_tabulate(explanation.evidence))
         if explanation.hexes:
@@ -461,12 +480,13 @@ def draw_hexes(drawing: Drawing) -> Text:
 
 def _tabulate(evidence: Sequence[Evidence]) -> Table:
     """Lay out evidence; reasons of one kind that pay the same share a line."""
-    groups: dict[tuple[str, int], list[str]] = {}
+    groups = defaultdict[tuple[str, int], list[str]](list)
     for piece in evidence:
         kind, _, which = piece.why.partition(" ")
-        groups.setdefault((kind, piece.gold), []).append(which)
-    rows: list[_Row] = []
+        groups[kind, piece.gold].append(which)
+    rows: list[Row] = []
     for (kind, gold), places in groups.items():
-        times = f"{len(places)} x {gold}" if len(places) > 1 else ""
-        rows.append((gold * len(places), times, kind, "  ".join(places)))
+        count = len(places)
+        times = f"{count} x {gold}" if count > 1 else ""
+        rows.append((gold * count, times, kind, "  ".join(places)))
     return Table("", ("gold", "", "for", "which"), tuple(rows))
