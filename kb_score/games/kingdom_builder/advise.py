@@ -393,7 +393,7 @@ def advise(
     the rules of the turn say where and how many. "-" is standard input.
     """
     terrains = () if card is None else tuple(card.lower().split("/"))
-    land = [kind.replace("_", "-") for _, kind in load_notation(run.rules).land]
+    land = [kind.replace("_", "-") for kind in load_notation(run.rules).land.values()]
     for word in terrains:
         if word not in land:
             listed = ", ".join(land) + guess(word, land)

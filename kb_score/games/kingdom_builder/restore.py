@@ -115,11 +115,11 @@ class Puzzle:
         """List all that a hex may hold in the board's notation, for these players."""
         notation = self.board.notation
         # Boards without letters of land have the challenge's symbols.
-        no_land = [symbol for symbol, kind in notation.terrain if kind != "nomad"]
+        no_land = [symbol for symbol, kind in notation.terrain.items() if kind != "nomad"]
         symbols = [".", *no_land, *PLAYERS]
         hexes = set(chain.from_iterable(self.board.rows))
         if not hexes <= {*symbols, HIDDEN}:
-            symbols = [*notation.alone, *notation.pairs]
+            symbols = [*notation.single_symbols, *notation.pairs]
         absent = set(PLAYERS).difference(map(str, self.players))
         return [
             symbol
@@ -180,7 +180,9 @@ def _check_symbols(symbols: Iterable[str], board: Board, players: Sequence[int])
     absent = set(PLAYERS).difference(known)
     for symbol in symbols:
         if not board.notation.has(symbol):
-            raise InputError("--symbols", f"unexpected {symbol[:20]!r}: {board.notation.words}")
+            raise InputError(
+                "--symbols", f"unexpected {symbol[:20]!r}: {board.notation.description}"
+            )
         owners = absent.intersection(symbol)
         if owners:
             message = f"{symbol} is of player {min(owners)}: there are {', '.join(known)}"
@@ -248,7 +250,7 @@ class Restorer:
             Whether all of these boards are found.
         """
         program = self._program
-        land = [kind for _, kind in self.puzzle.board.notation.land]
+        land = self.puzzle.board.notation.land.values()
         facts = dict(self.puzzle.facts(opened, changes, find_asked(program, land)))
         if "score.lp" not in {path.name for path in self.rules.game.changes.files}:
             facts["plain_sums"] = [()]
