@@ -324,9 +324,8 @@ class CardComparer(Comparer):
     def _list_symbols(self, players: int) -> Iterator[str]:
         """Yield all that a hex may hold on a board of the first players."""
         absent = set(PLAYERS[players:])
-        for symbol in (*self.notation.single_symbols, *self.notation.pairs):
-            is_doubled = symbol.startswith(".") and symbol != "."
-            if not is_doubled and absent.isdisjoint(symbol):
+        for symbol in self.notation.hexes:
+            if absent.isdisjoint(symbol):
                 yield symbol
 
     def _make_empty(self, size: Size) -> Board:

@@ -106,6 +106,12 @@ class Notation:
         return found
 
     @cached_property
+    def hexes(self) -> list[str]:
+        """All hexes but those with a point below a settlement or a wall, whose land is unknown."""
+        spellings = [*self.single_symbols, *self.pairs]
+        return [hex_ for hex_ in spellings if hex_ == "." or not hex_.startswith(".")]
+
+    @cached_property
     def meanings(self) -> dict[str, Meaning]:
         """The fact that each symbol stands for."""
         found: dict[str, Meaning] = {}
