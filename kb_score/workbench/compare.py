@@ -308,8 +308,7 @@ class CardComparer(Comparer):
     def _make_facts(self, size: Size, players: int) -> Facts:
         empty = self._make_empty(size)
         program, _ = self._pair
-        kinds = [kind for _, kind in self.notation.land]
-        asked = find_asked(program, kinds)
+        asked = find_asked(program, self.notation.land.values())
         symbols = self.notation.leave_out_alike(self._list_symbols(players), asked)
         places = list(product(range(empty.height), range(empty.width)))
         name = Name(self.name)
@@ -337,9 +336,8 @@ class CardComparer(Comparer):
     def _list_symbols(self, players: int) -> Iterator[str]:
         """Yield all that a hex may hold on a board of the first players."""
         absent = set(PLAYERS[players:])
-        for symbol in (*self.notation.alone, *self.notation.pairs):
-            is_doubled = symbol.startswith(".") and symbol != "."
-            if not is_doubled and absent.isdisjoint(symbol):
+        for symbol in self.notation.hexes:
+            if absent.isdisjoint(symbol):
                 yield symbol
 
     def _make_empty(self, size: Size) -> Board:

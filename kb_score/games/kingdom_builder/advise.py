@@ -409,7 +409,7 @@ def advise(
     terrains: tuple[str, ...] = ()
     if card is not None:
         terrains = tuple(card.lower().split("/"))
-    land = [kind.replace("_", "-") for _, kind in load_notation(run.rules).land]
+    land = [kind.replace("_", "-") for kind in load_notation(run.rules).land.values()]
     for word in terrains:
         if word not in land:
             listed = ", ".join(land) + guess(word, land)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from io import StringIO
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from kb_score.engine.rules import GameRules, cache_by_rules
 from kb_score.engine.terms import Facts, Name, Row
@@ -35,33 +35,44 @@ if TYPE_CHECKING:
     from lark import Token, Tree
 
 Hex: TypeAlias = tuple[int, int]  # a row and a column, from 0
-# What stands in the row of a board: a text if each hex has one symbol.
+# The hexes of a row: a text if each hex has one symbol.
 BoardRow: TypeAlias = str | tuple[str, ...]
-# A fact that a symbol stands for: its predicate, and the values before the place.
-Meaning: TypeAlias = tuple[str, Row]
 
 MAX_PLAYERS = 5
 PLAYERS = "".join(map(str, range(1, MAX_PLAYERS + 1)))
 # A hex that could not be read, on a board that is to be restored.
 HIDDEN = "?"
-BLANK = "a blank is missing between two hexes, as the other rows have them"
+
+
+class Meaning(NamedTuple):
+    """The fact that a symbol stands for."""
+
+    predicate: str
+    values: Row  # the arguments before the row and the column
+
+
+class RowFault(NamedTuple):
+    """A mistake in a row of a board, or in one word of it."""
+
+    offset: int  # of the wrong symbol
+    message: str
 
 
 @dataclass(frozen=True)
 class Notation:
-    """What the hexes of a board's file may be: the kinds of terrain and of land, by their symbols.
+    """The symbols of the hexes of a board.
 
-    The terrains come first, land after them. Settlements may stand on land and on some terrain.
+    Settlements may stand on land and on some terrain.
     """
 
-    terrain: tuple[tuple[str, str], ...]
-    land: tuple[tuple[str, str], ...]
+    terrain: Mapping[str, str]  # the kind of terrain, by its symbol
+    land: Mapping[str, str]  # the kind of land, by its symbol
     bearing: tuple[str, ...]  # the symbols of terrain with settlements
 
     @cached_property
     def kinds(self) -> dict[str, str]:
-        """The kind of each symbol."""
-        return dict(self.terrain + self.land)
+        """The kind of each symbol, those of terrain first."""
+        return {**self.terrain, **self.land}
 
     @cached_property
     def symbols(self) -> dict[str, str]:
@@ -71,7 +82,7 @@ class Notation:
     @cached_property
     def walled(self) -> str:
         """The ground of stone walls, which is land."""
-        return "." + "".join(symbol for symbol, _ in self.land)
+        return "." + "".join(self.land)
 
     @cached_property
     def settled(self) -> str:
@@ -79,7 +90,7 @@ class Notation:
         return self.walled + "".join(self.bearing)
 
     @cached_property
-    def alone(self) -> str:
+    def single_symbols(self) -> str:
         """The hexes of one symbol."""
         return "." + "".join(self.kinds) + PLAYERS
 
@@ -95,95 +106,120 @@ class Notation:
         return found
 
     @cached_property
+    def hexes(self) -> list[str]:
+        """All hexes but those with a point below a settlement or a wall, whose land is unknown."""
+        spellings = [*self.single_symbols, *self.pairs]
+        return [hex_ for hex_ in spellings if hex_ == "." or not hex_.startswith(".")]
+
+    @cached_property
     def meanings(self) -> dict[str, Meaning]:
         """The fact that each symbol stands for."""
         found: dict[str, Meaning] = {}
-        for symbol, kind in self.terrain:
-            found[symbol] = ("terrain", (Name(kind),))
-        for symbol, kind in self.land:
-            found[symbol] = ("land", (Name(kind),))
-        for symbol in PLAYERS:
-            found[symbol] = ("settlement", (int(symbol),))
-        found["#"] = ("wall", ())
+        for symbol, kind in self.terrain.items():
+            found[symbol] = Meaning("terrain", (Name(kind),))
+        for symbol, kind in self.land.items():
+            found[symbol] = Meaning("land", (Name(kind),))
+        for player in PLAYERS:
+            found[player] = Meaning("settlement", (int(player),))
+        found["#"] = Meaning("wall", ())
         return found
 
     @property
     def facts(self) -> Facts:
         """The symbols of hexes with something on them, for asp/kingdom_builder/picture."""
-        built = [(ground, what, shorten(hex_)) for hex_, (ground, what) in self.pairs.items()]
+        built: list[Row] = []
+        for hex_, (ground, piece) in self.pairs.items():
+            built.append((ground, piece, shorten(hex_)))
         return {
             "built_symbol": built,
-            "start_symbol": [(symbol, f"{symbol}+") for symbol in self.walled if symbol != "."],
+            "start_symbol": [(symbol, f"{symbol}+") for symbol in self.land],
         }
 
     def open_facts(self, hexes: Iterable[str]) -> dict[str, list[Row]]:
         """Return the facts for search/open.lp about what may stand on a hex."""
         facts: dict[str, list[Row]] = {}
         for hex_ in hexes:
-            for predicate, values in self._meanings_of(hex_):
-                facts.setdefault(f"symbol_{predicate}", []).append((hex_, *values))
+            for meaning in self._meanings_of(hex_):
+                rows = facts.setdefault(f"symbol_{meaning.predicate}", [])
+                rows.append((hex_, *meaning.values))
         return facts
 
     def leave_out_alike(self, hexes: Iterable[str], asked: Set[str]) -> list[str]:
-        """List the first of the hexes that mean the same to rules that ask for some predicates."""
-        found: dict[frozenset[Meaning], str] = {}
+        """List hexes without those that rules cannot tell from an earlier one.
+
+        Args:
+            hexes: The hexes.
+            asked: The predicates that the rules ask for.
+        """
+        first_hexes: dict[frozenset[Meaning], str] = {}
         for hex_ in hexes:
-            facts = frozenset(fact for fact in self._meanings_of(hex_) if fact[0] in asked)
-            found.setdefault(facts, hex_)
-        return list(found.values())
+            meanings = self._meanings_of(hex_)
+            seen = frozenset(meaning for meaning in meanings if meaning.predicate in asked)
+            first_hexes.setdefault(seen, hex_)
+        return list(first_hexes.values())
 
     def _meanings_of(self, hex_: str) -> list[Meaning]:
         return [self.meanings[symbol] for symbol in hex_ if symbol != "."]
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """A sentence that says what a hex may be."""
-        return f"each hex is one of {' '.join(self.alone)}, or a pair such as G2 or G#"
+        symbols = " ".join(self.single_symbols)
+        return f"each hex is one of {symbols}, or a pair such as G2 or G#"
 
     def has(self, word: str) -> bool:
         """Return whether a word is a hex."""
-        return word in self.pairs or (len(word) == 1 and word in self.alone)
+        if len(word) == 1:
+            return word in self.single_symbols
+        return word in self.pairs
 
     @cached_property
-    def rows(self) -> re.Pattern[str]:
+    def row_pattern(self) -> re.Pattern[str]:
         """A pattern of what looks like a row of hexes."""
-        return re.compile(rf"[ \t]*[{self.alone}#][ \t{self.alone}#]*\n?", re.IGNORECASE)
+        symbols = f"{self.single_symbols}#"
+        return re.compile(rf"[ \t]*[{symbols}][ \t{symbols}]*\n?", re.IGNORECASE)
 
     def is_like_row(self, line: str) -> bool:
         """Return whether a line is meant as a row.
 
         It looks like a row, or half of its words are hexes. A line of numbers is a claim.
         """
-        if self.rows.fullmatch(line):
+        if self.row_pattern.fullmatch(line):
             return True
         words = line.upper().split()
+        if len(words) < 2 or all(word.isdigit() for word in words):
+            return False
         hexes = sum(self.has(word) for word in words)
-        is_claim = all(word.isdigit() for word in words)
-        return len(words) > 1 and 2 * hexes >= len(words) and not is_claim
+        return 2 * hexes >= len(words)
 
-    def find_fault(self, word: str) -> tuple[int, str]:
-        """Find what is wrong with a word that is no hex: at which of its symbols, and why."""
+    def find_fault(self, word: str) -> RowFault:
+        """Find what is wrong with a word that is not a hex."""
         first = word[0]
         second = word[1:2]
-        land = self.walled[1:]
         if first == "#":
-            return 0, "unexpected '#': a stone wall is a second symbol, after the terrain, as in G#"
-        end = 1 if first in PLAYERS else 2  # of what would be a hex with something on it
-        third = word[end : end + 1]
-        is_second_piece = third == "#" or (first in land and third != "" and third in PLAYERS)
-        if is_second_piece and self.has(word[:end]):
-            return end, f"unexpected {third!r}: a hex holds one settlement or one stone wall"
+            reason = "a stone wall is a second symbol, after the terrain, as in G#"
+            return RowFault(0, f"unexpected '#': {reason}")
+        # A hex with a settlement or a wall may have another of them behind it.
+        length = 1 if first in PLAYERS else 2
+        extra = word[length : length + 1]
+        is_second_settlement = first in self.land and extra != "" and extra in PLAYERS
+        if (extra == "#" or is_second_settlement) and self.has(word[:length]):
+            reason = "a hex holds one settlement or one stone wall"
+            return RowFault(length, f"unexpected {extra!r}: {reason}")
+        pair = word[:2]
         if second == "#":
             reason = f"a stone wall stands on one of {' '.join(self.walled)}"
-            return 0, f"unexpected {word[:2]!r}: {reason}"
+            return RowFault(0, f"unexpected {pair!r}: {reason}")
         if second in PLAYERS and first in self.kinds and first not in self.settled:
             reason = f"a settlement stands on one of {' '.join(self.settled)}"
-            return 0, f"unexpected {word[:2]!r}: {reason}"
-        message = BLANK
-        if first in PLAYERS and second in land:
+            return RowFault(0, f"unexpected {pair!r}: {reason}")
+        message = "a blank is missing between two hexes, as the other rows have them"
+        if first in PLAYERS and second in self.land:
             message += f"; did you mean {second}{first}?"
-        is_pair = first != "." and self.has(word[:2])
-        return 2 if is_pair else 1, message
+        offset = 1
+        if first != "." and self.has(pair):
+            offset = 2
+        return RowFault(offset, message)
 
 
 def load_notation(rules: GameRules | None = None) -> Notation:
@@ -194,20 +230,25 @@ def load_notation(rules: GameRules | None = None) -> Notation:
 @cache_by_rules
 def _load_notation(rules: GameRules) -> Notation:
     answer = rules.ask(asp.NOTATION, {})
-    known = [(row.symbol, row.kind) for row in answer.read(asp.GroundSymbolRow)]
-    land = {row.kind for row in answer.read(asp.BuildableRow)}
-    bearing = {row.kind for row in answer.read(asp.BearsRow)} - land
-    return Notation(
-        terrain=tuple(pair for pair in known if pair[1] not in land),
-        land=tuple(pair for pair in known if pair[1] in land),
-        bearing=tuple(symbol for symbol, kind in known if kind in bearing),
-    )
+    buildable = {row.kind for row in answer.read(asp.BuildableRow)}
+    bears = {row.kind for row in answer.read(asp.BearsRow)}
+    terrain: dict[str, str] = {}
+    land: dict[str, str] = {}
+    bearing: list[str] = []
+    for row in answer.read(asp.GroundSymbolRow):
+        if row.kind in buildable:
+            land[row.symbol] = row.kind
+            continue
+        terrain[row.symbol] = row.kind
+        if row.kind in bears:
+            bearing.append(row.symbol)
+    return Notation(terrain, land, tuple(bearing))
 
 
 def shorten(hex_: str) -> str:
     """Leave out the point below a settlement: ``.2`` is the same hex as ``2``."""
-    if hex_[:1] == "." and hex_[1:] in tuple(PLAYERS):
-        return hex_[1:]
+    if len(hex_) == 2 and hex_[0] == "." and hex_[1] in PLAYERS:
+        return hex_[1]
     return hex_
 
 
@@ -258,15 +299,21 @@ class Board:
     @cached_property
     def facts(self) -> Facts:
         """The facts of the board: size/2, terrain/3, land/3, settlement/3 and wall/2."""
-        facts: dict[str, list[Row]] = {"size": [(self.height, self.width)]}
-        facts |= {predicate: [] for predicate in ("terrain", "land", "settlement", "wall")}
+        facts: dict[str, list[Row]] = {
+            "size": [(self.height, self.width)],
+            "terrain": [],
+            "land": [],
+            "settlement": [],
+            "wall": [],
+        }
         meanings = self.notation.meanings
         for row, hexes in enumerate(self.rows):
             for column, hex_ in enumerate(hexes):
-                if hex_ not in (".", HIDDEN):
-                    for symbol in hex_.lstrip("."):
-                        predicate, first = meanings[symbol]
-                        facts[predicate].append((*first, row, column))
+                if hex_ in (".", HIDDEN):
+                    continue
+                for symbol in hex_.lstrip("."):
+                    meaning = meanings[symbol]
+                    facts[meaning.predicate].append((*meaning.values, row, column))
         return facts
 
     def facts_for(self, players: int | None) -> dict[str, Sequence[Row]]:
@@ -302,7 +349,7 @@ class Board:
         text = ""
         for number, row in enumerate(self.rows):
             hexes = " ".join(hex_.ljust(width) for hex_ in row)
-            indent = " " * (number % 2)
+            indent = " " if number % 2 else ""
             text += f"{indent}{hexes.rstrip()}\n"
         return text
 
@@ -312,8 +359,9 @@ class Board:
 
 def _join_hexes(hexes: Sequence[str]) -> BoardRow:
     """Return a row of a board: a text if each hex has one symbol."""
-    has_pairs = max(map(len, hexes)) > 1
-    return tuple(hexes) if has_pairs else "".join(hexes)
+    if max(map(len, hexes)) > 1:
+        return tuple(hexes)
+    return "".join(hexes)
 
 
 def is_like_rows(lines: Iterable[str]) -> bool:
@@ -346,11 +394,10 @@ def is_game(text: str) -> bool:
         words = line.partition("%")[0].split()
         if not words:
             continue
-        first, *others = words
-        if first.lower() in HEADINGS:
+        if words[0].lower() in HEADINGS:
             # What follows a heading is a name or a number; a program may have "board = [[".
-            return not others or others[0][0].isalnum()
-        return first.rstrip(".").isdigit() and ":" in line
+            return len(words) == 1 or words[1][0].isalnum()
+        return words[0].rstrip(".").isdigit() and ":" in line
     return False
 
 
@@ -375,25 +422,31 @@ def read_boards(
     notation = load_notation(rules)
     boards = _find_boards(tree, notation)
     if not boards:
-        yield InputError(name, f"there is no board in it: {notation.words}")
+        yield InputError(name, f"there is no board in it: {notation.description}")
     # Only comments have labels.
     source = normalise(text).split("\n") if "%" in text else []
     end = 0
     for number, rows in enumerate(boards, start=1):
         start = end
         end = rows[-1].line or 0
-        title = f"{name}#{number}" if len(boards) > 1 else name
+        title = name
+        if len(boards) > 1:
+            title = f"{name}#{number}"
+        reader = _BoardReader(name, title, notation, allows)
         try:
-            board = _BoardReader(name, title, notation, allows).read(rows)
-            yield replace(board, labels=read_labels(source[start:end], start + 1, name))
+            board = reader.read(rows)
+            labels = read_labels(source[start:end], start + 1, name)
+            yield replace(board, labels=labels)
         except KbScoreError as error:
             yield error
 
 
 def _find_boards(tree: Tree[Any], notation: Notation) -> list[list[Token]]:
     """Find the boards of a file, each with a token a row; the first alone if none is a board."""
-    children = [child for child in tree.children if not isinstance(child, str)]
-    boards = [cast("list[Token]", child.children) for child in children]
+    boards: list[list[Token]] = []
+    for child in tree.children:
+        if not isinstance(child, str):
+            boards.append(cast("list[Token]", child.children))
     rows = list(chain.from_iterable(boards))
     if len(boards) > 1 and len(rows) == len(boards):
         # No board has one row: these are the rows of one, with empty lines between them.
@@ -405,7 +458,11 @@ def _find_boards(tree: Tree[Any], notation: Notation) -> list[list[Token]]:
 
 
 def check_board(board: Board, rules: GameRules) -> Board:
-    """Check a board that may have been made by hand; an InputError says what is wrong with it."""
+    """Check a board that may have been made by hand, and return it with the rules' notation.
+
+    Raises:
+        InputError: Something is wrong with the board.
+    """
     notation = load_notation(rules)
     board = replace(board, notation=notation)
     name = board.name
@@ -413,7 +470,7 @@ def check_board(board: Board, rules: GameRules) -> Board:
     if not isinstance(name, str) or not isinstance(rows, tuple) or not rows:
         raise InputError("board", "a board has a name, a text, and rows, a tuple of texts")
     if not all(_is_row(notation, row) for row in rows):
-        expected = f"a text without blanks, or a tuple: {notation.words}"
+        expected = f"a text without blanks, or a tuple: {notation.description}"
         raise InputError(name, f"a row of a board is {expected}")
     if len(set(map(len, rows))) > 1:
         raise InputError(name, "the rows of a board have the same number of hexes")
@@ -426,16 +483,17 @@ def check_board(board: Board, rules: GameRules) -> Board:
 
 
 def _describe_size(rows: int, hexes: int) -> str:
-    row_word = "row" if rows == 1 else "rows"
-    hex_word = "hex" if hexes == 1 else "hexes"
-    return f"{rows} {row_word} of {hexes} {hex_word}"
+    rows_text = "1 row" if rows == 1 else f"{rows} rows"
+    hexes_text = "1 hex" if hexes == 1 else f"{hexes} hexes"
+    return f"{rows_text} of {hexes_text}"
 
 
 def _is_row(notation: Notation, row: Any) -> bool:
     if isinstance(row, str):
-        return bool(row) and set(row) <= set(notation.alone)
-    is_full = isinstance(row, tuple) and bool(row)
-    return is_full and all(isinstance(hex_, str) and notation.has(hex_) for hex_ in row)
+        return bool(row) and set(row) <= set(notation.single_symbols)
+    if not isinstance(row, tuple) or not row:
+        return False
+    return all(isinstance(hex_, str) and notation.has(hex_) for hex_ in row)
 
 
 @dataclass(frozen=True)
@@ -456,15 +514,16 @@ class _BoardReader:
             InputError: Likewise, where none of them has a place; or the board is too large.
         """
         # A small letter among large ones is a slip, and others are the board's own way.
-        is_small = all(token == token.lower() for token in tokens)
-        symbols = self.notation.alone.lower() if is_small else self.notation.alone
+        symbols = self.notation.single_symbols
+        if all(token == token.lower() for token in tokens):
+            symbols = symbols.lower()
         if self.allows == "hidden":
             symbols += HIDDEN
         wrong = re.compile(rf"[^ \t\n#{symbols}]+")
         if not any(map(self.notation.is_like_row, tokens)):
             # This is no board at all: its first mistake is enough to see that.
-            for offset, message in self._find_wrong_symbols(wrong, tokens[0]):
-                raise _error(self.path, tokens[0], offset, message)
+            for fault in self._find_wrong_symbols(wrong, tokens[0]):
+                raise _error(self.path, tokens[0], fault)
         _check_size(tokens, self.name)
         rows = self._read_rows(tokens, wrong)
         self.mistakes.raise_any()
@@ -478,52 +537,43 @@ class _BoardReader:
         has_pairs = not is_compact and any(map(_TOUCHING.search, good))
         rows: list[BoardRow] = []
         model: Token | None = None  # the row whose length the others should have
-        are_even = True
         for token in tokens:
             faults = list(self._find_wrong_symbols(wrong, token))
             if not faults and ("#" in token or has_pairs):
                 faults = list(self._find_wrong_pairs(token.upper(), is_compact=is_compact))
-            for offset, message in faults:
-                self._report(token, offset, message)
-            if faults:
-                continue
-            row = _read_row(token.upper(), has_pairs=has_pairs)
-            rows.append(row)
-            if model is None:
-                model = token
-            elif len(row) != len(rows[0]):
-                are_even = False
-                where = f"row in line {model.line}"
-                if model is tokens[0]:
-                    where = "first row of the board"
-                message = f"this row has {len(row)} hexes, the {where} has {len(rows[0])}"
-                self._report(token, len(token.rstrip()), message)
-        if rows and are_even:
+            if not faults:
+                row = _read_row(token.upper(), has_pairs=has_pairs)
+                rows.append(row)
+                if model is None:
+                    model = token
+                length = len(rows[0])
+                if len(row) != length:
+                    where = f"row in line {model.line}"
+                    if model is tokens[0]:
+                        where = "first row of the board"
+                    message = f"this row has {len(row)} hexes, the {where} has {length}"
+                    faults.append(RowFault(len(token.rstrip()), message))
+            for fault in faults:
+                self.mistakes.add(_error(self.path, token, fault))
+        if self.allows != "odd" and len(set(map(len, rows))) == 1:
             self._check_sides(len(tokens), len(rows[0]))
         return tuple(rows)
 
     def _check_sides(self, height: int, width: int) -> None:
-        if self.allows != "odd" and (height % 2 or width % 2):
-            reason = "cannot be halved into quadrants: both numbers must be even"
-            self.mistakes.add(InputError(self.name, f"{_describe_size(height, width)} {reason}"))
+        if height % 2 or width % 2:
+            size = _describe_size(height, width)
+            message = f"{size} cannot be halved into quadrants: both numbers must be even"
+            self.mistakes.add(InputError(self.name, message))
 
-    def _report(self, token: Token, offset: int, message: str) -> None:
-        """Report a mistake at an offset in a row."""
-        if self.mistakes.is_full:
-            self.mistakes.count()
-        else:
-            self.mistakes.add(_error(self.path, token, offset, message))
-
-    def _find_wrong_symbols(
-        self, wrong: re.Pattern[str], token: Token
-    ) -> Iterator[tuple[int, str]]:
-        """Yield the offset and the message of each part of a row that is in no hex."""
+    def _find_wrong_symbols(self, wrong: re.Pattern[str], token: Token) -> Iterator[RowFault]:
+        """Yield a fault for each part of a row that is in no hex."""
         for found in wrong.finditer(token):
-            yield found.start(), self._explain(found[0][0], token)
+            symbol = found[0][0]
+            yield RowFault(found.start(), self._explain(symbol, token))
 
     def _explain(self, symbol: str, token: Token) -> str:
         """Return the message that a symbol of a row is in no hex, and what may be meant."""
-        message = f"unexpected {symbol!r}: {self.notation.words}"
+        message = f"unexpected {symbol!r}: {self.notation.description}"
         if symbol == HIDDEN:
             message += "; kb-score restore finds out what an unreadable hex may hold"
         if symbol == ",":
@@ -532,20 +582,22 @@ class _BoardReader:
             message += "; this is a no-break space: put a plain blank in its place"
         if token.lstrip().startswith("#"):
             message += "; a comment begins with %"
-        if symbol.upper() in self.notation.alone:
+        if symbol.upper() in self.notation.single_symbols:
             message += f"; did you mean {symbol.upper()}?"
         return message
 
-    def _find_wrong_pairs(self, row: str, *, is_compact: bool) -> Iterator[tuple[int, str]]:
-        """Yield the offset and the message of each mistake where hexes have two symbols."""
+    def _find_wrong_pairs(self, row: str, *, is_compact: bool) -> Iterator[RowFault]:
+        """Yield the faults of a row in which hexes have two symbols."""
         if is_compact:
             reason = "a stone wall is a second symbol as in G#, so blanks have to divide the hexes"
-            yield row.index("#"), f"unexpected '#': {reason}"
+            yield RowFault(row.index("#"), f"unexpected '#': {reason}")
             return
         for found in _WORD.finditer(row):
-            if found[0] != HIDDEN and not self.notation.has(found[0]):
-                offset, message = self.notation.find_fault(found[0])
-                yield found.start() + offset, message
+            word = found[0]
+            if word == HIDDEN or self.notation.has(word):
+                continue
+            fault = self.notation.find_fault(word)
+            yield fault._replace(offset=found.start() + fault.offset)
 
 
 def _has_blanks(token: Token) -> bool:
@@ -554,9 +606,10 @@ def _has_blanks(token: Token) -> bool:
 
 
 def _read_row(row: str, *, has_pairs: bool) -> BoardRow:
+    hexes = row.split()
     if has_pairs:
-        return _join_hexes(tuple(map(shorten, row.split())))
-    return "".join(row.split())
+        return _join_hexes(list(map(shorten, hexes)))
+    return "".join(hexes)
 
 
 def _check_size(tokens: Sequence[Token], name: str) -> None:
@@ -569,9 +622,10 @@ def _check_size(tokens: Sequence[Token], name: str) -> None:
 
 def _count_hexes(token: Token) -> int:
     symbols = len(token) - token.count(" ") - token.count("\t") - 1
-    # Up to two symbols of a row with blanks are one hex.
     if symbols > MAX_ROWS and _has_blanks(token):
-        return max(len(token.split()), -(-symbols // 2))
+        # Up to two symbols of a row with blanks are one hex.
+        fewest = (symbols + 1) // 2
+        return max(len(token.split()), fewest)
     return symbols
 
 
@@ -582,33 +636,41 @@ def _note_indentation(tokens: Sequence[Token]) -> Iterator[str]:
     if not any(indents):
         return
     # The hexes of a row may stand apart by more than one blank.
-    apart = (len(lines[0].strip()) - 1) / max(1, len(lines[0].split()) - 1)
-    halves = {1, int(apart / 2), int(apart / 2 + 0.5)} - {0}
-    for row in range(1, len(lines)):
-        this = indents[row]
-        before = indents[row - 1]
-        shift = this - before
-        side = "right"
-        if row % 2 == 0:
-            shift = -shift
+    first_row = lines[0].strip()
+    gaps = max(1, len(first_row.split()) - 1)
+    half_distance = (len(first_row) - 1) / gaps / 2
+    shifts = {1, int(half_distance), int(half_distance + 0.5)} - {0}
+    for number in range(1, len(lines)):
+        indent = indents[number]
+        previous = indents[number - 1]
+        if number % 2:
+            side = "right"
+            shift = indent - previous
+        else:
             side = "left"
-        if shift not in halves:
+            shift = previous - indent
+        if shift not in shifts:
             yield (
-                f"line {tokens[row].line}: this row is indented by {this}, the row before it by "
-                f"{before}; it is taken to lie half a hex to the {side} of that row"
+                f"line {tokens[number].line}: this row is indented by {indent}, the row before it "
+                f"by {previous}; it is taken to lie half a hex to the {side} of that row"
             )
             return
 
 
-def _error(path: str, token: Token, offset: int, message: str) -> FormatError:
-    place = Place(path, token.line or 1, (token.column or 1) + offset, token.rstrip("\n"))
-    return FormatError(place, message)
+def _error(path: str, token: Token, fault: RowFault) -> FormatError:
+    """Return the error that reports a fault in the row of a token."""
+    line = token.line or 1
+    column = token.column or 1
+    place = Place(path, line, column + fault.offset, token.rstrip("\n"))
+    return FormatError(place, fault.message)
 
 
 def tell_notes(board: Board, messages: Messages | None = None) -> Board:
     """Print the notes of a board, and return the board."""
+    if messages is None:
+        messages = Messages()
     for note in board.notes:
-        (messages or Messages()).warn(board.name, "indentation", note)
+        messages.warn(board.name, "indentation", note)
     return board
 
 
@@ -622,7 +684,8 @@ class Quadrant:
 
     def turn(self) -> Quadrant:
         """Return the quadrant turned by 180 degrees; its even number of rows keeps its shape."""
-        return replace(self, rows=tuple(row[::-1] for row in reversed(self.rows)))
+        turned = [row[::-1] for row in reversed(self.rows)]
+        return replace(self, rows=tuple(turned))
 
 
 def read_quadrants(
@@ -649,28 +712,33 @@ def _read_table(
     path: str, notation: Notation, tiles: Collection[str] | None = None
 ) -> dict[str, Quadrant]:
     """Read the quadrants of a table, by name; a FormatError reports all mistakes in it."""
-    tree = parse("quadrants", normalise(read_input(path, QUADRANTS_FILE)), name=path)
-    ground = [symbol for symbol, _ in (*notation.land, *notation.terrain)]
+    text = normalise(read_input(path, QUADRANTS_FILE))
+    tree = parse("quadrants", text, name=path)
+    ground = [*notation.land, *notation.terrain]
     town = notation.symbols["town"]
     mistakes = Mistakes()
     found: dict[str, Quadrant] = {}
     for quadrant in tree.children:
-        heading, *tokens = quadrant.scan_values(lambda value: isinstance(value, str))
+        heading, *tokens = cast("list[Token]", quadrant.children)
         _, name, after, *_ = heading.split()
         rows = tuple("".join(token.split()) for token in tokens)
         wrong_rows = list(_check_table_rows(path, tokens, ground))
         for mistake in wrong_rows:
             mistakes.add(mistake)
-        fault = ""
+        tile = name.replace("-", "_")
+        message = ""
         if name in found:
-            fault = f"there is a second quadrant {name}"
+            message = f"there is a second quadrant {name}"
         elif len(rows) != _SIDE and not wrong_rows:
-            fault = f"{name} has {len(rows)} rows: {_SIDE} are expected"
-        elif tiles is not None and town in "".join(rows) and name.replace("-", "_") not in tiles:
-            fault = f"a location of {name} yields a tile {name}, but the rules have no such tile"
-        if fault:
-            mistakes.add(_error(path, heading, heading.index(name), fault))
-        expansion = after[1:] if after.startswith("(") else ""
+            message = f"{name} has {len(rows)} rows: {_SIDE} are expected"
+        elif tiles is not None and town in "".join(rows) and tile not in tiles:
+            message = f"a location of {name} yields a tile {name}, but the rules have no such tile"
+        if message:
+            fault = RowFault(heading.index(name), message)
+            mistakes.add(_error(path, heading, fault))
+        expansion = ""
+        if after.startswith("("):
+            expansion = after[1:]
         found[name] = Quadrant(name, expansion, rows)
     mistakes.raise_any()
     return found
@@ -681,15 +749,18 @@ def _check_table_rows(
 ) -> Iterator[FormatError]:
     """Yield the mistakes in the rows of a quadrant."""
     no_ground = re.compile(rf"[^ \t\n{''.join(ground)}]+")
+    expected = f"each hex is one of {' '.join(ground)}"
     for token in tokens:
-        wrong = list(no_ground.finditer(token))
-        for symbols in wrong:
-            message = f"unexpected {symbols[0][0]!r}: each hex is one of {' '.join(ground)}"
-            yield _error(path, token, symbols.start(), message)
+        faults: list[RowFault] = []
+        for wrong in no_ground.finditer(token):
+            symbol = wrong[0][0]
+            faults.append(RowFault(wrong.start(), f"unexpected {symbol!r}: {expected}"))
         hexes = len("".join(token.split()))
-        if not wrong and hexes != _SIDE:
+        if not faults and hexes != _SIDE:
             message = f"this row has {hexes} hexes: {_SIDE} are expected"
-            yield _error(path, token, len(token.rstrip()), message)
+            faults.append(RowFault(len(token.rstrip()), message))
+        for fault in faults:
+            yield _error(path, token, fault)
 
 
 def find_quadrants(words: Sequence[str], quadrants: Iterable[Quadrant] = ()) -> list[Quadrant]:
@@ -697,18 +768,21 @@ def find_quadrants(words: Sequence[str], quadrants: Iterable[Quadrant] = ()) -> 
     known = {quadrant.name: quadrant for quadrant in quadrants or read_quadrants()}
     found: dict[str, Quadrant] = {}
     for word in words:
-        name, slash, turned = word.lower().partition("/")
-        if name not in known or (slash and turned != "180"):
+        name, slash, angle = word.lower().partition("/")
+        if name not in known or (slash and angle != "180"):
             hint = ""
             if name not in known:
-                hint = guess(name, known, "")
+                hint = guess(name, known, before="")
             if hint:
                 hint += " "
             names = f"the quadrants are {', '.join(known)}, each perhaps with /180, if it is turned"
             raise InputError("board", f"there is no quadrant {visible(word)!r}: {hint}{names}")
         if name in found:
             raise InputError("board", f"{name} is named twice: the quadrants of a board differ")
-        found[name] = known[name].turn() if slash else known[name]
+        quadrant = known[name]
+        if slash:
+            quadrant = quadrant.turn()
+        found[name] = quadrant
     return list(found.values())
 
 
@@ -716,7 +790,6 @@ def join_quadrants(
     northwest: Quadrant, northeast: Quadrant, southwest: Quadrant, southeast: Quadrant
 ) -> tuple[str, ...]:
     """Join four quadrants, each turned or not, to the rows of a board."""
-    rows: list[str] = []
-    for left, right in ((northwest, northeast), (southwest, southeast)):
-        rows += [west + east for west, east in zip(left.rows, right.rows, strict=True)]
-    return tuple(rows)
+    west = northwest.rows + southwest.rows
+    east = northeast.rows + southeast.rows
+    return tuple(left + right for left, right in zip(west, east, strict=True))

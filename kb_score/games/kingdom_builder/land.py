@@ -29,12 +29,13 @@ def find_asked(program: Program, land: Collection[str]) -> Set[str]:
         asks for a kind of land by name, or for terrain without naming its kind.
     """
     named = {*land, *program.find_constants()}  # a constant may stand for a kind
-    tells_apart = any(_tells_land_apart(statement, named) for statement in program.statements)
-    asked = program.asked - {"land"}
-    return asked | {"land"} if tells_apart else asked
+    if any(_tells_land_apart(statement, named) for statement in program.statements):
+        return program.asked | {"land"}
+    return program.asked - {"land"}
 
 
 def _tells_land_apart(statement: Statement, land: Collection[str]) -> bool:
+    """Return whether a statement may give other results for another kind of land."""
     heads = _find_names(statement.heads)
     if statement.is_users and "location" in heads:
         return True  # land may be a location then
@@ -54,12 +55,13 @@ def _find_names(signatures: Iterable[Signature]) -> set[str]:
 
 def _may_be_land(kind: AST, known: Mapping[str, Iterable[AST]], land: Collection[str]) -> bool:
     """Return whether a term may be a kind of land; `known` has the terms that a variable may be."""
+    term = str(kind)
     if kind.ast_type == ASTType.SymbolicTerm:
-        return str(kind) in land
+        return term in land
     if kind.ast_type == ASTType.Pool:
         choices = kind.arguments
-    elif kind.ast_type == ASTType.Variable and str(kind) in known:
-        choices = known[str(kind)]
+    elif kind.ast_type == ASTType.Variable and term in known:
+        choices = known[term]
     else:
         return True
     return any(_may_be_land(choice, {}, land) for choice in choices)
@@ -90,9 +92,10 @@ class _Kinds(Transformer):
         if literal.sign != Sign.NoSign:
             return literal
         if atom.ast_type == ASTType.SymbolicAtom and str(atom).startswith("location("):
-            self.known.setdefault(str(atom.symbol.arguments[0]), [])
+            kind = atom.symbol.arguments[0]
+            self.known.setdefault(str(kind), [])
         if atom.ast_type == ASTType.Comparison and atom.term.ast_type == ASTType.Variable:
-            guard, *more = atom.guards
-            if guard.comparison == ComparisonOperator.Equal and not more:
+            guard, *others = atom.guards
+            if guard.comparison == ComparisonOperator.Equal and not others:
                 self.known.setdefault(str(atom.term), [guard.term])
         return literal

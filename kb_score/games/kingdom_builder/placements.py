@@ -74,12 +74,13 @@ class CardTable:
 
     def kinds_of(self, clusters: Iterable[Cluster]) -> Kinds:
         """Return the kinds of a placement, whose clusters have all been added."""
-        if self.joins:
-            return tuple(sorted(self._numbers[self._key_of(cluster)] for cluster in clusters))
         kinds: list[int] = []
         for cluster in clusters:
-            kinds += [self.hex_kinds[hex_] for hex_ in cluster]
-        return tuple(sorted(kinds))
+            if self.joins:
+                kinds.append(self._numbers[self._key_of(cluster)])
+            else:
+                kinds += [self.hex_kinds[hex_] for hex_ in cluster]
+        return _sort(kinds)
 
     def find_unpriced(self, size: int) -> Iterator[tuple[Kinds, Hexes]]:
         """Yield the kinds of each part of a size that needs a price, with a placement of them.
@@ -92,7 +93,7 @@ class CardTable:
                 for kind in self._find_touching(part):
                     if self._kinds[kind].size != size - smaller:
                         continue
-                    grown = tuple(sorted((*part, kind)))
+                    grown = _sort((*part, kind))
                     if grown in found:
                         continue
                     found.add(grown)
@@ -105,15 +106,18 @@ class CardTable:
         if kinds in self.prices:
             return self.prices[kinds]
         gains = [self.prices.get(part, _NEVER) for part in self._split(kinds)]
-        return sum(gains) if self.apart == "sum" else max(gains)
+        if self.apart == "sum":
+            return sum(gains)
+        return max(gains)
 
     def gains_with_one_more(self, kinds: Kinds) -> list[int]:
         """List how much more the card pays for these kinds and one hex, by the kind of the hex."""
         if kinds not in self._rows:
-            numbers = range(1 + max(self.hex_kinds))
-            if len(self._rows) * len(numbers) > _MOST_NUMBERS:
+            length = 1 + max(self.hex_kinds)
+            if len(self._rows) * length > _MOST_NUMBERS:
                 self._rows.clear()
-            self._rows[kinds] = [self.gain_of(tuple(sorted((*kinds, kind)))) for kind in numbers]
+            grown = [_sort((*kinds, kind)) for kind in range(length)]
+            self._rows[kinds] = list(map(self.gain_of, grown))
         return self._rows[kinds]
 
     def _key_of(self, cluster: Cluster) -> tuple[int, Shown]:
@@ -127,7 +131,8 @@ class CardTable:
             return range(len(self._kinds))
         touching: set[int] = set()
         for kind in part:
-            touching.update(*(self._showing[what] for what in self._kinds[kind].shown))
+            for value in self._kinds[kind].shown:
+                touching.update(self._showing[value])
         return touching
 
     def _split(self, kinds: Kinds) -> Iterator[Kinds]:
@@ -147,21 +152,27 @@ class CardTable:
                     else:
                         part.append(other)
                 left = apart
-            yield tuple(sorted(part))
+            yield _sort(part)
 
     def _find_example(self, kinds: Kinds, barred: frozenset[int]) -> Hexes | None:
         """Find clusters of these kinds that are apart from each other and from the barred hexes."""
         if not kinds:
             return ()
         for cluster in self._kinds[kinds[0]].examples:
-            if barred.isdisjoint(cluster):
-                taken = barred.union(cluster)
-                if self.joins:
-                    taken = taken.union(*(self.near[hex_] for hex_ in cluster))
-                others = self._find_example(kinds[1:], taken)
-                if others is not None:
-                    return (*cluster, *others)
+            if not barred.isdisjoint(cluster):
+                continue
+            taken = barred.union(cluster)
+            if self.joins:
+                neighbours = [self.near[hex_] for hex_ in cluster]
+                taken = taken.union(*neighbours)
+            others = self._find_example(kinds[1:], taken)
+            if others is not None:
+                return (*cluster, *others)
         return None
+
+
+def _sort(numbers: Iterable[int]) -> tuple[int, ...]:
+    return tuple(sorted(numbers))
 
 
 def find_clusters(hexes: Iterable[int], near: Neighbours) -> list[Cluster]:
@@ -173,7 +184,7 @@ def find_clusters(hexes: Iterable[int], near: Neighbours) -> list[Cluster]:
         for hex_ in cluster:  # the loop also reaches what it appends
             cluster += near[hex_] & left
             left -= near[hex_]
-        found.append(tuple(sorted(cluster)))
+        found.append(_sort(cluster))
     return found
 
 
@@ -185,7 +196,7 @@ def list_clusters(near: Neighbours, size: int) -> set[Cluster]:
     for cluster in list_clusters(near, size - 1):
         for hex_ in cluster:
             for neighbour in near[hex_].difference(cluster):
-                found.add(tuple(sorted((*cluster, neighbour))))
+                found.add(_sort((*cluster, neighbour)))
     return found
 
 
@@ -218,11 +229,13 @@ class PlacementSearch:
 
     def search_all(self, most: int) -> None:
         """Search all placements of at most this many settlements."""
-        for size in range(1, min(most, len(self.near)) + 1):
+        hexes = range(len(self.near))
+        largest = min(most, len(hexes))
+        for size in range(1, largest + 1):
             clusters = self._prepare(size)
             if size > 1:
                 self._offer_each(clusters)
-            for placed in self._in_time(combinations(range(len(self.near)), size - 1)):
+            for placed in self._in_time(combinations(hexes, size - 1)):
                 self._complete(placed)
 
     def search_among(self, placements: Sequence[Hexes]) -> None:
@@ -234,7 +247,11 @@ class PlacementSearch:
     def gains_of(self, hexes: Iterable[int]) -> dict[str, int]:
         """Return how much more each card pays for a placement."""
         clusters = find_clusters(hexes, self.near)
-        return {table.card: table.gain_of(table.kinds_of(clusters)) for table in self.tables}
+        gains: dict[str, int] = {}
+        for table in self.tables:
+            kinds = table.kinds_of(clusters)
+            gains[table.card] = table.gain_of(kinds)
+        return gains
 
     def _prepare(self, size: int) -> list[Cluster]:
         """Price all that the cards can tell apart in placements of a size; return the clusters."""
@@ -250,7 +267,8 @@ class PlacementSearch:
 
     def _offer_each(self, placements: Iterable[Hexes]) -> None:
         for hexes in self._in_time(placements):
-            self._offer(sum(self.gains_of(hexes).values()), hexes)
+            gains = self.gains_of(hexes)
+            self._offer(sum(gains.values()), hexes)
 
     def _complete(self, placed: Hexes) -> None:
         """Offer some hexes with each further hex that is apart from them.
@@ -259,16 +277,21 @@ class PlacementSearch:
         placement once.
         """
         clusters = find_clusters(placed, self.near)
-        is_joined = len(clusters) < len(placed)
-        first = 0 if is_joined else max(placed, default=-1) + 1
+        first = 0
+        if len(clusters) == len(placed):
+            first = max(placed, default=-1) + 1
+        if first == len(self.near):
+            return
         rows = [table.gains_with_one_more(table.kinds_of(clusters)) for table in self.tables]
-        if first == len(self.near) or sum(map(max, rows)) < self.least_gain:
+        most = sum(map(max, rows))
+        if most < self.least_gain:
             return
         by_table: list[list[int]] = []
         for row, table in zip(rows, self.tables, strict=True):
             by_table.append([row[kind] for kind in table.hex_kinds[first:]])
         gains = map(sum, zip(*by_table, strict=True))
-        barred = set(placed).union(*(self.near[hex_] for hex_ in placed))
+        neighbours = [self.near[hex_] for hex_ in placed]
+        barred = set(placed).union(*neighbours)
         for hex_, gain in enumerate(gains, first):
             if gain >= self.least_gain and hex_ not in barred:
                 self._offer(gain, (*placed, hex_))
@@ -277,7 +300,8 @@ class PlacementSearch:
         """Keep a placement if it is among the best."""
         if gain < self.least_gain:
             return
-        insort(self.best, RankedPlacement(-gain, len(hexes), tuple(sorted(hexes))))
+        placement = RankedPlacement(-gain, len(hexes), _sort(hexes))
+        insort(self.best, placement)
         del self.best[self.kept :]
         if len(self.best) == self.kept:
             self.least_gain = -self.best[-1].loss

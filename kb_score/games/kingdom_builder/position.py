@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from kb_score.engine.query import Query
 from kb_score.engine.rules import Answer, GameRules, Use
@@ -18,6 +18,7 @@ from kb_score.games.kingdom_builder.board import Board, Hex
 from kb_score.games.kingdom_builder.records import (
     QUEENIES,
     Action,
+    ActionTarget,
     GameRecord,
     Line,
     line_facts,
@@ -31,8 +32,6 @@ from kb_score.games.kingdom_builder.records import (
 from kb_score.games.schema import IllegalRow, ViolationRow, read_result, write_sentence
 
 _Found = TypeVar("_Found")
-# Where an action leads from, None unless a settlement moves, and where it leads to.
-Target: TypeAlias = tuple[Hex | None, Hex]
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,9 +359,9 @@ def find_on_board(
     return TurnPosition(rules, facts, (Line(player, tuple(cards), ()),), board.name)
 
 
-def _targets(start: Value, place: Value) -> tuple[Target, ...]:
+def _targets(start: Value, place: Value) -> tuple[ActionTarget, ...]:
     """Return the targets of an action from one hex to another; each may be ``none``."""
     if not isinstance(place, tuple):
         return ()
     left = read_hex(start) if isinstance(start, tuple) else None
-    return ((left, read_hex(place)),)
+    return (ActionTarget(left, read_hex(place)),)

@@ -6,8 +6,8 @@ import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, groupby, repeat, starmap, zip_longest
-from typing import TYPE_CHECKING, Any
+from itertools import chain, groupby, repeat, zip_longest
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kb_score.engine.rules import GameRules, cache_by_rules
 from kb_score.engine.terms import Facts, Name, Row, Value
@@ -58,8 +58,8 @@ def recognises(text: str) -> bool:
         return False
     # A first line of numbers, such as "24 14 4 5", is no row: a hex has only one digit.
     words = rows[0].split()
-    is_header = all(map(str.isdigit, words)) and max(map(len, words)) > 1
-    if is_header and len(words) > 1:
+    are_numbers = all(map(str.isdigit, words))
+    if are_numbers and len(words) > 1 and max(map(len, words)) > 1:
         return False
     return not _is_series(lines)
 
@@ -70,16 +70,21 @@ def _is_series(lines: Sequence[str]) -> bool:
     A file of boards has letters, or blanks between the hexes.
     """
     drawings = [list(group) for is_row, group in groupby(lines, key=bool) if is_row]
-    heights = {len(drawing) for drawing in drawings}
+    if len(drawings) < 2:
+        return False
     rows = set(chain.from_iterable(drawings))
-    is_bare = all(map(_BARE.fullmatch, rows))
-    return len(drawings) > 1 and is_bare and heights == set(map(len, rows))
+    if not all(map(_BARE.fullmatch, rows)):
+        return False
+    heights = set(map(len, drawings))
+    widths = set(map(len, rows))
+    return heights == widths
 
 
 def read_facts(text: str, name: str) -> Facts:
     """Read the facts of a board or of a game."""
     if is_game(text):
-        return read_game(text, load_names(GameRules("kingdom_builder")), name=name).facts
+        names = load_names(GameRules("kingdom_builder"))
+        return read_game(text, names, name=name).facts
     return parse_board(text, name=name).facts
 
 
@@ -92,19 +97,34 @@ def read_hex(value: Value) -> Hex:
     return row, column
 
 
+class ActionTarget(NamedTuple):
+    """A hex where an action puts a settlement or a wall."""
+
+    start: Hex | None  # the hex that a move leaves; None if the action is not a move
+    place: Hex
+
+
+class Note(NamedTuple):
+    """A remark of a record: a tile is got or lost."""
+
+    event: str  # "got" or "lost"
+    tile: str
+    place: Hex
+
+
 @dataclass(frozen=True, slots=True)
 class Action:
     """An action of a turn.
 
     Attributes:
         name: ``mandatory``, or the name of a tile.
-        targets: The hexes, each with the one that a move leaves for it, if it is a move.
-        notes: Remarks of the record: ``got`` or ``lost``, the tile, and the hex.
+        targets: The hexes, in the order of play.
+        notes: The remarks about tiles.
     """
 
     name: str
-    targets: tuple[tuple[Hex | None, Hex], ...]
-    notes: tuple[tuple[str, str, Hex], ...] = ()
+    targets: tuple[ActionTarget, ...]
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,12 +215,16 @@ def board_facts(quadrants: Sequence[Quadrant], notation: Notation) -> Facts:
     name = " ".join(quadrant.name for quadrant in quadrants)
     board = Board(name, join_quadrants(*quadrants), notation=notation)
     yields: list[Row] = []
-    for kind, row, column in board.facts["terrain"]:
-        if kind == Name("town") and isinstance(row, int) and isinstance(column, int):
-            is_south = 2 * row // board.height
-            is_east = 2 * column // board.width
-            quadrant = quadrants[2 * is_south + is_east]
-            yields.append(((row, column), Name(quadrant.name.replace("-", "_"))))
+    for kind, *numbers in board.facts["terrain"]:
+        if kind != Name("town"):
+            continue
+        place = read_hex(tuple(numbers))
+        row, column = place
+        is_south = 2 * row // board.height
+        is_east = 2 * column // board.width
+        quadrant = quadrants[2 * is_south + is_east]
+        tile = quadrant.name.replace("-", "_")
+        yields.append((place, Name(tile)))
     return {**board.facts, "yields": yields}
 
 
@@ -209,9 +233,11 @@ def find_spaces(
 ) -> list[Hex]:
     """List the hexes of a kind of terrain of a board, row by row."""
     symbol = notation.symbols.get(kind)
-    found = list[Hex]()
-    for number, row in enumerate(join_quadrants(*quadrants)):
-        found += [(number, column) for column, drawn in enumerate(row) if drawn == symbol]
+    found: list[Hex] = []
+    for row, symbols in enumerate(join_quadrants(*quadrants)):
+        for column, drawn in enumerate(symbols):
+            if drawn == symbol:
+                found.append((row, column))
     return found
 
 
@@ -223,7 +249,8 @@ def line_facts(lines: Sequence[Line], *, is_open: bool = False) -> Facts:
         is_open: Whether the last turn goes on; the rules then look at the moment after its steps.
     """
     facts: dict[str, list[Row]] = {name: [] for name in _LINE_FACTS}
-    moment = part = 0
+    moment = 0
+    part = 0
     for turn, line in enumerate(lines, start=1):
         moment += 1
         if line.player is not None:
@@ -236,25 +263,30 @@ def line_facts(lines: Sequence[Line], *, is_open: bool = False) -> Facts:
         for action in line.actions:
             part += 1
             facts["part"].append((part, turn, Name(action.name)))
-            if not action.targets:
-                moment += 1
-                facts["step"].append((moment, part, 0))
-            for number, (start, place) in enumerate(action.targets, start=1):
-                moment += 1
-                facts["step"].append((moment, part, number))
-                facts["at"].append((moment, place))
-                if start is not None:
-                    facts["from"].append((moment, start))
-            facts["noted"] += [
-                (part, Name(event), Name(tile), place) for event, tile, place in action.notes
-            ]
+            moment = _add_steps(facts, action, part, moment)
+            for note in action.notes:
+                facts["noted"].append((part, Name(note.event), Name(note.tile), note.place))
         moment += 1
         if is_open and turn == len(lines):
             facts["looks"].append((moment,))
             facts["unfinished"].append((turn,))
             moment += 1
         facts["closes"].append((turn, moment))
-    return dict(facts)
+    return facts
+
+
+def _add_steps(facts: dict[str, list[Row]], action: Action, part: int, moment: int) -> int:
+    """Add the facts of an action's steps after a moment, and return the moment of the last one."""
+    if not action.targets:
+        moment += 1
+        facts["step"].append((moment, part, 0))
+    for number, target in enumerate(action.targets, start=1):
+        moment += 1
+        facts["step"].append((moment, part, number))
+        facts["at"].append((moment, target.place))
+        if target.start is not None:
+            facts["from"].append((moment, target.start))
+    return moment
 
 
 _LINE_FACTS = (
@@ -315,19 +347,25 @@ def load_names(rules: GameRules) -> Names:
         asp.check_stated_once(rules)
     answer = rules.ask(asp.BOX, {"players": [(2,)]})
     notation = load_notation(rules)
-    cards = sorted(answer.read(Card))
     in_game = frozenset(row.name for row in answer.read(asp.DeedRow))
     always = {row.card for row in answer.read(asp.ChosenRow)}
-    always.update(card.name for card in cards if not card.number)
+    cards = sorted(answer.read(Card))
+    chosen: list[str] = []
+    for card in cards:
+        if card.number:
+            chosen.append(card.name)
+        else:
+            always.add(card.name)
     tiles = frozenset(row.name for row in answer.read(asp.TileRow))
+    dealt = [row.number for row in answer.read(asp.CardsDealtRow)]
     return Names(
         cards=in_game.union(card.name for card in cards),
         in_game=in_game,
         tiles=tiles,
         terrains=frozenset(notation.kinds[symbol] for symbol in notation.settled[1:]),
         always=frozenset(always),
-        chosen=tuple(card.name for card in cards if card.number),
-        dealt=max((row.number for row in answer.read(asp.CardsDealtRow)), default=0),
+        chosen=tuple(chosen),
+        dealt=max(dealt, default=0),
         deck=_repeat_names(answer.read(asp.TerrainCardsRow)),
         nomads=_repeat_names(answer.read(asp.CopiesRow)),
         quadrants=read_quadrants(rules, tiles),
@@ -337,24 +375,29 @@ def load_names(rules: GameRules) -> Names:
 
 def _repeat_names(rows: Iterable[tuple[str, int]]) -> tuple[str, ...]:
     """Return each name as many times as the number in its row says."""
-    return tuple(chain.from_iterable(starmap(repeat, sorted(rows))))
+    names: list[str] = []
+    for name, number in sorted(rows):
+        names += repeat(name, number)
+    return tuple(names)
 
 
 def tiles_of(lines: Iterable[Line]) -> set[str]:
     """Return the tiles that are used in some turns."""
-    actions = chain.from_iterable(line.actions for line in lines)
-    return {action.name for action in actions} - {"mandatory"}
+    names: set[str] = set()
+    for line in lines:
+        names.update(action.name for action in line.actions)
+    return names - {"mandatory"}
 
 
 def write_headings(game: GameRecord, rules: GameRules) -> str:
     """Write the headings of a game; a comment has the changes of the rules, to check it by."""
-    lines = list[str]()
-    words = rules.changes.words()
-    if words:
-        lines.append(f"% check with {visible(shlex.join(words))}")
-    lines.append(" ".join(["board", *_list_quadrants(game, rules)]))
+    lines: list[str] = []
+    options = rules.changes.words()
+    if options:
+        lines.append(f"% check with {visible(shlex.join(options))}")
+    lines.append(_join_words("board", _list_quadrants(game, rules)))
     if game.cards:
-        lines.append(" ".join(["cards", *game.cards]))
+        lines.append(_join_words("cards", game.cards))
     lines.append(f"players {game.players}")
     lines.append(f"start {game.start}")
     for player, name in sorted(game.labels.names.items()):
@@ -362,8 +405,12 @@ def write_headings(game: GameRecord, rules: GameRules) -> str:
     for place, tile in game.nomads:
         lines.append(f"nomad {_write_hex(place)} {_hyphen(tile)}")
     for word, places in game.queenies.items():
-        lines.append(" ".join([word, *map(_write_hex, places)]))
+        lines.append(_join_words(word, map(_write_hex, places)))
     return "".join(f"{line}\n" for line in lines)
+
+
+def _join_words(first: str, others: Iterable[str]) -> str:
+    return " ".join([first, *others])
 
 
 def _list_quadrants(game: GameRecord, rules: GameRules) -> list[str]:
@@ -389,14 +436,14 @@ def write_actions(actions: Iterable[Action]) -> str:
 
 def write_action(action: Action) -> str:
     """Write an action: ``barn 3,15>4,2``."""
-    words = list[str]()
+    words: list[str] = []
     if action.name != "mandatory":
         words.append(_hyphen(action.name))
-    for start, place in action.targets:
-        target = _write_hex(place)
-        if start is not None:
-            target = f"{_write_hex(start)}>{target}"
-        words.append(target)
+    for target in action.targets:
+        word = _write_hex(target.place)
+        if target.start is not None:
+            word = f"{_write_hex(target.start)}>{word}"
+        words.append(word)
     return " ".join(words)
 
 
@@ -454,29 +501,31 @@ class _NotationReader:
         )
         # After a line with a mistake nothing is missing, and turns have no known numbers.
         is_whole = not self._mistakes
-        parts = [part for part in tree.children if not isinstance(part, str)] if tree else []
-        given = self._sort_headings([part for part in parts if part.data in _HEADING_RULES])
+        parts = _list_trees(tree) if tree else []
+        given = self._sort_headings(parts)
         if is_whole:
             self._check_headings(given)
         quadrants = self._read_quadrants(given.get("board", ()))
         players, start = self._read_players(given)
-        nomads = given.get("nomad", [])
-        queenies = {word: kind for word, kind in QUEENIES.items() if word in given}
-        spots = dict[str, list[Hex]]()
+        nomads = given.get("nomad", [])  # a hex and a tile by turns
+        spots: list[Hex] = []
+        queenies: dict[str, tuple[Hex, ...]] = {}
         if len(quadrants) == _QUADRANTS:
-            spots["nomad"] = self._find_spots(nomads[::2], quadrants, "nomad", "nomad tile")
-            for word, (kind, thing) in queenies.items():
-                spots[word] = self._find_spots(given[word], quadrants, kind, thing)
+            spots = self._find_spots(nomads[::2], quadrants, "nomad", "nomad tile")
+            for word, (kind, thing) in QUEENIES.items():
+                if word in given:
+                    places = self._find_spots(given[word], quadrants, kind, thing)
+                    queenies[word] = tuple(places)
         tiles = [self._tile(token) for token in nomads[1::2]]
         cards = self._read_cards(given.get("cards", ()))
-        lines = list[Line]()
-        turns = [part for part in parts if part.data == "turn"]
-        for number, turn in enumerate(turns, start=1):
-            lines.append(self._read_line(turn, number if is_whole else None))
-        claims = [part for part in parts if part.data == "claim"]
+        lines: list[Line] = []
         claimed = None
-        if claims:
-            claimed = self._read_claim(claims[0], players)
+        for part in parts:
+            if part.data == "turn":
+                number = len(lines) + 1
+                lines.append(self._read_line(part, number if is_whole else None))
+            elif part.data == "claim":
+                claimed = self._read_claim(part, players)
         with self._mistakes.catch():
             labels = read_labels(self._text.split("\n"), 1, self._name)
         self._mistakes.raise_any()
@@ -486,8 +535,8 @@ class _NotationReader:
             players=players,
             start=start,
             cards=cards,
-            nomads=tuple(zip(spots["nomad"], tiles, strict=True)),
-            queenies={word: tuple(spots[word]) for word in queenies},
+            nomads=tuple(zip(spots, tiles, strict=True)),
+            queenies=queenies,
             lines=tuple(lines),
             notation=self._names.notation,
             claimed=claimed,
@@ -497,8 +546,7 @@ class _NotationReader:
     def read_actions(self) -> tuple[Action, ...]:
         name = self._name
         tree = parse("kingdom_builder_game", self._text, name=name, start="actions", fold=True)
-        parts = [part for part in tree.children if not isinstance(part, str)]
-        actions = tuple(map(self._read_action, parts))
+        actions = tuple(map(self._read_action, _list_trees(tree)))
         self._mistakes.raise_any()
         return actions
 
@@ -513,12 +561,15 @@ class _NotationReader:
         """Return the tokens of the headings by the word that these begin with."""
         given: dict[str, list[Token]] = {}
         for part in parts:
-            word = _HEADING_RULES[part.data]
+            word = _HEADING_RULES.get(part.data)
+            if word is None:
+                continue
             tokens = _tokens(part)
             if word in given and word != "nomad":
-                line = tokens[0].line or 1
-                column = self._text.lower().split("\n")[line - 1].index(word) + 1
-                self._report_at(line, column, f"there is a second heading {word!r}")
+                number = tokens[0].line or 1
+                line = self._text.lower().split("\n")[number - 1]
+                column = line.index(word) + 1
+                self._report_at(number, column, f"there is a second heading {word!r}")
             else:
                 given.setdefault(word, []).extend(tokens)
         return given
@@ -547,20 +598,21 @@ class _NotationReader:
     def _read_quadrants(self, tokens: Sequence[Token]) -> tuple[Quadrant, ...]:
         """Return the quadrants without those that have mistakes."""
         known = {quadrant.name: quadrant for quadrant in self._names.quadrants}
-        found = dict[str, Quadrant]()
-        for token, after in zip_longest(tokens, tokens[1:]):
+        found: dict[str, Quadrant] = {}
+        for token, following in zip_longest(tokens, tokens[1:]):
             if token.type == "TURNED" or not self._check(token, known, "quadrant"):
                 continue
             if token in found:
                 self._report(token, f"the quadrant {token} is there twice")
                 continue
             quadrant = known[token]
-            is_turned = after is not None and after.type == "TURNED"
-            found[token] = quadrant.turn() if is_turned else quadrant
+            if following is not None and following.type == "TURNED":
+                quadrant = quadrant.turn()
+            found[token] = quadrant
         return tuple(found.values())
 
     def _read_cards(self, tokens: Sequence[Token]) -> tuple[str, ...]:
-        found = list[str]()
+        found: list[str] = []
         for token in tokens:
             if self._check(token, self._names.cards, "card") and token in found:
                 self._report(token, f"the card {token} is there twice")
@@ -573,7 +625,7 @@ class _NotationReader:
         """Return different hexes of a kind of terrain, each of which gets such a thing."""
         spaces = find_spaces(quadrants, self._names.notation, kind)
         ground = "nomad space" if kind == "nomad" else kind
-        found = list[Hex]()
+        found: list[Hex] = []
         for token in tokens:
             place = self._hex(token)
             if place not in spaces:
@@ -586,42 +638,39 @@ class _NotationReader:
     def _read_line(self, turn: Tree[Any], number: int | None) -> Line:
         """Read a turn; ``number`` is its number in the game, if that is known."""
         # Where a turn has no action, Lark puts None.
-        children: list[Any] = []
-        for child in turn.children:
-            if child is not None and not _is_end(child):
-                children.append(child)
+        children: list[Any] = [child for child in turn.children if child is not None]
         if children[0].type == "NUMBER":
             said = children.pop(0)
             if number is not None and said.lstrip("0") != f"{number}.":
                 self._report(said, f"this is turn {number}, not {said[:-1]}")
         player, cards, *actions = children
-        known = set(map(_hyphen, self._names.terrains))
-        terrains = list[str]()
+        terrains: list[str] = []
         for token in _tokens(cards):
             if token.type == "FIELD":
                 token = token.update(value="flower")
-            self._check(token, known, "terrain")
-            terrains.append(token.replace("-", "_"))
+            terrains.append(self._read_name(token, self._names.terrains, "terrain"))
         done = tuple(map(self._read_action, actions))
         return Line(self._number(player), tuple(terrains), done)
 
     def _read_action(self, action: Tree[Any]) -> Action:
-        trees = [child for child in action.children if not isinstance(child, str)]
+        trees = _list_trees(action)
         tokens: list[Any] = [child for child in action.children if isinstance(child, str)]
         notes = tuple(self._read_note(tree) for tree in trees if tree.data == "note")
         if action.data == "mandatory":
-            return Action("mandatory", tuple((None, self._hex(token)) for token in tokens), notes)
-        targets = list[tuple[Hex | None, Hex]]()
-        for tree in trees:
-            if tree.data == "place":
-                hexes = list(map(self._hex, _tokens(tree)))
-                start = hexes[0] if len(hexes) > 1 else None
-                targets.append((start, hexes[-1]))
-        return Action(self._tile(tokens[0]), tuple(targets), notes)
+            places = map(self._hex, tokens)
+            return Action("mandatory", tuple(ActionTarget(None, place) for place in places), notes)
+        targets = tuple(self._read_target(tree) for tree in trees if tree.data == "place")
+        return Action(self._tile(tokens[0]), targets, notes)
 
-    def _read_note(self, note: Tree[Token]) -> tuple[str, str, Hex]:
+    def _read_target(self, tree: Tree[Token]) -> ActionTarget:
+        hexes = list(map(self._hex, _tokens(tree)))
+        if len(hexes) == 1:
+            return ActionTarget(None, hexes[0])
+        return ActionTarget(*hexes)
+
+    def _read_note(self, note: Tree[Token]) -> Note:
         sign, tile, place = _tokens(note)
-        return _EVENTS[sign], self._tile(tile), self._hex(place)
+        return Note(_EVENTS[sign], self._tile(tile), self._hex(place))
 
     def _read_claim(self, part: Tree[Token], players: int) -> tuple[int, ...]:
         tokens = _tokens(part)
@@ -631,7 +680,11 @@ class _NotationReader:
         return tuple(map(self._number, tokens))
 
     def _tile(self, token: Token) -> str:
-        self._check(token, set(map(_hyphen, self._names.tiles)), "tile")
+        return self._read_name(token, self._names.tiles, "tile")
+
+    def _read_name(self, token: Token, known: Iterable[str], what: str) -> str:
+        """Read a name of the rules, which a record may write with hyphens."""
+        self._check(token, set(map(_hyphen, known)), what)
         return token.replace("-", "_")
 
     def _check(self, token: Token, known: Collection[str], what: str) -> bool:
@@ -646,13 +699,13 @@ class _NotationReader:
         return False
 
     def _hex(self, token: Token) -> Hex:
-        row, column = (self._number(token, word) for word in token.split(","))
-        return row, column
+        row, column = token.split(",")
+        return self._number(token, row), self._number(token, column.strip())
 
     def _number(self, token: Token, word: str = "") -> int:
         """Read a number; one that is too large is reported, and read as 0."""
         try:
-            return read_number(word.strip() or token, token, self._text, self._name)
+            return read_number(word or token, token, self._text, self._name)
         except FormatError as error:
             self._mistakes.add(error)
             return 0
@@ -666,11 +719,11 @@ _QUADRANTS = 4  # make a board
 _SAMPLES = {"board": "board oracle farm/180 tavern paddock", "players": "players 2"}
 
 
+def _list_trees(tree: Tree[Any]) -> list[Tree[Any]]:
+    """List the children of a tree that are not tokens."""
+    return [child for child in tree.children if not isinstance(child, str)]
+
+
 def _tokens(tree: Tree[Any]) -> list[Token]:
-    """Return the tokens of a tree, also those further down, without line ends."""
-    tokens = tree.scan_values(lambda value: isinstance(value, str))
-    return [token for token in tokens if not _is_end(token)]
-
-
-def _is_end(child: object) -> bool:
-    return getattr(child, "type", "") == "_NL"
+    """Return the tokens of a tree, also those further down."""
+    return list(tree.scan_values(lambda value: isinstance(value, str)))

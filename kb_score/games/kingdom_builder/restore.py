@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain, combinations, count, islice, product
+from itertools import chain, combinations, product
+from math import ceil
 from typing import Literal, TypeAlias
 
 import click
@@ -65,7 +66,9 @@ class Puzzle:
     @property
     def places(self) -> list[Hex]:
         """All hexes of the board, row by row."""
-        return list(product(range(self.board.height), range(self.board.width)))
+        rows = range(self.board.height)
+        columns = range(self.board.width)
+        return list(product(rows, columns))
 
     def at(self, place: Hex) -> str:
         """Return what the board has on a hex."""
@@ -115,17 +118,13 @@ class Puzzle:
         """List all that a hex may hold in the board's notation, for these players."""
         notation = self.board.notation
         # Boards without letters of land have the challenge's symbols.
-        no_land = [symbol for symbol, kind in notation.terrain if kind != "nomad"]
+        no_land = [symbol for symbol, kind in notation.terrain.items() if kind != "nomad"]
         symbols = [".", *no_land, *PLAYERS]
         hexes = set(chain.from_iterable(self.board.rows))
         if not hexes <= {*symbols, HIDDEN}:
-            symbols = [*notation.alone, *notation.pairs]
+            symbols = notation.hexes
         absent = set(PLAYERS).difference(map(str, self.players))
-        return [
-            symbol
-            for symbol in symbols
-            if absent.isdisjoint(symbol) and shorten(symbol) == symbol and symbol != ".#"
-        ]
+        return [symbol for symbol in symbols if absent.isdisjoint(symbol)]
 
 
 def make_puzzle(
@@ -161,8 +160,9 @@ def make_puzzle(
     if figures > MAX_PLAYERS:
         raise InputError(name, f"a line has {figures} figures, for up to {MAX_PLAYERS} players")
     # Players whose settlements are all hidden have the lowest numbers that are left.
-    others = islice((player for player in count(1) if player not in seen), figures - len(seen))
-    everybody = tuple(sorted([*seen, *others]))
+    unseen = [player for player in range(1, MAX_PLAYERS + 1) if player not in seen]
+    hidden = unseen[: figures - len(seen)]
+    everybody = tuple(sorted([*seen, *hidden]))
     chosen = None
     if symbols is not None:
         chosen = tuple(dict.fromkeys(map(shorten, symbols)))
@@ -180,7 +180,9 @@ def _check_symbols(symbols: Iterable[str], board: Board, players: Sequence[int])
     absent = set(PLAYERS).difference(known)
     for symbol in symbols:
         if not board.notation.has(symbol):
-            raise InputError("--symbols", f"unexpected {symbol[:20]!r}: {board.notation.words}")
+            raise InputError(
+                "--symbols", f"unexpected {symbol[:20]!r}: {board.notation.description}"
+            )
         owners = absent.intersection(symbol)
         if owners:
             message = f"{symbol} is of player {min(owners)}: there are {', '.join(known)}"
@@ -218,7 +220,8 @@ class Restorer:
         """Search until all boards are found, or the time is over."""
         parts: list[tuple[list[Hex], int]] = []
         for changes in range(self.changes + 1):
-            parts += [(opened, changes) for opened in self._cover(changes)]
+            for opened in self._cover(changes):
+                parts.append((opened, changes))
         with suppress(TimeUp):
             for number, (opened, changes) in enumerate(parts, 1):
                 if not self._find(opened, changes, f"part {number} of {len(parts)}"):
@@ -248,7 +251,7 @@ class Restorer:
             Whether all of these boards are found.
         """
         program = self._program
-        land = [kind for _, kind in self.puzzle.board.notation.land]
+        land = self.puzzle.board.notation.land.values()
         facts = dict(self.puzzle.facts(opened, changes, find_asked(program, land)))
         if "score.lp" not in {path.name for path in self.rules.game.changes.files}:
             facts["plain_sums"] = [()]
@@ -271,9 +274,10 @@ class Restorer:
 
     @cached_property
     def _program(self) -> Program:
-        claimed = set[int]().union(*(claim.numbers for claim in self.puzzle.claims))
-        claimed.add(0)
-        names = [card.name for card in self.rules.cards if card.number in claimed]
+        numbers = {0}
+        for claim in self.puzzle.claims:
+            numbers.update(claim.numbers)
+        names = [card.name for card in self.rules.cards if card.number in numbers]
         use = asp.SCORE.plus("claims", "open", "restore")
         game = self.rules.game
         return game.program(asp.narrow(use, game, {"cards": names}))
@@ -288,12 +292,15 @@ class Restorer:
     def _cover(self, changes: int) -> Iterator[list[Hex]]:
         """Yield sets of open hexes: any combination of this number of hexes is in one of them."""
         given = [place for place in self.puzzle.places if self.puzzle.at(place) != HIDDEN]
-        count = max(1, changes, -(-len(given) * changes // _MOST_OPEN))
-        parts: list[list[Hex]] = [[] for _ in range(count)]
+        needed = ceil(len(given) * changes / _MOST_OPEN)
+        number = max(1, changes, needed)
+        parts: list[list[Hex]] = [[] for _ in range(number)]
         for row, column in given:
-            parts[(_SHIFT * row + column) % count].append((row, column))
+            part = parts[(_SHIFT * row + column) % number]
+            part.append((row, column))
         for chosen in combinations(parts, changes):
-            yield sorted([*self.puzzle.hidden, *chain.from_iterable(chosen)])
+            opened = chain(self.puzzle.hidden, *chosen)
+            yield sorted(opened)
 
 
 def _by_place(filling: Filling) -> dict[Hex, str]:
@@ -362,7 +369,8 @@ def _count(number: int, word: str) -> str:
 
 def _draw(found: Restorer, filling: Filling, marked: Set[Hex]) -> Text:
     """Draw a board with some hexes in brackets; a hidden one that is not filled is a ?."""
-    drawing = draw_board(found.puzzle.board.fill(filling), found.rules)
+    board = found.puzzle.board.fill(filling)
+    drawing = draw_board(board, found.rules)
     hidden = marked - _by_place(filling).keys()
     cells = {**drawing.cells, **dict.fromkeys(hidden, HIDDEN)}
     shown = replace(drawing, cells=cells, highlights=frozenset(marked))
@@ -374,12 +382,13 @@ def _list_hexes(found: Restorer) -> Table:
     common = _by_place(found.common)
     boards = list(map(_by_place, found.found))
     rows: list[tuple[str | int, ...]] = []
-    for place in sorted(set[Hex]().union(*boards)):
+    for place in sorted(set(chain.from_iterable(boards))):
         given = found.puzzle.at(place)
         counts = Counter(board.get(place, given) for board in boards)
-        held = "  ".join(f"{symbol} x {number}" for symbol, number in sorted(counts.items()))
-        rows.append((*place, given, common.get(place, ""), held))
-    return Table("", ("row", "column", "given", "on all", "on the boards listed"), tuple(rows))
+        held = [f"{symbol} x {number}" for symbol, number in sorted(counts.items())]
+        rows.append((*place, given, common.get(place, ""), "  ".join(held)))
+    columns = ("row", "column", "given", "on all", "on the boards listed")
+    return Table("", columns, tuple(rows))
 
 
 @run_command(GAME, epilog="Example: kb-score restore smudged.txt claims.txt --limit-seconds 60")

@@ -59,7 +59,7 @@ def write_sheet(rules: Rules, quadrants: tuple[Quadrant, ...]) -> str:
         ],
         "pairs": [*notation.pairs],
         "town": notation.symbols["town"],
-        "land": [symbol for symbol, _ in notation.land],
+        "land": list(notation.land),
         "quadrants": [
             {"name": q.name, "expansion": q.expansion, "rows": q.rows, "turned": q.turn().rows}
             for q in quadrants
