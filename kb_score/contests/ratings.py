@@ -344,7 +344,9 @@ def _sum_products(bots: Numbers, times: Vector, chances: Vector, count: int) -> 
         summed: Vector = full.T @ (times * full)
         return summed
     # Each pair of bots is one number.
-    pairs = bots[:, :, None] * count + bots[:, None, :]
+    first_bots = bots[:, :, None]
+    second_bots = bots[:, None, :]
+    pairs = first_bots * count + second_bots
     weighted = times * chances
     products = weighted[:, :, None] * chances[:, None, :]
     sums = _sum_by(pairs, products, count**2)
@@ -391,7 +393,8 @@ def find_mean(counts: Mapping[float, int]) -> Mean:
     second = _find_moment(counts, mean, 2)
     third = _find_moment(counts, mean, 3)
     skewness = third / second**1.5 if second > 0 else 0.0
-    shift = skewness * (2 * _Z**2 + 1) / (6 * math.sqrt(number))
+    acceleration = skewness / (6 * math.sqrt(number))
+    shift = (2 * _Z**2 + 1) * acceleration
     freedom = number - 1
     t = _find_t(freedom)
     error = math.sqrt(second / freedom)
@@ -409,7 +412,10 @@ def _find_moment(counts: Mapping[float, int], mean: float, power: int) -> float:
 def _find_t(freedom: int) -> float:
     """Find Student's t for 95 %, with 4 degrees of freedom or more (Abramowitz, Stegun 26.7.5)."""
     z = _Z
-    first = (z**3 + z) / (4 * freedom)
-    second = (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
-    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * freedom**3)
+    z3 = z**3
+    z5 = z**5
+    z7 = z**7
+    first = (z3 + z) / (4 * freedom)
+    second = (5 * z5 + 16 * z3 + 3 * z) / (96 * freedom**2)
+    third = (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * freedom**3)
     return z + first + second + third

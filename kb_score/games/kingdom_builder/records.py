@@ -77,7 +77,7 @@ def _is_series(lines: Sequence[str]) -> bool:
         return False
     heights = set(map(len, drawings))
     widths = set(map(len, rows))
-    return heights == widths
+    return len(heights) == 1 and heights == widths
 
 
 def read_facts(text: str, name: str) -> Facts:
