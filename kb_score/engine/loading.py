@@ -41,6 +41,7 @@ class Use:
         varying: The predicate that is different on each board, if the rules themselves derive the
             boards; what depends on it is lifted.
         absent: Predicates that are known to have no atoms.
+        given: The names of the predicates that facts are given of; None if that is not known.
     """
 
     files: tuple[str, ...]
@@ -50,6 +51,7 @@ class Use:
     guided: bool = True
     varying: Signature | None = None
     absent: tuple[str, ...] = ()
+    given: frozenset[str] | None = None
 
     def plus(self, *files: str) -> Use:
         """Return a use that loads more rule files."""
@@ -123,7 +125,10 @@ def _load_undecided(source: Source, use: Use) -> Program:
     if use.lifted:
         # The other parts are never grounded.
         program = program.base
-    program = program.without(use.absent).without_unused()
+    program = program.without(use.absent)
+    if use.given is not None:
+        program = program.without_idle(use.given)
+    program = program.without_unused()
     return lift_to_boards(program, {use.varying}) if use.varying else program
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -284,6 +284,25 @@ class Program:
         left = frozenset(signature for signature in self.derived if signature[0] in names)
         kept = tuple(s for s in self.statements if left.isdisjoint(s.heads))
         return replace(self, statements=kept, defined=self.defined | left)
+
+    def without_idle(self, given: Collection[str]) -> Program:
+        """Leave out the rules that derive nothing, as a predicate that they need has no atoms.
+
+        Args:
+            given: The names of the predicates that facts are given of.
+        """
+        needed = frozenset[Signature]().union(*(statement.needs for statement in self.statements))
+        known = {signature for signature in needed if signature[0] in given}
+        waiting = set(self.statements)
+        active = {statement for statement in waiting if statement.needs <= known}
+        while active:
+            waiting -= active
+            known.update(*(statement.heads for statement in active))
+            active = {statement for statement in waiting if statement.needs <= known}
+        idle = {statement for statement in waiting if not statement.is_users}
+        kept = tuple(statement for statement in self.statements if statement not in idle)
+        asked = frozenset[Signature]().union(*(statement.body for statement in kept))
+        return replace(self, statements=kept, defined=asked & (self.defined | self.derived))
 
     def without_unused(self) -> Program:
         """Keep what the shown atoms depend on, all constraints and choices, and a user's rules."""

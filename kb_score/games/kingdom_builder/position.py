@@ -85,7 +85,7 @@ def in_play(
     use: Use,
     rules: GameRules,
     cards: Sequence[str],
-    tiles: Collection[str] | None = None,
+    tiles: Collection[str] = (),
     facts: Facts | None = None,
 ) -> Use:
     """Return a use with the files that matter while a game is played; see `narrow`.
@@ -94,15 +94,14 @@ def in_play(
         use: The use that is narrowed.
         rules: The rules.
         cards: The cards of the game. Those that pay at its end do not matter before.
-        tiles: The tiles that are used or held; None if the game is being set up.
-        facts: The facts of the position: the small sets on the board.
+        tiles: The tiles that are used or held.
+        facts: All facts that are given; None if the game is being set up.
     """
     names = load_names(rules)
     pay = sorted(names.in_game.intersection({*names.always, *cards}))
     # The files of cards that pay in the game have longer names, which leave their own to users.
     kept: dict[str, Iterable[str]] = {"cards": (), "deeds": [f"{card}*" for card in pay]}
-    if tiles is not None:
-        facts = facts or {}
+    if facts is not None:
         held = set(tiles)
         small_sets: list[str] = []
         for word, (_, kind) in QUEENIES.items():
@@ -113,7 +112,7 @@ def in_play(
         kept["tiles"] = sorted({f"{tile.partition('_')[0]}*" for tile in held})
         kept["queenies"] = small_sets
         kept["places"] = ()
-    return asp.narrow(use, rules, kept)
+    return asp.narrow(use, rules, kept, facts)
 
 
 def play_turns(
