@@ -471,7 +471,7 @@ _CODE = re.compile(r"[a-z]\w*(?:-\w+)*")
 
 
 @dataclass(frozen=True)
-class Target:
+class Wanted:
     """The atoms that a user asks about.
 
     Attributes:
@@ -552,7 +552,7 @@ class Explainer:
             tree = Tree(reasons, depth=self.depth, width=self.width)
             yield tree.explain(atom)
 
-    def why_not(self, target: Target) -> WhyNode:
+    def why_not(self, target: Wanted) -> WhyNode:
         """Explain why no such atom holds.
 
         Raises:
@@ -571,7 +571,7 @@ class Explainer:
         reasons = self._open_reasons(numbers[-1])
         return WhyNot(reasons, depth=self.depth, width=self.width).explain(pattern)
 
-    def find(self, target: Target) -> list[FoundAtom]:
+    def find(self, target: Wanted) -> list[FoundAtom]:
         """Find the atoms that hold, in clingo's order.
 
         Raises:
@@ -582,7 +582,7 @@ class Explainer:
             self._resolve(target)
         return [FoundAtom(found[atom], atom) for atom in sorted(found)]
 
-    def _find_atoms(self, target: Target) -> dict[Symbol, int]:
+    def _find_atoms(self, target: Wanted) -> dict[Symbol, int]:
         found: dict[Symbol, int] = {}
         for signature in self._list_signatures(target):
             numbers = self._find_asked(signature)
@@ -595,7 +595,7 @@ class Explainer:
                     found[atom] = number
         return found
 
-    def guess(self, target: Target) -> str:
+    def guess(self, target: Wanted) -> str:
         """Return a hint if a constant of an atom is unknown; empty if all are known."""
         if target.atom is None:
             return ""
@@ -611,7 +611,7 @@ class Explainer:
                 return guess(value.name, known, ": ")
         return ""
 
-    def has(self, target: Target) -> bool:
+    def has(self, target: Wanted) -> bool:
         """Return whether any rule gives such an atom, or any fact is one."""
         return bool(self._list_signatures(target))
 
@@ -630,7 +630,7 @@ class Explainer:
             return [atom for atom in possible if to_atom(atom)[1] in rows]
         return reasons.atoms(signature)
 
-    def _find_word(self, target: Target) -> dict[Symbol, int]:
+    def _find_word(self, target: Wanted) -> dict[Symbol, int]:
         """Find the violations with a code; if there are none, atoms about a card or the like."""
         if target.atom is not None:
             return {}
@@ -664,14 +664,14 @@ class Explainer:
             known |= _list_known(asked)
         return sorted(known)
 
-    def _list_signatures(self, target: Target) -> list[Signature]:
+    def _list_signatures(self, target: Wanted) -> list[Signature]:
         """List the predicates that a target names."""
         if target.atom is None:
             return [signature for signature in self._known if signature[0] == target.text]
         signature = target.atom.pattern.signature
         return [signature] if signature in self._known else []
 
-    def _resolve(self, target: Target) -> Signature:
+    def _resolve(self, target: Wanted) -> Signature:
         """Return the first predicate that a target names.
 
         Raises:

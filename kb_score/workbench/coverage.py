@@ -57,7 +57,7 @@ _COLUMNS = ("game", "file", "rules", "used", "conditions", "decided")
 _ENDINGS = {".txt", ".map", ".session", ".log", ".table"}
 
 
-class Place(NamedTuple):
+class StatementPlace(NamedTuple):
     """A place in a rule file: line and column from 1."""
 
     file: str
@@ -77,7 +77,7 @@ class Used:
     """
 
     node: AST
-    conditions: dict[Place, Used] = field(default_factory=dict)
+    conditions: dict[StatementPlace, Used] = field(default_factory=dict)
     instance: str = ""
     where: str = ""
 
@@ -139,7 +139,7 @@ class Coverage:
             all_count: Whether all files count from the start. Otherwise a file counts once a
                 program contains it, and a file in some folders only if it has examples.
         """
-        self._rules: dict[str, dict[Place, Used]] = {}
+        self._rules: dict[str, dict[StatementPlace, Used]] = {}
         for path in paths:
             if all_count or _is_tested(path):
                 self._rules[str(path)] = _read_rules(path)
@@ -226,10 +226,10 @@ class Coverage:
         return tested
 
 
-def place_of(node: AST) -> Place:
+def place_of(node: AST) -> StatementPlace:
     """Return where a rule or a part of it begins."""
     begin = node.location.begin
-    return Place(begin.filename, begin.line, begin.column)
+    return StatementPlace(begin.filename, begin.line, begin.column)
 
 
 def _is_tested(path: Path) -> bool:
@@ -239,11 +239,11 @@ def _is_tested(path: Path) -> bool:
     return "%*! Example" in path.read_text("utf-8")
 
 
-def _read_rules(path: Path) -> dict[Place, Used]:
+def _read_rules(path: Path) -> dict[StatementPlace, Used]:
     """Return the rules of a file in order of their places, without those marked "no example"."""
     program = read_program([path])
     parts = {node.name for node in program.nodes(ASTType.Program) if node.parameters}
-    rules: dict[Place, Used] = {}
+    rules: dict[StatementPlace, Used] = {}
     for clause in _list_clauses(lift_to_turns(program, parts)):
         node = clause.statement.node
         rule = rules.setdefault(place_of(node), Used(node))

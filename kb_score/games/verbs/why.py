@@ -118,16 +118,16 @@ def _explain(explainer: Explainer, names: Sequence[str], named: str) -> Iterable
 
     If none of the usual ones holds, the one tree is about why not.
     """
-    from kb_score.engine.why import Target
+    from kb_score.engine.why import Wanted
 
     if named:
-        target = Target(named, "--why")
+        target = Wanted(named, "--why")
         found = explainer.find(target)
         if not found:
             meant = explainer.guess(target) or ": ask --why-not"
             raise target.refuse(f"does not hold{meant}")
     else:
-        usual = [Target(name, "--why") for name in names]
+        usual = [Wanted(name, "--why") for name in names]
         known = [target for target in usual if explainer.has(target)]
         found = next(filter(None, map(explainer.find, known)), [])
         if not found:
@@ -139,9 +139,9 @@ def _explain(explainer: Explainer, names: Sequence[str], named: str) -> Iterable
 
 
 def _explain_lack(explainer: Explainer, named: str) -> WhyNode:
-    from kb_score.engine.why import Target
+    from kb_score.engine.why import Wanted
 
-    return explainer.why_not(Target(named, "--why-not"))
+    return explainer.why_not(Wanted(named, "--why-not"))
 
 
 def _report(trees: Sequence[WhyNode], *, is_list: bool) -> Output:
