@@ -327,12 +327,11 @@ def mutate(
     drawn = draw_mutants(folders, count, seed)
     if not drawn:
         raise RuleError(_NO_EXAMPLE)
-    found: dict[tuple[str, str], list[Mutant | None]] = {}
+    found = defaultdict[tuple[str, str], list[Mutant | None]](list)
     try:
         for path, mutants in drawn.items():
             folder = folders[path]
-            results: list[Mutant | None] = []
-            found[_title(folder), _name_file(folder, path)] = results
+            results = found[_title(folder), _name_file(folder, path)]
             with use_rules(folder, changes) as changed_rules:
                 for result in try_mutants(mutants, examples[folder], changed_rules):
                     results.append(result)
@@ -390,7 +389,7 @@ def _find_tested(
         folders = [_folder_of(game)]
     else:
         folders = [path.name for path in list_game_folders()]
-    users = set(chain.from_iterable(map(find_rule_files, own)))
+    users = set(find_rule_files(*own))
     found: dict[str, list[Path]] = {}
     known: set[str] = set()
     for folder in folders:

@@ -50,18 +50,12 @@ class Changes:
     @property
     def files(self) -> tuple[Path, ...]:
         """The rule files in the folders, in order of their paths."""
-        files = list[Path]()
-        for folder in self.folders:
-            files += find_rule_files(folder)
-        return tuple(files)
+        return tuple(find_rule_files(*self.folders))
 
     @property
     def tables(self) -> tuple[Path, ...]:
         """The tables in the folders, in order of their paths."""
-        tables = list[Path]()
-        for folder in self.folders:
-            tables += find_tables(folder)
-        return tuple(tables)
+        return tuple(find_tables(*self.folders))
 
     @property
     def paths(self) -> list[str]:
@@ -101,19 +95,22 @@ class Changes:
 NO_CHANGES = Changes()
 
 
-def find_rule_files(folder: Path) -> list[Path]:
-    """Find the rule files in a folder and below it, in order of their paths, or a single one.
+def find_rule_files(*folders: Path) -> list[Path]:
+    """Find the rule files in folders and below them; a folder may also be a single file.
+
+    Returns:
+        The files of each folder in order of their paths.
 
     Raises:
         RuleError: A path ends with .lp and is not a regular file.
     """
-    return _find_files(folder, lambda path: path.suffix == ".lp")
+    return _find_files(folders, lambda path: path.suffix == ".lp")
 
 
-def find_tables(folder: Path) -> list[Path]:
-    """Find the files in a folder that have the name of a table which a game reads."""
+def find_tables(*folders: Path) -> list[Path]:
+    """Find the files in folders that have the name of a table which a game reads."""
     names = _name_tables()
-    return _find_files(folder, lambda path: path.name in names)
+    return _find_files(folders, lambda path: path.name in names)
 
 
 @lru_cache(maxsize=1)
@@ -123,11 +120,12 @@ def _name_tables() -> frozenset[str]:
     return frozenset(path.name for path in tables)
 
 
-def _find_files(folder: Path, is_wanted: Callable[[Path], bool]) -> list[Path]:
-    """Find the files in a folder and below it, or a single one, in order of their paths."""
-    found = list_below(folder) if is_folder(folder) else [folder]
-    # Editors leave links there that lead nowhere; pathlib raises an OSError for a name too long.
-    files = sorted(path for path in found if is_wanted(path) and is_there(str(path)))
+def _find_files(folders: Iterable[Path], is_wanted: Callable[[Path], bool]) -> list[Path]:
+    files = list[Path]()
+    for folder in folders:
+        found = list_below(folder) if is_folder(folder) else [folder]
+        # Editors leave links there that lead nowhere. A name may be too long for pathlib.
+        files += sorted(path for path in found if is_wanted(path) and is_there(str(path)))
     for path in files:
         if not path.is_file():
             # A pipe or a device may have no end.

@@ -213,10 +213,7 @@ def read_parts(source: Source, files: Sequence[str] | None = None) -> tuple[Prog
 
 def _list_asked(program: Program) -> frozenset[Signature]:
     """List the predicates that the bodies of rules ask for."""
-    asked = set[Signature]()
-    for statement in program.statements:
-        asked |= statement.body
-    return frozenset(asked)
+    return frozenset[Signature]().union(*(statement.body for statement in program.statements))
 
 
 def _find_missing_constants(everything: Program, program: Program) -> Program:

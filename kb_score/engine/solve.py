@@ -56,8 +56,7 @@ def solve_each(
     """
     source = FactSource(choose_facts(facts, program))
     grounded: list[tuple[str, list[Symbol]]] = [("base", [])]
-    for part, turn in parts:
-        grounded.append((part, [Number(turn)]))
+    grounded += [(part, [Number(turn)]) for part, turn in parts]
     with collected_messages() as log:
         control = open_control(program + parse_rules(tuple(source.taking_in)), log, *options)
 
