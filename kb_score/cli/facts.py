@@ -11,7 +11,7 @@ from kb_score.engine.rules import Asked, GameRules
 from kb_score.engine.terms import write_facts
 from kb_score.errors import ANY_FILE, InputError, visible
 from kb_score.games import GameFolder, list_games, recognise
-from kb_score.games.verbs.command import say_files
+from kb_score.games.verbs.command import describe_files
 from kb_score.games.verbs.run import changes_options
 from kb_score.shell.files import read_inputs
 from kb_score.shell.options import GroupCommand
@@ -64,7 +64,7 @@ def facts(
         # A game with a check of its own counts the files itself.
         most = len(game.type.maps) + 1
         if not game.has_own("check") and len(files) > most:
-            message = f"expected {say_files(game.type)}, not {len(files)} files"
+            message = f"expected {describe_files(game.type)}, not {len(files)} files"
             raise click.UsageError(message)
         asked: list[Asked] = []
         rules = GameRules(game.folder, rule_changes, asked.append)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import click
 
@@ -33,14 +33,28 @@ _NO_EXAMPLE = "no example stands in these files: see kb-score docs test-your-rul
 _OUTPUT = "A file for what is found: a board, or a record. A map before it has an -o of its own."
 _SECTIONS = ("cards", "rulings", "extension-points", "predicates")
 
+# A rule file, after the name of the folder of its game.
+_FileInFolder: TypeAlias = tuple[str, RuleFile]
 
-def _title(game: str) -> str:
-    return game.replace("_", "-")
+
+def _title(folder: str) -> str:
+    """Return the name of the game whose rules are in a folder."""
+    return folder.replace("_", "-")
+
+
+def _folder_of(game: str | None) -> str:
+    """Return the name of a game's folder of rules, by default that of kingdom-builder."""
+    return (game or _CARDS).replace("-", "_")
+
+
+def _list_folders() -> list[str]:
+    """List the names of the folders of rules: one for each game, then the one that they share."""
+    return [*(folder.name for folder in list_game_folders()), COMMON]
 
 
 _game_option = click.option(
     "--game",
-    type=click.Choice([*(_title(folder.name) for folder in list_game_folders()), COMMON]),
+    type=click.Choice([_title(folder) for folder in _list_folders()]),
     help="Show this game only. --rules applies to this game, by default to kingdom-builder.",
 )
 
@@ -64,20 +78,24 @@ def list_(section: str | None, game: str | None, format_: str, rule_changes: Cha
     files = _read_files(game, rule_changes)
     tables: list[Table] = []
     if game in (None, _CARDS):
-        tables.append(_cards(replace(rule_changes, constants=())))
-    tables.append(_rulings(files, dict(rule_changes.constants)))
-    tables.append(_extension_points(files))
-    tables.append(_predicates(files))
+        tables.append(_list_cards(rule_changes))
+    tables.append(_list_rulings(files, rule_changes))
+    tables.append(_list_extension_points(files))
+    tables.append(_list_predicates(files))
     blocks: list[Block] = []
     lines: list[dict[str, Any]] = []
     for table in tables:
         if section not in (None, table.title):
             continue
         for row in table.rows:
-            cells = zip(table.columns, row, strict=True)
-            lines.append({"kind": table.title, **dict(cells)})
-        if table.rows:
-            blocks.append(table if game is None else _drop(table, "game"))
+            line: dict[str, Any] = {"kind": table.title}
+            line.update(zip(table.columns, row, strict=True))
+            lines.append(line)
+        if not table.rows:
+            continue
+        if game is not None:
+            table = _drop_game(table)
+        blocks.append(table)
     print_output(Output(blocks, lines), format_)
     return Exit.FINE
 
@@ -90,16 +108,26 @@ def show(name: str, game: str | None, rule_changes: Changes) -> Exit:
     """Show the files in which the card, predicate, ruling or rule file NAME stands."""
     files = _read_files(game, rule_changes)
     wanted = name.replace(" ", "")
-    names = {file.path: _names_in(file) for _, file in files}
-    shown = [path for path, known in names.items() if wanted in known]
+    shown: list[Path] = []
+    known: set[str] = set()
+    for _, file in files:
+        names = _names_in(file)
+        known |= names
+        if wanted in names:
+            shown.append(file.path)
     if not shown:
-        known = sorted(set[str]().union(*names.values()))
-        hint = guess(name, known, ": ") or ": see kb-score rules list"
-        raise RuleError(f"there is no card, predicate, ruling or rule file {name!r}{hint}")
-    for path in shown:
+        raise _explain_unknown("card, predicate, ruling or rule file", name, known)
+    for path in dict.fromkeys(shown):
+        text = path.read_text(encoding="utf-8")
         click.secho(f"% {visible(str(path))}", bold=True)
-        click.echo(visible(path.read_text(encoding="utf-8"), keep="\n\t"), nl=False)
+        click.echo(visible(text, keep="\n\t"), nl=False)
     return Exit.FINE
+
+
+def _explain_unknown(kinds: str, name: str, known: Iterable[str]) -> RuleError:
+    """Return the error for a name that no rule file has."""
+    hint = guess(name, known, ": ") or ": see kb-score rules list"
+    return RuleError(f"there is no {kinds} {name!r}{hint}")
 
 
 @rules.command(epilog="Example: kb-score rules compare lords --rules my-rules -o board.txt")
@@ -132,15 +160,18 @@ def compare(
 
     if len(versions) > 2 or not (versions or rule_changes.words()):
         raise click.UsageError("name a second version: --rules DIR, --const NAME=VALUE or files")
-    both = rule_changes if versions else replace(rule_changes, folders=(), constants=())
-    before = both.plus(map(Path, versions[:-1]))
+    before = rule_changes
+    if not versions:
+        before = replace(before, folders=(), constants=())
+    before = before.plus(map(Path, versions[:-1]))
     after = rule_changes.plus(map(Path, versions[-1:]))
     used = [*before.paths, *after.paths]
     targets = [Target(path, used, force) for path in output]
     for target in targets:
         target.check()
-    game = (name if name in list_games() else _CARDS).replace("-", "_")
-    with use_rules(game, before) as old, use_rules(game, after) as new:
+    game = name if name in list_games() else None
+    folder = _folder_of(game)
+    with use_rules(folder, before) as old, use_rules(folder, after) as new:
         found = compare_rules(name, old, new, players=players, valid=valid)
         try:
             found.run()
@@ -149,11 +180,15 @@ def compare(
             _save(targets, found.files)
     if found.deadline.is_over and not found.fewest:
         complain(f"stopped after {found.deadline.seconds:g} s (--limit-seconds)", kind="note")
-    fine = Exit.FINE if found.is_same or found.proved else Exit.UNUSABLE
-    return Exit.DIFFERS if found.at else fine
+    if found.at:
+        return Exit.DIFFERS
+    if found.is_same or found.proved:
+        return Exit.FINE
+    return Exit.UNUSABLE
 
 
 def _save(targets: Sequence[Target], texts: Sequence[str]) -> None:
+    """Write the files that were found; print a note if there are more or fewer outputs."""
     for target, text in zip(targets, texts, strict=False):
         target.write(text.encode())
     if targets and texts and len(targets) != len(texts):
@@ -186,19 +221,20 @@ def test(names: tuple[str, ...], game: str | None, format_: str, rule_changes: C
             judged = workbench.judge_usable(examples, ours, faults.append)
         numbers = Counter[Path]()
         failed = Counter[Path]()
-        blocks += workbench.show_failures(chain.from_iterable(judged.values()))
         for example, failures in judged.items():
             numbers[example.path] += 1
-            failed[example.path] += bool(failures)
+            if failures:
+                failed[example.path] += 1
         for path, number in numbers.items():
-            rows.append((_title(folder), _name(folder, path), number, failed[path]))
+            rows.append((_title(folder), _name_file(folder, path), number, failed[path]))
+        blocks += workbench.show_failures(chain.from_iterable(judged.values()))
     if not rows and not faults:
         raise RuleError(_NO_EXAMPLE)
     for fault in dict.fromkeys(map(str, faults)):
         complain(fault)
-    table = Table("", ("game", "file", "examples", "failed"), tuple(rows))
-    lines = [dict(zip(table.columns, row, strict=True)) for row in rows]
     if rows:
+        table = Table("", ("game", "file", "examples", "failed"), tuple(rows))
+        lines = [dict(zip(table.columns, row, strict=True)) for row in rows]
         print_output(Output([table, *blocks], lines, table), format_)
     if faults:
         return Exit.UNUSABLE
@@ -234,14 +270,16 @@ def coverage(
     used: dict[str, list[Used]] = {}
     with Messages() as messages:
         given = defaultdict[str, list[list[File]]](list)
-        for owner, some in read_files(files, game, messages):
-            given[owner.name].append(some)
+        for owner, files_of_input in read_files(files, game, messages):
+            given[owner.name].append(files_of_input)
         _, tested = _find_tested((), game, rule_changes)
         for folder in given if files else tested:
-            own = rule_changes if folder in tested else Changes()
-            with use_rules(folder, own) as asked:
-                found = cover(asked, given[folder] if files else None, messages)
-            names |= {path: (_title(folder), _name(folder, Path(path))) for path in found}
+            changes = rule_changes if folder in tested else NO_CHANGES
+            inputs = given[folder] if files else None
+            with use_rules(folder, changes) as changed_rules:
+                found = cover(changed_rules, inputs, messages)
+            for path in found:
+                names[path] = (_title(folder), _name_file(folder, Path(path)))
             used |= found
     if used:
         print_output(report(names, used), format_)
@@ -272,37 +310,36 @@ def mutate(
     pasted. Each search for it ends after --limit-seconds, or 5 seconds, and proves up to which size
     there is none.
     """
-    from kb_score.workbench.examples import find_examples
+    from kb_score.workbench.examples import Example, find_examples
     from kb_score.workbench.mutate import Mutant, draw_mutants, report_mutants, try_mutants
 
-    found = defaultdict[tuple[str, str], list[Mutant | None]](list)
     names = names or rule_changes.list_folders()
     changes, tested = _find_tested(names, game, rule_changes)
-    examples = {
-        folder: list(find_examples(folder, chain(*list_rule_files(folder, changes))))
-        for folder in tested
-    }
-    known = set(changes.files)
-    for some in examples.values():
-        known.update(example.path for example in some)
-    games: dict[Path, str] = {}
+    examples: dict[str, list[Example]] = {}
+    folders: dict[Path, str] = {}
+    mutated = set(changes.files)
     for folder, paths in tested.items():
-        games.update((path, folder) for path in paths if path in known)
-    drawn = draw_mutants(games, count, seed)
+        examples[folder] = list(find_examples(folder, _list_files(folder, changes)))
+        mutated.update(example.path for example in examples[folder])
+        for path in paths:
+            if path in mutated:
+                folders[path] = folder
+    drawn = draw_mutants(folders, count, seed)
     if not drawn:
         raise RuleError(_NO_EXAMPLE)
+    found = defaultdict[tuple[str, str], list[Mutant | None]](list)
     try:
         for path, mutants in drawn.items():
-            folder = games[path]
-            survivors = found[_title(folder), _name(folder, path)]
-            with use_rules(folder, changes) as used:
-                for one in try_mutants(mutants, examples[folder], used):
-                    survivors.append(one)
+            folder = folders[path]
+            results = found[_title(folder), _name_file(folder, path)]
+            with use_rules(folder, changes) as changed_rules:
+                for result in try_mutants(mutants, examples[folder], changed_rules):
+                    results.append(result)
     finally:
         if found:
             print_output(report_mutants(found), format_)
-    for survivors in found.values():
-        if not all(one is None or one.proved for one in survivors):
+    for result in chain.from_iterable(found.values()):
+        if result is not None and not result.proved:
             return Exit.DIFFERS
     return Exit.FINE
 
@@ -312,11 +349,12 @@ def _name_game(name: str) -> str:
     if not is_folder(name):
         return name
     folder = Path(name).resolve()
+    game = _title(folder.name)
     if folder in [path.resolve() for path in list_game_folders()]:
-        return _title(folder.name)
+        return game
     home = folder.parent.parent
     if folder.parent.name == "asp" and is_folder(home / "kb_score" / "games" / folder.name):
-        hint = f"set KB_SCORE_GAMES={home}, and name the game: {_title(folder.name)}"
+        hint = f"set KB_SCORE_GAMES={home}, and name the game: {game}"
         raise click.UsageError(
             f"{name} has the rules of a game that kb-score does not know: {hint}"
         )
@@ -326,43 +364,62 @@ def _name_game(name: str) -> str:
 def _find_tested(
     names: Sequence[str], game: str | None, changes: Changes
 ) -> tuple[Changes, dict[str, list[Path]]]:
-    """Find the rule files of each game that are named; of all games, if nothing else is said.
+    """Find the rule files that are named, without names all of them.
 
-    Files and folders of the user are added to the changes.
+    Args:
+        names: Games, cards, tiles, rule files, and files and folders of the user.
+        game: The game that ``--game`` names.
+        changes: The user's other changes.
+
+    Returns:
+        The changes with the named files and folders of the user, and the rule files by the folders
+        of their games.
+
+    Raises:
+        RuleError: No rule file has a name.
+        UsageError: There are changes, and several games.
     """
     names = [_name_game(name) for name in names]
-    folders = [path.name for path in list_game_folders()]
-    named = [folder for folder in folders if _title(folder) in names]
     own = [Path(name) for name in names if is_folder(name) or name.endswith(".lp")]
-    if game is None and named and (own or changes.words()):
-        # A game that is named is the one that the rules or rulings are about.
-        if len(named) > 1:
-            listed = describe_list([_title(folder) for folder in named])
-            raise click.UsageError(f"rules and rulings are about one game: name one of {listed}")
-        game = named[0]
-    changes = changes.plus(own)
     wanted = {name for name in names if Path(name) not in own}
-    games = folders
-    if game or changes.words():
-        games = [(game or _CARDS).replace("-", "_")]
-    theirs: set[Path] = set()
-    for folder_of_rules in own:
-        theirs.update(find_rule_files(folder_of_rules))
-    found = defaultdict[str, list[Path]](list)
+    changes = changes.plus(own)
+    if game is None and changes.words():
+        game = _find_only_game(names)
+    if game is not None:
+        folders = [_folder_of(game)]
+    else:
+        folders = [path.name for path in list_game_folders()]
+    users = set(find_rule_files(*own))
+    found: dict[str, list[Path]] = {}
     known: set[str] = set()
-    takes_all = not wanted and not own
-    for folder in games:
-        for path in chain(*list_rule_files(folder, changes)):
-            called = {path.stem, path.name, path.parent.name, _title(folder)}
-            known |= called
+    for folder in folders:
+        for path in _list_files(folder, changes):
+            names_of_file = {path.stem, path.name, path.parent.name, _title(folder)}
+            known |= names_of_file
             if path.parent.name == COMMON:
                 continue
-            if takes_all or path in theirs or called & wanted:
-                found[folder].append(path)
-    for name in sorted(wanted - known):
-        hint = guess(name, known, ": ") or ": see kb-score rules list"
-        raise RuleError(f"there is no card, tile, rule file or game {name!r}{hint}")
+            if not names or path in users or names_of_file & wanted:
+                found.setdefault(folder, []).append(path)
+    unknown = wanted - known
+    if unknown:
+        raise _explain_unknown("card, tile, rule file or game", min(unknown), known)
     return changes, found
+
+
+def _find_only_game(names: Sequence[str]) -> str:
+    """Return the game that rules and rulings are about: the one that is named, or the default."""
+    games = [_title(folder.name) for folder in list_game_folders()]
+    named = [game for game in games if game in names]
+    if len(named) > 1:
+        listed = describe_list(named)
+        raise click.UsageError(f"rules and rulings are about one game: name one of {listed}")
+    return named[0] if named else _CARDS
+
+
+def _list_files(folder: str, changes: Changes) -> list[Path]:
+    """List the rule files of a game: ours that are not replaced, then the user's."""
+    ours, users = list_rule_files(folder, changes)
+    return [*ours, *users]
 
 
 @rules.command()
@@ -390,37 +447,45 @@ def export(folder: Path) -> Exit:
 
 
 def _copy_rules(folder: Path, parent: Path) -> int:
-    """Copy our rules to a folder, by way of one that is there already, and return their number."""
+    """Copy our rules to a folder below an existing one, and return the number of rule files."""
     home = find_folder("asp")
-    files = [path.relative_to(home) for path in home.rglob("*") if path.is_file()]
     place = folder.relative_to(parent)
-    write_below(parent, {place / file: (home / file).read_bytes() for file in files})
-    return len([file for file in files if file.suffix == ".lp"])
+    files: dict[Path, bytes] = {}
+    for path in home.rglob("*"):
+        if path.is_file():
+            files[place / path.relative_to(home)] = path.read_bytes()
+    write_below(parent, files)
+    return sum(path.suffix == ".lp" for path in files)
 
 
-def _read_files(game: str | None, changes: Changes) -> list[tuple[str, RuleFile]]:
-    """Read what the rule files of one game, or of all, say about themselves, by their folders."""
-    games = [*(folder.name for folder in list_game_folders()), COMMON]
-    folders = [name for name in games if game in (None, _title(name))]
+def _read_files(game: str | None, changes: Changes) -> list[_FileInFolder]:
+    """Read the documentation of the rule files of one game, or of all.
+
+    Returns:
+        Each file with the name of its folder.
+    """
     # A ruling belongs to a game, and its name is enough to find the game.
+    folders = [folder for folder in _list_folders() if game in (None, _title(folder))]
     check_constants(folders, changes)
-    extended = (game or _CARDS).replace("-", "_")
-    given = GameRules(extended, changes)
-    for note in given.find_notes():
+    changed_folder = _folder_of(game)
+    changed_rules = GameRules(changed_folder, changes)
+    for note in changed_rules.find_notes():
         complain(note, kind="note")
-    for doubt in given.find_warnings():
+    for doubt in changed_rules.find_warnings():
         complain(doubt, kind="warning")
-    files: list[tuple[str, RuleFile]] = []
+    files: list[_FileInFolder] = []
     for folder in folders:
-        ours, users = list_rule_files(folder, changes if folder == extended else NO_CHANGES)
+        ours, users = list_rule_files(folder, changes if folder == changed_folder else NO_CHANGES)
         if folder != COMMON:
             # The files that games share are listed by themselves.
             ours = [path for path in ours if path.parent.name != COMMON]
-        files += [(folder, file) for file in read_rule_files([*ours, *users])]
+        for file in read_rule_files([*ours, *users]):
+            files.append((folder, file))
     return files
 
 
 def _names_in(file: RuleFile) -> set[str]:
+    """Return the names by which ``show`` finds a rule file."""
     names = {file.path.stem, file.path.name}
     names.update(ruling.name for ruling in file.rulings)
     for predicate in file.predicates:
@@ -429,55 +494,66 @@ def _names_in(file: RuleFile) -> set[str]:
     return names
 
 
-def _cards(changes: Changes) -> Table:
-    cards = load_rules(GameRules(_CARDS.replace("-", "_"), changes)).cards
-    rows = tuple((card.number, card.name, card.text) for card in cards)
-    return Table("cards", ("number", "card", "pays"), rows, code=("card",))
-
-
-def _rulings(files: list[tuple[str, RuleFile]], constants: dict[str, str]) -> Table:
-    rows = []
-    for game, file in files:
-        for ruling in file.rulings:
-            value = constants.get(ruling.name, ruling.default)
-            allowed = ruling.allowed.short if ruling.allowed is not None else ""
-            rows.append((ruling.name, value, allowed, _title(game), ruling.text))
-    columns = ("ruling", "value", "allowed", "game", "decides")
-    return Table("rulings", columns, tuple(rows), code=("ruling", "value"))
-
-
-def _name(game: str, path: Path) -> str:
-    home = find_home("asp", game) / game
+def _name_file(folder: str, path: Path) -> str:
+    """Return the path of a rule file as it is shown: one of ours without its game's folder."""
+    home = find_home("asp", folder) / folder
     if path.is_relative_to(home):
         path = path.relative_to(home)
     return str(path)
 
 
-def _extension_points(files: list[tuple[str, RuleFile]]) -> Table:
+def _list_cards(changes: Changes) -> Table:
+    """List the scoring cards."""
+    game = GameRules(_folder_of(_CARDS), replace(changes, constants=()))
+    rows = [(card.number, card.name, card.text) for card in load_rules(game).cards]
+    return Table("cards", ("number", "card", "pays"), tuple(rows), code=("card",))
+
+
+def _list_rulings(files: Sequence[_FileInFolder], changes: Changes) -> Table:
+    """List the rulings, with the values that the user has set."""
+    constants = dict(changes.constants)
+    rows = []
+    for folder, file in files:
+        for ruling in file.rulings:
+            value = constants.get(ruling.name, ruling.default)
+            allowed = ruling.allowed.short if ruling.allowed is not None else ""
+            rows.append((ruling.name, value, allowed, _title(folder), ruling.text))
+    columns = ("ruling", "value", "allowed", "game", "decides")
+    return Table("rulings", columns, tuple(rows), code=("ruling", "value"))
+
+
+def _list_extension_points(files: Sequence[_FileInFolder]) -> Table:
     """List the predicates that users' rules may derive, with the files that document them."""
     places = defaultdict[tuple[str, str], list[str]](list)
-    for game, file in files:
+    for folder, file in files:
+        name = _name_file(folder, file.path)
         for predicate in file.predicates:
             if predicate.is_extension_point:
-                places[str(predicate), _title(game)].append(_name(game, file.path))
-    rows = tuple((*point, ", ".join(names)) for point, names in places.items())
-    return Table("extension-points", ("predicate", "game", "file"), rows, code=("predicate",))
-
-
-def _predicates(files: list[tuple[str, RuleFile]]) -> Table:
+                places[str(predicate), _title(folder)].append(name)
     rows = []
-    for game, file in files:
-        title = _title(game)
-        name = _name(game, file.path)
-        rows += [(str(one), title, name, one.text) for one in file.predicates]
+    for (point, game), names in places.items():
+        rows.append((point, game, ", ".join(names)))
+    columns = ("predicate", "game", "file")
+    return Table("extension-points", columns, tuple(rows), code=("predicate",))
+
+
+def _list_predicates(files: Sequence[_FileInFolder]) -> Table:
+    """List the documented predicates."""
+    rows = []
+    for folder, file in files:
+        game = _title(folder)
+        name = _name_file(folder, file.path)
+        for predicate in file.predicates:
+            rows.append((str(predicate), game, name, predicate.text))
     columns = ("predicate", "game", "file", "means")
     return Table("predicates", columns, tuple(rows), code=("predicate",))
 
 
-def _drop(table: Table, column: str) -> Table:
-    if column not in table.columns:
+def _drop_game(table: Table) -> Table:
+    """Return a table without its column for the game, if it has one."""
+    if "game" not in table.columns:
         return table
-    at = table.columns.index(column)
+    at = table.columns.index("game")
     columns = table.columns[:at] + table.columns[at + 1 :]
     rows = tuple(row[:at] + row[at + 1 :] for row in table.rows)
     return replace(table, columns=columns, rows=rows)

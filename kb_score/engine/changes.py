@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from itertools import chain
 from pathlib import Path
 
 from kb_score.engine.program import DEFAULT, Limits
@@ -41,7 +40,7 @@ class Changes:
     Attributes:
         folders: Folders of rule files, or single files.
         constants: The rulings that are set, with their values.
-        limits: The limits for rules that may have no end.
+        limits: The limits for rules that may grow without end.
     """
 
     folders: tuple[Path, ...] = ()
@@ -51,22 +50,23 @@ class Changes:
     @property
     def files(self) -> tuple[Path, ...]:
         """The rule files in the folders, in order of their paths."""
-        return tuple(chain.from_iterable(map(find_rule_files, self.folders)))
+        return tuple(find_rule_files(*self.folders))
 
     @property
     def tables(self) -> tuple[Path, ...]:
         """The tables in the folders, in order of their paths."""
-        return tuple(chain.from_iterable(map(find_tables, self.folders)))
+        return tuple(find_tables(*self.folders))
 
     @property
     def paths(self) -> list[str]:
         """The paths of all these files; no output may be written to them."""
-        return list(map(str, (*self.files, *self.tables)))
+        return [str(path) for path in (*self.files, *self.tables)]
 
     @property
     def check(self) -> Callable[[], None]:
         """A function that checks, on another machine, that its folders have the same rules."""
-        return partial(_check_folders, self.folders, _digest_folders(self.folders))
+        digest = _digest_folders(self.folders)
+        return partial(_check_folders, self.folders, digest)
 
     def stamp(self) -> tuple[StampedFile, ...]:
         """Return all files as they are now, to see later whether one has changed."""
@@ -74,7 +74,7 @@ class Changes:
         return tuple(StampedFile(path, path.stat().st_mtime_ns) for path in files)
 
     def plus(self, folders: Iterable[Path]) -> Changes:
-        """Append folders, each once."""
+        """Return the changes with more folders, each once."""
         unique = dict.fromkeys((*self.folders, *folders))
         return replace(self, folders=tuple(unique))
 
@@ -83,7 +83,7 @@ class Changes:
         return tuple(map(str, self.folders))
 
     def words(self) -> list[str]:
-        """Write the changes as options of a command; there are none without changes."""
+        """Return the changes as options of a command; the list is empty if there are no changes."""
         words = list[str]()
         for folder in self.folders:
             words += ["--rules", str(folder)]
@@ -95,31 +95,37 @@ class Changes:
 NO_CHANGES = Changes()
 
 
-def find_rule_files(folder: Path) -> list[Path]:
-    """Find the rule files in a folder and below it, in order of their paths, or a single one.
+def find_rule_files(*folders: Path) -> list[Path]:
+    """Find the rule files in folders and below them; a folder may also be a single file.
+
+    Returns:
+        The files of each folder in order of their paths.
 
     Raises:
         RuleError: A path ends with .lp and is not a regular file.
     """
-    return _find_files(folder, lambda path: path.suffix == ".lp")
+    return _find_files(folders, lambda path: path.suffix == ".lp")
 
 
-def find_tables(folder: Path) -> list[Path]:
-    """Find the files in a folder that have the name of a table which a game reads."""
+def find_tables(*folders: Path) -> list[Path]:
+    """Find the files in folders that have the name of a table which a game reads."""
     names = _name_tables()
-    return _find_files(folder, lambda path: path.name in names)
+    return _find_files(folders, lambda path: path.name in names)
 
 
 @lru_cache(maxsize=1)
 def _name_tables() -> frozenset[str]:
-    """Name the tables that lie beside our rules, such as ``quadrants.txt``."""
-    return frozenset(path.name for path in find_folder("asp").glob("*/*.txt"))
+    """Return the names of the tables that lie beside our rules, such as ``quadrants.txt``."""
+    tables = find_folder("asp").glob("*/*.txt")
+    return frozenset(path.name for path in tables)
 
 
-def _find_files(folder: Path, is_wanted: Callable[[Path], bool]) -> list[Path]:
-    # Editors leave links there that lead nowhere; pathlib raises an OSError for a name too long.
-    found = list_below(folder) if is_folder(folder) else [folder]
-    files = sorted(path for path in found if is_wanted(path) and is_there(str(path)))
+def _find_files(folders: Iterable[Path], is_wanted: Callable[[Path], bool]) -> list[Path]:
+    files = list[Path]()
+    for folder in folders:
+        found = list_below(folder) if is_folder(folder) else [folder]
+        # Editors leave links there that lead nowhere. A name may be too long for pathlib.
+        files += sorted(path for path in found if is_wanted(path) and is_there(str(path)))
     for path in files:
         if not path.is_file():
             # A pipe or a device may have no end.
@@ -128,18 +134,22 @@ def _find_files(folder: Path, is_wanted: Callable[[Path], bool]) -> list[Path]:
 
 
 def _digest_folders(folders: tuple[Path, ...]) -> str:
+    """Return a digest of the names and contents of the files in some folders."""
     from hashlib import sha256  # loads OpenSSL
 
     hashed = sha256()
     for folder in folders:
         for path in (*find_rule_files(folder), *find_tables(folder)):
             data = path.read_bytes()
-            hashed.update(f"{path.relative_to(folder)} {len(data)}\n".encode() + data)
+            header = f"{path.relative_to(folder)} {len(data)}\n"
+            hashed.update(header.encode())
+            hashed.update(data)
         hashed.update(b"\0")
     return hashed.hexdigest()
 
 
 def _check_folders(folders: tuple[Path, ...], digest: str) -> None:
+    """Check that folders have a digest; raise an InputError if they do not."""
     if _digest_folders(folders) != digest:
         names = ", ".join(visible(str(folder)) for folder in folders)
         raise InputError(names, "the rules there are not those of the machine of the command")
@@ -196,34 +206,40 @@ def place_in_game(path: Path) -> str:
     for home in list_folders("asp"):
         if path.is_relative_to(home):
             below = path.relative_to(home)
-            game, *place = below.parts
-            return below.as_posix() if game == COMMON else "/".join(place)
+            game = below.parts[0]
+            if game != COMMON:
+                below = below.relative_to(game)
+            return below.as_posix()
     raise LookupError(f"{path} is not a rule file of ours")
 
 
 def _is_of_other_game(path: Path, folder: Path, game: str) -> bool:
     """Return whether a file lies below a folder named after another game, as in a full export."""
-    first, *below = path.relative_to(folder).parts or [""]
-    if not below or first in (game, COMMON):
+    parts = path.relative_to(folder).parts
+    if len(parts) < 2 or parts[0] in (game, COMMON):
         return False
-    return any((home / first).is_dir() for home in list_folders("asp"))
+    return any((home / parts[0]).is_dir() for home in list_folders("asp"))
 
 
 def _check_replaces(path: Path, folder: Path, game: str, ours: Path) -> None:
-    """Check that a file with the name of one of ours lies where it replaces that file."""
+    """Check that a file with the name of one of ours lies where it replaces that file.
+
+    Raises:
+        RuleError: It lies somewhere else.
+    """
     place = place_in_game(ours)
-    full_place = place if place.startswith(f"{COMMON}/") else f"{game}/{place}"
-    whole = path.absolute()
-    depth = len(Path(place).parts)
-    if path == folder:
-        # A file that is named by itself shows where it lies by the end of its path.
-        below = "/".join(whole.parts[-depth:])
-    else:
+    full_path = path.absolute()
+    ends_with_place = full_path.as_posix().endswith(f"/{place}")
+    if path != folder:
         below = path.relative_to(folder).as_posix()
-    if below in (place, full_place):
+        if below == place or (below == f"{game}/{place}" and not place.startswith(f"{COMMON}/")):
+            return
+    elif ends_with_place:
+        # A file that is named by itself shows where it lies by the end of its path.
         return
-    if whole.as_posix().endswith(f"/{place}"):
-        top = os.path.relpath(whole.parents[depth - 1])
+    if ends_with_place:
+        depth = place.count("/")
+        top = os.path.relpath(full_path.parents[depth])
         cure = f"name {visible(top)} with --rules to replace that file"
     else:
         home = folder if is_folder(folder) else folder.parent
@@ -234,26 +250,32 @@ def _check_replaces(path: Path, folder: Path, game: str, ours: Path) -> None:
 
 def list_shipped(game: str) -> tuple[Path, ...]:
     """List all our rule files of a game, and those that games share."""
-    return _list_ours("*.lp", find_home("asp", game) / game, find_folder("asp") / COMMON)
+    shared = find_folder("asp") / COMMON
+    return _list_ours("*.lp", _find_game(game), shared)
 
 
 def list_wanted(game: str, files: Iterable[str]) -> frozenset[str]:
     """List the names of our files of a game that words such as ``board`` and ``cards/*`` mean."""
+    home = _find_game(game)
     names = set[str]()
     for word in files:
-        shared = word.startswith(f"{COMMON}/")
-        home = find_folder("asp") if shared else find_home("asp", game) / game
-        found = {path.name for path in _list_ours(f"{word}.lp", home)}
+        folder = find_folder("asp") if word.startswith(f"{COMMON}/") else home
+        found = _list_ours(f"{word}.lp", folder)
         if not found:
             raise LookupError(f"asp/{game} has no {word}.lp")
-        names |= found
+        names.update(path.name for path in found)
     return frozenset(names)
 
 
+def _find_game(game: str) -> Path:
+    """Return the folder of our rule files of a game."""
+    return find_home("asp", game) / game
+
+
 @lru_cache(maxsize=256)
-def _list_ours(names: str, *folders: Path) -> tuple[Path, ...]:
-    """List our rule files with such names; they are looked for once, unlike a user's."""
+def _list_ours(pattern: str, *folders: Path) -> tuple[Path, ...]:
+    """List our rule files whose names match a pattern; cached, since only a user's may change."""
     found = set[Path]()
     for folder in folders:
-        found.update(folder.rglob(names))
+        found.update(folder.rglob(pattern))
     return tuple(sorted(found))

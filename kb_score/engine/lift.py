@@ -48,10 +48,10 @@ def lift_to_boards(program: Program, facts: Iterable[Signature]) -> Program:
     lifted = program.find_dependents(facts)
     statements = list[Statement]()
     for statement in program.statements:
-        named = _named_in(statement) & lifted
-        statements.append(_lift_to_boards(statement, named))
-    with_board = frozenset((name, arity + 1) for name, arity in program.defined & lifted)
-    defined = program.defined - lifted | with_board
+        named = _find_named(statement) & lifted
+        statements.append(_lift_statement_to_boards(statement, named))
+    with_board = {(name, arity + 1) for name, arity in program.defined & lifted}
+    defined = program.defined.difference(lifted).union(with_board)
     return replace(program, statements=tuple(statements), defined=defined)
 
 
@@ -95,7 +95,8 @@ def find_carried(program: Program) -> tuple[dict[Signature, int], frozenset[Sign
             for signature, last in _list_last(literal):
                 found = _BACK.fullmatch(last)
                 if found and found[1] == parameter:
-                    back[signature] = max(int(found[2]), back.get(signature, 0))
+                    distance = int(found[2])
+                    back[signature] = max(distance, back.get(signature, 0))
         for signature, last in _list_last(node.head):
             if parameter not in _WORD.findall(last):
                 lasting.add(signature)
@@ -109,10 +110,13 @@ def _list_last(node: AST) -> Iterator[tuple[Signature, str]]:
     for _, atom in functions_in(node):
         # Each attribute of a syntax tree is a call of clingo: the arguments are read once.
         arguments = atom.arguments
-        yield (atom.name, len(arguments)), str(arguments[-1]) if arguments else ""
+        last = ""
+        if arguments:
+            last = str(arguments[-1])
+        yield (atom.name, len(arguments)), last
 
 
-def _named_in(statement: Statement) -> frozenset[Signature]:
+def _find_named(statement: Statement) -> frozenset[Signature]:
     """Return the predicates that a statement names."""
     if statement.kind == ASTType.ShowSignature:
         return frozenset({(statement.node.name, statement.node.arity)})
@@ -121,7 +125,7 @@ def _named_in(statement: Statement) -> frozenset[Signature]:
 
 # Several uses of a game lift the same rules, to boards and to turns.
 @lru_cache(maxsize=1 << 12)
-def _lift_to_boards(statement: Statement, lifted: frozenset[Signature]) -> Statement:
+def _lift_statement_to_boards(statement: Statement, lifted: frozenset[Signature]) -> Statement:
     """Return a statement with the board in front of some of the predicates that it names."""
     if not lifted:
         return statement
@@ -136,13 +140,13 @@ def _lift_to_boards(statement: Statement, lifted: frozenset[Signature]) -> State
 
 
 class _BoardLifter(Transformer):
-    """Puts the board in front of the arguments of some predicates' atoms."""
+    """Puts the board in front of the arguments of the atoms of some predicates."""
 
     def __init__(self, lifted: frozenset[Signature]) -> None:
         self.lifted = lifted
 
     def lift(self, rule: AST) -> AST:
-        """Lift a rule, which at least one of the predicates is in."""
+        """Lift a rule that names at least one of the predicates."""
         lifted: AST = self.visit(rule)
         if any(map(self._binds, rule.body)):
             return lifted
@@ -192,12 +196,15 @@ class ConstantSetter(Transformer):
     def put(self, node: AST) -> AST:
         """Return a syntax tree with values for its constants; the same tree if it has none."""
         # Most trees have no constant: to search their text is faster than to walk through them.
-        return self.visit(node) if self._name.search(str(node)) else node
+        text = str(node)
+        return self.visit(node) if self._name.search(text) else node
 
     def visit_SymbolicTerm(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
         """Return the value of a constant, in which the constants are replaced, too."""
-        value = self.values.get(str(node.symbol))
-        return node if value is None else self.visit(value)
+        name = str(node.symbol)
+        if name in self.values:
+            return self.visit(self.values[name])
+        return node
 
 
 @lru_cache(maxsize=1 << 12)
@@ -209,12 +216,9 @@ def _lift_rule_to_turns(statement: Statement, parameter: str) -> Statement:
     if lifted is node:
         return statement
     turn = _make_atom(node.location, "turn", TURN)
-    conditions = [*lifted.body, turn]
-    return replace(
-        statement,
-        node=lifted.update(body=conditions),
-        body=statement.body.union(signatures_in(turn)),
-    )
+    with_turn = lifted.update(body=[*lifted.body, turn])
+    named = statement.body.union(signatures_in(turn))
+    return replace(statement, node=with_turn, body=named)
 
 
 def _make_atom(location: Location, name: str, variable: str) -> AST:
@@ -249,36 +253,38 @@ def write_lifted(path: Path, parts: Collection[str]) -> str:
 def _find_offset(lines: Sequence[bytes], position: Position) -> int:
     """Return the offset of a position in a file, in bytes."""
     before = lines[: position.line - 1]
+    length = sum(map(len, before))
     line_ends = len(before)
-    return sum(map(len, before)) + line_ends + position.column - 1
+    return length + line_ends + position.column - 1
 
 
 def pair_versions(before: Program, after: Program) -> tuple[Program, frozenset[Signature]]:
-    """Put two versions of rules side by side, their constants decided.
+    """Join two versions of rules into one program, with the values of their constants.
 
     Returns:
-        The rules of both. What they derive alike is there once; what depends on other rules is
-        there a second time, its name ending in _after. And the predicates that are there twice.
+        The program, and the predicates that the two versions may derive differently. Rules that
+        derive those occur twice: in the second version's, the predicates have names ending in
+        ``_after``. All other rules occur once.
 
     Raises:
         RuleError: A constraint or a choice differs: it would hold for both versions.
     """
-    first = _decide(before)
-    second = _decide(after)
-    different = [*_list_missing(first, second), *_list_missing(second, first)]
-    for statement in different:
-        if statement.guides:
-            raise error_at(statement.node.location, _GUIDES)
-    doubled = Program(tuple(different)).derived
+    first = _list_decided_rules(before)
+    second = _list_decided_rules(after)
+    different = (*_list_missing(first, second), *_list_missing(second, first))
+    for rule in different:
+        if rule.guides:
+            raise error_at(rule.node.location, _GUIDES)
+    doubled = Program(different).derived
     if doubled:
-        # What is chosen is there once, by the first version.
+        # Choices are made once, by the first version.
         rules = [rule for rule in (*first, *second) if not (rule.guides and rule.heads)]
         doubled = Program(tuple(rules)).find_dependents(doubled)
     copies = _rename_rules(second, doubled)
     shows = [s for s in before.statements if s.kind == ASTType.ShowSignature]
-    # Where a rule is left out nothing may be left that derives its head.
-    renamed = frozenset((f"{name}_after", arity) for name, arity in doubled)
-    defined = before.defined | after.defined | doubled | renamed
+    # One version may lack all rules that derive a doubled predicate.
+    defined = before.defined | after.defined | doubled
+    defined |= {(f"{name}_after", arity) for name, arity in doubled}
     return Program((*first, *copies, *shows), defined, limits=after.limits), doubled
 
 
@@ -293,9 +299,9 @@ def _rename_rules(rules: Iterable[Statement], doubled: frozenset[Signature]) -> 
     for rule in rules:
         node = rule.node
         if rule.guides:
-            if not doubled.isdisjoint(_list_chosen(node)):
+            if doubled & _list_chosen(node):
                 raise error_at(node.location, _GUIDES)
-        elif not doubled.isdisjoint(rule.heads):
+        elif doubled & rule.heads:
             copy = renamer.visit(node)
             copies.append(read_statement(copy))
     return copies
@@ -303,28 +309,36 @@ def _rename_rules(rules: Iterable[Statement], doubled: frozenset[Signature]) -> 
 
 def _list_missing(statements: Sequence[Statement], others: Iterable[Statement]) -> list[Statement]:
     """List the statements, each once, whose text none of the others has."""
-    present = {str(other.node) for other in others}
-    by_text = {str(statement.node): statement for statement in statements}
-    return [statement for text, statement in by_text.items() if text not in present]
+    missing = {str(statement.node): statement for statement in statements}
+    for other in others:
+        missing.pop(str(other.node), None)
+    return list(missing.values())
 
 
 def _list_chosen(node: AST) -> set[Signature]:
-    """List what a choice chooses, without what its conditions ask for."""
+    """List the predicates that a choice chooses, without those of its conditions."""
     chosen = set[Signature]()
     for element in getattr(node.head, "elements", ()):
         chosen.update(signatures_in(element.literal))
     return chosen
 
 
-def _decide(program: Program) -> list[Statement]:
+def _list_decided_rules(program: Program) -> list[Statement]:
     """List the rules of a program, with the values of constants in their place."""
-    found = program.find_constants()
-    values: dict[str, AST] = {name: node.value for name, node in found.items()}
-    for name, value in program.constants:
-        values[name] = SymbolicTerm(found[name].location, parse_term(value))
+    given = dict(program.constants)
+    values = dict[str, AST]()
+    for name, definition in program.find_constants().items():
+        values[name] = definition.value
+        if name in given:
+            symbol = parse_term(given[name])
+            values[name] = SymbolicTerm(definition.location, symbol)
     setter = ConstantSetter(values)
-    rules = (s for s in program.statements if s.kind == ASTType.Rule)
-    return [replace(rule, node=setter.put(rule.node)) for rule in rules]
+    rules = list[Statement]()
+    for statement in program.statements:
+        if statement.kind == ASTType.Rule:
+            node = setter.put(statement.node)
+            rules.append(replace(statement, node=node))
+    return rules
 
 
 class _Renamer(Transformer):

@@ -19,7 +19,7 @@ from kb_score.engine.changes import (
     place_in_game,
 )
 from kb_score.engine.lift import lift_to_boards, lift_to_turns
-from kb_score.engine.program import DEFAULT, Program, Signature, read_program
+from kb_score.engine.program import DEFAULT, Program, Signature, Statement, read_program
 from kb_score.engine.solve import check_alone, solve_each
 
 
@@ -27,19 +27,19 @@ from kb_score.engine.solve import check_alone, solve_each
 class Use:
     """One use of a game's rules: the files to load, and the answer sets to look for.
 
-    The ``#show`` lines of the files say which atoms are read.
+    The ``#show`` lines of the files determine which atoms are read.
 
     Attributes:
-        files: The stems of the rule files, wherever in asp/<game>/; ``cards/*`` is all files of a
-            folder, ``common/means`` a file that games share.
+        files: The stems of the rule files, anywhere below asp/<game>/; ``cards/*`` is all files of
+            a folder, ``common/means`` a file that games share.
         lifted: The parts that hold for all turns of a record at once.
         models: ``only`` for rules that decide everything; ``best`` for the answer set with the
-            lowest cost by ``:~``; ``last`` for the last one that clingo gives: with ``--enum-mode``
-            it sums up the earlier ones.
-        options: More of clingo's options.
+            lowest cost by ``:~``; ``last`` for the last one that clingo finds, which sums up the
+            earlier ones with ``--enum-mode``.
+        options: More options of clingo.
         guided: Whether constraints and choices count; they do not if no board is given.
         varying: The predicate that is different on each board, if the rules themselves derive the
-            boards; what depends on it is lifted.
+            boards; predicates that depend on it are lifted.
         absent: Predicates that are known to have no atoms.
         given: The names of the predicates that facts are given of; None if that is not known.
     """
@@ -101,11 +101,12 @@ def lift(source: Source, use: Use, given: frozenset[Signature]) -> Program:
     program = _load_undecided(source.undecided, use)
     # Predicates that rules ask for and do not derive are lifted anyway.
     known = given & program.derived.union(program.shown)
-    return decide(source, _lift(program, known))
+    lifted = _lift(program, known)
+    return decide(source, lifted)
 
 
 def load_whole(source: Source, use: Use) -> Program:
-    """Load the rules of a use, those on which no answer depends included."""
+    """Load the rules of a use, including those on which no answer depends."""
     ours, users = read_parts(source, use.files)
     program = decide(source, ours + users)
     if not use.guided:
@@ -121,6 +122,7 @@ def load_whole(source: Source, use: Use) -> Program:
 
 @lru_cache(maxsize=64)
 def _load_undecided(source: Source, use: Use) -> Program:
+    """Load the rules of a use on which an answer depends, with the default rulings."""
     program = load_whole(source, use)
     if use.lifted:
         # The other parts are never grounded.
@@ -129,7 +131,9 @@ def _load_undecided(source: Source, use: Use) -> Program:
     if use.given is not None:
         program = program.without_idle(use.given)
     program = program.without_unused()
-    return lift_to_boards(program, {use.varying}) if use.varying else program
+    if use.varying:
+        program = lift_to_boards(program, {use.varying})
+    return program
 
 
 @lru_cache(maxsize=64)
@@ -151,9 +155,10 @@ def decide(source: Source, program: Program) -> Program:
 
 
 def _set_constants(program: Program, given: Mapping[str, str]) -> Program:
-    """Set those of some constants that a program has: the others are of other files."""
-    here = program.find_constants()
-    return program.with_constants({name: given[name] for name in given if name in here})
+    """Set the given constants that a program has; the others belong to other files."""
+    known = program.find_constants()
+    values = {name: value for name, value in given.items() if name in known}
+    return program.with_constants(values)
 
 
 @lru_cache(maxsize=64)
@@ -171,7 +176,8 @@ def check_constants(games: Iterable[str], changes: Changes) -> None:
     """
     whole = read_program(changes.files)
     for game in games:
-        whole = read_parts(find_source(game, Changes()))[0] + whole
+        shipped = read_ours(list_shipped(game))
+        whole = shipped + whole
     whole.with_constants(dict(changes.constants))
 
 
@@ -180,11 +186,14 @@ def read_parts(source: Source, files: Sequence[str] | None = None) -> tuple[Prog
 
     Args:
         source: The rules.
-        files: Those of ours that are wanted, as in a `Use`; None for all.
+        files: The files of ours to read, as in a `Use`; None for all.
+
+    Raises:
+        RuleError: A rule of the user is wrong.
     """
     ours, users = source.split()
     all_ours = list_shipped(source.game)
-    shipped = frozenset(path.name for path in all_ours)
+    shipped = {path.name for path in all_ours}
     wanted = shipped if files is None else list_wanted(source.game, files)
     program = read_ours(tuple(path for path in ours if path.name in wanted))
     if not users:
@@ -194,15 +203,16 @@ def read_parts(source: Source, files: Sequence[str] | None = None) -> tuple[Prog
     _check_users(source)
     # A copy of one of our files is loaded where that file would be, and only there.
     added = source.read_users(p for p in users if p.name in wanted or p.name not in shipped)
-    # A user's rule may count with any constant of the game, whichever file sets it.
+    # A user's rule may use any constant of the game, whichever file sets it.
     everything = left + source.read_users(users)
     program += _find_missing_constants(everything, program + added)
-    # A predicate that only other files of the game give is not a mistake: it has no atoms here. Nor
-    # is one that is given only by a part which a question leaves out.
+    # A predicate that only other files of the game derive is no mistake: it has no atoms here. The
+    # same holds for one that is derived only by a part which a use leaves out.
     known = left.derived | whole.inputs
     absent = known - program.derived - program.inputs
     asked = known & _list_asked(added)
-    return program, replace(added, defined=added.defined | absent | asked)
+    defined = added.defined | absent | asked
+    return program, replace(added, defined=defined)
 
 
 def _list_asked(program: Program) -> frozenset[Signature]:
@@ -213,11 +223,10 @@ def _list_asked(program: Program) -> frozenset[Signature]:
 def _find_missing_constants(everything: Program, program: Program) -> Program:
     """Find the ``#const`` statements of a game that a part of its rules lacks."""
     present = program.find_constants()
-    missing = [
-        statement
-        for statement in everything.statements
-        if statement.kind == ASTType.Definition and statement.node.name not in present
-    ]
+    missing = list[Statement]()
+    for statement in everything.statements:
+        if statement.kind == ASTType.Definition and statement.node.name not in present:
+            missing.append(statement)
     return Program(tuple(missing))
 
 
@@ -237,8 +246,10 @@ def _read_our(path: Path) -> Program:
 
 @lru_cache(maxsize=64)
 def _read_users(files: tuple[StampedFile, ...]) -> Program:
-    read = read_program([file.path for file in files])
-    return replace(read, statements=tuple(replace(s, is_users=True) for s in read.statements))
+    """Read rule files, and mark their statements as the user's."""
+    program = read_program([file.path for file in files])
+    statements = [replace(statement, is_users=True) for statement in program.statements]
+    return replace(program, statements=tuple(statements))
 
 
 @lru_cache(maxsize=64)
@@ -246,7 +257,7 @@ def _check_users(source: Source) -> None:
     """Check a user's rules.
 
     Raises:
-        RuleError: Something is wrong with them; the message has the place.
+        RuleError: A rule is wrong; the message has its place.
     """
     from kb_score.engine.docs import find_documented, find_extension_points
     from kb_score.engine.lint import check_user_rules
@@ -263,8 +274,9 @@ def _check_users(source: Source) -> None:
     check_user_rules(whole, left, theirs, places, points, documented, constants)
     defined = theirs.defined | _list_asked(theirs)
     alone = replace(theirs, defined=defined, limits=source.changes.limits)
-    alone = _set_constants(alone + _find_missing_constants(left, theirs), constants)
-    # Where our rules choose, a user's may.
+    alone += _find_missing_constants(left, theirs)
+    alone = _set_constants(alone, constants)
+    # The user's rules may leave a choice if our rules do.
     chooses = any(s.guides and s.heads for s in whole.statements)
     ask = partial(solve_each, facts={}, options=["--models=2"])
     check_alone(alone, ask, choices=chooses)

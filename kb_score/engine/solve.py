@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from clingo import Control, Model, Number
+from clingo import Control, Model, Number, Symbol
 from clingo.ast import AST, ASTType, Defined, Location, Position, ProgramBuilder, ShowSignature
 
 from kb_score.engine.program import (
@@ -49,13 +49,14 @@ def solve_each(
 
     Args:
         program: The rules.
-        facts: What they are about.
+        facts: The facts that the rules are about.
         options: Options of clingo.
         parts: The parts that are grounded beside the base part, each for one turn.
         best: Whether to list only one answer set, of the lowest cost.
     """
     source = FactSource(choose_facts(facts, program))
-    grounded = [("base", []), *((part, [Number(turn)]) for part, turn in parts)]
+    grounded: list[tuple[str, list[Symbol]]] = [("base", [])]
+    grounded += [(part, [Number(turn)]) for part, turn in parts]
     with collected_messages() as log:
         control = open_control(program + parse_rules(tuple(source.taking_in)), log, *options)
 
@@ -65,15 +66,21 @@ def solve_each(
                 if not best:
                     return list(map(read_model, models))
                 # Only the best one is read: a long game has many atoms.
-                free = next((model for model in models if not any(model.cost)), None)
-                found = free or models.last()
-                return [] if found is None else [read_model(found)]
+                for model in models:
+                    if not any(model.cost):
+                        return [read_model(model)]
+                last = models.last()
+                return [] if last is None else [read_model(last)]
 
         return Supervisor(program).run(solve, control.interrupt)
 
 
 def only_one(answers: Sequence[Answer]) -> Answer:
-    """Return the only answer set; an AnswerSetError if there is none, or more than one."""
+    """Return the only answer set.
+
+    Raises:
+        AnswerSetError: There is none, or more than one.
+    """
     if len(answers) != 1:
         raise AnswerSetError(SEVERAL if answers else NONE)
     return answers[0]
@@ -112,18 +119,19 @@ def read_model(model: Model) -> Answer:
 
 @lru_cache(maxsize=256)
 def parse_rules(rules: tuple[str, ...]) -> Program:
-    """Parse rules that take in facts. Cached, since the same predicates have facts again."""
+    """Parse rules that take in facts; cached, since most facts are of the same predicates."""
     return parse_program("\n".join(rules))
 
 
 def choose_facts(facts: Facts, program: Program) -> Facts:
     """Leave out the facts that no rule asks for, since handing them over takes time."""
-    # Lifted rules ask which boards there are, beside what they asked for before.
-    return {name: rows for name, rows in facts.items() if name in program.asked or name == "board"}
+    # Lifted rules also ask which boards there are.
+    asked = program.asked | {"board"}
+    return {name: rows for name, rows in facts.items() if name in asked}
 
 
 class AnswerSearch:
-    """A program that is grounded once, and searched for answer sets that differ in what is shown.
+    """A program that is grounded once, and searched for answer sets with different shown atoms.
 
     Grounding and solving raise TimeUp at the deadline, or a LimitError.
     """
@@ -147,7 +155,7 @@ class AnswerSearch:
             self._supervisor.run(lambda: self._control.ground([("base", [])], context=source))
 
     def find(self, mode: str = "auto") -> Iterator[Answer]:
-        """Yield the answer sets; in the mode "cautious" ever smaller parts that all may share."""
+        """Yield the answer sets; in the mode "cautious", ever smaller sets of common atoms."""
         settings = self._control.configuration.solve
         assert not isinstance(settings, str | int | None)
         settings.enum_mode = mode
@@ -166,14 +174,14 @@ def show_only(program: Program, *shown: Signature) -> Program:
     return replace(program, statements=tuple(s for s in program.statements if stays(s.node)))
 
 
-# How many rules at most are left out in turn, to see whether one answer set remains.
+# The number of rules that are left out, one at a time, to see whether one answer set remains.
 _TRIED = 50
 
 _Ask = Callable[[Program], Sequence[Answer]]
 
 
 def check_alone(program: Program, ask: _Ask, *, choices: bool) -> None:
-    """Check that a user's rules are safe, and that those which need none of ours decide everything.
+    """Check that a user's rules are safe, and that those which do not need ours decide everything.
 
     Args:
         program: The user's rules.
@@ -185,17 +193,9 @@ def check_alone(program: Program, ask: _Ask, *, choices: bool) -> None:
     """
     with collected_messages() as log:
         Supervisor(program).run(open_control(program, log).ground)
-    # What depends on choices, or on what rules of the game derive, is left out.
-    own = [s for s in program.statements if not (choices and s.guides and s.heads)]
-    while True:
-        left_out = set(program.statements).difference(own)
-        given = program.defined - Program(tuple(own)).derived
-        open_ = given.union(*(statement.heads for statement in left_out))
-        kept = [statement for statement in own if open_.isdisjoint(statement.body)]
-        if len(kept) == len(own):
-            break
-        own = kept
-    rules = replace(program, statements=tuple(own), defined=program.defined | program.derived)
+    independent = _find_independent(program, choices=choices)
+    defined = program.defined | program.derived
+    rules = replace(program, statements=independent, defined=defined)
     if not find_suspects(rules):
         return
     answers = ask(rules)
@@ -203,29 +203,60 @@ def check_alone(program: Program, ask: _Ask, *, choices: bool) -> None:
         raise find_conflict(rules, ask, several=bool(answers))
 
 
+def _find_independent(program: Program, *, choices: bool) -> tuple[Statement, ...]:
+    """Find the statements that depend neither on choices nor on what rules of the game derive."""
+    kept = [s for s in program.statements if not (choices and s.guides and s.heads)]
+    while True:
+        left_out = set(program.statements).difference(kept)
+        given = program.defined - Program(tuple(kept)).derived
+        undecided = given | Program(tuple(left_out)).derived
+        independent = [s for s in kept if undecided.isdisjoint(s.body)]
+        if len(independent) == len(kept):
+            return tuple(kept)
+        kept = independent
+
+
 def find_conflict(program: Program, ask: _Ask, *, several: bool) -> AnswerSetError:
-    """Find the rule of a user without which there is one answer set, and make the error of it."""
+    """Return an AnswerSetError at the rule of the user that is the most likely cause.
+
+    Args:
+        program: The program.
+        ask: Solves a program.
+        several: Whether there are several answer sets, not none.
+    """
     message = SEVERAL if several else NONE
     suspects = find_suspects(program)
     if not suspects:
         return AnswerSetError(message)
     # A rule that asks for its own head is the likelier cause.
     suspects.sort(key=lambda s: s.heads.isdisjoint(s.body))
-    cause = next((s for s in suspects[:_TRIED] if _is_cause(program, ask, s)), suspects[0])
+    cause = suspects[0]
+    for suspect in suspects[:_TRIED]:
+        if _is_cause(program, ask, suspect):
+            cause = suspect
+            break
     if several:
-        hint = _tell_apart(program, ask)
+        hint = _describe_difference(program, ask)
     elif not cause.heads:
         hint = "what this rule forbids is the case"
     else:
-        words = " or ".join(sorted(f"{name}/{arity}" for name, arity in cause.heads))
+        heads = [f"{name}/{arity}" for name, arity in cause.heads]
+        words = " or ".join(sorted(heads))
         hint = f"{words} depends on its own absence"
-    return AnswerSetError(str(error_at(cause.node.location, message, hint)))
+    error = error_at(cause.node.location, message, hint)
+    return AnswerSetError(str(error))
 
 
 def name_suspect(
     program: Program, message: str, open_: frozenset[Signature] = frozenset()
 ) -> RuleError:
-    """Make the error with a message, at a rule of the user that may be the cause."""
+    """Return an error at a rule of the user that may be its cause.
+
+    Args:
+        program: The program.
+        message: The message.
+        open_: Predicates that are not decided; rules that derive them are suspected first.
+    """
     suspects = find_suspects(program)
     suspects.sort(key=lambda s: open_.isdisjoint(s.heads))
     if not suspects:
@@ -234,9 +265,9 @@ def name_suspect(
 
 
 def find_origin(users: Program, fact: Value, message: str) -> RuleError:
-    """Make the error with a message about a fact, at the rule of the user that derives it."""
+    """Return an error about a fact, at the rule of the user that derives it."""
     if not isinstance(fact, Term):
-        fact = Term("", ())
+        return RuleError(message)
     best = -1
     place = None
     for statement in users.statements:
@@ -253,34 +284,43 @@ def find_origin(users: Program, fact: Value, message: str) -> RuleError:
 
 def find_suspects(program: Program) -> list[Statement]:
     """Find the rules of a user that are choices or constraints, or part of a loop."""
+    return [statement for statement in program.statements if _is_suspect(program, statement)]
+
+
+def _is_suspect(program: Program, statement: Statement) -> bool:
+    if not statement.is_users:
+        return False
+    if statement.guides:
+        return True
     # There may be thousands of facts: they are part of no loop.
-    return [
-        s
-        for s in program.statements
-        if s.is_users and (s.guides or (s.body and s.body & program.find_dependents(s.heads)))
-    ]
+    if not statement.body:
+        return False
+    return not statement.body.isdisjoint(program.find_dependents(statement.heads))
 
 
 def _is_cause(program: Program, ask: _Ask, suspect: Statement) -> bool:
     """Return whether there is one answer set without a rule."""
     others = tuple(s for s in program.statements if s is not suspect)
     defined = program.defined | suspect.heads | suspect.body
+    without = replace(program, statements=others, defined=defined)
     try:
-        return len(ask(replace(program, statements=others, defined=defined))) == 1
+        return len(ask(without)) == 1
     except RuleError:
         return False
 
 
-def _tell_apart(program: Program, ask: _Ask) -> str:
-    """Name an atom of a user's rules that holds in one answer set, and one that does in another."""
+def _describe_difference(program: Program, ask: _Ask) -> str:
+    """Name an atom of the user's rules that only one answer set has, and one that another has."""
     heads = Program(tuple(s for s in program.statements if s.is_users)).derived
-    shown = parse_program(" ".join(f"#show {name}/{arity}." for name, arity in sorted(heads)))
+    shows = [f"#show {name}/{arity}." for name, arity in sorted(heads)]
+    shown = parse_program(" ".join(shows))
     answers = ask(replace(program + shown, defined=program.defined | heads))
     first, second = map(_list_terms, answers[:2])
-    told = [min(map(str, some)) for some in (first - second, second - first) if some]
-    one, *others = told or ["something"]
-    other = f"has {others[0]}" if others else "does not"
-    return f"one answer set has {one}, another {other}"
+    named = [min(map(str, atoms)) for atoms in (first - second, second - first) if atoms]
+    if len(named) == 2:
+        return f"one answer set has {named[0]}, another has {named[1]}"
+    atom = named[0] if named else "something"
+    return f"one answer set has {atom}, another does not"
 
 
 def _list_terms(answer: Answer) -> set[Term]:

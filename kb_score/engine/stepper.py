@@ -33,12 +33,21 @@ class Stepper:
 
     Grounding takes longer the more atoms there are. So the game is renewed now and then: it starts
     again from the atoms that the next turn looks back at and those of later turns, which `news`
-    does not show. All methods that ground raise a RuleError if clingo finds a mistake, or if the
-    rules leave something open.
+    does not show.
+
+    Raises:
+        RuleError: clingo finds a mistake, or the rules leave something open. Each method that
+            grounds may raise it.
     """
 
     def __init__(self, program: Program, facts: Facts, *, renewal: int) -> None:
-        """Ground the start of the game; it is renewed after every ``renewal`` turns."""
+        """Ground the start of the game.
+
+        Args:
+            program: The rules.
+            facts: The facts of the start.
+            renewal: The number of turns after which the game is renewed.
+        """
         # The inputs may come at any turn, or never.
         self._program = program.with_open_inputs
         self._renewal = renewal
@@ -52,17 +61,17 @@ class Stepper:
 
     def next_turn(self) -> None:
         """Go on to the next turn."""
-        if self._is_due():
-            self._begin(self._state())
+        if self._is_renewal_due():
+            self._begin(self._carried_atoms())
         self.turn += 1
 
     def play(self, parts: Sequence[str], given: Facts | None = None) -> None:
         """Ground parts for the current turn, with facts whose rows leave out the turn."""
-        self._play(parts, given or {}, ())
+        self._play(parts, given or {})
 
     def end_turn(self, parts: Sequence[str], given: Facts, then: Sequence[str]) -> None:
-        """Play parts for this turn and others for the next, grounded at once where that can be."""
-        if self._is_due():
+        """Play parts for this turn and others for the next, in one grounding where possible."""
+        if self._is_renewal_due():
             self.play(parts, given)
             self.next_turn()
             self.play(then)
@@ -70,24 +79,24 @@ class Stepper:
             self._play(parts, given, then)
             self.turn += 1
 
-    def _is_due(self) -> bool:
+    def _is_renewal_due(self) -> bool:
         """Return whether the game is renewed before the next turn."""
         return self.turn - self._begun == self._renewal
 
-    def _play(self, parts: Sequence[str], given: Facts, then: Sequence[str]) -> None:
+    def _play(self, parts: Sequence[str], given: Facts, then: Sequence[str] = ()) -> None:
         """Ground parts for the current turn, with facts, and then parts for the next turn."""
         now = [Number(self.turn)]
         later = [Number(self.turn + 1)]
         grounded: _Parts = []
         for name, arity in shapes_of(given):
             part = f"given_{name}_{arity}"
-            if part not in self._takes:
-                self._takes.add(part)
+            if part not in self._parts_of_facts:
+                self._parts_of_facts.add(part)
                 self._control.add(part, ["t"], take_in((name, arity), "t"))
             grounded.append((part, now))
         grounded += [(part, now) for part in parts]
         grounded += [(part, later) for part in then]
-        self._sort(self._ground(grounded, FactSource(given)))
+        self._collect(self._ground(grounded, FactSource(given)))
 
     def news(self, row_type: type[Typed]) -> list[Typed]:
         """Return the shown atoms of a predicate that are new since the last call for it."""
@@ -99,10 +108,12 @@ class Stepper:
     def _begin(self, carried: Mapping[Signature, Sequence[Symbol]] | None) -> None:
         """Ground the start, with the atoms that are carried over if the game is renewed."""
         self._begun = self.turn
-        known = carried or {}
-        self._known = {s: list(known.get(s, ())) for s in (*self._back, *self._lasting)}
+        self._known: dict[Signature, list[Symbol]] = {}
+        for signature in (*self._back, *self._lasting):
+            known = carried[signature] if carried else ()
+            self._known[signature] = list(known)
         self._places = self._list_places()
-        self._takes = set[str]()
+        self._parts_of_facts = set[str]()
         self._atoms = _Atoms(doubtful=self._doubtful)
         self._log: Logger
         source = FactSource(self._facts, carried)
@@ -120,14 +131,15 @@ class Stepper:
         start = self._ground([("base", [])], source)
         # The atoms of the start are news, but not once more when the game is renewed.
         if carried is None:
-            self._sort(start)
+            self._collect(start)
 
     def _list_places(self) -> dict[str, dict[int, list[list[Symbol]]]]:
-        """List where atoms are collected, by the name and the number of arguments."""
+        """List the lists that collect atoms, by the name and the number of arguments."""
         places: dict[str, dict[int, list[list[Symbol]]]] = {}
         for found in (self._news, self._known):
             for (name, arity), symbols in found.items():
-                places.setdefault(name, {}).setdefault(arity, []).append(symbols)
+                by_arity = places.setdefault(name, {})
+                by_arity.setdefault(arity, []).append(symbols)
         return places
 
     def _ground(self, parts: _Parts, source: FactSource) -> list[Symbol]:
@@ -139,33 +151,39 @@ class Stepper:
                 raise name_suspect(self._program, _CONTRADICTION)
             return self._atoms.take(self._control, self._program, supervisor)
 
-    def _sort(self, atoms: Iterable[Symbol]) -> None:
+    def _collect(self, atoms: Iterable[Symbol]) -> None:
         """Add new atoms to those of their predicates."""
         for symbol in atoms:
             places = self._places[symbol.name]
-            # Each look at a symbol is a call of clingo, which takes a while.
-            arity = next(iter(places)) if len(places) == 1 else len(symbol.arguments)
-            for found in places[arity]:
-                found.append(symbol)
+            # Reading an attribute of a symbol is a call of clingo, which takes a while.
+            if len(places) == 1:
+                (collecting,) = places.values()
+            else:
+                collecting = places[len(symbol.arguments)]
+            for collected in collecting:
+                collected.append(symbol)
 
-    def _state(self) -> dict[Signature, Sequence[Symbol]]:
+    def _carried_atoms(self) -> dict[Signature, Sequence[Symbol]]:
         """Return the atoms that later turns look back at, by predicate."""
-        state: dict[Signature, Sequence[Symbol]] = {}
+        carried: dict[Signature, Sequence[Symbol]] = dict(self._known)
         for signature, distance in self._back.items():
+            if signature in self._lasting:
+                continue
             first = Number(self.turn - distance + 1)
             known = self._known[signature]
             # A term that is not a number is greater: it may be about any turn.
-            state[signature] = [symbol for symbol in known if symbol.arguments[-1] >= first]
-        for signature in self._lasting:
-            state[signature] = self._known[signature]
-        return state
+            carried[signature] = [symbol for symbol in known if symbol.arguments[-1] >= first]
+        return carried
 
 
 class _Atoms(Observer):
-    """Collects each shown atom when it is new: looking through all atoms each turn is slow."""
+    """Collects each shown atom when it is new: to go through all atoms each turn is slow.
+
+    Args:
+        doubtful: Whether there may be several answer sets although no shown atom is open.
+    """
 
     def __init__(self, *, doubtful: bool) -> None:
-        # Whether there may be several answer sets, though nothing that is shown is open.
         self._doubtful = doubtful
         self._facts: list[Symbol] = []
         self._open: list[Symbol] = []
@@ -178,7 +196,7 @@ class _Atoms(Observer):
             self._facts.append(symbol)
 
     def take(self, control: Control, program: Program, supervisor: Supervisor) -> list[Symbol]:
-        """Return the atoms since the last call that hold; those that are open are solved for."""
+        """Return the atoms since the last call that hold; solve, if any of them are open."""
         facts = self._facts
         open_ = self._open
         self._facts = []
@@ -198,6 +216,6 @@ class _Atoms(Observer):
             message = "live play needs rules that leave nothing open"
             if differing:
                 message += f": {min(differing)}"
-            names = frozenset((atom.name, len(atom.arguments)) for atom in differing)
-            raise name_suspect(program, message, names)
+            predicates = frozenset((atom.name, len(atom.arguments)) for atom in differing)
+            raise name_suspect(program, message, predicates)
         return facts + held[0]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from random import Random
 from typing import Any
 
@@ -17,14 +16,19 @@ from kb_score.games.schema import IllegalRow, TerminalRow, read_violations
 
 
 def refuse_misuse(rules: GameRules, live: Stepper) -> None:
-    """Raise a RuleError at the rule by which the last turns led to an impossible state."""
-    rules.accept(Answer({predicate_of(MisuseRow): live.news(MisuseRow)}))
+    """Check that the last turns did not lead to an impossible state.
+
+    Raises:
+        RuleError: They did; the error is at the rule that may be the cause.
+    """
+    rows = live.news(MisuseRow)
+    rules.accept(Answer({predicate_of(MisuseRow): rows}))
 
 
 class LiveMatch(Match):
     """A match of one player: part ``step`` of the rules is grounded for each turn."""
 
-    turn = 0  # how many turns were played
+    turn = 0  # the number of turns played
     finished = False
 
     def __init__(self, rules: GameRules, use: Use, facts: Facts, *, renewal: int = 20) -> None:
@@ -37,7 +41,7 @@ class LiveMatch(Match):
         """Play an answer.
 
         Raises:
-            Fault: It cannot be read, or is illegal.
+            Fault: The answer cannot be read, or is illegal.
         """
         try:
             facts = self.read(line)
@@ -47,15 +51,17 @@ class LiveMatch(Match):
         self.live.next_turn()
         self.step(facts)
         refuse_misuse(self.rules, self.live)
+        answer = self.repeat(line)
         illegal = read_violations(self.live.news(IllegalRow))
         if illegal:
             reasons = "; ".join(str(violation).partition(": ")[2] for violation in illegal)
-            raise Fault("illegal", f"made an illegal move: {reasons}", answer=self.repeat(line))
+            raise Fault("illegal", f"made an illegal move: {reasons}", answer=answer)
         self.turn += 1
         self._go_on()
-        return Turn(f"{self.repeat(line)}\n")
+        return Turn(f"{answer}\n")
 
     def _go_on(self) -> None:
+        """Update the match, and find out whether it has ended."""
         self.look()
         self.finished = bool(self.live.news(TerminalRow))
 
@@ -64,11 +70,15 @@ class LiveMatch(Match):
         self.live.play(["step"], facts)
 
     def look(self) -> None:
-        """Update the match by the changes of the last turn."""
+        """Update the match with the changes of the last turn."""
         raise TypeError(f"{type(self).__name__} does not say what it looks at")
 
     def read(self, line: str) -> Facts:
-        """Read an answer as facts without the turn; a FormatError if that fails."""
+        """Read an answer as facts without the turn.
+
+        Raises:
+            FormatError: The answer cannot be read.
+        """
         raise TypeError(f"{type(self).__name__} does not say how an answer is read: {line!r}")
 
     def repeat(self, line: str) -> str:
@@ -76,9 +86,11 @@ class LiveMatch(Match):
         return line
 
     def choose(self, random: Random) -> str:
-        """Draw a legal answer."""
-        moves = chain.from_iterable(legal.moves for legal in self.position().moves())
-        return random.choice(list(moves))
+        """Choose a legal answer at random."""
+        moves: list[str] = []
+        for legal in self.position().moves():
+            moves += legal.moves
+        return random.choice(moves)
 
     def closing(self) -> str:
         """Return the text that the player receives at the end."""
@@ -103,17 +115,17 @@ def lead(match: Match, lines: Sequence[str], turn: int | None, name: str) -> Pos
 
 @dataclass(frozen=True)
 class RulesPosition:
-    """A position that the rules judge: ``illegal/4`` says what is wrong with an answer.
+    """A position that the rules judge: they derive ``illegal/4`` for an illegal answer.
 
     Attributes:
         rules: The rules.
         facts: The facts of the position.
         turn: The number of the turn, from 1.
-        over: Why nothing is legal, as the game is over; empty if it goes on.
-        list_moves: Reads the legal moves from the rules' answer.
+        over: Why no move is legal after the end of the game; empty if the game goes on.
+        list_moves: Reads the legal moves from an answer of the rules.
         read: Reads a line as facts without the turn.
         listing: The use of the rules that lists legal moves, where ``undecided`` holds.
-        judging: The use of the rules that judges an answer, if it is another one.
+        judging: The use of the rules that judges an answer; None if it is the same.
     """
 
     rules: GameRules
@@ -127,16 +139,21 @@ class RulesPosition:
 
     def moves(self) -> Sequence[Legal]:
         """List the legal moves of each player or person."""
-        return self.list_moves(self._ask(self.listing, {"undecided": [()]}))
+        answer = self._ask(self.listing, {"undecided": [()]})
+        return self.list_moves(answer)
 
     def judge(self, line: str) -> Judged:
-        """Judge an answer; the reasons against it are in the order of those who move."""
+        """Judge an answer; the reasons against it are sorted by player or person."""
         facts = dict[str, list[Row]]()
-        for name, answered in self.read(line).items():
-            facts[name] = [*self.facts.get(name, ()), *((*row, self.turn) for row in answered)]
-        found = self._ask(self.judging or self.listing, facts).read(IllegalRow)
-        rows = sorted(found, key=lambda row: (str(row.who), row.code))
-        return Judged([read_reason(row.code, row.who, row.detail) for row in rows])
+        for name, rows in self.read(line).items():
+            facts[name] = list(self.facts.get(name, ()))
+            facts[name] += [(*row, self.turn) for row in rows]
+        answer = self._ask(self.judging or self.listing, facts)
+        illegal = answer.read(IllegalRow)
+        illegal.sort(key=lambda row: (str(row.who), row.code))
+        return Judged([read_reason(row.code, row.who, row.detail) for row in illegal])
 
     def _ask(self, use: Use, more: Mapping[str, Any]) -> Answer:
-        return self.rules.ask(use, {**self.facts, "queried": [(self.turn,)], **more})
+        """Ask the rules about the position with more facts."""
+        facts = {**self.facts, "queried": [(self.turn,)], **more}
+        return self.rules.ask(use, facts)

@@ -87,11 +87,11 @@ def make_replay(
     Args:
         verdict: The verdict on the record.
         windows: The turns of the record.
-        hexes: Whether the fields of the board are hexes.
+        hexes: Whether the places of the board are hexes.
         keep: Whether the replay keeps the windows.
 
     Raises:
-        RuleError: The rules draw nothing, or too much.
+        RuleError: The rules draw nothing, or two symbols at one place.
     """
     looks: dict[str, Look] = {}
     steps: dict[int, Step] = {}
@@ -102,20 +102,22 @@ def make_replay(
     for window in windows:
         if keep:
             kept.append(window)
-        looks = looks or read_looks(window.answer)
-        for row in window.answer.read(TitledRow):
-            titles[row.row, row.column] = write_sentence(row.name)
+        if not looks:
+            looks = read_looks(window.answer)
+        for row, column, name in window.answer.read(TitledRow):
+            titles[row, column] = write_sentence(name)
         steps.update(_read_steps(window, cells, tally))
     if not cells:
         raise RuleError(f"the rules of {verdict.game} draw no picture: picture.lp paints nothing")
     first = min(steps)
+    turns = range(first, max(steps) + 1)
     # After an illegal turn the rules go on with the next run, if there is one.
     unknown = Step("the rules cannot follow the record here")
     return Replay(
         game=verdict.game,
         record=verdict.record,
         first=first,
-        steps=tuple(steps.get(turn, unknown) for turn in range(first, max(steps) + 1)),
+        steps=tuple(steps.get(turn, unknown) for turn in turns),
         looks=looks,
         violations=verdict.violations,
         hexes=hexes,
@@ -127,13 +129,19 @@ def make_replay(
 def _read_steps(
     window: Window, shown_cells: dict[Place, str], shown_tally: dict[str, str]
 ) -> Iterator[tuple[int, Step]]:
-    """Yield the steps of a window by their turns; a step has only the changes, which are noted."""
+    """Yield the turns of a window with their steps.
+
+    Args:
+        window: The window.
+        shown_cells: The symbols in the last picture; updated to the last one of the window.
+        shown_tally: The values beside the last picture; updated in the same way.
+    """
     cells: defaultdict[int, dict[Place, str]] = defaultdict(dict)
     tally: defaultdict[int, dict[str, str]] = defaultdict(dict)
     points: defaultdict[int, set[Place]] = defaultdict(set)
     for turn, row, column, symbol in window.answer.read(PaintsRow):
         paint(cells[turn], (row, column), symbol)
-    for turn, label, values in _read_tally(window.answer, window.beside):
+    for turn, label, values in _read_tally(window):
         tally[turn][label] = values
     for turn, row, column in window.answer.read(PointsRow):
         points[turn].add((row, column))
@@ -153,12 +161,20 @@ def _update(shown: dict[_Key, str], values: Mapping[_Key, str]) -> dict[_Key, st
     return new
 
 
-def _read_tally(*answers: Answer | None) -> Iterator[tuple[int, str, str]]:
+def _read_tally(window: Window) -> Iterator[tuple[int, str, str]]:
     """Yield turns, labels and values in words; several values of one label are joined."""
-    values: defaultdict[tuple[int, str], list[str]] = defaultdict(list)
-    for answer in filter(None, answers):
-        for row in answer.read(TallyRow):
-            values[row.turn, write_sentence(row.label)].append(write_sentence(row.value))
-    # People's names, of a letter each, come after longer labels.
-    for turn, label in sorted(values, key=lambda at: (at[0], len(at[1]) == 1, at[1])):
-        yield turn, label, ", ".join(sorted(set(values[turn, label])))
+    rows = window.answer.read(TallyRow)
+    if window.beside is not None:
+        rows += window.beside.read(TallyRow)
+    values: defaultdict[tuple[int, str], set[str]] = defaultdict(set)
+    for row in rows:
+        label = write_sentence(row.label)
+        values[row.turn, label].add(write_sentence(row.value))
+    for turn, label in sorted(values, key=_order_labels):
+        yield turn, label, ", ".join(sorted(values[turn, label]))
+
+
+def _order_labels(turn_and_label: tuple[int, str]) -> tuple[int, bool, str]:
+    """Return the key that sorts people, named by one letter, after longer labels of a turn."""
+    turn, label = turn_and_label
+    return turn, len(label) == 1, label

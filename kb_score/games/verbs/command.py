@@ -1,4 +1,4 @@
-"""What the commands of all games share: how a game's data become options, files and help."""
+"""Helpers for the commands of all games: they make options, arguments and help of a game's data."""
 
 from __future__ import annotations
 
@@ -31,15 +31,16 @@ def make_game_verb(
     Args:
         verb: The verb.
         game: The game.
-        function: What the verb does; see `RunCommand`.
+        function: The function that runs the verb; see `RunCommand`.
         options: Its arguments and options, in order.
-        more: What is added to its help.
-        attributes: More of what `RunCommand` takes.
+        more: A text that is added to its help.
+        attributes: More arguments of `RunCommand`.
     """
-    default = Help(f"{game.title}: {verb}.", "")
-    shared = _read_helps("verbs").get(verb, default)
+    bare = Help(f"{game.title}: {verb}.", "")
+    shared = _read_helps("verbs").get(verb, bare)
     example = f"{game.sample} {shared.example}".rstrip()
-    own = _read_helps(game.name).get(verb, Help(shared.text, example))
+    default = Help(shared.text, example)
+    own = _read_helps(game.name).get(verb, default)
     help_ = cleandoc(own.text)
     if more:
         help_ = f"{help_}\n\n{cleandoc(more)}"
@@ -58,10 +59,12 @@ def make_game_verb(
 
 @functools.cache
 def _read_helps(game: str) -> dict[str, Help]:
-    """Read what the file ``help.toml`` of a game, or of all games' verbs, says, if there is one."""
+    """Read the file ``help.toml`` of a game, if it has one; ``verbs`` is the help for all games."""
     file = files(f"kb_score.games.{game}") / "help.toml"
-    found = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    return {verb: Help(**said) for verb, said in found.items()}
+    if not file.is_file():
+        return {}
+    tables = tomllib.loads(file.read_text(encoding="utf-8"))
+    return {verb: Help(**fields) for verb, fields in tables.items()}
 
 
 def make_options(options: Iterable[Option]) -> list[Decorator]:
@@ -70,17 +73,19 @@ def make_options(options: Iterable[Option]) -> list[Decorator]:
 
 
 def _make_option(option: Option) -> Decorator:
-    words = [option.name]
+    names = [option.name]
     if option.also:
-        words.append(f"--{option.also}")
-    words.append(f"--{option.flag or option.name.replace('_', '-')}")
+        names.append(f"--{option.also}")
+    flag = option.flag or option.name.replace("_", "-")
+    names.append(f"--{flag}")
     if option.default is False:
-        return click.option(*words, is_flag=True, help=option.help)
+        return click.option(*names, is_flag=True, help=option.help)
+    default = None if option.default == "" else option.default
     return click.option(
-        *words,
+        *names,
         type=_type_of(option),
-        default=None if option.default == "" else option.default,
-        show_default=option.default not in (None, ""),
+        default=default,
+        show_default=default is not None,
         multiple=option.is_repeatable,
         metavar=option.unit,
         help=option.help,
@@ -88,17 +93,20 @@ def _make_option(option: Option) -> Decorator:
 
 
 def _type_of(option: Option) -> Any:
+    """Return click's type for the values of an option."""
     if option.unit == "SECONDS":
         return Seconds(zero=option.least == 0)
     if isinstance(option.default, float):
         return Number(option.least, option.most)
-    if isinstance(option.default, int) or option.most is not None:
-        return click.IntRange(int(option.least), None if option.most is None else int(option.most))
+    if option.most is not None:
+        return click.IntRange(int(option.least), int(option.most))
+    if isinstance(option.default, int):
+        return click.IntRange(int(option.least))
     return str
 
 
 def pop_options(given: dict[str, Any], options: Iterable[Option]) -> dict[str, Any]:
-    """Take the values of some options out of what a command was given."""
+    """Remove the values of some options from the arguments of a command, and return them."""
     return {option.name: given.pop(option.name) for option in options}
 
 
@@ -114,21 +122,33 @@ def take_files(given: Mapping[str, Any], kinds: Iterable[FileKind]) -> list[str]
 
 def files_argument(game: Game) -> Any:
     """Make the argument for the maps of a game and a record, which may be left out after a map."""
-    return click.argument("paths", nargs=-1, required=True, metavar=say_files(game))
+    return click.argument("paths", nargs=-1, required=True, metavar=describe_files(game))
 
 
-def say_files(game: Game) -> str:
-    """Write which files a game takes, such as ``MAP [RECORD]``."""
-    *maps, record = (name.upper() for name in name_files((*game.maps, game.record)))
-    return f"{' '.join(maps)} [{record}]" if maps else record
+def describe_files(game: Game) -> str:
+    """Return the metavariable for the files of a game, such as ``MAP [RECORD]``."""
+    maps = " ".join(name_files(game.maps)).upper()
+    (record,) = name_files([game.record])
+    record = record.upper()
+    return f"{maps} [{record}]" if maps else record
 
 
 def read_named(game: Game, paths: Sequence[str]) -> list[tuple[str, str]]:
-    """Read the files that are named, each a name and a text."""
+    """Read the files that are named: maps, then a record.
+
+    Returns:
+        The name and the text of each file.
+
+    Raises:
+        UsageError: There are too few or too many files.
+        InputError: A file cannot be read.
+    """
     kinds = (*game.maps, game.record)
-    if not max(1, len(game.maps)) <= len(paths) <= len(kinds):
-        raise click.UsageError(f"expected {say_files(game)}, not {len(paths)} files")
-    return list(zip(paths, read_inputs(*zip(paths, kinds, strict=False)), strict=True))
+    fewest = max(1, len(game.maps))
+    if not fewest <= len(paths) <= len(kinds):
+        raise click.UsageError(f"expected {describe_files(game)}, not {len(paths)} files")
+    texts = read_inputs(*zip(paths, kinds, strict=False))
+    return list(zip(paths, texts, strict=True))
 
 
 turn_option = click.option("--turn", type=int, metavar="N", help="The turn to draw.")

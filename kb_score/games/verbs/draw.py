@@ -12,11 +12,11 @@ from kb_score.engine.rules import Asked
 from kb_score.games.game import Game
 from kb_score.games.rulings import apply_rulings
 from kb_score.games.verbs.command import (
+    describe_files,
     files_argument,
     make_game_verb,
     make_options,
     read_named,
-    say_files,
     turn_option,
 )
 from kb_score.games.verbs.run import Run
@@ -93,5 +93,5 @@ def _make(
 def _say_alone(game: Game) -> str:
     if not game.maps:
         return ""
-    first = say_files(game).partition(" ")[0]
+    first = describe_files(game).partition(" ")[0]
     return f"{first} alone shows how the game begins."
