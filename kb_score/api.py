@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
-from zlib import crc32
 
 from kb_score.engine.changes import Changes
 from kb_score.engine.program import UNLIMITED
@@ -18,18 +17,9 @@ from kb_score.games.kingdom_builder.board import read_boards as read_all_boards
 from kb_score.games.kingdom_builder.check import check_claims as check_board_claims
 from kb_score.games.kingdom_builder.rules import GAME, Rules
 from kb_score.games.kingdom_builder.rules import load_rules as load_card_rules
-from kb_score.games.kingdom_builder.scoring import (
-    Explanation,
-    Scorer,
-    Scores,
-    draw_board,
-    report_scores,
-    score_boards,
-)
+from kb_score.games.kingdom_builder.scoring import Explanation, Scorer, Scores, score_boards
 from kb_score.games.kingdom_builder.scoring import explain as explain_board
-from kb_score.shell.output import Text
-from kb_score.shell.svg import draw_svg
-from kb_score.shell.verdict import Verdict, list_blocks, write_html
+from kb_score.shell.verdict import Verdict
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -304,58 +294,3 @@ def _wrong(name: str, what: str, value: object) -> InputError:
     is_shown = is_short or is_small or value is None
     shown = repr(value) if is_shown else type(value).__name__
     return InputError(name, f"{what} is expected, not {shown}")
-
-
-# How values are displayed in a notebook. Their classes do not import pages and pictures, so that
-# the command loads neither.
-
-
-def _draw_board(board: Board) -> str:
-    """Draw a board without marks."""
-    return _write_picture(board, load_rules(), None, board.name)
-
-
-def _draw_explanation(explanation: Explanation) -> str | None:
-    """Draw the board with the hexes that pay; None if the board is not known."""
-    if explanation.source is None:
-        return None
-    board, rules = explanation.source
-    card = explanation.card.name
-    player = explanation.player
-    title = f"{board.name}: {card}, player {player}: {explanation.gold} gold"
-    return _write_picture(board, rules, (card, player), title)
-
-
-def _write_picture(board: Board, rules: Rules, marked: tuple[str, int] | None, title: str) -> str:
-    """Write a picture; its identifiers come from what it shows, so a page can have several."""
-    drawing = draw_board(board, rules, marked)
-    name = f"b{crc32(repr((title, drawing)).encode(errors='replace')):08x}"
-    return draw_svg(drawing, title=title, hexes=True, name=name)
-
-
-def _show_scores(scores: Scores) -> str:
-    """Write the tables, with what the board does not satisfy."""
-    findings = (Text(f"{v.code}: {v.detail}") for v in scores.violations)
-    return write_html([*report_scores(scores).blocks, *findings])
-
-
-def _show_verdict(verdict: Verdict) -> str:
-    """Write the tables of a verdict, with its notes."""
-    return write_html([*list_blocks(verdict), *map(Text, verdict.notes)])
-
-
-_METHODS: tuple[tuple[type, str, Callable[..., str | None]], ...] = (
-    (Board, "_repr_svg_", _draw_board),
-    (Explanation, "_repr_svg_", _draw_explanation),
-    (Scores, "_repr_html_", _show_scores),
-    (Verdict, "_repr_html_", _show_verdict),
-)
-
-
-def _name_text(shown: str | None) -> str | None:
-    """Write "the text" for the name of a text that does not come from a file."""
-    return shown and shown.replace("&lt;text&gt;", "the text")
-
-
-for _kind, _name, _method in _METHODS:
-    setattr(_kind, _name, lambda value, method=_method: _name_text(method(value)))

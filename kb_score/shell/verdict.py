@@ -61,6 +61,10 @@ class Verdict:
             **self.more,
         }
 
+    def _repr_html_(self) -> str:
+        """Return its tables and notes for a notebook."""
+        return name_text(write_html([*list_blocks(self), *map(Text, self.notes)]))
+
 
 def report_verdict(verdict: Verdict, hint: str = "", *, is_alone: bool = True) -> Output:
     """Report a verdict, for each format.
@@ -120,6 +124,11 @@ def _list_violations(verdict: Verdict, *, with_turns: bool) -> Table:
             row.insert(0, "" if turn is None else turn)
         rows.append(tuple(row))
     return Table("", tuple(columns), tuple(rows))
+
+
+def name_text(shown: str) -> str:
+    """Replace ``<text>`` in HTML or SVG, the name of a text that does not come from a file."""
+    return shown.replace("&lt;text&gt;", "the text")
 
 
 def write_html(blocks: Iterable[Block]) -> str:

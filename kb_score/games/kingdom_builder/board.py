@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib import import_module
 from io import StringIO
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
@@ -40,6 +41,8 @@ BoardRow: TypeAlias = str | tuple[str, ...]
 
 MAX_PLAYERS = 5
 PLAYERS = "".join(map(str, range(1, MAX_PLAYERS + 1)))
+# Draws boards for notebooks. It stands on this module and is loaded by its name, when it is needed.
+DISPLAY = "kb_score.games.kingdom_builder.display"
 # A hex that could not be read, on a board that is to be restored.
 HIDDEN = "?"
 
@@ -285,6 +288,11 @@ class Board:
     notes: tuple[str, ...] = field(default=(), compare=False, repr=False)
     labels: Labels = field(default=NO_LABELS, compare=False, repr=False)
     notation: Notation = field(default_factory=load_notation, compare=False, repr=False)
+
+    def _repr_svg_(self) -> str:
+        """Return a picture for a notebook."""
+        shown: str = import_module(DISPLAY).draw_plain(self)
+        return shown
 
     @property
     def height(self) -> int:

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
+from importlib import import_module
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -17,12 +18,13 @@ from kb_score.engine.rules import Answer, Use
 from kb_score.engine.terms import Name, Term, Value
 from kb_score.errors import InputError, KbScoreError, RuleError, visible
 from kb_score.games.kingdom_builder import rules as asp
-from kb_score.games.kingdom_builder.board import Board, Hex
+from kb_score.games.kingdom_builder.board import DISPLAY, Board, Hex
 from kb_score.games.kingdom_builder.rules import Card, Rules
 from kb_score.games.labels import NO_LABELS, Labels
 from kb_score.games.schema import read_drawing, write_sentence
 from kb_score.shell.output import Block, Output, Table, Text
 from kb_score.shell.picture import Drawing, Evidence, draw
+from kb_score.shell.verdict import name_text, write_html
 
 if TYPE_CHECKING:
     # This takes a while to load, and most boards are scored without it.
@@ -83,6 +85,11 @@ class Scores:
     # What people call the players and the board, and the sentence that tells who has won.
     labels: Labels = field(default=NO_LABELS, compare=False, repr=False)
     saying: str = field(default="", compare=False, repr=False)
+
+    def _repr_html_(self) -> str:
+        """Return the tables for a notebook, with what the board does not satisfy."""
+        findings = (Text(f"{one.code}: {one.detail}") for one in self.violations)
+        return name_text(write_html([*report_scores(self).blocks, *findings]))
 
     def only(self, player: int | None) -> Scores:
         """Leave out all players but one; the winners stay.
@@ -323,6 +330,11 @@ class Explanation:
             "gold": self.gold,
             "evidence": evidence,
         }
+
+    def _repr_svg_(self) -> str | None:
+        """Return the board with the hexes that pay for a notebook; None if it is not known."""
+        shown: str | None = import_module(DISPLAY).draw_explanation(self)
+        return shown
 
 
 def explain(
