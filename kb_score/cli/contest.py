@@ -119,7 +119,7 @@ def _show_table(known: ContestResults, rules: GameRules, format_: str) -> None:
     from kb_score.contests.report import report_table
 
     tally = tally_games(known.plan, known.read())
-    known.tell_stale()
+    known.report_stale()
     show(report_table(known.plan, find_standings(tally, rules), format_), format_)
 
 
@@ -184,7 +184,7 @@ def status(format_: str, **contest_: Any) -> None:
 
     with _open(**contest_) as (known, _):
         report = report_status(known)
-        known.tell_stale()
+        known.report_stale()
         show(report, format_)
 
 
@@ -220,7 +220,7 @@ def check(jobs: int, format_: str, **contest_: Any) -> int:
             count += 1
             game = {"number": result.number, "record": result.record}
             lines += [{**game, "problem": problem} for problem in found]
-        known.tell_stale()
+        known.report_stale()
         wrong = len({line["number"] for line in lines})
         text = Text(f"{count} results checked, {wrong} of them differ from their records")
         table = Table("", ("number", "record", "problem"), tuple(tuple(x.values()) for x in lines))
@@ -286,7 +286,7 @@ def _write_report(
     games = pages.PageGames(tally_games(plan, ()))
     for game in known.read():
         games.add(game)
-    known.tell_stale()
+    known.report_stale()
     standings = find_standings(games.tally, rules)
     folder = page.with_suffix(".games")
     replays = pages.ReplayFolder(folder, plan, rules.changes, known.digest, home)

@@ -246,7 +246,7 @@ def play_games(
     played: set[int] = set()
     with _explain_end(known):
         before = sum(not game.fixture.added for game in known.read(played))
-        known.tell_stale()
+        known.report_stale()
         if before:
             complain(f"{before} of {count} games were played before")
         if before == count:
