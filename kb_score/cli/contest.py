@@ -206,16 +206,16 @@ def check(jobs: int, format_: str, **contest_: Any) -> int:
 
     Results that differ, and those without a record, are named; then the exit status is 1.
     """
-    from kb_score.contests.runner import check_results
+    from kb_score.contests.runner import StoredRecord, check_results
 
     with _open(**contest_) as (known, rules):
         lines, count, folder = list[dict[str, Any]](), 0, known.path.parent
-        kept = (
-            (game.result, known.plan.setup(game.fixture), folder / game.result.record)
+        records = (
+            StoredRecord(game.result, known.plan.setup(game.fixture), folder / game.result.record)
             for game in known.read()
         )
         played = sum(1 for _ in known.read())
-        checked = check_results(rules, kept, jobs)
+        checked = check_results(rules, records, jobs)
         for result, found in with_progress(checked, f"of {played} results"):
             count += 1
             game = {"number": result.number, "record": result.record}
