@@ -363,9 +363,9 @@ def _make_standing(
 
 def find_places(standings: Iterable[StandingRow]) -> dict[int, int]:
     """Return the places of bots, from 1: larger keys come first, equal keys share a place."""
-    rows = list(standings)
-    places = place_players([row.key for row in rows])
-    return {row.bot: place for row, place in zip(rows, places, strict=True)}
+    keys = {row.bot: row.key for row in standings}
+    places = place_players(list(keys.values()))
+    return dict(zip(keys, places, strict=True))
 
 
 def place_players(keys: Sequence[_Numbers]) -> list[int]:
