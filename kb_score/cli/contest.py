@@ -119,7 +119,7 @@ def _show_table(known: ContestResults, rules: GameRules, format_: str) -> None:
     from kb_score.contests.report import report_table
 
     tally = tally_games(known.plan, known.read())
-    known.tell_stale()
+    known.report_stale()
     show(report_table(known.plan, find_standings(tally, rules), format_), format_)
 
 
@@ -184,7 +184,7 @@ def status(format_: str, **contest_: Any) -> None:
 
     with _open(**contest_) as (known, _):
         report = report_status(known)
-        known.tell_stale()
+        known.report_stale()
         show(report, format_)
 
 
@@ -206,21 +206,21 @@ def check(jobs: int, format_: str, **contest_: Any) -> int:
 
     Results that differ, and those without a record, are named; then the exit status is 1.
     """
-    from kb_score.contests.runner import check_results
+    from kb_score.contests.runner import StoredRecord, check_results
 
     with _open(**contest_) as (known, rules):
         lines, count, folder = list[dict[str, Any]](), 0, known.path.parent
-        kept = (
-            (game.result, known.plan.setup(game.fixture), folder / game.result.record)
+        records = (
+            StoredRecord(game.result, known.plan.setup(game.fixture), folder / game.result.record)
             for game in known.read()
         )
         played = sum(1 for _ in known.read())
-        checked = check_results(rules, kept, jobs)
+        checked = check_results(rules, records, jobs)
         for result, found in with_progress(checked, f"of {played} results"):
             count += 1
             game = {"number": result.number, "record": result.record}
             lines += [{**game, "problem": problem} for problem in found]
-        known.tell_stale()
+        known.report_stale()
         wrong = len({line["number"] for line in lines})
         text = Text(f"{count} results checked, {wrong} of them differ from their records")
         table = Table("", ("number", "record", "problem"), tuple(tuple(x.values()) for x in lines))
@@ -286,7 +286,7 @@ def _write_report(
     games = pages.PageGames(tally_games(plan, ()))
     for game in known.read():
         games.add(game)
-    known.tell_stale()
+    known.report_stale()
     standings = find_standings(games.tally, rules)
     folder = page.with_suffix(".games")
     replays = pages.ReplayFolder(folder, plan, rules.changes, known.digest, home)

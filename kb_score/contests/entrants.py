@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 # A word of a command that may be the name of a file, after a mark if the bot writes to it.
 _FILE = re.compile(r"(>[>&|]?\s*)?([\w./+@%-]+)")
-# The files of each bot, each a name and a digest.
-_Files: TypeAlias = Sequence[list[tuple[str, str]]]
+# The name of a file and its digest.
+FileDigest: TypeAlias = tuple[str, str]
 _LONGEST = 10_000  # letters of a command
 _CACHE = "__pycache__"  # Python writes into this folder whenever somebody tries a bot out
 _MOST_MIB = 256  # the size of a bot's folder
@@ -71,25 +71,39 @@ class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             log: The file of its error stream, if any.
             bounds: Its bounds.
         """
-        clock = game.arena.bots.make_clock(self.limits)
         return BotCommand(
-            self.name, self.command, clock, self.persistent, folder=folder, log=log, bounds=bounds
+            name=self.name,
+            command=self.command,
+            clock=game.arena.bots.make_clock(self.limits),
+            persistent=self.persistent,
+            folder=folder,
+            log=log,
+            bounds=bounds,
         )
+
+    def find_base(self, home: Path) -> Path:
+        """Return the folder of its files: its own one, or that of the contest's file."""
+        return Path(self.folder or home)
 
     def digest(self, home: Path) -> str:
         """Return a digest of the bot's table and of all its files."""
         files = self._list_all(home)
         limits = sorted(self.limits.items())
         table = (self.name, self.version, self.command, limits, self.persistent)
-        return sha256(repr((table, files)).encode(errors="replace")).hexdigest()
+        text = repr((table, files))
+        return sha256(text.encode(errors="replace")).hexdigest()
 
-    def list_files(self, home: Path) -> list[tuple[str, str]]:
-        """List the names and digests of the files in its folder or in the contest's."""
-        return [file for file in self._list_all(home) if not Path(file[0]).is_absolute()]
+    def list_files(self, home: Path) -> list[FileDigest]:
+        """List the files in its folder or in the contest's."""
+        found = []
+        for name, digest in self._list_all(home):
+            if not Path(name).is_absolute():
+                found.append((name, digest))
+        return found
 
-    def _list_all(self, home: Path) -> list[tuple[str, str]]:
-        """List the names and digests of its files; names in its folder are relative to that."""
-        base = Path(self.folder or home)
+    def _list_all(self, home: Path) -> list[FileDigest]:
+        """List its files; names in its folder are relative to that."""
+        base = self.find_base(home)
         files = []
         for path in _find_programs(self, home):
             # A relative name, so that a contest stays the same when it moves to another folder.
@@ -131,15 +145,17 @@ def read_entrants(file: TomlFile, game: Game, home: Path) -> tuple[Entrant, ...]
         bot = file.read(Entrant, "bot", number)
         own_limits = asdict(file.read(times, "bot", number, "limits"))
         limits = common_limits | {key: own_limits[key] for key in bot.limits}
-        folder = str(home / bot.folder) if bot.folder else ""
+        folder = bot.folder
+        if folder:
+            folder = str(home / folder)
         for key, message in _find_mistakes(bot, game, folder, bots):
             mistakes.add(file.error(message, "bot", number, key))
         bots[bot.name] = replace(bot, folder=folder, limits=limits)
     mistakes.raise_any()
-    numbers = {name: number for number, name in enumerate(bots)}
+    names = list(bots)
     for name, reason in _find_missing(bots.values(), home, in_shell=game.arena.bots.in_shell):
         message = f"cannot run bot {quote(name)}: {reason}"
-        mistakes.add(file.error(message, "bot", numbers[name], "command"))
+        mistakes.add(file.error(message, "bot", names.index(name), "command"))
     mistakes.raise_any()
     return tuple(bots.values())
 
@@ -176,7 +192,8 @@ def check_apart(bots: Iterable[Entrant], results: Path) -> None:
         InputError: They are.
     """
     place = Path(os.path.realpath(results))
-    for folder in {bot.folder for bot in bots if bot.folder}:
+    folders = {bot.folder for bot in bots if bot.folder}
+    for folder in folders:
         if place.is_relative_to(os.path.realpath(folder)):
             message = "results cannot be kept in the folder of a bot: name another one by --results"
             raise InputError(str(results), message)
@@ -190,7 +207,7 @@ def check_in_sandbox(bots: Iterable[Entrant], home: Path, *, in_shell: bool) -> 
     """
     for bot in bots:
         words = list_words(bot.command) if in_shell else shlex.split(bot.command)
-        reason = explain_unreachable(words, Path(bot.folder or home), copied=bool(bot.folder))
+        reason = explain_unreachable(words, bot.find_base(home), copied=bool(bot.folder))
         if reason:
             message = f"cannot run bot {quote(bot.name)} in a sandbox: {reason}"
             raise InputError(shorten(bot.name), message)
@@ -208,7 +225,7 @@ def _check_there(
     in_shell: bool,
     bots: Sequence[Entrant],
     home: Path,
-    files: _Files,
+    files: Sequence[list[FileDigest]],
     changes: Changes,
     sandbox: bool,
 ) -> None:
@@ -218,10 +235,10 @@ def _check_there(
         check_in_sandbox(bots, home, in_shell=in_shell)
     for name, reason in _find_missing(bots, home, in_shell=in_shell):
         raise InputError(shorten(name), f"cannot run bot {quote(name)}: {reason}")
-    for bot, here in zip(bots, files, strict=True):
-        if bot.list_files(home) != here:
-            whose = f"the files of bot {quote(bot.name)}"
-            message = f"{whose} are not those of the machine of the command"
+    for bot, files_here in zip(bots, files, strict=True):
+        if bot.list_files(home) != files_here:
+            bot_files = f"the files of bot {quote(bot.name)}"
+            message = f"{bot_files} are not those of the machine of the command"
             raise InputError(str(bot.folder or home), message)
 
 
@@ -229,18 +246,18 @@ def _find_missing(
     bots: Iterable[Entrant], home: Path, *, in_shell: bool
 ) -> Iterator[tuple[str, str]]:
     """Yield the bots whose program does not exist, each with the reason."""
-    programs = {}
+    programs = []
     for bot in bots:
         command = bot.command
-        programs[bot.name] = read_program(command) if in_shell else shlex.split(command)[0]
-    names = {program for program in programs.values() if program and "/" not in program}
-    known = list_known(names) if in_shell else {name for name in names if shutil.which(name)}
-    for bot in bots:
-        program = programs[bot.name]
+        program = read_program(command) if in_shell else shlex.split(command)[0]
         if program:
-            reason = explain_missing(program, Path(bot.folder or home), known)
-            if reason:
-                yield bot.name, reason
+            programs.append((bot, program))
+    names = {program for _, program in programs if "/" not in program}
+    known = list_known(names) if in_shell else set(filter(shutil.which, names))
+    for bot, program in programs:
+        reason = explain_missing(program, bot.find_base(home), known)
+        if reason:
+            yield bot.name, reason
 
 
 def _find_programs(bot: Entrant, home: Path) -> Iterator[Path]:
@@ -260,7 +277,7 @@ def _find_programs(bot: Entrant, home: Path) -> Iterator[Path]:
         else:
             names.add(name)
     for name in sorted(names - written):
-        path = Path(bot.folder or home) / name
+        path = bot.find_base(home) / name
         with suppress(OSError, ValueError):  # such as a name that no file can have
             if path.is_file():
                 yield path
@@ -313,10 +330,11 @@ def _digest(path: Path) -> str:
             again.
     """
     with explain_failure(path), suppress(PermissionError, FileNotFoundError):
-        if not path.is_file():
-            return str(path.readlink()) if path.is_symlink() else ""
-        known = path.stat()
-        return _digest_content(path, known.st_ino, known.st_size, known.st_mtime_ns)
+        if path.is_file():
+            known = path.stat()
+            return _digest_content(path, known.st_ino, known.st_size, known.st_mtime_ns)
+        if path.is_symlink():
+            return str(path.readlink())
     return ""
 
 

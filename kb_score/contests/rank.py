@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -37,6 +37,13 @@ class Attempt:
     entry: int  # the number of the entry, from 0
     map: int  # the number of the map, from 0
     verdict: Verdict
+
+
+class CheckedEntries(NamedTuple):
+    """The records of entries on maps."""
+
+    attempts: list[Attempt]
+    errors: list[KbScoreError]  # the errors of records that cannot be read
 
 
 @run_command(
@@ -74,43 +81,45 @@ def rank(run: Run, entries: tuple[str, ...], maps_folder: Path, details: bool) -
         text = read_input(map_path, MAP_FILE)
         maps[Path(map_path).stem] = read_map(text, map_path)
     map_names = list(maps)
-    attempts, errors = _check_entries(folders, maps, run.rules)
+    checked = _check_entries(folders, maps, run.rules)
+    attempts = checked.attempts
     answer = _ask_rules(attempts, len(folders), len(maps), run.rules)
-    for error in errors:
+    for error in checked.errors:
         complain(error)
-    for (number,) in sorted(answer.read(asp.RejectedRow)):
-        verdict = attempts[number].verdict
+    for row in sorted(answer.read(asp.RejectedRow)):
+        verdict = attempts[row.number].verdict
         reason = "it is not played to the end"
         if verdict.violations:
             reason = visible(str(verdict.violations[0]))
-        complain(f"{visible(verdict.record)} does not count: {reason}", kind="note")
-    for entry, number in sorted(answer.read(asp.LacksRow)):
-        name = visible(names[entry])
-        map_name = visible(map_names[number])
+        record = visible(verdict.record)
+        complain(f"{record} does not count: {reason}", kind="note")
+    for lack in sorted(answer.read(asp.LacksRow)):
+        name = visible(names[lack.entry])
+        map_name = visible(map_names[lack.map_])
         complain(f"{name} has no legal record of map {map_name}", kind="note")
     records = [attempt.verdict.record for attempt in attempts]
     run.show(_report(answer, names, map_names, records, details=details))
-    return Exit.UNUSABLE if errors else Exit.FINE
+    return Exit.UNUSABLE if checked.errors else Exit.FINE
 
 
 def _check_entries(
     entries: Sequence[Path], maps: Mapping[str, Map], rules: GameRules
-) -> tuple[list[Attempt], list[KbScoreError]]:
-    """Check the records of all entries on all maps, and collect the errors of unreadable ones."""
-    attempts = []
-    errors = []
-    pairs = list(product(enumerate(entries), enumerate(maps)))
-    for (entry, folder), (number, name) in with_progress(pairs, f"of {len(pairs)} maps of entries"):
+) -> CheckedEntries:
+    """Check the records of all entries on all maps."""
+    checked = CheckedEntries([], [])
+    pairs = list(product(enumerate(entries), enumerate(maps.items())))
+    title = f"of {len(pairs)} maps of entries"
+    for (entry, folder), (number, (name, map_)) in with_progress(pairs, title):
         for path in _list_records(folder, name):
             try:
                 text = read_input(path, RECORD_FILE)
-                record = read_record(text, path, maps[name])
+                record = read_record(text, path, map_)
             except KbScoreError as error:
-                errors.append(error)
-            else:
-                verdict = judge_record(rules, maps[name], record)
-                attempts.append(Attempt(entry, number, verdict))
-    return attempts, errors
+                checked.errors.append(error)
+                continue
+            verdict = judge_record(rules, map_, record)
+            checked.attempts.append(Attempt(entry, number, verdict))
+    return checked
 
 
 def _list_records(entry: Path, map_name: str) -> Iterator[str]:
@@ -139,10 +148,10 @@ def _ask_rules(attempts: Sequence[Attempt], entries: int, maps: int, rules: Game
     scores = []
     inconsistent: list[Row] = []
     for number, attempt in enumerate(attempts):
-        result = attempt.verdict.result
-        score = tuple(result[figure] for figure in scoring.figures)
+        verdict = attempt.verdict
+        score = tuple(verdict.result[figure] for figure in scoring.figures)
         scores.append((attempt.entry, attempt.map, score))
-        if not attempt.verdict.consistent:
+        if not verdict.consistent:
             inconsistent.append((number,))
     facts = list_attempts(entries, maps, scores)
     return rules.ask(scoring.ranking, {**facts, "inconsistent": inconsistent})
@@ -159,24 +168,26 @@ def _report(
     """Return the ranking, and with ``details`` the record of each entry that counts on each map."""
     places = find_places(answer.read(StandingRow))
     ranked = sorted(answer.read(asp.SumsRow), key=lambda row: (places[row.entry], row.entry))
-    rows = tuple((places[row.entry], entries[row.entry], *row[1:]) for row in ranked)
-    lines: list[dict[str, Any]] = [dict(zip(_COLUMNS[1:], row[1:], strict=True)) for row in rows]
-    tables = [Table("", _COLUMNS, rows)]
+    rows = []
+    lines: dict[int, dict[str, Any]] = {}  # by entry, the best one first
+    for sums in ranked:
+        cells = (places[sums.entry], entries[sums.entry], *sums[1:])
+        rows.append(cells)
+        lines[sums.entry] = dict(zip(_COLUMNS[1:], cells[1:], strict=True))
+    tables = [Table("", _COLUMNS, tuple(rows))]
     if details:
-        runs: dict[int, list[dict[str, Any]]] = {}
-        for standing, line in zip(ranked, lines, strict=True):
-            runs[standing.entry] = line["runs"] = []
-        order = {row.entry: number for number, row in enumerate(ranked)}
-        best = sorted(answer.read(asp.BestRow), key=lambda row: (row.map_, order[row.entry]))
-        details_rows: list[tuple[str | int, ...]] = []
-        for row in best:
-            shown = (maps[row.map_], entries[row.entry], records[row.number], *row[3:])
-            details_rows.append(shown)
-            run = dict(zip(_DETAILS, shown, strict=True))
-            del run["entry"]
-            runs[row.entry].append(run)
+        for line in lines.values():
+            line["runs"] = []
+        details_rows = []
+        best = answer.read(asp.BestRow)
+        for run in sorted(best, key=lambda run: (run.map_, places[run.entry], run.entry)):
+            details_cells = (maps[run.map_], entries[run.entry], records[run.number], *run[3:])
+            details_rows.append(details_cells)
+            shown = dict(zip(_DETAILS, details_cells, strict=True))
+            del shown["entry"]
+            lines[run.entry]["runs"].append(shown)
         tables.append(Table("", _DETAILS, tuple(details_rows)))
-    return Output(tables, lines)
+    return Output(tables, list(lines.values()))
 
 
 COMMANDS = {"rank": rank}

@@ -64,13 +64,19 @@ def report_table(plan: Plan, standings: Sequence[BotStanding], format_: str) -> 
             rows.append(tuple(cells))
         return Output([Table("", columns, tuple(rows))], lines)
     table = _make_table(plan, standings)
-    note = Text(NOTE if len(standings) > 1 else _RANGES)
-    return Output([table, note], lines)
+    note = NOTE if len(standings) > 1 else _RANGES
+    return Output([table, Text(note)], lines)
 
 
 def _make_table(plan: Plan, standings: Sequence[BotStanding]) -> Table:
     """Return the table that people read."""
     bots = [plan.bots[standing.bot] for standing in standings]
+    averages = []
+    intervals = []
+    for standing in standings:
+        mean = standing.mean
+        averages.append(f"{mean.mean:.2f}" if mean else "-")
+        intervals.append(_write_interval(mean.interval, 2) if mean else "")
     columns: dict[str, list[str] | list[int]] = {
         "": [standing.place for standing in standings],
         "bot": [bot.name for bot in bots],
@@ -78,14 +84,12 @@ def _make_table(plan: Plan, standings: Sequence[BotStanding]) -> Table:
     if any(bot.version for bot in plan.bots):
         columns["version"] = [bot.version for bot in bots]
     columns["games"] = [standing.games for standing in standings]
-    means = [standing.mean for standing in standings]
-    columns[f"{plan.metric} a game"] = [f"{mean.mean:.2f}" if mean else "-" for mean in means]
-    columns["95 %"] = [_write_interval(mean.interval, 2) if mean else "" for mean in means]
+    columns[f"{plan.metric} a game"] = averages
+    columns["95 %"] = intervals
     for figure in plan.type.arena.scoring.figures:
         if figure != plan.metric or plan.players == 1:
             columns[figure] = [standing.sums[figure] for standing in standings]
-    # A single bot has nobody to be compared with.
-    is_rated = len(plan.bots) > 1
+    is_rated = len(plan.bots) > 1  # a single bot cannot be compared with another one
     if is_rated:
         ratings = [standing.rating for standing in standings]
         columns["rating"] = [f"{rating.rating:.1f}" for rating in ratings]
@@ -218,18 +222,20 @@ def write_page(
         running: Whether games are being played now.
     """
     plan = games.tally.plan
-    scoring = plan.type.arena.scoring
+    arena = plan.type.arena
+    scoring = arena.scoring
     if not games.count:
         standings = []
+    note = NOTE if len(standings) > 1 else ""
     table = _make_table(plan, standings)
     order = [standing.bot for standing in standings]
     logs = [find_logs(links.results, bot.name) for bot in plan.bots]
     field_name = ""
-    if plan.type.arena.has_maps:
+    if arena.has_maps:
         field_name = scoring.map_key.removesuffix("s")
     data = {
         "state": _describe_state(games.count, total, running=running),
-        "note": NOTE if len(standings) > 1 else "",
+        "note": note,
         "bots": [visible(bot.name) for bot in plan.bots],
         "order": order,
         "seats": plan.players,
@@ -273,9 +279,8 @@ def _describe_state(count: int, total: int, *, running: bool) -> str:
 def _list_rating(standing: BotStanding) -> list[float]:
     """List a bot's rating, its interval, and whether it is separated from the next one."""
     rating = standing.rating
-    numbers = (rating.rating, *rating.interval)
-    rounded = [round(number, 2) for number in numbers]
-    return [*rounded, bool(standing.separated)]
+    numbers = [round(number, 2) for number in (rating.rating, *rating.interval)]
+    return [*numbers, bool(standing.separated)]
 
 
 def _compare(tally: ContestTally, order: Sequence[int]) -> list[list[list[int]]]:
@@ -299,13 +304,14 @@ def _compare(tally: ContestTally, order: Sequence[int]) -> list[list[list[int]]]
 
 def _list_faults(standing: BotStanding, games: PageGames) -> list[Any]:
     """List a bot's faults, its times, and the games that show the kinds of faults."""
+    bot = standing.bot
     shown = {}
     for kind in FAULTS:
-        game = games.faulty.get((standing.bot, kind))
+        game = games.faulty.get((bot, kind))
         if game is not None:  # one game may show several kinds
             shown[game.number] = [game.number, *_list_player_faults(game.player)]
     turns = [standing.faults[kind] for kind in FAULTS]
-    return [standing.bot, turns, standing.seconds, list(shown.values())]
+    return [bot, turns, standing.seconds, list(shown.values())]
 
 
 def _list_player_faults(player: PlayerResult) -> list[Any]:
@@ -335,7 +341,7 @@ def _list_game(game: StoredGame, links: Links) -> list[Any]:
 
 def _list_logged_games(logs: Sequence[Path], games: PageGames) -> Iterator[list[int]]:
     """List for each bot the numbers of the games with a log of its error stream."""
-    numbers: list[dict[str, int]] = [{} for _ in logs]
+    numbers: list[dict[str, int]] = [{} for _ in logs]  # by bot and record
     for game in games.last:
         fixture = game.fixture
         record = find_record(game.result)
@@ -343,8 +349,9 @@ def _list_logged_games(logs: Sequence[Path], games: PageGames) -> Iterator[list[
             for bot in fixture.bots:
                 numbers[bot][record] = fixture.number + 1
     for folder, by_record in zip(logs, numbers, strict=True):
-        names = list_names(folder) if by_record else set()
-        logged = by_record.keys() & names
+        logged: set[str] = set()
+        if by_record:
+            logged = by_record.keys() & list_names(folder)
         yield sorted(by_record[record] for record in logged)
 
 
@@ -372,10 +379,11 @@ class ReplayJob:
 def draw_replay(rules: GameRules, job: ReplayJob) -> str | KbScoreError:
     """Return the page of a replay, or the error if its record cannot be drawn."""
     try:
-        record = ("the record", read_input(str(job.record), RECORD_FILE))
-        inputs = [record]
+        inputs = []
         if job.map:
-            inputs = [(job.map.name, job.map.text), record]
+            inputs.append((job.map.name, job.map.text))
+        text = read_input(str(job.record), RECORD_FILE)
+        inputs.append(("the record", text))
         game = GameFolder(rules.game).type
         replay = game.replay(rules, inputs)
         page = write_replay(replace(replay, record=job.title))
@@ -405,7 +413,8 @@ class ReplayFolder:
         for result in results:
             if find_record(result) in records and self._find_page(result).exists():
                 job = self._make_job(result)
-                if _read_end(job.page).endswith(f"{job.mark}\n".encode()):
+                last_line = f"{job.mark}\n"
+                if _read_end(job.page).endswith(last_line.encode()):
                     keys.add(job.key)
         return keys
 
@@ -452,22 +461,24 @@ class ReplayFolder:
     def _make_job(self, result: GameResult) -> ReplayJob:
         map_ = self._maps[result.map]
         record = self.results / result.record
-        where = f" on {result.map}" if result.map else ""
-        bots = ", ".join(result.bots)
-        title = f"{self.plan.name}: {bots}{where}, round {result.round + 1}"
+        title = f"{self.plan.name}: {', '.join(result.bots)}"
+        if result.map:
+            title += f" on {result.map}"
+        title += f", round {result.round + 1}"
         if len(title) > _LONGEST_TITLE:
             title = f"{title[: _LONGEST_TITLE - 3]}..."
         with explain_failure(record):
             text = record.read_bytes().decode(errors="replace")
         digest = digest_words(self._common, title, map_.name, map_.text, text)
-        made_from = digest[:_MARKED]
+        mark = f"{_MARK}{digest[:_MARKED]} -->"
+        drawn_map = map_ if self.plan.type.maps else None
         return ReplayJob(
             key=result.key,
-            map=map_ if self.plan.type.maps else None,
+            map=drawn_map,
             record=record,
             title=title,
             page=self._find_page(result),
-            mark=f"{_MARK}{made_from} -->",
+            mark=mark,
         )
 
     @cached_property
@@ -480,8 +491,7 @@ class ReplayFolder:
         rule_files, _ = list_rule_files(self.plan.game)
         rules = [path.read_text("utf-8") for path in rule_files]
         template = fill_page("replay", "", {})
-        digest = digest_words(__version__, self.digest, *rules, template)
-        return digest[:_MARKED]
+        return digest_words(__version__, self.digest, *rules, template)[:_MARKED]
 
 
 def _read_end(page: Path) -> bytes:

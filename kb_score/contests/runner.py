@@ -43,7 +43,7 @@ from kb_score.games.rulings import strip_rulings
 from kb_score.shell.bots import ErrorStream, describe_words
 from kb_score.shell.cluster import open_pool
 from kb_score.shell.files import is_plain_file, open_scratch_folder, read_input
-from kb_score.shell.output import Output, Table, complain, is_quiet, show_progress
+from kb_score.shell.output import Output, Table, complain, is_quiet, render, show_progress
 from kb_score.shell.pool import TaskLost, run_tasks
 from kb_score.shell.process import NO_BOUNDS, Bounds
 from kb_score.shell.shutdown import Ended
@@ -93,20 +93,22 @@ def play_game(rules: GameRules, home: Path, bounds: Bounds, job: Job) -> PlayedG
         job: The game.
     """
     game = GameFolder(rules.game).type
+    arena = game.arena
     record: list[str] = []
     with ExitStack() as stack:
-        bots, logs = _place_bots(job.bots, home, bounds, game, stack)
+        bots = _place_bots(job.bots, home, bounds, game, stack)
         setup = _place_map(game, job.setup, stack)
-        match = game.arena.new_match(rules, setup, Random(setup.seed))
+        match = arena.new_match(rules, setup, Random(setup.seed))
         with ExitStack() as running:
-            arguments = game.arena.bots.list_arguments(setup)
+            arguments = arena.bots.list_arguments(setup)
             players = [running.enter_context(bot.open(game, arguments)) for bot in bots]
             most = setup.settings.get("most_turns")
             played = referee(game, match, players, most, Listener(record.append))
-        players_results = _list_player_results(game, rules, match, played)
-        result = fill(job.blank, players=players_results, turns=match.turn)
+        player_results = _list_player_results(game, rules, match, played)
+        result = fill(job.blank, players=player_results, turns=match.turn)
         # The logs are read before their folder is removed.
-        return PlayedGame(result, "".join(record), list(map(_read_log, logs)))
+        words = [_read_log(bot.log) for bot in bots if bot.log]
+        return PlayedGame(result, "".join(record), words)
 
 
 def _list_player_results(
@@ -116,35 +118,38 @@ def _list_player_results(
     faults: defaultdict[int, Counter[str]] = defaultdict(Counter)
     details: dict[int, str] = {}
     for turn, player, fault in played.faults:
-        faults[player]["illegal" if fault.kind == "garbage" else fault.kind] += 1
-        details.setdefault(player, f"turn {turn}: it {fault.detail}".partition("\n")[0])
-    # A match without faults may have stopped before its end, too.
-    problem = "" if played.faults else played.problem
-    scores = game.arena.scoring.score(rules, match.result(), game.arena.players[1])
+        kind = fault.kind
+        if kind == "garbage":
+            kind = "illegal"
+        faults[player][kind] += 1
+        detail, _, _ = f"turn {turn}: it {fault.detail}".partition("\n")
+        details.setdefault(player, detail)
+    problem = ""
+    if not played.faults:  # such a match may have stopped before its end, too
+        problem = played.problem
+    arena = game.arena
+    scores = arena.scoring.score(rules, match.result(), arena.players[1])
     results = []
     for player, (score, key) in enumerate(scores, 1):
         times = played.seconds[player] or [0.0]
         seconds = (round(median(times), 4), round(max(times), 4))
         counts = dict(sorted(faults[player].items()))
-        results.append(PlayerResult(score, key, counts, details.get(player, problem), seconds))
+        detail = details.get(player, problem)
+        results.append(PlayerResult(score, key, counts, detail, seconds))
     return tuple(results)
 
 
 def _place_bots(
     entrants: Iterable[Entrant], home: Path, bounds: Bounds, game: Game, stack: ExitStack
-) -> tuple[list[BotCommand], list[Path]]:
-    """Give each bot a log, and a copy of its own folder, for this game alone.
+) -> list[BotCommand]:
+    """Return the commands of bots, with a log and a copy of its own folder for each.
 
     Games run in parallel, and an interrupted game is played again: a bot must not read notes that
     it wrote in another game.
-
-    Returns:
-        The commands of the bots, and the paths of their logs.
     """
     # Logs and copies have separate folders, so that a bot finds nothing beside its own folder.
     log_folder = _make_base(stack)
     bots = []
-    logs = []
     for number, bot in enumerate(entrants, 1):
         log = log_folder / f"{number}-words" / "bot.log"
         log.parent.mkdir()
@@ -154,10 +159,11 @@ def _place_bots(
             own_folder /= "bot"
             _copy(bot.folder, own_folder)
             folder = own_folder
-        own_bounds = replace(bounds, folder=own_folder) if bounds.folder else bounds
+        own_bounds = bounds
+        if bounds.folder:
+            own_bounds = replace(bounds, folder=own_folder)
         bots.append(bot.make_command(game, folder, log, own_bounds))
-        logs.append(log)
-    return bots, logs
+    return bots
 
 
 def _place_map(game: Game, setup: MatchSetup, stack: ExitStack) -> MatchSetup:
@@ -165,9 +171,11 @@ def _place_map(game: Game, setup: MatchSetup, stack: ExitStack) -> MatchSetup:
     if not setup.files:
         return setup
     ((name, text),) = setup.files
-    if not game.arena.bots.list_arguments(replace(setup, files=((f"{name}.map", text),))):
+    file_name = f"{name}.map"
+    named = replace(setup, files=((file_name, text),))
+    if not game.arena.bots.list_arguments(named):
         return setup
-    path = _make_base(stack) / f"{name}.map"
+    path = _make_base(stack) / file_name
     path.write_text(text, encoding="utf-8")
     return replace(setup, files=((str(path), text),))
 
@@ -208,9 +216,11 @@ def _read_log(path: Path) -> bytes:
             end = stream.read(MAX_LOG)
     except OSError:
         return b""  # there is no log
-    if size <= MAX_LOG:
+    left_out = size - MAX_LOG
+    if left_out <= 0:
         return end
-    return f"[{size - MAX_LOG} bytes before this are left out]\n".encode() + end
+    note = f"[{left_out} bytes before this are left out]\n"
+    return note.encode() + end
 
 
 # Stores a game on the disk: its result, its record and the ends of the bots' error streams. It
@@ -246,20 +256,22 @@ def play_games(
     played: set[int] = set()
     with _explain_end(known):
         before = sum(not game.fixture.added for game in known.read(played))
-        known.tell_stale()
+        known.report_stale()
         if before:
             complain(f"{before} of {count} games were played before")
-        if before == count:
+        left = count - before
+        if left == 0:
             return
-        play = partial(play_game, GameRules(plan.game, changes), plan.home, bounds)
+        rules = GameRules(plan.game, changes)
+        play = partial(play_game, rules, plan.home, bounds)
         sandbox = bounds.folder is not None
         check = make_check(plan.type, plan.bots, plan.home, changes, sandbox=sandbox)
         if sandbox and scheduler is None:
             check_in_sandbox(plan.bots, plan.home, in_shell=plan.type.arena.bots.in_shell)
-        pool = open_pool(min(jobs, count - before), scheduler)
-        with pool as open_, Progress(count - before) as progress:
-            open_.require(check)
-            for _, game in run_tasks(open_, play, _list_jobs(known, played), ordered=False):
+        with open_pool(min(jobs, left), scheduler) as pool, Progress(left) as progress:
+            pool.require(check)
+            remaining = _list_jobs(known, played)
+            for _, game in run_tasks(pool, play, remaining, ordered=False):
                 if isinstance(game, TaskLost):
                     complain(game)
                     progress.lost += 1
@@ -327,10 +339,11 @@ class Progress:
 
     def __exit__(self, *_: object) -> None:
         """Print a warning for each bot that had faults in several games."""
-        for name, turns in self.problems.items():
-            games = self.games[name]
+        for bot, turns in self.problems.items():
+            games = self.games[bot]
             if games > 1:
-                complain(f"{_describe_faults(name, turns)} of {games} games", kind="warning")
+                faults = _describe_faults(bot, turns)
+                complain(f"{faults} of {games} games", kind="warning")
 
     def report_game(
         self, result: GameResult, words: Sequence[bytes], logs: Sequence[Path] = ()
@@ -345,20 +358,23 @@ class Progress:
         self.done += 1
         pairs = list(zip(result.bots, result.players, strict=True))
         scores = ", ".join(f"{bot} {player.score[0]}" for bot, player in pairs)
-        where = f" on {result.map}" if result.map else ""
-        line = f"{self.done}/{self.total}: {scores} after {result.turns} turns{where}"
+        line = f"{self.done}/{self.total}: {scores} after {result.turns} turns"
+        if result.map:
+            line += f" on {result.map}"
+        line += self._estimate_left()
         if sys.stderr.isatty():
-            show_progress(f"{line}{self._estimate_left()}")
+            show_progress(line)
         elif self.done * _LINES % self.total < _LINES and not is_quiet():
-            complain(f"{line}{self._estimate_left()}")
+            complain(line)
         for index, (bot, player) in enumerate(pairs):
             turns = sum(player.faults.values())
             if not turns:
                 continue
             if bot not in self.problems:
-                shown = describe_words(words[index], logs[index] if logs else None)
-                first = f"first at {player.detail}{shown}"
-                complain(f"{_describe_faults(bot, turns)}; {first}", kind="warning")
+                log = logs[index] if logs else None
+                shown = describe_words(words[index], log)
+                faults = _describe_faults(bot, turns)
+                complain(f"{faults}; first at {player.detail}{shown}", kind="warning")
             self.problems[bot] += turns
             self.games[bot] += 1
 
@@ -366,8 +382,9 @@ class Progress:
         """Return the remaining time as text; empty if it is unknown."""
         if self.done < _FIRST_GAMES or self.done == self.total:
             return ""
-        seconds = (monotonic() - self._begun) / self.done * (self.total - self.done)
-        return f"; {say_time(seconds)} left"
+        seconds_each = (monotonic() - self._begun) / self.done
+        left = say_time(seconds_each * (self.total - self.done))
+        return f"; {left} left"
 
 
 def say_time(seconds: float) -> str:
@@ -392,19 +409,25 @@ def report_status(known: ContestResults) -> Output:
     plan = known.plan
     running = is_open(known.path)
     count = len(plan.schedule) + added
-    seconds = _predict_seconds(ended, count - played) if running else None
+    seconds_left = None
+    time_left = "-"
+    if running:
+        seconds = _predict_seconds(ended, count - played)
+        if seconds is not None:
+            seconds_left = round(seconds)
+            time_left = say_time(seconds)
+    title = plan.type.title
     line = {
         "contest": plan.name,
-        "game": plan.type.title,
+        "game": title,
         "results": str(known.path.parent),
         "played": played,
         "games": count,
         "running": running,
-        "seconds_left": None if seconds is None else round(seconds),
+        "seconds_left": seconds_left,
     }
-    left = "-" if seconds is None else say_time(seconds)
     columns = ("contest", "game", "played", "games", "running", "time left")
-    row = (plan.name, plan.type.title, played, count, "yes" if running else "no", left)
+    row = (plan.name, title, played, count, render(running), time_left)
     return Output([Table("", columns, (row,))], [line])
 
 
@@ -425,8 +448,16 @@ def _describe_faults(name: str, turns: int) -> str:
     return f"{name} was late, crashed or gave no legal answer in {number}"
 
 
-# A result, the setup of its game, and the file of its record.
-Kept: TypeAlias = tuple[GameResult, "MatchSetup", Path]
+@dataclass(frozen=True, slots=True)
+class StoredRecord:
+    """The record of a game, and the result that it is compared with."""
+
+    result: GameResult
+    setup: MatchSetup
+    path: Path  # the file of the record
+
+    def __str__(self) -> str:
+        return str(self.path)
 
 
 def append_logs(folder: Path | None, bots: Iterable[str], words: Sequence[bytes]) -> list[Path]:
@@ -440,25 +471,33 @@ def append_logs(folder: Path | None, bots: Iterable[str], words: Sequence[bytes]
     Returns:
         The logs, in the order of the bots.
     """
-    logs = [folder / f"{name_file(bot)}.log" for bot in bots] if folder else []
-    for log, part in zip(logs, words, strict=False):
+    if folder is None:
+        return []
+    logs = [folder / f"{name_file(bot)}.log" for bot in bots]
+    for log, part in zip(logs, words, strict=True):
         ErrorStream(log).add(part)
     return logs
 
 
-def check_result(rules: GameRules, kept: Kept) -> list[str]:
+def check_result(rules: GameRules, record: StoredRecord) -> list[str]:
     """List the differences between a result and its record."""
-    result, setup, record = kept
-    if not (find_record(result) and record.is_file()):
+    if not (find_record(record.result) and record.path.is_file()):
         return ["its record is missing"]
     try:
-        return list(_compare(rules, result, setup, read_input(str(record), RECORD_FILE)))
+        return list(_compare(rules, record))
     except KbScoreError as error:
         return [f"its record cannot be used: {error}"]
 
 
-def _compare(rules: GameRules, stored: GameResult, setup: MatchSetup, text: str) -> Iterator[str]:
-    """Yield the differences between a stored result and the text of its record."""
+def _compare(rules: GameRules, record: StoredRecord) -> Iterator[str]:
+    """Yield the differences between a result and its record.
+
+    Raises:
+        KbScoreError: The record cannot be used.
+    """
+    stored = record.result
+    setup = record.setup
+    text = read_input(str(record), RECORD_FILE)
     game = GameFolder(rules.game).type
     arena = game.arena
     match = arena.new_match(rules, setup, Random(setup.seed))
@@ -502,13 +541,13 @@ def _compare_scores(
 
 
 def check_results(
-    rules: GameRules, results: Iterable[Kept], jobs: int
+    rules: GameRules, records: Iterable[StoredRecord], jobs: int
 ) -> Iterator[tuple[GameResult, list[str]]]:
     """Yield results, in order, with the differences from their records; see `check_result`.
 
     Args:
         rules: The rules.
-        results: The results.
+        records: The records with the results.
         jobs: Number of records to check at a time.
 
     Raises:
@@ -516,8 +555,7 @@ def check_results(
     """
     check = partial(check_result, GameRules(rules.game, rules.changes))
     with open_pool(jobs) as pool:
-        checked = run_tasks(pool, check, results, name=lambda kept: str(kept[2]))
-        for (result, *_), differences in checked:
+        for record, differences in run_tasks(pool, check, records):
             if isinstance(differences, TaskLost):
                 raise differences
-            yield result, differences
+            yield record.result, differences

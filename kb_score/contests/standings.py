@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from kb_score.contests.plan import Fixture, GameKey, Meeting, Plan, find_seed
 from kb_score.contests.store import GameResult, read_results
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from kb_score.contests.ratings import Mean, Rating
     from kb_score.engine.rules import GameRules
     from kb_score.games.game import StandingRow, Tally
+
+# The figures of a player in a game, or what orders players: the larger key is better.
+_Numbers: TypeAlias = tuple[int, ...]
 
 FAULTS = ("late", "crashed", "illegal")  # the kinds of faults of a turn
 _LARGEST_SCORE = 2**31 - 1  # the largest number of clingo
@@ -40,11 +43,11 @@ class ContestResults:
     plan: Plan
     digest: str  # identifies the rules
     path: Path  # the file of results
-    # The results that did not count when last read: how many had each bot, their records, and how
-    # many did not count for each reason.
-    stale: Counter[str] = field(default_factory=Counter)
-    unused: list[str] = field(default_factory=list)
-    reasons: Counter[str] = field(default_factory=Counter)
+    # The results that did not count when last read: the number of them by bot, their records, and
+    # the number of them by reason.
+    _stale_bots: Counter[str] = field(default_factory=Counter)
+    _stale_records: list[str] = field(default_factory=list)
+    _stale_reasons: Counter[str] = field(default_factory=Counter)
 
     @cached_property
     def find_key(self) -> Callable[[Fixture], GameKey]:
@@ -57,7 +60,7 @@ class ContestResults:
 
     @cached_property
     def _maps(self) -> dict[str, int]:
-        return {contest_map.name: number for number, contest_map in enumerate(self.plan.maps)}
+        return {map_.name: number for number, map_ in enumerate(self.plan.maps)}
 
     def read(self, played: set[int] | None = None) -> Iterator[StoredGame]:
         """Yield the results that count, each game once, in the order in which they ended.
@@ -71,24 +74,26 @@ class ContestResults:
         # When bots are added to a contest, its games get other numbers.
         known = {(game.bots, game.map, game.round): game for game in self.plan.schedule}
         found = set() if played is None else played
-        self.stale.clear()
-        self.unused.clear()
-        self.reasons.clear()
+        self._stale_bots.clear()
+        self._stale_records.clear()
+        self._stale_reasons.clear()
         for result in read_results(self.path):
             fixture = self._find_fixture(result, known)
             if fixture is None:
-                bots = list(dict.fromkeys(result.bots))  # each once, in order
-                name = result.record or f"game {result.number}"
-                self.stale.update(bots)
-                self.unused.append(name)
+                distinct_bots = dict.fromkeys(result.bots)  # in their order
+                record = result.record or f"game {result.number}"
+                self._stale_bots.update(list(distinct_bots))
+                self._stale_records.append(record)
                 continue
-            number = ~fixture.number if fixture.added else fixture.number
+            number = fixture.number
+            if fixture.added:
+                number = ~number
             if number not in found:
                 found.add(number)
                 yield StoredGame(fixture, result)
 
     def _find_fixture(self, result: GameResult, known: Mapping[Meeting, Fixture]) -> Fixture | None:
-        """Return the game of a result; if it does not count, note the reason and return None."""
+        """Return the game of a result; if it does not count, count the reason and return None."""
         fixture = None
         reason = self._find_fault(result)
         if not reason:
@@ -96,11 +101,12 @@ class ContestResults:
             if fixture is None:
                 reason = "no such game is left"
             else:
-                reason = _explain_change(result, self.find_key(fixture))
-        if reason:
-            self.reasons[reason] += 1
-            return None
-        return fixture
+                key = self.find_key(fixture)
+                reason = _explain_change(result, key)
+        if not reason:
+            return fixture
+        self._stale_reasons[reason] += 1
+        return None
 
     def _find_fault(self, result: GameResult) -> str:
         """Return why a result fits no game of the contest; empty if it may fit one."""
@@ -109,7 +115,9 @@ class ContestResults:
                 return f"{name} is gone"
         if result.map not in self._maps:
             return f"{result.map} is gone"
-        return "" if self._is_whole(result) else "players or figures are others"
+        if not self._is_whole(result):
+            return "players or figures are others"
+        return ""
 
     def _make_fixture(self, result: GameResult, known: Mapping[Meeting, Fixture]) -> Fixture | None:
         """Return the game of a result, whose bots and map the contest has, if it has the game."""
@@ -132,18 +140,18 @@ class ContestResults:
                 return False
         return True
 
-    def tell_stale(self) -> None:
+    def report_stale(self) -> None:
         """Print a note about the results that did not count when last read, if there are any."""
-        if not self.unused:
+        number = len(self._stale_records)
+        if number == 0:
             return
-        number = len(self.unused)
-        counts = "1 result does" if number == 1 else f"{number} results do"
-        reasons = "; ".join(f"{reason} ({n})" for reason, n in self.reasons.most_common(3))
-        bots = [bot for bot, _ in self.stale.most_common()]
-        games_shown = _list_first(self.unused)
-        bots_shown = _list_first(bots)
-        details = visible(f"{reasons}: {games_shown}, of {bots_shown}")
-        complain(f"{self.path}: {counts} not count: {details}", kind="note")
+        results_do = "1 result does" if number == 1 else f"{number} results do"
+        main_reasons = self._stale_reasons.most_common(3)
+        reasons = "; ".join(f"{reason} ({count})" for reason, count in main_reasons)
+        records = _list_first(self._stale_records)
+        bots = _list_first([bot for bot, _ in self._stale_bots.most_common()])
+        details = visible(f"{reasons}: {records}, of {bots}")
+        complain(f"{self.path}: {results_do} not count: {details}", kind="note")
 
 
 def _explain_change(result: GameResult, key: GameKey) -> str:
@@ -152,19 +160,21 @@ def _explain_change(result: GameResult, key: GameKey) -> str:
         return ""
     if not result.parts:
         return "bots, boards, limits, settings or rules have changed"
-    owners = ["settings or rules have"]
-    owners += [f"{name} has" for name in (result.map, *result.bots)]
-    for owner, now, before in zip(owners, key.parts, result.parts, strict=False):
+    names = [result.map, *result.bots]
+    subjects = ["settings or rules have", *(f"{name} has" for name in names)]
+    for subject, now, before in zip(subjects, key.parts, result.parts, strict=False):
         if now != before:
-            return f"{owner} changed"
+            return f"{subject} changed"
     return "the seed has changed"
 
 
 def _list_first(names: Sequence[str]) -> str:
-    """Join the first three names, and say how many more there are."""
+    """Join the first three names, and add how many more there are."""
     text = ", ".join(names[:3])
     more = len(names) - 3
-    return f"{text} and {more} more" if more > 0 else text
+    if more > 0:
+        text += f" and {more} more"
+    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +200,7 @@ class BotTally:
     """Counts and times of the games of one bot."""
 
     # The number of games by map and score.
-    scores: Counter[tuple[int, tuple[int, ...]]] = field(default_factory=Counter)
+    scores: Counter[tuple[int, _Numbers]] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
     medians: array[float] = field(default_factory=lambda: array("f"))
     worst: float = 0.0
@@ -207,7 +217,7 @@ class ContestTally:
     _players: array[int] = field(default_factory=lambda: array("i"))
     _places: array[int] = field(default_factory=lambda: array("i"))
     # Score keys by round and map, and by bot, where a game has one player.
-    _runs: dict[tuple[int, int], dict[int, tuple[int, ...]]] = field(default_factory=dict)
+    _runs: dict[tuple[int, int], dict[int, _Numbers]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Start without games."""
@@ -232,18 +242,20 @@ class ContestTally:
             runs = self._runs.setdefault((fixture.round, fixture.map), {})
             runs[fixture.bots[0]] = keys[0]
             return
+        places = place_players(keys)
         self._numbers.append(fixture.number)
         self._players.extend(fixture.bots)
-        self._places.extend(place_players(keys))
+        self._places.extend(places)
 
     def list_games(self) -> Iterable[tuple[Sequence[int], Sequence[int]]]:
         """Yield the bots of each game and their places, in the order of the games' numbers."""
         for _, keys in sorted(self._runs.items()):
             bots = sorted(keys)
-            yield bots, place_players([keys[bot] for bot in bots])
+            places = place_players([keys[bot] for bot in bots])
+            yield bots, places
         players = self.plan.players
-        order = sorted(range(len(self._numbers)), key=self._numbers.__getitem__)
-        for index in order:
+        indices = range(len(self._numbers))
+        for index in sorted(indices, key=self._numbers.__getitem__):
             first = index * players
             part = slice(first, first + players)
             yield self._players[part], self._places[part]
@@ -286,12 +298,12 @@ def find_standings(tally: ContestTally, rules: GameRules) -> list[BotStanding]:
         log.add(bots, places)
     ratings = rate_bots(log, len(plan.bots), seed=plan.seed)
     places_by_bot = rank(tally, rules)
-    order = sorted((place, bot) for bot, place in places_by_bot.items())
-    ordered_ratings = [ratings[bot] for _, bot in order]
-    separated = [*find_separated(ordered_ratings), None]
+    order = sorted(places_by_bot, key=lambda bot: (places_by_bot[bot], bot))
+    separated = [*find_separated([ratings[bot] for bot in order]), None]
     standings = []
-    for (place, bot), rating, is_separated in zip(order, ordered_ratings, separated, strict=True):
-        standings.append(_make_standing(tally, bot, place, rating, is_separated))
+    for bot, is_separated in zip(order, separated, strict=True):
+        standing = _make_standing(tally, bot, places_by_bot[bot], ratings[bot], is_separated)
+        standings.append(standing)
     return standings
 
 
@@ -322,7 +334,7 @@ def _make_standing(
     plan = contest.plan
     scoring = plan.type.arena.scoring
     sums = dict.fromkeys(scoring.figures, 0)
-    # How often each value of the figure that ranks occurs.
+    # The number of games with each value of the figure that ranks.
     values = Counter[float]()
     for (_, score), games in tally.scores.items():
         figures = dict(zip(sums, score, strict=True))
@@ -330,8 +342,12 @@ def _make_standing(
             values[figures[plan.metric]] += games
             for figure, value in figures.items():
                 sums[figure] += value * games
-    mean = find_mean(values) if values else None
-    median_time = median(tally.medians) if tally.medians else 0.0
+    mean = None
+    if values:
+        mean = find_mean(values)
+    median_time = 0.0
+    if tally.medians:
+        median_time = median(tally.medians)
     return BotStanding(
         bot=bot,
         place=place,
@@ -347,14 +363,15 @@ def _make_standing(
 
 def find_places(standings: Iterable[StandingRow]) -> dict[int, int]:
     """Return the places of bots, from 1: larger keys come first, equal keys share a place."""
-    rows = list(standings)
-    places = place_players([row.key for row in rows])
-    return {row.bot: place for row, place in zip(rows, places, strict=True)}
+    keys = {row.bot: row.key for row in standings}
+    places = place_players(list(keys.values()))
+    return dict(zip(keys, places, strict=True))
 
 
-def place_players(keys: Sequence[tuple[int, ...]]) -> list[int]:
+def place_players(keys: Sequence[_Numbers]) -> list[int]:
     """Return the places of keys, from 1: larger keys come first, equal keys share a place."""
-    places: dict[tuple[int, ...], int] = {}
-    for place, key in enumerate(sorted(keys, reverse=True), 1):
+    ordered = sorted(keys, reverse=True)
+    places: dict[_Numbers, int] = {}
+    for place, key in enumerate(ordered, 1):
         places.setdefault(key, place)
     return [places[key] for key in keys]

@@ -20,22 +20,22 @@ if TYPE_CHECKING:
 
 _Struct = TypeVar("_Struct", bound=Struct)
 # Where a value stands: keys, and numbers from 0 in lists, such as ("bot", 2, "name").
-_Keys: TypeAlias = tuple[str | int, ...]
+_Key: TypeAlias = str | int
+_Keys: TypeAlias = tuple[_Key, ...]
 
 _MOST = 10**9  # where an option has no bound: rules count with 32 bits
-_DEEPEST = 4  # keys of a place that is told
+_DEEPEST = 4  # keys of the places that are listed
 _PLACE = re.compile(r"line ([0-9]+), column ([0-9]+)")
 _HEADER = re.compile(r"(\[\[?)([^\[\]]*)\]")
 _ENTRY = re.compile(r"""((?:"[^"]*"|'[^']*'|[\w. \t-])+)=""")
 _KEY = re.compile(r"""[^"'. \t]+|(?<=")[^"]+(?=")|(?<=')[^']+(?=')""")
 
-# What the values of tables are, with what messages call it; all texts are such that can be shown.
+# The kinds of values, with their descriptions in messages; all texts must be printable.
 _TEXT = "a text that can be shown"
+_SOME_TEXT = f"{_TEXT} and is not empty"
 Line = Annotated[str, Meta(pattern=r"\A[^\n\t]*\Z", description=_TEXT)]
-Name = Annotated[
-    str, Meta(pattern=r"\A(?=.*\S)[^\n\t]*\Z", description=f"{_TEXT} and is not empty")
-]
-Lines = Annotated[str, Meta(pattern=r"\S", description=f"{_TEXT} and is not empty")]
+Name = Annotated[str, Meta(pattern=r"\A(?=.*\S)[^\n\t]*\Z", description=_SOME_TEXT)]
+Lines = Annotated[str, Meta(pattern=r"\S", description=_SOME_TEXT)]
 Names = Annotated[
     tuple[Annotated[str, Meta(pattern=r"\A[^\0]+\Z")], ...],
     Meta(min_length=1, description="a list of texts, at least one"),
@@ -53,11 +53,11 @@ class TomlFile:
     text: str
     values: Mapping[str, Any]  # the parsed text
 
-    def read(self, kind: type[_Struct], *keys: str | int) -> _Struct:
+    def read(self, kind: type[_Struct], *keys: _Key) -> _Struct:
         """Read a table, such as that at ``"bot", 2``.
 
         Raises:
-            FormatError: All that is wrong with the table.
+            FormatError: The table is wrong; the error names all mistakes.
         """
         table = self._find(keys)
         if not isinstance(table, dict):
@@ -67,17 +67,20 @@ class TomlFile:
         mistakes.raise_any()
         return convert(table, kind)
 
-    def check(self, kind: type[Struct], mistakes: Mistakes, *keys: str | int) -> None:
-        """Add all that is wrong with a table to mistakes; a value that is no table is left out."""
+    def check(self, kind: type[Struct], mistakes: Mistakes, *keys: _Key) -> None:
+        """Add the mistakes of a table to others; a value that is no table is skipped."""
         table = self._find(keys)
         if not isinstance(table, dict):
             return
-        known = {field.name: field for field in fields(kind)}
+        known = fields(kind)
         if kind.__struct_config__.forbid_unknown_fields:
+            names = [field.name for field in known]
             for key in table:
-                if key not in known:
-                    mistakes.add(self._refuse_unknown(key, [*known], keys))
-        for name, field in known.items():
+                if key not in names:
+                    error = self._refuse_unknown(key, names, keys)
+                    mistakes.add(error)
+        for field in known:
+            name = field.name
             if name in table:
                 with mistakes.catch():
                     self._check_value(field.type, *keys, name)
@@ -88,9 +91,11 @@ class TomlFile:
     def count_tables(self, key: str) -> int:
         """Count the tables ``[[key]]``."""
         tables = self._find((key,))
-        return len(tables) if isinstance(tables, list) else 0
+        if not isinstance(tables, list):
+            return 0
+        return len(tables)
 
-    def error(self, message: str, *keys: str | int) -> FormatError:
+    def error(self, message: str, *keys: _Key) -> FormatError:
         """Make the error that something is wrong with the value at some keys."""
         places = _list_places(self.text)
         while keys not in places:  # such as a key in { ... }
@@ -112,7 +117,7 @@ class TomlFile:
                 return {}  # a missing table is empty
         return value
 
-    def _check_value(self, kind: Any, *keys: str | int) -> None:
+    def _check_value(self, kind: Any, *keys: _Key) -> None:
         """Check that a value is of a kind, and can be shown if it is a text."""
         value = self._find(keys)
         try:
@@ -124,7 +129,7 @@ class TomlFile:
             if not shown.isprintable():
                 raise self._refuse(kind, *keys)
 
-    def _refuse(self, kind: Any, *keys: str | int) -> FormatError:
+    def _refuse(self, kind: Any, *keys: _Key) -> FormatError:
         """Make the error that a value is not of its kind."""
         expected = _describe_kind(kind)
         value = quote(self._find(keys))
@@ -132,20 +137,21 @@ class TomlFile:
 
     def _refuse_unknown(self, key: str, known: list[str], keys: _Keys) -> FormatError:
         """Make the error that a table has a key that it cannot have."""
-        table = f" of {_name_table(keys)}" if keys else ""
-        choices = describe_list(known)
-        message = f"unknown key {quote(key)}{table}: {choices} can be"
+        message = f"unknown key {quote(key)}"
+        if keys:
+            message += f" of {_name_table(keys)}"
+        message += f": {describe_list(known)} can be"
         return self.error(message, *keys, key)
 
 
 def _describe_kind(kind: Any) -> str:
-    """Return what values of a kind are, in words."""
-    plain, *more = get_args(kind)
+    """Describe the values of a kind, for messages."""
+    arguments = get_args(kind)
     if get_origin(kind) is Literal:
-        return describe_list([plain, *more])
-    meta: Meta = more[0]
+        return describe_list(list(arguments))
+    plain, meta = arguments
     if meta.description:
-        return meta.description
+        return str(meta.description)
     number = "a number" if plain is float else "a whole number"
     return f"{number} from {meta.ge} to {meta.le}"
 
@@ -162,33 +168,41 @@ def _name_table(keys: _Keys) -> str:
 def read_toml(text: str, name: str) -> TomlFile:
     """Read a TOML file."""
     try:
-        return TomlFile(name, text, tomllib.loads(text))
+        values = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         reason = str(error)
-        found = _PLACE.search(reason)
-        line, column = map(int, found.groups()) if found else (1, 1)
-        place = Place(name, line, column)
         if isinstance(error, RecursionError):
             reason = "its values are nested too deeply"
+        place = Place(name, 1, 1)
+        found = _PLACE.search(reason)
+        if found:
+            place = Place(name, int(found[1]), int(found[2]))
         raise FormatError(place, f"this is no TOML file: {reason[:100]}") from error
+    return TomlFile(name, text, values)
 
 
 def make_kind(options: Iterable[Option]) -> type[Struct]:
     """Make the kind of a table whose keys are options."""
-    kinds: list[tuple[str, Any, Any]] = []
+    kinds = []
     for option in options:
         default = option.default
+        kind: Any = Line
         if isinstance(default, int | float):
-            number = make_number(type(default), option.least, option.most)
-            kinds.append((option.name, number, default))
-        else:
-            text = str(default or "")
-            kinds.append((option.name, Line, text))
+            kind = make_number(type(default), option.least, option.most)
+        elif default is None:
+            default = ""
+        kinds.append((option.name, kind, default))
     return defstruct("Options", kinds, forbid_unknown_fields=True)
 
 
 def make_number(kind: type, least: float, most: float | None) -> Any:
-    """Make the kind of a number from the least to the most; None is what rules can count to."""
+    """Make the kind of a number.
+
+    Args:
+        kind: Whether it is an integer or a floating-point number.
+        least: The smallest number.
+        most: The largest number; None for the largest one that rules can count to.
+    """
     if most is None:
         most = _MOST
     return Annotated[kind, Meta(ge=least, le=most)]
@@ -212,17 +226,17 @@ def _spell(value: object) -> str:
         items = ", ".join(map(_spell, value))
         return f"[{items}]"
     if isinstance(value, dict):
-        entries = ", ".join(f"{key} = {_spell(inner)}" for key, inner in value.items())
-        return f"{{{entries}}}"
+        entries = [f"{key} = {_spell(inner)}" for key, inner in value.items()]
+        return "{" + ", ".join(entries) + "}"
     if isinstance(value, date | time):
         return value.isoformat()
     return repr(value)
 
 
 def _list_places(text: str) -> dict[_Keys, tuple[int, int]]:
-    """List line and column, from 1, of each table and key; an entry in braces is not found."""
+    """List the line and the column, from 1, of each table and key, but not of keys in braces."""
     places: dict[_Keys, tuple[int, int]] = {(): (1, 1)}
-    counts = Counter[_Keys]()  # of the tables [[...]]
+    counts = Counter[_Keys]()  # the number of tables [[...]] by name
     table: _Keys = ()
     for number, line in enumerate(text.split("\n"), 1):
         plain = line.lstrip()
@@ -235,14 +249,15 @@ def _list_places(text: str) -> dict[_Keys, tuple[int, int]]:
                 counts[table] += 1
             count = counts[table[:1]]
             if count:  # [bot.limits] belongs to the last [[bot]]
-                table = (table[0], count - 1, *table[1:])
+                first, *others = table
+                table = (first, count - 1, *others)
             keys = table
         elif entry:
             keys = (*table, *_KEY.findall(entry[1]))
         else:
             continue
-        column = len(line) - len(plain) + 1
-        deepest = keys[:_DEEPEST]
-        for end in range(len(deepest)):
-            places.setdefault(deepest[: end + 1], (number, column))
+        place = (number, len(line) - len(plain) + 1)
+        deepest = min(len(keys), _DEEPEST)
+        for length in range(1, deepest + 1):
+            places.setdefault(keys[:length], place)
     return places

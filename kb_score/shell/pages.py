@@ -113,25 +113,28 @@ def fill_page(page: str, title: str, data: Mapping[str, Any], **more: str) -> st
         data: The data that the page's script reads.
         more: Markup by its name in the page; a name that is not given stands for no text.
     """
-    names = defaultdict(str, {"title": _escape(title), **more})
-    names["player"] = Template(_read("player.html")).substitute(names)
-    names["kind"] = str(data.get("kind"))
+    texts = defaultdict(str, {"title": _escape(title), **more})
+    texts["player"] = Template(_read("player.html")).substitute(texts)
+    texts["kind"] = str(data.get("kind"))
     body = _read(f"{page}.html")
     if "$wasm" in body:  # clingo runs in the page
-        names["wasm"] = b64encode((_FOLDER / "clingo.wasm.gz").read_bytes()).decode()
-        names["policy"] = " 'wasm-unsafe-eval' blob:; worker-src blob:"
+        wasm = (_FOLDER / "clingo.wasm.gz").read_bytes()
+        texts["wasm"] = b64encode(wasm).decode()
+        texts["policy"] = " 'wasm-unsafe-eval' blob:; worker-src blob:"
     if '"later"' in body:  # the page starts its script itself
-        names["later"] = ' type="text/plain" id="later"'
+        texts["later"] = ' type="text/plain" id="later"'
     style = _read("page.css")
-    if (_FOLDER / f"{page}.css").is_file():
-        style += "\n" + _read(f"{page}.css")
-    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+    own_style = f"{page}.css"
+    if (_FOLDER / own_style).is_file():
+        style += "\n" + _read(own_style)
+    json_text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+    compressed = zlib.compress(json_text.encode(errors="replace"), 9)
     return Template(_read("frame.html")).substitute(
-        names,
-        body=Template(body).substitute(names),
+        texts,
+        body=Template(body).substitute(texts),
         style=style,
         script=_read(f"{page}.js"),
-        data=b64encode(zlib.compress(text.encode(errors="replace"), 9)).decode(),
+        data=b64encode(compressed).decode(),
     )
 
 
@@ -147,9 +150,9 @@ def _list_data(replay: Replay) -> dict[str, Any]:
     first_board = replay.at(replay.first)
     titles = {row * columns + column: name for (row, column), name in replay.titles.items()}
     start = replay.first
-    violations = []
     if replay.violations:
         start = replay.choose(None)
+    violations = []
     for violation in replay.violations:
         shown_turn = replay.turn_of(violation)
         text = visible(str(violation))
@@ -186,20 +189,21 @@ def _list_looks(drawing: Drawing, looks: Mapping[str, Look], *, hexes: bool) -> 
     shape = SHAPES[hexes]
     rows, columns = drawing.size
     signs = list_own(drawing, looks)
+    listed = []
+    for symbol, look in looks.items():
+        shown = {
+            "symbol": visible(symbol),
+            "name": visible(look.describe(symbol)),
+            "tile": draw_tile(symbol, look, shape),
+            "ground": look.colour,
+        }
+        listed.append(shown)
     return {
         "rows": rows,
         "columns": columns,
         "shape": asdict(shape),
         "signs": {name: draw_tile(name, look, shape) for name, look in signs.items()},
-        "looks": [
-            {
-                "symbol": visible(symbol),
-                "name": visible(look.describe(symbol)),
-                "tile": draw_tile(symbol, look, shape),
-                "ground": look.colour,
-            }
-            for symbol, look in looks.items()
-        ],
+        "looks": listed,
         "legend": list(_list_legend(looks, shape)),
     }
 
@@ -230,11 +234,11 @@ def _list_legend(looks: Mapping[str, Look], shape: TileShape) -> Iterator[dict[s
 
 def _list_step(step: Step, columns: int, numbers: Mapping[str, int]) -> list[Any]:
     """List the changes of a step; places as distances, which compress well."""
-    cells: list[int] = []
+    cells = []
     before = 0
     for (row, column), symbol in sorted(step.cells.items()):
         place = row * columns + column
-        cells += place - before, numbers[symbol]
+        cells += [place - before, numbers[symbol]]
         before = place
     tally = [[visible(label), visible(value)] for label, value in step.tally.items()]
     points = sorted(row * columns + column for row, column in step.points)
@@ -242,7 +246,7 @@ def _list_step(step: Step, columns: int, numbers: Mapping[str, int]) -> list[Any
 
 
 def check_libraries(target: Target) -> None:
-    """Check that what an animation takes is installed, before anything takes time.
+    """Check that the libraries for an animation are installed, before anything takes time.
 
     Raises:
         KbScoreError: A library is missing; the message says how to install it.
@@ -318,6 +322,7 @@ def _load(module: str) -> Any:
 _SLOWEST_TURN = 0.6
 _FASTEST_TURN = 0.05
 _WHOLE_GAME = 60.0
+_LAST_TURN = 2000  # milliseconds
 _CAPTION_HEIGHT = 24  # dots
 
 
@@ -334,16 +339,17 @@ def make_gif(replay: Replay, *, across: int = 800, speed: float | None = None) -
         RuleError: A look has an unknown colour or mark.
     """
     check_looks(replay.looks)
-    frames = _Animator(replay, across).draw_frames()
     turns = len(replay.steps)
     seconds = max(_FASTEST_TURN, min(_SLOWEST_TURN, _WHOLE_GAME / turns))
     if speed:
         seconds = 1 / speed
-    times = [round(seconds * 1000)] * (turns - 1) + [2000]
+    durations = [round(seconds * 1000)] * (turns - 1)
+    durations.append(_LAST_TURN)
     gif = BytesIO()
+    frames = _Animator(replay, across).draw_frames()
     first_frame = next(frames)
     first_frame.save(
-        gif, "GIF", optimize=True, save_all=True, append_images=frames, duration=times, loop=0
+        gif, "GIF", optimize=True, save_all=True, append_images=frames, duration=durations, loop=0
     )
     return gif.getvalue()
 
@@ -354,7 +360,8 @@ class _Animator:
     def __init__(self, replay: Replay, across: int) -> None:
         self._replay = replay
         self._image = _load("PIL.Image")
-        self._font = _load("PIL.ImageFont").truetype(_load("font_roboto").Roboto, 16)
+        roboto = _load("font_roboto").Roboto
+        self._font = _load("PIL.ImageFont").truetype(roboto, 16)
         shape = SHAPES[replay.hexes]
         self._shape = shape
         rows, columns = replay.size
@@ -364,7 +371,8 @@ class _Animator:
         self._looks = replay.find_looks()
         self._tiles = self._draw_tiles(self._looks)
         # Tiles of places whose own name is a mark, by name.
-        self._own_tiles = self._draw_tiles(list_own(replay.at(replay.first), self._looks))
+        first_board = replay.at(replay.first)
+        self._own_tiles = self._draw_tiles(list_own(first_board, self._looks))
         self._ring = self._rasterize(draw_ring(shape), shape)
 
     def _draw_tiles(self, looks: Mapping[str, Look]) -> dict[str, Any]:
@@ -422,8 +430,9 @@ class _Animator:
         x = (self._shape.width - self._width) // 2
         y = (self._shape.tall - self._height) // 2
         borders = draw_borders(grounds, self._shape)
+        moved_borders = f'<g transform="translate({x}, {y})">{borders}</g>'
         whole_board = replace(self._shape, width=self._width, tall=self._height)
-        return self._rasterize(f'<g transform="translate({x}, {y})">{borders}</g>', whole_board)
+        return self._rasterize(moved_borders, whole_board)
 
     def _paste(self, frame: Any, tile: Any, place: tuple[int, int]) -> None:
         x, y = place

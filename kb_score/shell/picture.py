@@ -35,8 +35,7 @@ class TextBoard:
         for row, symbols in enumerate(self.rows):
             for column, symbol in enumerate(symbols):
                 cells[row, column] = symbol
-        columns = len(self.rows[0])
-        is_wide = 3 * columns + 4 > width
+        is_wide = 3 * len(self.rows[0]) + 4 > width
         highlights = [self.middle] if is_wide else []
         drawing = Drawing(cells, frozenset(highlights))
         text = draw(drawing, hexes=self.hexes, cut_out=is_wide)
@@ -66,8 +65,7 @@ class Look:
         names = [self.name]
         if self.piece:
             names.append(self.piece.name)
-        words = ", ".join(filter(None, names))
-        return words or symbol
+        return ", ".join(filter(None, names)) or symbol
 
     def list_names(self, symbol: str) -> list[str]:
         """Return the name of the whole, followed by those of the place and the piece if any."""
@@ -145,11 +143,11 @@ def draw(drawing: Drawing, *, hexes: bool = False, width: int = 3, cut_out: bool
     row_count, column_count = drawing.size
     rows = range(row_count)
     columns = range(column_count)
-    marked = drawing.highlights.union(*(piece.hexes for piece in drawing.evidence))
+    marked = drawing.highlights.union(*(payment.hexes for payment in drawing.evidence))
     if cut_out and marked:
-        row, column = min(marked)
-        rows = window(row, _ROWS_SHOWN, row_count)
-        columns = window(column, _COLUMNS_SHOWN, column_count)
+        middle_row, middle_column = min(marked)
+        rows = window(middle_row, _ROWS_SHOWN, row_count)
+        columns = window(middle_column, _COLUMNS_SHOWN, column_count)
     if hexes:
         longest = max(map(len, drawing.cells.values()))
         width = max(width, longest + 2)
@@ -179,8 +177,10 @@ def draw(drawing: Drawing, *, hexes: bool = False, width: int = 3, cut_out: bool
 def window(middle: int, size: int, count: int) -> range:
     """Return at most ``size`` of ``count`` rows or columns, around the middle or near an edge."""
     latest = max(0, count - size)
-    first = min(max(0, middle - size // 2), latest)
-    return range(first, min(first + size, count))
+    centred = max(0, middle - size // 2)
+    first = min(centred, latest)
+    end = min(first + size, count)
+    return range(first, end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,10 +247,10 @@ class Replay:
             return self.turn_of(self.violations[0])
         if turn is None:
             return self.last
-        if not self.first <= turn <= self.last:
-            existing = f"there are pictures of the turns {self.first} to {self.last}"
-            raise InputError(self.record, f"no picture of turn {turn}: {existing}")
-        return turn
+        if self.first <= turn <= self.last:
+            return turn
+        existing = f"there are pictures of the turns {self.first} to {self.last}"
+        raise InputError(self.record, f"no picture of turn {turn}: {existing}")
 
     def at(self, turn: int) -> Drawing:
         """Return the picture of a turn, from the first to the last one."""

@@ -440,6 +440,11 @@ def test_the_results_of_another_contest_are_left_alone(tmp_path: Path) -> None:
         pytest.param("game = 'slime'\n[limits]\ntime = 1\n", ":3:1", "unknown key", id="limit"),
         pytest.param("game = 'slime'\n[[bot]]\nname = 'a'\n", ":2:1", "key 'command'", id="bot"),
         pytest.param("game = 'slime'\n", ":1:1", "a game needs 4 bots", id="no-bots"),
+        pytest.param(
+            "game = 'slime'\ngames = 3\n[[bot]]\nname = 'a'\ncommand = 'true'\n"
+            "[[bot]]\nname = 'b'\ncommand = 'true'\n",
+            ":1:1", "a game needs 4 bots, this file has 2", id="sample-of-too-few-bots",
+        ),
         pytest.param("game = 'rabbits'\n", ":1:1", "needs the key 'maps'", id="no-maps"),
         pytest.param("game = 'rabbits'\nmaps = ['x']\n", ":2:1", "no such file", id="no-map"),
         pytest.param("game = 'rabbits'\nmaps = ['b.txt']\n", ":2:1", "cannot be", id="bad-map"),
