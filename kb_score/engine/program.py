@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 
 from clingo import MessageCode
@@ -190,7 +191,6 @@ class Statement:
     kind: ASTType  # that of the syntax tree, which takes longer to ask for
     heads: frozenset[Signature] = frozenset()  # the predicates that it derives
     body: frozenset[Signature] = frozenset()  # those it asks for, also in conditions of its head
-    needs: frozenset[Signature] = frozenset()  # those without atoms of which it derives nothing
     guides: bool = False  # a constraint or a choice: it matters whatever atoms are shown
     is_users: bool = False  # a user wrote it, so that it is never left out
     allowed: AllowedValues | None = None  # the values of a ruling; None if it does not list any
@@ -231,10 +231,6 @@ class Program:
 
     def find_constants(self) -> dict[str, AST]:
         """Find the ``#const`` statements by the names of the constants."""
-        return self._constants
-
-    @cached_property
-    def _constants(self) -> dict[str, AST]:
         return {node.name: node for node in self.nodes(ASTType.Definition)}
 
     @cached_property
@@ -434,31 +430,15 @@ def read_statement(node: AST) -> Statement:
     kind = node.ast_type
     if kind not in (ASTType.Rule, ASTType.Minimize):
         return Statement(node, kind)
-    body = set[Signature]()
-    needs = set[Signature]()
-    for literal in node.body:
-        found = tuple(signatures_in(literal))
-        body.update(found)
-        if found and _is_plain(literal):
-            needs.update(found)
+    body = frozenset(chain.from_iterable(map(signatures_in, node.body)))
     if kind == ASTType.Minimize:
-        return Statement(node, kind, body=frozenset(body), guides=True)
-    heads = frozenset(signatures_in(node.head))
-    # A head with an empty condition reads like an atom: b :.
-    if heads and node.head.ast_type == ASTType.Literal and _is_plain(node.head):
-        return Statement(node, kind, heads, frozenset(body), frozenset(needs))
+        return Statement(node, kind, body=body, guides=True)
+    head = node.head
+    heads = frozenset(signatures_in(head))
+    if heads and head.ast_type == ASTType.Literal and head.sign == Sign.NoSign:
+        return Statement(node, kind, heads, body)
     # A choice does not separate the atoms that it may derive from those it asks for: both count.
-    return Statement(node, kind, heads, heads.union(body), guides=True)
-
-
-def _is_plain(node: AST) -> bool:
-    """Return whether a part of a rule is a literal that is an atom, without a sign."""
-    text = _TEXT.sub("_", str(node))
-    if _SIMPLE_LITERAL.fullmatch(text):
-        return not text.startswith("not ")
-    if node.ast_type != ASTType.Literal or node.sign != Sign.NoSign:
-        return False
-    return bool(node.atom.ast_type == ASTType.SymbolicAtom)
+    return Statement(node, kind, heads, heads | body, guides=True)
 
 
 def signatures_in(node: AST) -> Iterator[Signature]:
