@@ -422,14 +422,6 @@ def _cells(rows: Iterable[asp.Rabbit | asp.Crusher | asp.Stands]) -> tuple[int, 
     return tuple(sorted(row.cell for row in rows))
 
 
-def list_arguments(setup: MatchSetup) -> list[str]:
-    """List the arguments of a bot's program: the path of the map, and the seed."""
-    ((path, _),) = setup.files
-    if path == "-":
-        raise click.UsageError(_NO_NAME)
-    return [path, str(setup.seed)]
-
-
 # The maps of the cases.
 _MAPS = Path(__file__).parent / "maps"
 _SEED = 7  # of the bot and of the generator
@@ -453,11 +445,12 @@ def list_cases(rules: GameRules, *, map: str | None) -> Sequence[Case]:  # noqa:
         text = read_input(str(path), FACTS_OF)
         read_map(text, str(path))  # a mistake in the map is reported before a bot is started
         setup = MatchSetup(((str(path), text),), {"turns": turns}, _SEED)
+        arguments = [str(path), str(_SEED)]
 
         def begin() -> Match:
             return RabbitsMatch(rules, setup, Random(_SEED))
 
-        return Case(name, shows, probe, begin, list_arguments(setup))
+        return Case(name, shows, probe, begin, arguments)
 
     guarded = _MAPS / "guarded.map"
     quiet = _MAPS / "quiet.map"
@@ -572,7 +565,11 @@ class RabbitsBots(BotProtocol):
         return Clock(times["answer_time"], start=times["start_time"])
 
     def list_arguments(self, setup: MatchSetup) -> Sequence[str]:
-        return list_arguments(setup)
+        """List the arguments of a bot's program: the path of the map, and the seed."""
+        ((path, _),) = setup.files
+        if path == "-":
+            raise click.UsageError(_NO_NAME)
+        return [path, str(setup.seed)]
 
     def list_cases(self, rules: GameRules, **options: Any) -> Sequence[Case]:
         return list_cases(rules, **options)
