@@ -57,14 +57,13 @@ def collected_messages() -> Iterator[Logger]:
         yield lambda _, message: messages.append(message)
     except RuntimeError as error:
         raise RuleError(_explain(messages or [f"clingo: {error}"])) from error
-    mistakes = list(filter(_is_mistake, messages))
+    mistakes: list[str] = []
+    for message in messages:
+        # A shown predicate without atoms is not a mistake.
+        if _NO_ATOMS not in message and not message.startswith(DRIVER):
+            mistakes.append(message)
     if mistakes:
         raise RuleError(_explain(mistakes))
-
-
-def _is_mistake(message: str) -> bool:
-    """Return whether a message is about a mistake, not about a shown predicate without atoms."""
-    return _NO_ATOMS not in message and not message.startswith(DRIVER)
 
 
 def error_at(location: Location, message: str, hint: str = "") -> RuleError:

@@ -145,8 +145,7 @@ def play_turns(
     facts["unfinished"] = []
     if is_open:
         facts["unfinished"] = [(len(lines),)]
-    tiles = tiles_of(lines)
-    use = in_play(asp.LIVE, rules, state.cards, facts, tiles)
+    use = in_play(asp.LIVE, rules, state.cards, facts, tiles_of(lines))
     if is_legal:
         use = replace(use, absent=("flaw", "first_fault"))
     answer = rules.ask(use, facts)
@@ -276,7 +275,9 @@ class TurnPosition:
 
     def moves(self) -> Sequence[Legal]:
         """List all that may be done next, in words; nothing if the game is over."""
-        return () if self.over else self.moves_query().ask()
+        if self.over:
+            return ()
+        return self.moves_query().ask()
 
     def moves_query(self) -> Query[Sequence[Legal]]:
         """Return the query for `moves`, of a game that is not over."""
