@@ -65,8 +65,8 @@ class Verbs(click.Group):
 
     def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
         """Complete a verb without loading any."""
-        options = click.Command.shell_complete(self, context, incomplete)
-        return [*_complete(incomplete, {v.name: v.about for v in VERBS.values()}), *options]
+        verbs = {verb.name: verb.about for verb in VERBS.values()}
+        return _complete(self, context, incomplete, verbs)
 
     def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
         """Read the words before the verb; the words after it belong to the verb."""
@@ -86,9 +86,8 @@ class Verbs(click.Group):
         """Find the verb, or say which one may be meant."""
         name = arguments[0]
         if name not in VERBS:
-            raise click.UsageError(
-                f"there is no verb {name!r}{guess(name, VERBS, ': ', 3)}", context
-            )
+            hint = guess(name, VERBS, ": ", 3)
+            raise click.UsageError(f"there is no verb {name!r}{hint}", context)
         if context.resilient_parsing:  # a shell asks what may follow
             from kb_score.cli.completion import find_values
 
@@ -96,7 +95,8 @@ class Verbs(click.Group):
             if arguments[1:] and arguments[1] in list_games():
                 game = arguments[1]
             load = partial(self.get_command, context, name)
-            if values := find_values(arguments, game.replace("-", "_"), load):
+            values = find_values(arguments, game.replace("-", "_"), load)
+            if values is not None:
                 return name, values, []
         return super().resolve_command(context, arguments)
 
@@ -106,7 +106,8 @@ class Verbs(click.Group):
             context.color = False
         try:
             check_folders()
-            context.exit(int(super().invoke(context) or Exit.FINE))
+            status = super().invoke(context)
+            context.exit(int(status or Exit.FINE))
         except click.ClickException as error:
             message = error.message
             if isinstance(error, click.NoSuchOption):
@@ -154,32 +155,55 @@ class _GameVerb(click.Group):
         games = list_games()
         if self.verb.module:
             return {self.verb.game: games[self.verb.game]}
-        return {name: game for name, game in games.items() if self.verb.name in game.verbs}
+        verb = self.verb.name
+        return {name: game for name, game in games.items() if verb in game.verbs}
 
     def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
-        first = arguments[0] if arguments else "-"
-        is_option = first.startswith("-") and first not in context.help_option_names
-        if (arguments or not self.verb.needs_files) and (is_option or is_there(first)):
-            arguments = [*self._find_game(context, arguments), *arguments]
+        if arguments:
+            first = arguments[0]
+            is_option = first.startswith("-") and first not in context.help_option_names
+            may_find = is_option or is_there(first)
+        else:
+            may_find = not self.verb.needs_files
+        if may_find:
+            game = self._find_game(context, arguments)
+            if game:
+                arguments = [game, *arguments]
         return super().parse_args(context, arguments)
 
-    def _find_game(self, context: click.Context, words: Sequence[str]) -> list[str]:
-        """Find the game of the first file that tells one; none if a game is named."""
-        if self.get_command(context, words[0]) if words else None:
-            return []
-        default = [self._default] if self._default else []
-        for path in words if self.verb.files_tell else ():
+    def _find_game(self, context: click.Context, words: Sequence[str]) -> str:
+        """Return the game of the first file that tells one, or the default; empty if one is named.
+
+        Raises:
+            UsageError: A file may belong to several games.
+        """
+        if words and self.get_command(context, words[0]) is not None:
+            return ""
+        default = self._default
+        if not self.verb.files_tell:
+            return default
+        for path in words:
             if context.resilient_parsing and not (is_folder(path) or Path(path).is_file()):
                 continue  # a Tab waits for no pipe
             with suppress(KbScoreError):
-                text = read_input(next(list_inputs([path])), ANY_FILE) if is_there(path) else ""
-                found = [name for name in recognise(text) if name in self.games()]
+                found = self._recognise(path)
+                if default in found:
+                    return default
                 if len(found) > 1 and not default:
                     looks = f"{path!r} looks like a file of {describe_list(found)}"
                     raise click.UsageError(f"{looks}: say which before it", context)
                 if found:
-                    return default if set(default) & set(found) else found[:1]
+                    return found[0]
         return default
+
+    def _recognise(self, path: str) -> list[str]:
+        """Return the games of the verb that a file, or the first one of a folder, may belong to."""
+        text = ""
+        if is_there(path):
+            first = next(list_inputs([path]))
+            text = read_input(first, ANY_FILE)
+        games = self.games()
+        return [name for name in recognise(text) if name in games]
 
     def list_commands(self, context: click.Context) -> list[str]:
         return list(self.games())
@@ -195,20 +219,22 @@ class _GameVerb(click.Group):
 
     def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
         games = {name: game.about for name, game in self.games().items()}
-        options = click.Command.shell_complete(self, context, incomplete)
-        return [*_complete(incomplete, games), *options]
+        return _complete(self, context, incomplete, games)
 
     def resolve_command(
         self, context: click.Context, arguments: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = arguments[0]
-        # A board needs no game before it.
-        default = self._default
-        if default and self.get_command(context, name) is None:
-            return default, self.get_command(context, default), arguments
-        if not name.startswith("-") and self.get_command(context, name) is None:
-            message = f"{self.verb.name} has no game {name!r}, but {', '.join(self.games())}"
-            raise click.UsageError(f"{message}{guess(name, self.games(), ': ', 3)}", context)
+        if self.get_command(context, name) is None:
+            # A board needs no game before it.
+            default = self._default
+            if default:
+                return default, self.get_command(context, default), arguments
+            if not name.startswith("-"):
+                games = self.games()
+                hint = guess(name, games, ": ", 3)
+                message = f"{self.verb.name} has no game {name!r}, but {', '.join(games)}{hint}"
+                raise click.UsageError(message, context)
         return super().resolve_command(context, arguments)
 
 
@@ -222,10 +248,17 @@ def prepare_process() -> None:
         register_shells()
 
 
-def _complete(incomplete: str, texts: Mapping[str, str]) -> list[CompletionItem]:
+def _complete(
+    group: click.Group, context: click.Context, incomplete: str, names: Mapping[str, str]
+) -> list[CompletionItem]:
+    """List the names that a word may become, with their descriptions, then a group's options."""
     from click.shell_completion import CompletionItem
 
-    return [CompletionItem(n, help=text) for n, text in texts.items() if n.startswith(incomplete)]
+    items: list[CompletionItem] = []
+    for name, about in names.items():
+        if name.startswith(incomplete):
+            items.append(CompletionItem(name, help=about))
+    return items + click.Command.shell_complete(group, context, incomplete)
 
 
 @click.group(

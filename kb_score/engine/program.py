@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 
 from clingo import MessageCode
@@ -56,8 +57,11 @@ def collected_messages() -> Iterator[Logger]:
         yield lambda _, message: messages.append(message)
     except RuntimeError as error:
         raise RuleError(_explain(messages or [f"clingo: {error}"])) from error
-    # A shown predicate without atoms is not a mistake.
-    mistakes = [m for m in messages if _NO_ATOMS not in m and not m.startswith(DRIVER)]
+    mistakes: list[str] = []
+    for message in messages:
+        # A shown predicate without atoms is not a mistake.
+        if _NO_ATOMS not in message and not message.startswith(DRIVER):
+            mistakes.append(message)
     if mistakes:
         raise RuleError(_explain(mistakes))
 
@@ -78,8 +82,9 @@ def split_lines(text: str) -> list[str]:
 def _explain(messages: list[str]) -> str:
     """Write clingo's first messages for a user."""
     # An error stops clingo; earlier information is most often a consequence of it.
-    errors = [m for m in messages if ": error: " in m] or messages
-    return "\n".join(dict.fromkeys(map(_explain_one, errors[:3])))
+    errors = [message for message in messages if ": error: " in message] or messages
+    explained = map(_explain_one, errors[:3])
+    return "\n".join(dict.fromkeys(explained))
 
 
 def _explain_one(message: str) -> str:
@@ -90,18 +95,33 @@ def _explain_one(message: str) -> str:
     text, *more = found["text"].split("\n")
     detail = " ".join(line.strip() for line in more)
     # For an unsafe rule clingo prints the rule, then a note that points at each unsafe variable.
-    notes = [note for note in map(_MESSAGE.match, more) if note and "is unsafe" in note["text"]]
-    if notes:
-        detail = ", ".join(note["text"].removesuffix(" is unsafe") for note in notes)
-        found = notes[0]
+    variables: list[str] = []
+    for line in more:
+        note = _MESSAGE.match(line)
+        if note is not None and "is unsafe" in note["text"]:
+            if not variables:
+                found = note
+            variables.append(note["text"].removesuffix(" is unsafe"))
+    if variables:
+        detail = ", ".join(variables)
     place = _find_place(found["name"], int(found["line"]), int(found["column"]))
-    hints = [hint for part, hint in _HINTS.items() if part in f"{text} {detail}"]
-    if text.endswith("unexpected (") and _CAPITAL.search((place.source or "")[: place.column - 1]):
-        hints = ["a predicate begins with a small letter, variables begin with a capital letter"]
     problem = text.rstrip(":")
     if detail:
         problem = f"{problem}: {detail}"
-    return str(RuleError.at(place, problem, *hints[:1]))
+    hint = _find_hint(f"{text} {detail}")
+    if text.endswith("unexpected (") and place.source is not None:
+        before = place.source[: place.column - 1]
+        if _CAPITAL.search(before):
+            hint = "a predicate begins with a small letter, variables begin with a capital letter"
+    return str(RuleError.at(place, problem, hint))
+
+
+def _find_hint(message: str) -> str:
+    """Return the first hint for a message of clingo; empty if there is none."""
+    for part, hint in _HINTS.items():
+        if part in message:
+            return hint
+    return ""
 
 
 def _find_place(name: str, line: int, column: int) -> Place:
@@ -170,10 +190,23 @@ class Statement:
     kind: ASTType  # that of the syntax tree, which takes longer to ask for
     heads: frozenset[Signature] = frozenset()  # the predicates that it derives
     body: frozenset[Signature] = frozenset()  # those it asks for, also in conditions of its head
-    needs: frozenset[Signature] = frozenset()  # those without atoms of which it derives nothing
     guides: bool = False  # a constraint or a choice: it matters whatever atoms are shown
     is_users: bool = False  # a user wrote it, so that it is never left out
     allowed: AllowedValues | None = None  # the values of a ruling; None if it does not list any
+
+    @cached_property
+    def needs(self) -> frozenset[Signature]:
+        """The predicates without atoms of which it derives nothing."""
+        if self.kind != ASTType.Rule:
+            return frozenset()
+        found = set[Signature]()
+        for literal in self.node.body:
+            if _is_positive(literal):
+                signatures = set(signatures_in(literal))
+                # Of a pool any one is enough.
+                if len(signatures) == 1:
+                    found |= signatures
+        return frozenset(found)
 
 
 @dataclass(frozen=True)
@@ -214,25 +247,28 @@ class Program:
         return self._constants
 
     @cached_property
+    def derived(self) -> frozenset[Signature]:
+        """The predicates that its rules derive."""
+        return frozenset().union(*(statement.heads for statement in self.statements))
+
+    @cached_property
+    def _used(self) -> frozenset[Signature]:
+        """The predicates that its rules use in their bodies."""
+        return frozenset().union(*(statement.body for statement in self.statements))
+
+    @cached_property
     def _constants(self) -> dict[str, AST]:
         return {node.name: node for node in self.nodes(ASTType.Definition)}
 
     @cached_property
-    def derived(self) -> frozenset[Signature]:
-        """The predicates that its rules derive."""
-        return frozenset[Signature]().union(*(s.heads for s in self.statements))
-
-    @cached_property
     def inputs(self) -> frozenset[Signature]:
-        """The predicates that its rules ask for, or let be absent, and do not derive."""
-        asked = self.defined.union(*(s.body for s in self.statements))
-        return asked - self.derived
+        """The predicates that its rules use, or let be absent, and do not derive."""
+        return (self.defined | self._used) - self.derived
 
     @cached_property
     def asked(self) -> frozenset[str]:
-        """The names of predicates that its rules ask for, or that it shows."""
-        asked = frozenset(self.shown).union(*(s.body for s in self.statements))
-        return frozenset(name for name, _ in asked)
+        """The names of predicates that its rules use, or that it shows."""
+        return frozenset(name for name, _ in self._used.union(self.shown))
 
     @cached_property
     def with_open_inputs(self) -> Program:
@@ -260,12 +296,14 @@ class Program:
 
     def find_dependents(self, signatures: Iterable[Signature]) -> frozenset[Signature]:
         """Find what depends on some predicates, those themselves included."""
-        known = frozenset(signatures)
-        before = None
-        while known != before:
-            before = known
-            known = known.union(*(s.heads for s in self.statements if not known.isdisjoint(s.body)))
-        return known
+        known = set(signatures)
+        size = -1
+        while len(known) > size:
+            size = len(known)
+            for statement in self.statements:
+                if not known.isdisjoint(statement.body):
+                    known |= statement.heads
+        return frozenset(known)
 
     @property
     def base(self) -> Program:
@@ -281,9 +319,9 @@ class Program:
 
     def without(self, names: Sequence[str]) -> Program:
         """Leave out the rules that derive predicates of some names."""
-        left = frozenset(signature for signature in self.derived if signature[0] in names)
-        kept = tuple(s for s in self.statements if left.isdisjoint(s.heads))
-        return replace(self, statements=kept, defined=self.defined | left)
+        left_out = {(name, arity) for name, arity in self.derived if name in names}
+        kept = [statement for statement in self.statements if left_out.isdisjoint(statement.heads)]
+        return replace(self, statements=tuple(kept), defined=self.defined | left_out)
 
     def without_idle(self, given: Collection[str]) -> Program:
         """Leave out the rules that derive nothing, as a predicate that they need has no atoms.
@@ -326,8 +364,8 @@ class Program:
                 for rule in deriving[signature]:
                     waiting += rule.body
         unused = {rule for rule in rules if needed.isdisjoint(rule.heads)}
-        kept = tuple(statement for statement in self.statements if statement not in unused)
-        return replace(self, statements=kept)
+        kept = [statement for statement in self.statements if statement not in unused]
+        return replace(self, statements=tuple(kept))
 
     def with_constants(self, values: Mapping[str, str]) -> Program:
         """Set constants, as ``-c name=value`` does.
@@ -335,7 +373,10 @@ class Program:
         Raises:
             RuleError: There is no such constant, or it cannot have such a value.
         """
-        known = {s.node.name: s for s in self.statements if s.kind == ASTType.Definition}
+        known: dict[str, Statement] = {}
+        for statement in self.statements:
+            if statement.kind == ASTType.Definition:
+                known[statement.node.name] = statement
         for name, value in values.items():
             if name not in known:
                 names = ", ".join(sorted(known)) or "none"
@@ -411,11 +452,13 @@ def _read_values(comment: AST, definition: AST) -> AllowedValues | None:
 
 def plain_head(statement: Statement) -> AST | None:
     """Find the head of a rule that derives one atom, as a function term; None for other heads."""
-    head = statement.node.head if statement.heads and not statement.guides else None
-    if head is None or head.atom.symbol.ast_type != ASTType.Function:
+    if not statement.heads or statement.guides:
         return None
-    assert isinstance(head.atom.symbol, AST)
-    return head.atom.symbol
+    symbol = statement.node.head.atom.symbol
+    if symbol.ast_type != ASTType.Function:
+        return None
+    assert isinstance(symbol, AST)
+    return symbol
 
 
 def read_statement(node: AST) -> Statement:
@@ -423,31 +466,23 @@ def read_statement(node: AST) -> Statement:
     kind = node.ast_type
     if kind not in (ASTType.Rule, ASTType.Minimize):
         return Statement(node, kind)
-    body = set[Signature]()
-    needs = set[Signature]()
-    for literal in node.body:
-        found = tuple(signatures_in(literal))
-        body.update(found)
-        if found and _is_plain(literal):
-            needs.update(found)
+    body = frozenset(chain.from_iterable(map(signatures_in, node.body)))
     if kind == ASTType.Minimize:
-        return Statement(node, kind, body=frozenset(body), guides=True)
-    heads = frozenset(signatures_in(node.head))
-    # A head with an empty condition reads like an atom: b :.
-    if heads and node.head.ast_type == ASTType.Literal and _is_plain(node.head):
-        return Statement(node, kind, heads, frozenset(body), frozenset(needs))
+        return Statement(node, kind, body=body, guides=True)
+    head = node.head
+    heads = frozenset(signatures_in(head))
+    if heads and head.ast_type == ASTType.Literal and head.sign == Sign.NoSign:
+        return Statement(node, kind, heads, body)
     # A choice does not separate the atoms that it may derive from those it asks for: both count.
-    return Statement(node, kind, heads, heads.union(body), guides=True)
+    return Statement(node, kind, heads, heads | body, guides=True)
 
 
-def _is_plain(node: AST) -> bool:
-    """Return whether a part of a rule is a literal that is an atom, without a sign."""
-    text = _TEXT.sub("_", str(node))
-    if _SIMPLE_LITERAL.fullmatch(text):
-        return not text.startswith("not ")
+def _is_positive(node: AST) -> bool:
+    """Return whether a part of a body asks for an atom that holds."""
     if node.ast_type != ASTType.Literal or node.sign != Sign.NoSign:
         return False
-    return bool(node.atom.ast_type == ASTType.SymbolicAtom)
+    kind: ASTType = node.atom.ast_type
+    return kind == ASTType.SymbolicAtom
 
 
 def signatures_in(node: AST) -> Iterator[Signature]:
@@ -456,12 +491,14 @@ def signatures_in(node: AST) -> Iterator[Signature]:
     text = _TEXT.sub("_", str(node))
     simple = _SIMPLE_LITERAL.fullmatch(text)
     if simple is not None:
-        arguments = ""
-        flat = simple[2] or ""
-        while flat != arguments:
-            arguments = flat
-            flat = _INNERMOST.sub("_", arguments)
-        yield simple[1], arguments.count(",") + 1 if arguments else 0
+        arguments = simple[2]
+        if not arguments:
+            yield simple[1], 0
+            return
+        nested = 1
+        while nested:
+            arguments, nested = _INNERMOST.subn("_", arguments)
+        yield simple[1], arguments.count(",") + 1
     elif not _RELATION.fullmatch(text):
         yield from (signature for signature, _ in atoms_in(node))
 
@@ -511,6 +548,7 @@ def _children(node: AST) -> Iterator[AST]:
 DEEPEST = 100
 
 RULE_FILE = FileKind("a rule file", 1 << 20)
+_SAVE = "save it as plain UTF-8 with line feeds"
 
 # Texts and comments, which may hold anything, then what is wrong outside of them.
 _FORBIDDEN = (
@@ -536,35 +574,44 @@ def check_readable(path: Path, *, ours: bool = False) -> None:
         if size > RULE_FILE.most:
             raise RuleError(str(RULE_FILE.refuse(str(path), size)))
         data = path.read_bytes()
-        text = data.decode("utf-8").replace("\r\n", "\n")
     except OSError as error:
         raise RuleError(f"{visible(str(path))}: {say_failure(error)}") from error
-    except UnicodeDecodeError as error:
-        # A file that PowerShell writes by ">" begins with such a mark.
-        if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-            message = "a rule file cannot be UTF-16: save it as plain UTF-8 with line feeds"
-            raise RuleError.at(Place(str(path), 1, 1), message) from error
-        message = f"byte {data[error.start]:#04x} is not text: a rule file is plain UTF-8"
-        place = _find_position(data[: error.start].decode(), path)
-        raise RuleError.at(place, message) from error
+    text = _decode(data, path)
     # clingo reads the file as it is: a comment would go on to the next line feed.
-    before, old_end, _ = text.partition("\r")
-    if old_end or text.startswith("\ufeff"):
-        wrong = "line ends of old Macs" if old_end else "a byte order mark"
-        message = f"a rule file cannot have {wrong}: save it as plain UTF-8 with line feeds"
-        raise RuleError.at(_find_position(before if old_end else "", path), message)
+    old_end = text.find("\r")
+    if old_end >= 0:
+        message = f"a rule file cannot have line ends of old Macs: {_SAVE}"
+        raise RuleError.at(_find_position(text[:old_end], path), message)
+    if text.startswith("\ufeff"):
+        message = f"a rule file cannot have a byte order mark: {_SAVE}"
+        raise RuleError.at(_find_position("", path), message)
     fault = find_fault(text, ours=ours)
     if fault is not None:
         start, message = fault
-        line = text.count("\n", 0, start)
-        column = start - text.rfind("\n", 0, start)
-        place = Place(str(path), line + 1, column, split_lines(text)[line])
-        raise RuleError.at(place, message)
+        place = _find_position(text[:start], path)
+        source = split_lines(text)[place.line - 1]
+        raise RuleError.at(replace(place, source=source), message)
+
+
+def _decode(data: bytes, path: Path) -> str:
+    """Return the text of a rule file; a RuleError if it is not UTF-8."""
+    try:
+        return data.decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        # A file that PowerShell writes by ">" begins with such a mark.
+        if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+            message = f"a rule file cannot be UTF-16: {_SAVE}"
+            raise RuleError.at(_find_position("", path), message) from error
+        message = f"byte {data[error.start]:#04x} is not text: a rule file is plain UTF-8"
+        before = data[: error.start].decode()
+        raise RuleError.at(_find_position(before, path), message) from error
 
 
 def _find_position(before: str, path: Path) -> Place:
     """Return the place behind the beginning of a rule file's text."""
-    return Place(str(path), before.count("\n") + 1, len(before) - before.rfind("\n"))
+    line = before.count("\n") + 1
+    column = len(before) - before.rfind("\n")
+    return Place(str(path), line, column)
 
 
 def find_fault(text: str, *, ours: bool = False) -> tuple[int, str] | None:
@@ -624,29 +671,47 @@ def is_number(text: str) -> bool:
     return NUMBER.fullmatch(text) is not None and abs(int(text)) < 2**31
 
 
+@dataclass(slots=True)
+class _Bracket:
+    """An open bracket in a term.
+
+    Attributes:
+        operators: The operators of the last term in it.
+        deepest: The depth of the deepest bracket in it.
+    """
+
+    operators: int = 0
+    deepest: int = 0
+
+    @property
+    def depth(self) -> int:
+        return self.operators + self.deepest
+
+
 class _Depth:
     """How deep the syntax tree of a term can be: one level a bracket, one an operator beside it."""
 
     def __init__(self) -> None:
-        # For each open bracket: the operators of the last term in it, and its deepest bracket.
-        self._open = [(0, 0)]
+        # The first one stands for the statement.
+        self._open = [_Bracket()]
 
     def exceeds(self, sign: str) -> bool:
         """Read a sign, and return whether the term is then too deep."""
-        operators, deepest = self._open[-1]
         if sign[0].isalnum() or sign[0] in '"%':
             return False
+        last = self._open[-1]
         if sign in "([{":
-            self._open.append((0, 0))
+            self._open.append(_Bracket())
         elif sign in ")]}" and len(self._open) > 1:
-            inner = sum(self._open.pop()) + 1
-            operators, deepest = self._open[-1]
-            self._open[-1] = operators, max(deepest, inner)
+            self._open.pop()
+            outer = self._open[-1]
+            outer.deepest = max(outer.deepest, last.depth + 1)
         elif sign == ".":
-            self._open = [(0, 0)]
+            self._open = [_Bracket()]
         elif sign in ",;:=<>!":
             # A list of terms is as deep as the deepest of them.
-            self._open[-1] = 0, operators + deepest if len(self._open) > 1 else 0
+            last.deepest = last.depth if len(self._open) > 1 else 0
+            last.operators = 0
         else:
-            self._open[-1] = operators + 1, deepest
-        return len(self._open) + sum(self._open[-1]) > DEEPEST + 1
+            last.operators += 1
+        return len(self._open) + self._open[-1].depth > DEEPEST + 1

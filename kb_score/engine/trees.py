@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import PurePath
 from textwrap import fill as fold
-from typing import Any
+from typing import Any, NamedTuple
 
 from clingo import Symbol
 
@@ -24,8 +24,16 @@ from kb_score.engine.trace import (
     signature_of,
 )
 
-# The steps that led to an atom, each with the condition that led on.
-_Path = tuple[tuple[Instance, int], ...]
+
+class _Link(NamedTuple):
+    """A rule that led to an atom, and the number of the condition that led on."""
+
+    clause: Clause
+    part: int
+
+
+# The links from the root of a tree to an atom.
+_Path = tuple[_Link, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +47,11 @@ class WhyNode:
             kind; ``again``, explained above; ``steps``, many of the same rules; ``held``, what
             holds only together with itself; or one of those of `kb_score.engine.why`.
         atom: The atom, or the condition with its values.
-        says: That in words; empty if nothing is documented.
+        says: The atom in words; empty if nothing is documented.
         origin: The rule.
         values: The values of the rule's variables.
-        because: What it rests on, in the order of the rule's body.
-        left_out: How much more it rests on.
+        because: The reasons, in the order of the rule's body.
+        left_out: The number of reasons that are left out.
     """
 
     kind: str
@@ -55,25 +63,23 @@ class WhyNode:
     left_out: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as a JSON object, which contains the nodes that it rests on."""
-        rule = dict[str, Any].fromkeys(("file", "line", "rule", "note"))
-        if self.origin is not None:
-            rule["file"] = self.origin.file
-            rule["line"] = self.origin.line
-            rule["rule"] = self.origin.text
-            rule["note"] = self.origin.note or None
+        """Return the tree as a JSON object, which contains the objects of the reasons."""
+        origin = self.origin
         return {
             "kind": self.kind,
             "atom": self.atom,
             "says": self.says or None,
-            **rule,
+            "file": origin and origin.file,
+            "line": origin and origin.line,
+            "rule": origin and origin.text,
+            "note": (origin and origin.note) or None,
             "values": dict(self.values),
             "because": [reason.to_json() for reason in self.because],
             "left_out": self.left_out,
         }
 
     def walk(self) -> Iterator[WhyNode]:
-        """Yield this node and all below it, each before those that it rests on."""
+        """Yield this node and all below it, each before its reasons."""
         yield self
         for reason in self.because:
             yield from reason.walk()
@@ -104,35 +110,39 @@ class Tree:
         says = self.reasons.words.say(signature_of(atom), tuple(atom.arguments))
         step = self.reasons.choose(atom)
         if step is None:
-            return WhyNode("given" if self.reasons.is_given(atom) else "held", text, says)
+            kind = "given" if self.reasons.is_given(atom) else "held"
+            return WhyNode(kind, text, says)
         if atom in self._shown:
-            return WhyNode("held" if atom in self._above else "again", text, says)
+            kind = "held" if atom in self._above else "again"
+            return WhyNode(kind, text, says)
         clause = step.clause
         run = self._follow_run(atom, clause, depth, path)
         if run is not None:
             return run
-        shown = [at for at, part in enumerate(clause.parts) if not part.is_added]
+        shown = [number for number, part in enumerate(clause.parts) if not part.is_added]
         if clause.is_chosen:
             kind = "chosen"
         elif shown:
             kind = "follows"
         else:
             kind = "stated"
-        node = WhyNode(kind, text, says, clause.origin, write_values(clause, step.values))
+        values = write_values(clause, step.values)
+        node = WhyNode(kind, text, says, clause.origin, values)
         if depth <= 0:
             return replace(node, left_out=len(shown))
         self._shown.add(atom)
         self._above.append(atom)
-        because = [self._explain_part(step, at, depth, path) for at in shown]
+        because = [self._explain_part(step, number, depth, path) for number in shown]
         self._above.pop()
         return replace(node, because=tuple(because))
 
-    def _explain_part(self, step: Instance, at: int, depth: int, path: _Path) -> WhyNode:
-        part = step.clause.parts[at]
+    def _explain_part(self, step: Instance, number: int, depth: int, path: _Path) -> WhyNode:
+        """Explain a condition of a step's rule, by its number."""
+        part = step.clause.parts[number]
         if part.kind == "aggregate":
-            return self._explain_sum(step, at, depth)
-        path = (*path, (step, at))
-        return self._explain_condition(part, step.terms[at], step.values, depth, path)
+            return self._explain_sum(step, number, depth)
+        path = (*path, _Link(step.clause, number))
+        return self._explain_condition(part, step.terms[number], step.values, depth, path)
 
     def _explain_condition(
         self, part: Part, term: Symbol | None, values: Values, depth: int, path: _Path = ()
@@ -142,13 +152,15 @@ class Tree:
             return self.explain(term, depth - 1, path)
         if part.kind == "absent" and term is not None:
             pattern = read_pattern(term)
-            return WhyNode("absent", f"not {pattern}", self.reasons.words.say(*pattern))
+            says = self.reasons.words.say(*pattern)
+            return WhyNode("absent", f"not {pattern}", says)
         kind = "compared" if part.kind == "comparison" else part.kind
         return WhyNode(kind, write_condition(part, term, values))
 
-    def _explain_sum(self, step: Instance, at: int, depth: int) -> WhyNode:
-        part = step.clause.parts[at]
-        elements = self.reasons.count(step, at)
+    def _explain_sum(self, step: Instance, number: int, depth: int) -> WhyNode:
+        """Explain an aggregate by its elements; a minimum or maximum by one of them."""
+        part = step.clause.parts[number]
+        elements = self.reasons.count(step, number)
         if depth <= 0:
             shown = []
         elif "#min" in part.text:
@@ -175,32 +187,35 @@ class Tree:
 
     def _follow_run(self, atom: Symbol, clause: Clause, depth: int, path: _Path) -> WhyNode | None:
         """Follow the same few rules as far as they lead, if they have just led to this atom."""
-        rules = [(step.clause, at) for step, at in path]
-        before = [number for number, (rule, _) in enumerate(rules) if rule is clause]
-        if not before:
+        start = len(path) - 1
+        while start >= 0 and path[start].clause is not clause:
+            start -= 1
+        if start < 0:
             return None
-        rules = rules[before[-1] :]
+        run = path[start:]
         times = 0
         last = atom
-        following = self._follow(atom, rules)
+        following = self._follow(atom, run)
         while following is not None:
             times += 1
             last = following
-            following = self._follow(last, rules)
+            following = self._follow(last, run)
         if times < 2:
             return None
-        count = "rule" if len(rules) == 1 else f"{len(rules)} rules"
+        count = "rule" if len(run) == 1 else f"{len(run)} rules"
         says = f"the same {count} {times} more times, down to"
         because = (self.explain(last, depth - 1),)
         return WhyNode("steps", str(atom), says, clause.origin, because=because)
 
-    def _follow(self, atom: Symbol, rules: Sequence[tuple[Clause, int]]) -> Symbol | None:
-        """Return the atom to which these conditions of rules lead from another; None if none."""
-        for clause, at in rules:
+    def _follow(self, atom: Symbol, run: _Path) -> Symbol | None:
+        """Return the atom to which some links lead from another; None if they do not apply."""
+        for clause, number in run:
             step = self.reasons.choose(atom)
-            if step is None or step.clause is not clause or clause.parts[at].kind != "atom":
+            if step is None or step.clause is not clause:
                 return None
-            following = step.terms[at]
+            if clause.parts[number].kind != "atom":
+                return None
+            following = step.terms[number]
             assert following is not None
             atom = following
         return atom
@@ -226,8 +241,7 @@ def write_values(clause: Clause, values: Values) -> dict[str, str]:
 _ITSELF = re.compile(
     r"(.*) = \1|-?\d+ = \(.*\.\..*\)|.* (!=|<) #(sup|inf)|#(sup|inf) (!=|<) .*", re.DOTALL
 )
-# A line has room for as many letters, however deep it is in a tree.
-_LEAST = 40
+_LEAST = 40  # characters that a line has room for, however deep it is in a tree
 # Where a reason comes from if it has no rule.
 _SOURCES = {
     "given": "given",
@@ -267,8 +281,10 @@ def describe(reason: WhyNode) -> str:
         if atom.startswith("not "):
             says = f"lacking: {says.removeprefix('not ')}"
         atom = atom.removeprefix("not ")
-    aside = "; ".join(filter(None, [atom if reason.says else "", source]))
-    more = f" [{aside}]" if aside else ""
+    asides = [source] if source else []
+    if reason.says and atom:
+        asides.insert(0, atom)
+    more = f" [{'; '.join(asides)}]" if asides else ""
     return f"{beginning}{says}{more}"
 
 
@@ -276,13 +292,15 @@ def write_tree(tree: WhyNode, width: int) -> str:
     """Write a tree as text, in lines of a width; 0 for any."""
     lines = [_break(describe(tree), "", "  ", width)]
     if tree.origin is not None and tree.kind != "steps":
-        asides = filter(None, [tree.origin.note, tree.origin.text])
-        lines += [_break(line, "  ", "  ", width) for line in asides]
-    return "\n".join([*lines, *_write_branches(tree, "", width)])
+        for aside in (tree.origin.note, tree.origin.text):
+            if aside:
+                lines.append(_break(aside, "  ", "  ", width))
+    lines += _write_branches(tree, "", width)
+    return "\n".join(lines)
 
 
 def _write_branches(tree: WhyNode, before: str, width: int) -> Iterator[str]:
-    """Write what a node rests on, each line after what stands ``before`` it."""
+    """Yield the lines of a node's reasons, each after the text ``before`` it."""
     shown = _list_shown(tree)
     for number, reason in enumerate(shown, start=1):
         if number == len(shown) and not tree.left_out:
@@ -298,7 +316,7 @@ def _write_branches(tree: WhyNode, before: str, width: int) -> Iterator[str]:
 
 
 def _break(text: str, first: str, others: str, width: int) -> str:
-    """Break a text into lines that fit, each after what stands before it; 0 for any width."""
+    """Break a text into lines of a width, with the texts before each; 0 for any width."""
     text = " ".join(text.split())
     if not width or len(first + text) < width:
         return first + text
@@ -306,35 +324,45 @@ def _break(text: str, first: str, others: str, width: int) -> str:
     return fold(text, room, initial_indent=first, subsequent_indent=others, break_on_hyphens=False)
 
 
-def write_list(tree: WhyNode, indent: int = 0) -> str:
+def write_list(tree: WhyNode, indent: str = "") -> str:
     """Write a tree as a Markdown list."""
-    # Signs of a text are not taken for Markdown's own.
+    # Markdown would read some signs of a text as its own.
     text = re.sub(r"([\\`*_<>#])", r"\\\1", describe(tree))
-    lines = [f"{'  ' * indent}- {text}"]
-    lines += [write_list(reason, indent + 1) for reason in _list_shown(tree)]
+    lines = [f"{indent}- {text}"]
+    deeper = f"{indent}  "
+    for reason in _list_shown(tree):
+        lines.append(write_list(reason, deeper))
     if tree.left_out:
-        lines.append(f"{'  ' * (indent + 1)}- … {_describe_left_out(tree)}")
+        lines.append(f"{deeper}- … {_describe_left_out(tree)}")
     return "\n".join(lines)
 
 
 def _list_shown(tree: WhyNode) -> list[WhyNode]:
-    """List what people want to see.
+    """List the reasons that people want to see.
 
-    Not that something equals itself, is one of its range, or is less than nothing at all.
+    Leave out that a value equals itself, is in its own range, or compares with #inf or #sup.
     """
-    return [r for r in tree.because if r.kind != "compared" or not _ITSELF.fullmatch(r.atom)]
+    shown: list[WhyNode] = []
+    for reason in tree.because:
+        is_obvious = reason.kind == "compared" and _ITSELF.fullmatch(reason.atom)
+        if not is_obvious:
+            shown.append(reason)
+    return shown
 
 
 def _place(reason: WhyNode) -> str:
     """Name a rule by its file, whose name is enough in a game, and its line."""
     if reason.origin is None:
         return ""
-    return f"{PurePath(reason.origin.file).name}:{reason.origin.line}"
+    file = PurePath(reason.origin.file).name
+    return f"{file}:{reason.origin.line}"
 
 
 def _describe_left_out(tree: WhyNode) -> str:
-    words = {"lacking": "rule", "counted": "part"}
-    word = words.get(tree.kind, "condition")
+    nouns = {"lacking": "rule", "counted": "part"}
+    noun = nouns.get(tree.kind, "condition")
     if tree.left_out != 1:
-        word += "s"
-    return f"{tree.left_out} more {word}" if tree.because else f"{tree.left_out} {word}"
+        noun += "s"
+    if tree.because:
+        noun = f"more {noun}"
+    return f"{tree.left_out} {noun}"

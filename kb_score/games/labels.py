@@ -47,7 +47,8 @@ class Labels:
             return value
         parts = {}
         for part in fields(value):
-            parts[part.name] = self.put(getattr(value, part.name))
+            content = getattr(value, part.name)
+            parts[part.name] = self.put(content)
         return replace(value, **parts)
 
     def _put_name(self, found: re.Match[str]) -> str:
@@ -73,7 +74,7 @@ class Labels:
         return Labels(title, names)
 
     def check_players(self, most: int) -> None:
-        """Check that no name is for a player beyond the last; players may be absent, though.
+        """Check that no name is for a player beyond the last one.
 
         Raises:
             InputError: There are more names than players.
@@ -134,7 +135,9 @@ def read_labels(lines: Sequence[str], first: int, name: str) -> Labels:
     title = ""
     names: dict[int, str] = {}
     for number, line in enumerate(lines, first):
-        found = _COMMENT.fullmatch(line.rstrip()) if "%" in line else None
+        if "%" not in line:
+            continue
+        found = _COMMENT.fullmatch(line.rstrip())
         if found is None:
             continue
         digit, text = found.groups()

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from kb_score.errors import Fault
 from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, render, show
@@ -51,18 +51,26 @@ class Player(Protocol):
         return False
 
 
+class MatchFault(NamedTuple):
+    """A fault of a player, and the turn in which it happened."""
+
+    turn: int
+    player: int
+    fault: Fault
+
+
 @dataclass(slots=True)
 class Played:
     """The course of a match.
 
     Attributes:
-        faults: The faults in order, each with its turn and player.
+        faults: The faults in order.
         seconds: How long each player took for each answer.
         problem: Why the match stopped before its end; empty if it did not.
         left: Whether a player has ended it.
     """
 
-    faults: list[tuple[int, int, Fault]] = field(default_factory=list)
+    faults: list[MatchFault] = field(default_factory=list)
     seconds: defaultdict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
     problem: str = ""
     left: bool = False
@@ -95,8 +103,9 @@ def referee(
         listener.show(match.state(), match.picture)
         if listener.frames is not None:
             listener.frames(match.frame())
+        player = players[match.mover - 1]
         try:
-            if not _play(game, match, players[match.mover - 1], played, listener):
+            if not _play(game, match, player, played, listener):
                 break
         except MatchLeft as left:
             played.problem = f"the game is not over: {left}"
@@ -114,21 +123,18 @@ def _play(game: Game, match: Match, player: Player, played: Played, listener: Li
     """Play one turn of a player; return whether the match goes on."""
     number = match.turn + 1
     mover = match.mover
+    seconds = played.seconds[mover]
     text = match.tell()
     if match.keeps_told:
         listener.record(text)
 
     def note(fault: Fault) -> None:
-        played.faults.append((number, mover, fault))
+        played.faults.append(MatchFault(number, mover, fault))
         listener.warn(number, mover, fault)
 
     while True:
-        start = monotonic()
         try:
-            try:
-                line = player.ask(text)
-            finally:
-                played.seconds[mover].append(monotonic() - start)
+            line = _ask(player, text, seconds)
             turn = match.answer(line)
         except Fault as fault:
             if player.retry(fault):
@@ -144,6 +150,15 @@ def _play(game: Game, match: Match, player: Player, played: Played, listener: Li
         if turn.fault is not None:
             note(turn.fault)
         return True
+
+
+def _ask(player: Player, text: str, seconds: list[float]) -> str:
+    """Return a player's answer, and add the time that it took to a list."""
+    start = monotonic()
+    try:
+        return player.ask(text)
+    finally:
+        seconds.append(monotonic() - start)
 
 
 # What the game does where an answer is missing.
@@ -163,7 +178,7 @@ class Reporter:
         format_: One of `kb_score.shell.output.FORMATS`.
         names: The names of the players in tables, or their numbers.
         faults: How often each player had which kind of fault.
-        matches: The finished matches, each with its setup and course.
+        match: The last match that is over.
     """
 
     def __init__(self, game: Game, setup: MatchSetup, bots: Sequence[str], format_: str) -> None:
@@ -172,25 +187,28 @@ class Reporter:
         self.setup = setup
         self.bots = bots
         self.format_ = format_
-        self.names = [setup.names.get(player, player) for player in range(1, len(bots) + 1)]
+        players = range(1, len(bots) + 1)
+        self.names = [setup.names.get(player, player) for player in players]
         self.faults = Counter[tuple[int, str]]()
-        self.matches: list[tuple[MatchSetup, Match, Played]] = []
+        self.match: Match | None = None
 
     def warn(self, turn: int, player: int, fault: Fault) -> None:
         """Warn of a player's first fault of a kind, if it does not end the match."""
         self.faults[player, fault.kind] += 1
         on_fault = self.game.arena.bots.on_fault
-        if on_fault != "end" and self.faults[player, fault.kind] == 1:
+        is_first = self.faults[player, fault.kind] == 1
+        if is_first and on_fault != "end":
             who = self._describe_player(player)
-            message = f"turn {turn}: {who} {fault.detail}: {_CONSEQUENCES[on_fault]}{fault.words}"
+            consequence = _CONSEQUENCES[on_fault]
+            message = f"turn {turn}: {who} {fault.detail}: {consequence}{fault.words}"
             complain(message, kind="warning")
 
     def _describe_player(self, player: int) -> object:
         return self.setup.names.get(player, f"player {player}")
 
-    def end_match(self, setup: MatchSetup, match: Match, played: Played) -> None:
+    def end_match(self, _setup: MatchSetup, match: Match, played: Played) -> None:
         """Add a match that is over."""
-        self.matches.append((setup, match, played))
+        self.match = match
         if played.problem:
             complain(played.problem)
 
@@ -199,13 +217,15 @@ class Reporter:
         on_fault = self.game.arena.bots.on_fault
         if on_fault != "end":
             for (player, kind), number in sorted(self.faults.items()):
+                who = self._describe_player(player)
                 noun = "turn" if number == 1 else "turns"
-                message = f"{kind} in {number} {noun}, {_SUMMARIES[on_fault]}"
-                complain(f"{self._describe_player(player)}: {message}", kind="warning")
-        ((_, match, _),) = self.matches
-        result = match.result()
-        self.show(result, self.write_blocks(match, result))
-        return Exit.FINE if match.finished else Exit.DIFFERS
+                message = f"{who}: {kind} in {number} {noun}, {_SUMMARIES[on_fault]}"
+                complain(message, kind="warning")
+        assert self.match is not None
+        result = self.match.result()
+        blocks = self.write_blocks(self.match, result)
+        self.show(result, blocks)
+        return Exit.FINE if self.match.finished else Exit.DIFFERS
 
     def show(
         self,
@@ -227,8 +247,8 @@ class Reporter:
         """Return a table with the maps and the result of a match."""
         names = [kind.words.split()[-1] for kind in self.game.arena.maps]
         files = [path for path, _ in self.setup.files]
-        row = (*files, *map(render, result.values()))
-        return [Table("", (*names, *result), (row,))]
+        values = map(render, result.values())
+        return [Table("", (*names, *result), ((*files, *values),))]
 
     def head(self) -> str:
         """Return the first lines of a log of frames."""

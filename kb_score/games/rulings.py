@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, TypeVar
 
-from kb_score.engine.changes import Changes
 from kb_score.engine.loading import check_constants
 from kb_score.engine.rules import GameRules
 from kb_score.errors import FormatError, Place, RuleError
@@ -61,23 +60,23 @@ def apply_rulings(rules: GameRules, *files: File, has_free_lines: bool = True) -
     """
     *maps, (name, text) = files
     for map_name, map_text in maps:
-        for number, line in _list_top(map_text):
-            if _LINE.fullmatch(line):
-                raise FormatError(Place(map_name, number, line.index("%") + 1, line), _MISPLACED)
+        _refuse_rulings(_list_top(map_text), map_name)
     if not has_free_lines:
-        _check_below_top(text, name)
+        top = len(list(_list_top(text)))
+        lines = enumerate(text.split("\n"), start=1)
+        _refuse_rulings(islice(lines, top, None), name)
     named: dict[str, str] = {}
     for ruling in _read_top(text, name):
         if ruling.name in named:
             raise FormatError(ruling.place, f"{ruling.name} is set twice")
         named[ruling.name] = ruling.value
-        alone = replace(rules.changes, constants=((ruling.name, ruling.value),))
-        _check_ruling(rules.game, alone, ruling)
+        _check_ruling(rules, ruling)
     if not named:
         return rules
     constants = named | dict(rules.changes.constants)
     ordered = tuple(sorted(constants.items()))
-    return replace(rules, changes=replace(rules.changes, constants=ordered))
+    changes = replace(rules.changes, constants=ordered)
+    return replace(rules, changes=changes)
 
 
 def note_rulings(verdict: Verdict, given: GameRules, applied: GameRules) -> Verdict:
@@ -88,10 +87,13 @@ def note_rulings(verdict: Verdict, given: GameRules, applied: GameRules) -> Verd
         given: The rules before `apply_rulings`.
         applied: The rules of the verdict.
     """
-    constants = [pair for pair in applied.changes.constants if pair not in given.changes.constants]
-    if not constants:
+    settings: list[str] = []
+    for name, value in applied.changes.constants:
+        if (name, value) not in given.changes.constants:
+            settings.append(f"{name}={value}")
+    if not settings:
         return verdict
-    named = ", ".join(f"{name}={value}" for name, value in constants)
+    named = ", ".join(settings)
     note = f"judged by the rulings that the record names: {named}"
     return replace(verdict, notes=(*verdict.notes, note))
 
@@ -115,40 +117,32 @@ def read_below_rulings(read: Callable[[str], _Found], text: str) -> _Found:
     try:
         return read(text)
     except FormatError as error:
-        source = error.place.source or ""
-        if not _LINE.fullmatch(source):
+        line = error.place.source or ""
+        if not _LINE.fullmatch(line):
             raise
-        place = replace(error.place, column=source.index("%") + 1)
+        column = line.index("%") + 1
+        place = replace(error.place, column=column)
         raise FormatError(place, _MISPLACED) from None
 
 
 def strip_rulings(text: str) -> str:
     """Return a record without the lines of rulings at its top."""
-    removed = set()
+    removed: set[int] = set()
     for number, line in _list_top(text):
         if _LINE.fullmatch(line) or _OPTIONS.fullmatch(line):
             removed.add(number)
-    if not removed:
-        return text
-    lines = enumerate(text.split("\n"), 1)
+    lines = enumerate(text.split("\n"), start=1)
     return "\n".join(line for number, line in lines if number not in removed)
 
 
 def _list_top(text: str) -> Iterator[tuple[int, str]]:
     """Yield the numbers and texts of the first empty lines and comments, at most 1,000."""
-    start = 0
-    number = 0
-    while start < len(text) and number < _MOST_LINES:
-        end = text.find("\n", start)
-        if end < 0:
-            end = len(text)
-        line = text[start:end]
+    *lines, _ = f"{text}\n".split("\n", _MOST_LINES)
+    for number, line in enumerate(lines, start=1):
         content = line.strip()
         if content and not content.startswith("%"):
             return
-        number += 1
         yield number, line
-        start = end + 1
 
 
 def _read_top(text: str, name: str) -> Iterator[_NamedRuling]:
@@ -166,7 +160,8 @@ def _read_top(text: str, name: str) -> Iterator[_NamedRuling]:
         found = _OPTIONS.fullmatch(line) if len(line) <= _LONGEST else None
         if found:
             for word in _list_constants(found[1]):
-                place = Place(name, number, max(0, line.find(word)) + 1, line)
+                column = max(0, line.find(word)) + 1
+                place = Place(name, number, column, line)
                 ruling, _, value = word.partition("=")
                 yield _NamedRuling(ruling, value, place)
 
@@ -177,20 +172,26 @@ def _list_constants(options: str) -> list[str]:
         words = shlex.split(options)
     except ValueError:
         return []  # a comment in other words
-    pairs = pairwise(words)
-    return [word for option, word in pairs if option == "--const" and _SETTING.fullmatch(word)]
+    constants: list[str] = []
+    for option, word in pairwise(words):
+        if option == "--const" and _SETTING.fullmatch(word):
+            constants.append(word)
+    return constants
 
 
-def _check_below_top(text: str, name: str) -> None:
-    """Check that no line below the top of a record is a ruling."""
-    top = {number for number, _ in _list_top(text)}
-    for number, line in enumerate(text.split("\n"), 1):
-        if number not in top and _LINE.fullmatch(line):
-            raise FormatError(Place(name, number, line.index("%") + 1, line), _MISPLACED)
+def _refuse_rulings(lines: Iterable[tuple[int, str]], name: str) -> None:
+    """Raise a FormatError if one of some lines, each with its number, is a ruling."""
+    for number, line in lines:
+        if _LINE.fullmatch(line):
+            column = line.index("%") + 1
+            raise FormatError(Place(name, number, column, line), _MISPLACED)
 
 
-def _check_ruling(game: str, changes: Changes, ruling: _NamedRuling) -> None:
+def _check_ruling(rules: GameRules, ruling: _NamedRuling) -> None:
+    """Check that the rules have a ruling, and that it may have its value."""
+    constants = ((ruling.name, ruling.value),)
+    changes = replace(rules.changes, constants=constants)
     try:
-        check_constants([game], changes)
+        check_constants([rules.game], changes)
     except RuleError as error:
         raise FormatError(ruling.place, error.reason) from None

@@ -25,7 +25,7 @@ class Violation:
         return f"turn {self.turn}: {self.code}{who}: {self.detail}"
 
     def to_json(self) -> dict[str, Any]:
-        """Make the object that stands in the JSON of a check."""
+        """Return the object that stands in the JSON of a check."""
         return {"turn": self.turn, "code": self.code, "who": self.who, "detail": self.detail}
 
 
@@ -50,7 +50,7 @@ class Verdict:
         return not self.violations
 
     def to_json(self) -> dict[str, Any]:
-        """Make the object that ``--format json`` prints on one line."""
+        """Return the object that ``--format json`` prints on one line."""
         return {
             "game": self.game,
             "record": self.record,
@@ -67,7 +67,7 @@ class Verdict:
 
 
 def report_verdict(verdict: Verdict, hint: str = "", *, is_alone: bool = True) -> Output:
-    """Report a verdict, for each format.
+    """Return the output of a verdict in all formats.
 
     Args:
         verdict: The verdict.
@@ -77,52 +77,60 @@ def report_verdict(verdict: Verdict, hint: str = "", *, is_alone: bool = True) -
     blocks = list_blocks(verdict)
     if hint:
         blocks.append(Text(hint))
-    rows = _list_violations(verdict, with_turns=verdict.in_turns or not is_alone)
+    has_turns = verdict.in_turns or not is_alone
+    table = _list_violations(verdict, with_turns=has_turns)
     if not is_alone:
-        named = tuple((verdict.record, *row) for row in rows.rows)
-        rows = Table("", ("record", *rows.columns), named)
-    return Output(blocks, [verdict.to_json()], rows)
+        rows = tuple((verdict.record, *row) for row in table.rows)
+        table = Table("", ("record", *table.columns), rows)
+    return Output(blocks, [verdict.to_json()], table)
 
 
 def list_blocks(verdict: Verdict) -> list[Block]:
-    """List what people see of a verdict."""
-    blocks = [*_say_result(verdict), *verdict.tables]
+    """List the blocks that people see of a verdict."""
+    blocks: list[Block] = [_write_heading(verdict), _list_results(verdict), *verdict.tables]
     if verdict.picture:
         blocks.append(Text(verdict.picture, "picture"))
     if verdict.violations:
-        has_turns = any(v.turn is not None for v in verdict.violations)
+        has_turns = any(violation.turn is not None for violation in verdict.violations)
         blocks.append(_list_violations(verdict, with_turns=has_turns))
     return blocks
 
 
-def _say_result(verdict: Verdict) -> list[Block]:
-    word = "consistent with the rules" if verdict.consistent else "not consistent with the rules"
-    colour = "green" if verdict.consistent else "red"
-    heading = Text(f"{visible(verdict.record)}: ", outcome=word, colour=colour)
-    columns = ["result", "derived"]
-    if verdict.claimed:
-        columns.append("claimed")
+def _write_heading(verdict: Verdict) -> Text:
+    record = f"{visible(verdict.record)}: "
+    if verdict.consistent:
+        return Text(record, outcome="consistent with the rules", colour="green")
+    return Text(record, outcome="not consistent with the rules", colour="red")
+
+
+def _list_results(verdict: Verdict) -> Table:
+    """Return a table of the results, with the record's claims if it has any."""
     rows: list[tuple[str | int, ...]] = []
     for key, value in verdict.result.items():
-        row = [key, render(value)]
+        row = (key, render(value))
         if verdict.claimed:
-            claimed = verdict.claimed.get(key, "")
-            row.append(render(claimed))
-        rows.append(tuple(row))
-    return [heading, Table("", tuple(columns), tuple(rows))]
+            claim = verdict.claimed.get(key, "")
+            rows.append((*row, render(claim)))
+        else:
+            rows.append(row)
+    columns = ("result", "derived", "claimed") if verdict.claimed else ("result", "derived")
+    return Table("", columns, tuple(rows))
 
 
 def _list_violations(verdict: Verdict, *, with_turns: bool) -> Table:
+    """Return a table of the violations."""
+    rows: list[tuple[str | int, ...]] = []
+    for violation in verdict.violations:
+        row = (violation.code, violation.who, violation.detail)
+        if not with_turns:
+            rows.append(row)
+        elif violation.turn is None:
+            rows.append(("", *row))
+        else:
+            rows.append((violation.turn, *row))
     columns = ["code", "who", "detail"]
     if with_turns:
         columns.insert(0, "turn")
-    rows: list[tuple[str | int, ...]] = []
-    for violation in verdict.violations:
-        row = [violation.code, violation.who, violation.detail]
-        if with_turns:
-            turn = violation.turn
-            row.insert(0, "" if turn is None else turn)
-        rows.append(tuple(row))
     return Table("", tuple(columns), tuple(rows))
 
 
@@ -133,37 +141,50 @@ def name_text(shown: str) -> str:
 
 def write_html(blocks: Iterable[Block]) -> str:
     """Write blocks for people as one element, which is well-formed XML too."""
-    return f"<div>{''.join(map(_write_block, blocks))}</div>"
+    elements = "".join(map(_write_block, blocks))
+    return f"<div>{elements}</div>"
 
 
 def _write_block(block: Block) -> str:
     if isinstance(block, Table):
         return _write_table(block)
     if block.kind == "picture":
-        return f"<pre>{_escape(block.text, keep=chr(10))}</pre>"
-    outcome = block.outcome and f"<strong>{_escape(block.outcome)}</strong>"
+        picture = _escape(block.text, keep="\n")
+        return f"<pre>{picture}</pre>"
+    text = _escape(block.text)
+    if block.outcome:
+        text += f"<strong>{_escape(block.outcome)}</strong>"
     tag = "h4" if block.kind == "heading" else "p"
-    return f"<{tag}>{_escape(block.text)}{outcome}</{tag}>"
+    return f"<{tag}>{text}</{tag}>"
 
 
 def _write_table(table: Table) -> str:
     numeric = table.find_numeric()
-    sums = len(table.rows) - table.footer_rows
-    caption = f"<caption>{_escape(table.title)}</caption>" if table.title else ""
-    head = _write_line("th", table.columns, numeric)
-    body = "".join(_write_line("td", row, numeric) for row in table.rows[:sums])
-    foot = "".join(_write_line("th", row, numeric) for row in table.rows[sums:])
-    end = f"<tfoot>{foot}</tfoot>" if foot else ""
-    return f"<table>{caption}<thead>{head}</thead><tbody>{body}</tbody>{end}</table>"
+    first_sum = len(table.rows) - table.footer_rows
+    caption = ""
+    if table.title:
+        caption = f"<caption>{_escape(table.title)}</caption>"
+    head = _write_row("th", table.columns, numeric)
+    body = ""
+    foot = ""
+    for number, row in enumerate(table.rows):
+        if number < first_sum:
+            body += _write_row("td", row, numeric)
+        else:
+            foot += _write_row("th", row, numeric)
+    if foot:
+        foot = f"<tfoot>{foot}</tfoot>"
+    return f"<table>{caption}<thead>{head}</thead><tbody>{body}</tbody>{foot}</table>"
 
 
-def _write_line(tag: str, cells: Sequence[str | int], numeric: Sequence[bool]) -> str:
-    sides = ("right" if right else "left" for right in numeric)
-    written = (
-        f'<{tag} style="text-align: {side}">{_escape(str(cell))}</{tag}>'
-        for cell, side in zip(cells, sides, strict=True)
-    )
-    return f"<tr>{''.join(written)}</tr>"
+def _write_row(tag: str, cells: Sequence[str | int], numeric: Sequence[bool]) -> str:
+    """Write a row of cells, numbers flush right."""
+    written = ""
+    for cell, is_number in zip(cells, numeric, strict=True):
+        side = "right" if is_number else "left"
+        text = _escape(str(cell))
+        written += f'<{tag} style="text-align: {side}">{text}</{tag}>'
+    return f"<tr>{written}</tr>"
 
 
 def _escape(text: str, keep: str = "") -> str:

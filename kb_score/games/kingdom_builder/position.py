@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from typing import Any, TypeVar, cast
 
 from kb_score.engine.query import Query
@@ -44,7 +43,9 @@ class Tile:
     number: int = 1  # how many such tiles lie there
 
     def __str__(self) -> str:
-        return f"{self.kind.replace('_', '-')} of {write_sentence((self.place,))}"
+        kind = self.kind.replace("_", "-")
+        place = write_sentence((self.place,))
+        return f"{kind} of {place}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +78,17 @@ def begin_game(game: GameRecord, rules: GameRules) -> GameState:
     """Set up a game by its headings, without its turns; a RuleError if the rules refuse them."""
     facts = replace(game, lines=(), claimed=None).facts
     board = {name: tuple(rows) for name, rows in facts.items() if rows}
-    use = in_play(asp.LIVE, rules, game.cards)
-    return _read_state(game.cards, board, rules.ask(use, board))
+    use = in_play(asp.LIVE, rules, game.cards, board)
+    answer = rules.ask(use, board)
+    return _read_state(game.cards, board, answer)
 
 
 def in_play(
     use: Use,
     rules: GameRules,
     cards: Sequence[str],
-    tiles: Collection[str] = (),
-    facts: Facts | None = None,
+    facts: Facts,
+    tiles: Collection[str] | None = None,
 ) -> Use:
     """Return a use with the files that matter while a game is played; see `narrow`.
 
@@ -94,14 +96,16 @@ def in_play(
         use: The use that is narrowed.
         rules: The rules.
         cards: The cards of the game. Those that pay at its end do not matter before.
-        tiles: The tiles that are used or held.
-        facts: All facts that are given; None if the game is being set up.
+        facts: All facts that are given.
+        tiles: The tiles that are used or held; None if the game is being set up.
     """
     names = load_names(rules)
-    pay = sorted(names.in_game.intersection({*names.always, *cards}))
+    scored_cards = {*names.always, *cards}
+    paying_cards = sorted(names.in_game.intersection(scored_cards))
     # The files of cards that pay in the game have longer names, which leave their own to users.
-    kept: dict[str, Iterable[str]] = {"cards": (), "deeds": [f"{card}*" for card in pay]}
-    if facts is not None:
+    kept: dict[str, Iterable[str]] = {"cards": ()}
+    kept["deeds"] = [f"{card}*" for card in paying_cards]
+    if tiles is not None:
         held = set(tiles)
         small_sets: list[str] = []
         for word, (_, kind) in QUEENIES.items():
@@ -109,7 +113,8 @@ def in_play(
                 small_sets.append(word)
             held.discard(kind)
         # A donation's kind has its terrain behind it.
-        kept["tiles"] = sorted({f"{tile.partition('_')[0]}*" for tile in held})
+        kinds = {tile.partition("_")[0] for tile in held}
+        kept["tiles"] = [f"{kind}*" for kind in sorted(kinds)]
         kept["queenies"] = small_sets
         kept["places"] = ()
     return asp.narrow(use, rules, kept, facts)
@@ -136,11 +141,13 @@ def play_turns(
         The game after the turns, or why the first illegal one is refused.
     """
     facts = {**state.board, **state.facts, **line_facts(lines)}
-    facts["unfinished"] = [(len(lines),)] if is_open else []
-    use = asp.LIVE
+    facts["unfinished"] = []
+    if is_open:
+        facts["unfinished"] = [(len(lines),)]
+    use = in_play(asp.LIVE, rules, state.cards, facts, tiles_of(lines))
     if is_legal:
         use = replace(use, absent=("flaw", "first_fault"))
-    answer = rules.ask(in_play(use, rules, state.cards, tiles_of(lines), facts), facts)
+    answer = rules.ask(use, facts)
     violations = answer.read(ViolationRow)
     if violations:
         first = violations[0]
@@ -149,31 +156,37 @@ def play_turns(
     return _read_state(state.cards, state.board, answer)
 
 
-def _read_state(cards: Sequence[str], board: Facts, answer: Answer) -> GameState:
+def _read_state(cards: tuple[str, ...], board: Facts, answer: Answer) -> GameState:
+    """Read the state that the rules derive after some turns."""
     result = read_result(answer, "turns", "finished")
     (mover,) = answer.read(asp.MovesNextRow)
-    tiles = [Tile(row.tile, read_hex(row.place), row.player) for row in answer.read(asp.InHandRow)]
-    for row in answer.read(asp.LiesRow):
-        tiles.append(Tile(row.tile, read_hex(row.place), number=row.number))
+    supplies = sorted(answer.read(asp.SupplyLeftRow))
+    tiles: list[Tile] = []
+    for held in answer.read(asp.InHandRow):
+        tiles.append(Tile(held.tile, read_hex(held.place), held.player))
+    for lying in answer.read(asp.LiesRow):
+        tiles.append(Tile(lying.tile, read_hex(lying.place), number=lying.number))
     tiles.sort(key=lambda tile: (tile.player, tile.place))
     return GameState(
-        cards=tuple(cards),
+        cards=cards,
         board=board,
-        facts=_collect(row.fact for row in answer.read(asp.CarriedRow)),
+        facts=_read_carried(answer),
         turns=result["turns"],
         mover=mover.player,
         finished=result["finished"],
-        left=tuple(row.number for row in sorted(answer.read(asp.SupplyLeftRow))),
+        left=tuple(supply.number for supply in supplies),
         tiles=tuple(tiles),
     )
 
 
-def _collect(facts: Iterable[Value]) -> Facts:
-    """Collect the facts that stand in other atoms as terms."""
-    found: dict[str, list[Row]] = {}
-    for fact in facts:
+def _read_carried(answer: Answer) -> Facts:
+    """Read the facts that the next turn begins with: the rules derive them as terms."""
+    found = defaultdict[str, list[Row]](list)
+    for carried in answer.read(asp.CarriedRow):
+        fact = carried.fact
         assert isinstance(fact, Term)
-        found.setdefault(fact.name, []).append(tuple(map(restore, fact.arguments)))
+        row = tuple(map(restore, fact.arguments))
+        found[fact.name].append(row)
     return {name: sorted(rows, key=str) for name, rows in found.items()}
 
 
@@ -186,11 +199,9 @@ def restore(value: Any) -> Value:
     return cast("Value", value)
 
 
-# The notes of a position where no hex is free by the card: of a record, and of live play.
-_NEXT_CARD = (
-    "no hex is free by this card: say the next one, too, as in --card grass/desert",
-    "no hex is free by this card: another one is drawn after an answer",
-)
+# The notes of a position where no hex is free by the card.
+_NEXT_CARD = "no hex is free by this card: say the next one, too, as in --card grass/desert"
+_NEXT_CARD_LIVE = "no hex is free by this card: another one is drawn after an answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,19 +248,21 @@ class TurnPosition:
         return self._choices_query(self._read_choices).ask()
 
     def _choices_query(self, read: Callable[[Answer], _Found]) -> Query[_Found]:
-        facts = {**line_facts(self.lines, is_open=True), "lent": self._lend()}
+        """Return a query for all that may be done next."""
+        facts = line_facts(self.lines, is_open=True)
         use = asp.MOVES if self.is_legal else asp.LEGAL
         return self._query(self.lines, facts, use, read)
 
     def _read_choices(self, answer: Answer) -> Choices:
-        for row in answer.read(IllegalRow):
-            raise refuse(self.name, row)
+        for illegal in answer.read(IllegalRow):
+            raise refuse(self.name, illegal)
         rows = sorted(answer.read(asp.LegalRow), key=lambda row: (row.name != "mandatory", row))
         moves = tuple(Action(row.name, _targets(row.start, row.place)) for row in rows)
         further: list[Action] = []
         for more in sorted(answer.read(asp.GoesOnToRow)):
             last = self.lines[-1].actions[-1]
-            further.append(Action(last.name, last.targets + _targets(more.start, more.place)))
+            targets = last.targets + _targets(more.start, more.place)
+            further.append(Action(last.name, targets))
         (mover,) = answer.read(asp.MoverNowRow)
         return Choices(
             player=mover.player,
@@ -261,17 +274,22 @@ class TurnPosition:
 
     def moves(self) -> Sequence[Legal]:
         """List all that may be done next, in words; nothing if the game is over."""
-        return () if self.over else self.moves_query().ask()
+        if self.over:
+            return ()
+        return self.moves_query().ask()
 
     def moves_query(self) -> Query[Sequence[Legal]]:
         """Return the query for `moves`, of a game that is not over."""
         return self._choices_query(self._read_moves)
 
     def _read_moves(self, answer: Answer) -> Sequence[Legal]:
-        found = self._read_choices(answer)
-        moves = tuple(map(write_action, (*found.moves, *found.further)))
-        note = _NEXT_CARD[self.live] if found.needs_card else ""
-        return [Legal(found.player, moves, note=note)]
+        choices = self._read_choices(answer)
+        actions = choices.moves + choices.further
+        moves = tuple(map(write_action, actions))
+        note = ""
+        if choices.needs_card:
+            note = _NEXT_CARD_LIVE if self.live else _NEXT_CARD
+        return [Legal(choices.player, moves, note=note)]
 
     def judge(self, line: str) -> Judged:
         """Judge actions that may come next; see `judge_query`."""
@@ -280,15 +298,15 @@ class TurnPosition:
     def judge_query(self, line: str) -> Query[Judged]:
         """Return the query for `judge`; an InputError if the line cannot be read."""
         if not self.live and not line.strip():
-            sample = "such as '4,11 4,12' or 'farm 6,12'"
-            raise InputError("--move", f"an action is expected, {sample}")
+            message = "an action is expected, such as '4,11 4,12' or 'farm 6,12'"
+            raise InputError("--move", message)
         names = load_names(self.rules)
         if self.live:
             actions = read_answer(line, names)
         else:
             actions = read_actions(line, names, name="--move")
         lines = self.after(actions).lines
-        facts = {**line_facts(lines), "unfinished": [(len(lines),)], "lent": self._lend()}
+        facts = {**line_facts(lines), "unfinished": [(len(lines),)]}
         return self._query(lines, facts, asp.LEGAL, self._read_judged)
 
     def _read_judged(self, answer: Answer) -> Judged:
@@ -301,20 +319,28 @@ class TurnPosition:
     def _query(
         self, lines: Sequence[Line], facts: Facts, use: Use, read: Callable[[Answer], _Found]
     ) -> Query[_Found]:
-        whole = {**self.facts, **facts}
-        hand = _list_tiles(whole) if self.hand is None else self.hand
-        tiles = {*hand, *self.lent, *tiles_of(lines)}
-        return Query(self.rules, in_play(use, self.rules, (), tiles, whole), whole, read)
-
-    def _lend(self) -> list[Row]:
-        return [(Name(tile), number) for tile, number in Counter(self.lent).items()]
+        """Return a query about the position after some turns, the facts of which are given."""
+        lent = Counter(self.lent)
+        whole = {
+            **self.facts,
+            **facts,
+            "lent": [(Name(tile), number) for tile, number in lent.items()],
+        }
+        tiles = tiles_of(lines).union(lent)
+        if self.hand is None:
+            tiles |= _list_tiles(whole)
+        else:
+            tiles.update(self.hand)
+        narrowed = in_play(use, self.rules, (), whole, tiles)
+        return Query(self.rules, narrowed, whole, read)
 
 
 def _list_tiles(facts: Facts) -> set[str]:
     """Return the tiles that lie on a board or have been taken from it."""
-    places = chain(facts.get("yields", ()), facts.get("nomad", ()))
-    taken = (row[:3] for row in facts.get("nomad_before", ()))
-    return {str(row[-1]) for row in chain(places, taken)}
+    tiles = [row[2] for row in facts.get("nomad_before", ())]
+    for name in ("yields", "nomad"):
+        tiles += [row[-1] for row in facts.get(name, ())]
+    return set(map(str, tiles))
 
 
 def find_in_game(
@@ -332,35 +358,40 @@ def find_in_game(
         InputError: There is no such turn, or its card is not known.
     """
     turn = find_turn(turn, len(game.lines), game.name)
-    if not cards and turn > len(game.lines):
-        raise InputError(game.name, f"turn {turn} is not there yet: say its card with --card")
-    cards = cards or game.lines[turn - 1].terrains
+    if not cards:
+        if turn > len(game.lines):
+            raise InputError(game.name, f"turn {turn} is not there yet: say its card with --card")
+        cards = game.lines[turn - 1].terrains
+    before = game.lines[: turn - 1]
     # The rules know whose turn it is.
-    lines = (*game.lines[: turn - 1], Line(None, tuple(cards), ()))
-    return TurnPosition(rules, game.facts, lines, game.name)
+    now = Line(None, tuple(cards), ())
+    return TurnPosition(rules, game.facts, (*before, now), game.name)
 
 
 def find_on_board(
     rules: GameRules, board: Board, player: int, cards: Sequence[str]
 ) -> TurnPosition:
     """Find the position in which a turn opens on a board, whoever may hold which tiles."""
-    settled = (who for who, _, _ in board.facts["settlement"] if isinstance(who, int))
-    given = board.facts_for(max(player, 2, *settled))
+    owners = [owner for owner, _, _ in board.facts["settlement"] if isinstance(owner, int)]
+    given = board.facts_for(max(player, 2, *owners))
     facts: Facts = {
         "size": given["size"],
         "terrain": given["terrain"],
         "land": given["land"],
         "players": given["players"],
         "starter": [(player,)],
-        "stood": [(who, (row, column)) for who, row, column in given["settlement"]],
+        "stood": [(owner, (row, column)) for owner, row, column in given["settlement"]],
         "walled": [(place,) for place in given["wall"]],
     }
-    return TurnPosition(rules, facts, (Line(player, tuple(cards), ()),), board.name)
+    now = Line(player, tuple(cards), ())
+    return TurnPosition(rules, facts, (now,), board.name)
 
 
 def _targets(start: Value, place: Value) -> tuple[ActionTarget, ...]:
     """Return the targets of an action from one hex to another; each may be ``none``."""
     if not isinstance(place, tuple):
         return ()
-    left = read_hex(start) if isinstance(start, tuple) else None
-    return (ActionTarget(left, read_hex(place)),)
+    from_hex = None
+    if isinstance(start, tuple):
+        from_hex = read_hex(start)
+    return (ActionTarget(from_hex, read_hex(place)),)

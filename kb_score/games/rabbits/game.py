@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import groupby, product
 from operator import itemgetter
 from pathlib import Path
@@ -97,6 +97,12 @@ def is_readable(line: str, station: Station) -> bool:
     return line.strip() in ("", "move") or bool(read_answer(line, station))
 
 
+def _find_end(pattern: re.Pattern[str], line: str) -> int:
+    """Return how far a pattern matches the beginning of a line."""
+    found = pattern.match(line)
+    return found.end() if found else 0
+
+
 @dataclass(frozen=True)
 class RabbitsPosition:
     """A turn of a run.
@@ -136,35 +142,40 @@ class RabbitsPosition:
     def moves(self) -> Sequence[Legal]:
         """List the actions of each crusher, then the moves of each rabbit if these are known."""
         write = self.station.write_cell
-        legal = list[Legal]()
-        rolls = sorted(self.answer.read(asp.MayRoll))
-        for cell, rows in groupby(rolls, key=itemgetter(0)):
-            moves = tuple(f"{write(cell)} {verb} {write(to)}" for _, verb, to in rows)
-            legal.append(Legal(write(cell), moves))
-        hops = sorted(self.answer.read(asp.MayHop))
-        for cell, steps in groupby(hops, key=itemgetter(0)):
-            moves = tuple(f"{write(cell)} to {write(to)}" for _, to in steps)
-            legal.append(Legal(write(cell), moves))
+        rolls = [(row.cell, row.verb, row.to) for row in self.answer.read(asp.MayRoll)]
+        hops = [(row.cell, "to", row.to) for row in self.answer.read(asp.MayHop)]
+        legal: list[Legal] = []
+        for actions in (rolls, hops):
+            for cell, some in groupby(sorted(actions), key=itemgetter(0)):
+                moves = tuple(f"{write(cell)} {verb} {write(to)}" for _, verb, to in some)
+                legal.append(Legal(write(cell), moves))
         return legal
 
     def judge(self, line: str) -> Judged:
         """Judge a line of moves of the rabbits, or of actions of the crushers."""
-        found = max(filter(None, (_CRUSHERS.match(line), _RABBITS.match(line))), key=re.Match.end)
-        if found.end() < len(line) or not line.strip():
-            raise FormatError(place_at(line, 1, found.end() + 1, "--move"), _EXPECTED)
-        if found.re is _CRUSHERS and line.strip() != "move":
-            return Judged(self.judge_crushers(read_actions(line, self.station)))
+        crushers_end = _find_end(_CRUSHERS, line)
+        rabbits_end = _find_end(_RABBITS, line)
+        end = max(crushers_end, rabbits_end)
+        if end < len(line) or not line.strip():
+            raise FormatError(place_at(line, 1, end + 1, "--move"), _EXPECTED)
+        if crushers_end == end and line.strip() != "move":
+            actions = read_actions(line, self.station)
+            return Judged(self.judge_crushers(actions))
         if not self.answer.read(asp.Decided):
             message = f"turn {self.turn}: what the crushers do is not there yet, so nobody knows"
             raise InputError(self.name, f"{message} which rabbits are left to move")
         requests = enumerate(read_answer(line, self.station))
-        given: Facts = {
-            "judging": [()],
-            "request": [(number, *request, self.own) for number, request in requests],
-        }
-        write = self.station.write_cell
-        rows = sorted(self._ask(given).read(asp.Skipped))
-        return Judged([read_reason(row.code, write(row.cell), row.detail) for row in rows])
+        answer = self._ask(
+            {
+                "judging": [()],
+                "request": [(number, *request, self.own) for number, request in requests],
+            }
+        )
+        reasons: list[Reason] = []
+        for row in sorted(answer.read(asp.Skipped)):
+            cell = self.station.write_cell(row.cell)
+            reasons.append(read_reason(row.code, cell, row.detail))
+        return Judged(reasons)
 
     def judge_crushers(self, actions: Actions) -> list[Reason]:
         """Judge the actions of all crushers in a turn, by the rules of a check."""
@@ -177,10 +188,13 @@ class RabbitsPosition:
         return [read_reason(row.code, row.who, row.detail) for row in rows]
 
     def _ask(self, more: Facts) -> Answer:
+        """Ask the rules what is legal in the turn, with more facts."""
         turns = self.run.turns
         told = self.told or ()
+        state = dict(self.state)
+        state.pop("before", None)
         facts = {
-            **{name: rows for name, rows in self.state.items() if name != "before"},
+            **state,
             "queried": [(self.own,)],
             "last_turn": [(turn.left,) for turn in turns[:1]],
             "closed": [] if self.run.score is None else [(len(turns),)],
@@ -209,7 +223,6 @@ def find_position(rules: GameRules, turn: int | None, *files: File) -> RabbitsPo
     """Find the position in which a turn of a session begins."""
     rules = apply_rulings(rules, *files)
     mapped = read_files(rules, files)
-    station = mapped.station
     runs = mapped.record
     name, _ = files[-1]
     if not isinstance(runs, tuple):
@@ -221,17 +234,18 @@ def find_position(rules: GameRules, turn: int | None, *files: File) -> RabbitsPo
     turn = find_turn(turn, played, name)
     run, before = _find_run(runs, turn)
     own = turn - before
-    state: Facts = {**station.facts(), "opens": [(1,)], "before": []}
+    state: Facts = {**mapped.station.facts(), "opens": [(1,)], "before": []}
     if own > 1:
         for answer in follow_turns(rules, run, range(1, own), state, is_last=True):
             state = state_after(answer, state)
             if answer.read(asp.BrokenOff):
                 _refuse_crushers(name, answer, before)
-    position = RabbitsPosition(rules, station, turn, state, run, own, name=name)
+    position = RabbitsPosition(rules, mapped.station, turn, state, run, own, name=name)
     if own > len(run.turns):
         return position
     told = run.turns[own - 1].actions
-    if any(reason.code == "illegal-crusher" for reason in position.judge_crushers(told)):
+    codes = [reason.code for reason in position.judge_crushers(told)]
+    if "illegal-crusher" in codes:
         return position  # nobody knows where the crushers went
     return replace(position, told=told)
 
@@ -306,14 +320,16 @@ class RabbitsMatch(Match):
         self._random.shuffle(order)
         self._live.play(["decide"], {"picked": picked, "order": list(enumerate(order))})
         refuse_misuse(self._rules, self._live)
-        actions = tuple((a.cell, a.verb, a.to) for a in sorted(self._live.news(asp.ActionRow)))
-        went = {cell: to for cell, _, to in actions}
+        rows = sorted(self._live.news(asp.ActionRow))
+        actions = tuple((row.cell, row.verb, row.to) for row in rows)
+        went = {row.cell: row.to for row in rows}
         # The moves are given as facts, so that they are not derived again.
         self._live.play(["crush", "settled"], {"went": list(went.items())})
         rabbits = _cells(self._live.news(asp.Stands))
         left = self._turns - self.turn
         self._told = write_told(RunTurn(left, actions, rabbits, ()), self._station)
-        self._shown = Frame(rabbits, tuple(went.get(cell, cell) for cell in self._shown.crushers))
+        crushers = tuple(went.get(cell, cell) for cell in self._shown.crushers)
+        self._shown = Frame(rabbits, crushers)
         return self._told
 
     def answer(self, line: str) -> Turn:
@@ -342,10 +358,11 @@ class RabbitsMatch(Match):
 
     def _pick(self, rows: Iterable[asp.Faces | asp.OptionRow]) -> list[tuple[int, int]]:
         """Pick a heading for each crusher, in the order of their cells."""
-        return [
-            (cell, self._random.choice([row.heading for row in some]))
-            for cell, some in groupby(sorted(rows), key=itemgetter(0))
-        ]
+        picked: list[tuple[int, int]] = []
+        for cell, options in groupby(sorted(rows), key=itemgetter(0)):
+            headings = [option.heading for option in options]
+            picked.append((cell, self._random.choice(headings)))
+        return picked
 
     def position(self) -> Position:
         """Return the current position, in which the crushers have moved."""
@@ -372,14 +389,17 @@ class RabbitsMatch(Match):
         return write_answer(moves, self._station)
 
     def picture(self) -> TextBoard:
-        return TextBoard(self.frame().rstrip("\n").split("\n"))
+        lines = self.frame().rstrip("\n").split("\n")
+        return TextBoard(lines)
 
     def result(self) -> dict[str, Any]:
         return {"turns": self.turn, "runs": 1, "saved": self.saved, "finished": self.finished}
 
     def opening(self) -> str:
         setup = self._setup
-        text = write_rulings(self._rules) if setup.run == 1 else ""
+        text = ""
+        if setup.run == 1:
+            text = write_rulings(self._rules)
         if setup.runs > 1:
             text += f"run {setup.run} seed {setup.seed}\n"
         return text
@@ -400,14 +420,6 @@ class RabbitsMatch(Match):
 
 def _cells(rows: Iterable[asp.Rabbit | asp.Crusher | asp.Stands]) -> tuple[int, ...]:
     return tuple(sorted(row.cell for row in rows))
-
-
-def list_arguments(setup: MatchSetup) -> list[str]:
-    """List the arguments of a bot's program: the path of the map, and the seed."""
-    ((path, _),) = setup.files
-    if path == "-":
-        raise click.UsageError(_NO_NAME)
-    return [path, str(setup.seed)]
 
 
 # The maps of the cases.
@@ -433,8 +445,12 @@ def list_cases(rules: GameRules, *, map: str | None) -> Sequence[Case]:  # noqa:
         text = read_input(str(path), FACTS_OF)
         read_map(text, str(path))  # a mistake in the map is reported before a bot is started
         setup = MatchSetup(((str(path), text),), {"turns": turns}, _SEED)
-        begin = partial(RabbitsMatch, rules, setup)
-        return Case(name, shows, probe, lambda: begin(Random(_SEED)), list_arguments(setup))
+        arguments = [str(path), str(_SEED)]
+
+        def begin() -> Match:
+            return RabbitsMatch(rules, setup, Random(_SEED))
+
+        return Case(name, shows, probe, begin, arguments)
 
     guarded = _MAPS / "guarded.map"
     quiet = _MAPS / "quiet.map"
@@ -475,7 +491,11 @@ class RabbitsReporter(Reporter):
         return visible(" ".join(words)) + "\n"
 
     def foot(self) -> str:
-        return f"Total Score: {sum(run['saved'] for run in self._runs)}\n"
+        return f"Total Score: {self._sum('saved')}\n"
+
+    def _sum(self, key: str) -> int:
+        """Return the sum of a number over the runs."""
+        return sum(run[key] for run in self._runs)
 
     def end_match(self, setup: MatchSetup, match: Match, played: Played) -> None:
         """Print the row of a run, and notes on its bot."""
@@ -487,11 +507,9 @@ class RabbitsReporter(Reporter):
         if played.problem:
             complain(f"run {number}, {played.problem}", kind="note")
         if match.unreadable:
-            complain(
-                f"run {number}: {match.unreadable} of {match.turn} answers contain no readable "
-                "move; expected, for example: move 3,4 to 3,5; 7,2 to 6,2",
-                kind="note",
-            )
+            answers = f"{match.unreadable} of {match.turn} answers contain no readable move"
+            example = "expected, for example: move 3,4 to 3,5; 7,2 to 6,2"
+            complain(f"run {number}: {answers}; {example}", kind="note")
         if self.format_ == "table":
             if len(self._runs) == 1:
                 click.echo(self.head(), nl=False)
@@ -502,10 +520,9 @@ class RabbitsReporter(Reporter):
         if self.format_ == "table":
             click.echo(self.foot(), nl=False)
             return Exit.FINE
-        turns = sum(run["turns"] for run in self._runs)
-        saved = sum(run["saved"] for run in self._runs)
+        saved = self._sum("saved")
         result = {
-            "turns": turns,
+            "turns": self._sum("turns"),
             "runs": len(self._runs),
             "saved": saved,
             "finished": self._finished,
@@ -513,10 +530,11 @@ class RabbitsReporter(Reporter):
         rows: list[tuple[int | str, ...]] = [
             (run["run"], run["seed"], run["saved"]) for run in self._runs
         ]
-        sums = 0 if self.format_ == "csv" else 1
-        if sums:
+        footer_rows = 0
+        if self.format_ != "csv":
+            footer_rows = 1
             rows.append(("Total Score", "", saved))
-        table = Table("", ("Run", "Seed", "Score"), tuple(rows), sums)
+        table = Table("", ("Run", "Seed", "Score"), tuple(rows), footer_rows)
         self.show(result, [table], self._runs)
         return Exit.FINE
 
@@ -547,7 +565,11 @@ class RabbitsBots(BotProtocol):
         return Clock(times["answer_time"], start=times["start_time"])
 
     def list_arguments(self, setup: MatchSetup) -> Sequence[str]:
-        return list_arguments(setup)
+        """List the arguments of a bot's program: the path of the map, and the seed."""
+        ((path, _),) = setup.files
+        if path == "-":
+            raise click.UsageError(_NO_NAME)
+        return [path, str(setup.seed)]
 
     def list_cases(self, rules: GameRules, **options: Any) -> Sequence[Case]:
         return list_cases(rules, **options)

@@ -1,7 +1,7 @@
 """The verb ``bot``: one bot put through the odd cases of its protocol.
 
-A game says its cases: how to come to a position, and how the bot is probed there. The rules judge
-what it answers.
+A game lists its cases: how to reach a position, and how to probe the bot there. The rules judge
+the bot's answers.
 """
 
 from __future__ import annotations
@@ -28,12 +28,20 @@ from kb_score.shell.options import bounds_options, timeout_option
 from kb_score.shell.output import Block, Exit, Output, Table, Text, show_progress
 from kb_score.shell.process import Bounds
 
-FINE, NOT_ASKED, UNREPEATABLE = "fine", "not-asked", "not-repeatable"
-LATE, ILLEGAL, CRASHED = "late", "illegal", "crashed"
+# The verdicts.
+FINE = "fine"
+NOT_ASKED = "not-asked"
+UNREPEATABLE = "not-repeatable"
+LATE = "late"
+ILLEGAL = "illegal"
+CRASHED = "crashed"
 
-_FLUSH_TIME = 0.5  # seconds for an answer that comes only when nothing more is said
-# What people see of a case: of longer talks and texts the rest is left out.
-_EXCHANGES, _LINES, _CHARACTERS, _ERRORS = 3, 16, 240, 10
+_FLUSH_TIME = 0.5  # seconds for an answer that comes only when the input is closed
+# How much of a case people see.
+_EXCHANGES = 3  # the last ones
+_LINES = 16  # of a text
+_CHARACTERS = 240  # of a line
+_ERRORS = 10  # the last lines of the error stream
 _LEGEND = "> told to the bot, < answered by it, ! its error stream"
 _HELP = """\
     The verdicts: fine; late; illegal, an answer that the rules or the protocol refuse; crashed, it
@@ -54,7 +62,7 @@ class Failed(Exception):
 
 
 class NotAsked(Failed):
-    """There is nothing to ask in a case: the text says why."""
+    """A case does not apply; the text is the reason."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(NOT_ASKED, reason)
@@ -62,23 +70,35 @@ class NotAsked(Failed):
 
 @dataclass(slots=True)
 class Transcript:
-    """What is said in a case, and what comes of it."""
+    """The exchange with a bot in a case, and the verdict.
 
-    subject: BotCommand  # the bot
-    game: Game  # its game
-    end_time: float  # the seconds that it has to end itself
+    Attributes:
+        subject: The bot.
+        game: The game.
+        end_time: The seconds that the bot has to end itself.
+        case: The case.
+        verdict: One of the verdicts above.
+        detail: A sentence about the verdict.
+        said: The texts that were sent to the bot.
+        answered: The line that answered each of them; None without an answer.
+        seconds: The longest time that the bot took for an answer or for its end.
+        errors: The lines that the bot wrote to its error stream.
+    """
+
+    subject: BotCommand
+    game: Game
+    end_time: float
     case: Case
-    verdict: str = FINE  # one of those above
-    detail: str = ""  # a sentence about it
-    said: list[str] = field(default_factory=list)  # the texts that the bot was told
-    # The line that answered each of them; None where there was none.
+    verdict: str = FINE
+    detail: str = ""
+    said: list[str] = field(default_factory=list)
     answered: list[str | None] = field(default_factory=list)
-    seconds: float = 0.0  # the longest time that it took for an answer or for its end
-    errors: list[str] = field(default_factory=list)  # what the bot wrote to its error stream
+    seconds: float = 0.0
+    errors: list[str] = field(default_factory=list)
 
     @property
     def passed(self) -> bool:
-        """Whether there is nothing to mend."""
+        """Whether the bot answered as it should, or was not asked."""
         return self.verdict in (FINE, NOT_ASKED)
 
     def run(self) -> None:
@@ -86,11 +106,12 @@ class Transcript:
         try:
             self.detail = self.case.probe(self, self.case.begin)
         except Failed as failed:
-            self.verdict, self.detail = failed.verdict, str(failed)
+            self.verdict = failed.verdict
+            self.detail = str(failed)
 
     @contextmanager
     def open(self) -> Iterator[Callable[[int], Subject]]:
-        """Give what starts the bot for a player, once; listen to its error stream at the end."""
+        """Yield a function that starts a player's bot once; at the end all bots are ended."""
         bots: dict[int, Subject] = {}
 
         def seat(player: int) -> Subject:
@@ -112,56 +133,64 @@ class Transcript:
         return self.subject.start(self.game, self.case.arguments)
 
     def note(self, words: str) -> None:
-        """Note down what the bot wrote to its error stream."""
-        self.errors += [w.removeprefix("    | ") for w in words.splitlines() if w]
+        """Add the lines that the bot wrote to its error stream."""
+        self.errors += [line.removeprefix("    | ") for line in words.splitlines() if line]
 
     def ask(self, bot: Subject, text: str, *, first: bool = False) -> str:
-        """Tell the bot a text, and get its answer; Failed if there is none."""
+        """Send the bot a text, and return its answer; Failed if there is none."""
         if self.said and isinstance(bot, Bot):
             _check_step(bot)
         clock = self.subject.clock
-        timeout = clock.late + clock.start * first
-        self.said.append(text)
-        self.answered.append(None)
+        timeout = clock.late
+        if first:
+            timeout += clock.start
+        self._add_text(text)
         try:
             with self._time():
                 line = bot.ask(text, timeout) if isinstance(bot, Bot) else bot.ask(text)
         except Fault as fault:
+            detail = fault.detail
             if not isinstance(bot, Bot):
                 self.note(fault.words)
-            hint = _find_hint(bot, timeout) if fault.kind == LATE else ""
-            ending = " instead of answering" if fault.kind == CRASHED else ""
-            raise Failed(_name(fault), f"{fault.detail}{hint}{ending}") from fault
+            elif fault.kind == LATE:
+                detail += _find_hint(bot, timeout)
+            if fault.kind == CRASHED:
+                detail += " instead of answering"
+            raise Failed(_name(fault), detail) from fault
         self.answered[-1] = line
         return line
 
-    def play(self, seat: Callable[[int], Subject], match: Match, most: int) -> str:
-        """Have the bot play some turns at most, or to the end of the match; say how many."""
-        if match.finished:
-            raise NotAsked("the game is over before a turn")
-        begun, answers, met = match.turn, 0, set[int]()
-        while not match.finished and match.turn < begun + most:
-            mover = match.mover
-            line = self.ask(seat(mover), match.tell(), first=mover not in met)
-            answers, met = answers + 1, met | {mover}
-            where = f"answer {answers}: " if max(most, answers) > 1 else ""
-            try:
-                reasons = [str(reason) for reason in match.position().judge(line).reasons]
-                if not reasons:
-                    turn = match.answer(line)
-                    reasons = [str(turn.fault)] if turn.fault else []
-            except FormatError as error:
-                raise Failed(ILLEGAL, f"{where}cannot be read: {error.message}") from error
-            except Fault as fault:
-                reasons = [str(fault)]
-            if reasons:
-                raise Failed(ILLEGAL, where + "; ".join(reasons))
-        return count(answers) if max(most, answers) > 1 else ""
-
-    def say_end(self, bot: Bot, text: str) -> None:
-        """Tell the bot a text that needs no answer."""
+    def _add_text(self, text: str) -> None:
+        """Add a text that is sent to the bot, without an answer so far."""
         self.said.append(text)
         self.answered.append(None)
+
+    def play(self, seat: Callable[[int], Subject], match: Match, most: int) -> str:
+        """Have the bot play some turns, or to the end of the match.
+
+        Returns:
+            The number of answers, as text; empty if one turn was asked for, and answered at once.
+        """
+        if match.finished:
+            raise NotAsked("the game is over before a turn")
+        end = match.turn + most
+        answers = 0
+        met: set[int] = set()
+        while not match.finished and match.turn < end:
+            mover = match.mover
+            line = self.ask(seat(mover), match.tell(), first=mover not in met)
+            met.add(mover)
+            answers += 1
+            refusal = _play_answer(match, line)
+            if refusal:
+                if max(most, answers) > 1:
+                    refusal = f"answer {answers}: {refusal}"
+                raise Failed(ILLEGAL, refusal)
+        return _count(answers) if max(most, answers) > 1 else ""
+
+    def say_end(self, bot: Bot, text: str) -> None:
+        """Send the bot a text that needs no answer."""
+        self._add_text(text)
         try:
             bot.send(text, self.subject.clock.late)
         except Fault as fault:
@@ -170,16 +199,17 @@ class Transcript:
                 raise Failed(_name(fault), fault.detail) from fault
 
     def close(self, bot: Bot, when: str) -> bool:
-        """Close the bot's input; whether it ends by itself in time; Failed if it crashes."""
+        """Close the bot's input, and return whether it ends in time; Failed if it crashes."""
         bot.close_input()
         with self._time():
             status = bot.wait_for_end(self.end_time)
-        if status:
-            how = f"ended with exit status {status}"
-            if status < 0:
-                how = f"was ended by signal {-status}"
-            raise Failed(CRASHED, f"{how} {when}")
-        return status is not None
+        if status is None:
+            return False
+        if status < 0:
+            raise Failed(CRASHED, f"was ended by signal {-status} {when}")
+        if status > 0:
+            raise Failed(CRASHED, f"ended with exit status {status} {when}")
+        return True
 
     @contextmanager
     def _time(self) -> Iterator[None]:
@@ -190,6 +220,20 @@ class Transcript:
             self.seconds = max(self.seconds, time.monotonic() - began)
 
 
+def _play_answer(match: Match, line: str) -> str:
+    """Carry out an answer that the rules accept; return why they refuse it, or an empty text."""
+    try:
+        reasons = match.position().judge(line).reasons
+        if reasons:
+            return "; ".join(map(str, reasons))
+        fault = match.answer(line).fault
+    except FormatError as error:
+        return f"cannot be read: {error.message}"
+    except Fault as error:
+        fault = error
+    return str(fault) if fault else ""
+
+
 def ask_turns(most: int = 1, *, whole: bool = False) -> Probe:
     """Make the probe that asks for some turns, in a whole game of all players."""
 
@@ -197,7 +241,9 @@ def ask_turns(most: int = 1, *, whole: bool = False) -> Probe:
         match = begin()
         with transcript.open() as seat:
             found = transcript.play(seat, match, most)
-        return f"{found}, the game was not over" if whole and not match.finished else found
+        if whole and not match.finished:
+            found += ", the game was not over"
+        return found
 
     return probe
 
@@ -206,17 +252,17 @@ def ask_twice(most: int = 1) -> Probe:
     """Make the probe that asks two bots, one after the other, for the same turns."""
 
     def probe(transcript: Transcript, begin: Callable[[], Match]) -> str:
-        turns = 0
-        for _ in range(2):
-            match, turns = begin(), len(transcript.answered)
-            with transcript.open() as seat:
-                transcript.play(seat, match, most)
-        answered = transcript.answered
-        for turn, (one, other) in enumerate(zip(answered, answered[turns:], strict=False), 1):
+        with transcript.open() as seat:
+            transcript.play(seat, begin(), most)
+        turns = len(transcript.answered)
+        with transcript.open() as seat:
+            transcript.play(seat, begin(), most)
+        again = transcript.answered[turns:]
+        for turn, (one, other) in enumerate(zip(transcript.answered, again, strict=False), 1):
             if one != other:
-                said = f"answer {turn}: {one!r}, and the second time {other!r}"
-                raise Failed(UNREPEATABLE, said)
-        return f"{count(turns)}, the same both times"
+                difference = f"answer {turn}: {one!r}, and the second time {other!r}"
+                raise Failed(UNREPEATABLE, difference)
+        return f"{_count(turns)}, the same both times"
 
     return probe
 
@@ -240,9 +286,13 @@ def close_after(most: int = 1) -> Probe:
 
 
 def tell_end(most: int, close: Callable[[Match], None] = lambda _: None) -> Probe:
-    """Make the probe that tells the end, to which ``close`` brings a match, and closes the input.
+    """Make the probe that sends the end of a game, and closes the input.
 
     As the game is over, the bot may go on, but not crash.
+
+    Args:
+        most: The turns that the bot plays before.
+        close: Brings the match to its end.
     """
 
     def probe(transcript: Transcript, begin: Callable[[], Match]) -> str:
@@ -257,14 +307,15 @@ def tell_end(most: int, close: Callable[[Match], None] = lambda _: None) -> Prob
                 raise NotAsked("the game is not over")
             transcript.say_end(bot, match.tell())
             has_ended = transcript.close(bot, "at the end of the game")
-        went_on = f"went on for {transcript.end_time:g} s after the end, and was ended"
-        return "ended by itself" if has_ended else went_on
+        if has_ended:
+            return "ended by itself"
+        return f"went on for {transcript.end_time:g} s after the end, and was ended"
 
     return probe
 
 
-def count(answers: int) -> str:
-    """Say how many answers there were."""
+def _count(answers: int) -> str:
+    """Return a number of answers as text."""
     return "1 answer" if answers == 1 else f"{answers} answers"
 
 
@@ -289,14 +340,17 @@ def _list_cases(game: Game, rules: GameRules) -> Sequence[Case]:
 
 def make_bot(game: Game) -> click.Command:
     """Make the verb of a game."""
+    bots = game.arena.bots
+    options = make_options((*bots.case_options, *bots.times))
+    if bots.in_shell:
+        options = [_persistent_option, *options]
     return make_game_verb(
         "bot",
         game,
         partial(_bot, game),
         _command_argument,
         _bot_option,
-        *([_persistent_option] if game.arena.bots.in_shell else []),
-        *make_options((*game.arena.bots.case_options, *game.arena.bots.times)),
+        *options,
         _end_option,
         _case_option,
         _lines_option,
@@ -317,21 +371,29 @@ def _bot(
     persistent: bool = False,
     **given: Any,
 ) -> Exit:
-    clock = game.arena.bots.make_clock(pop_options(given, game.arena.bots.times))
-    options = pop_options(given, game.arena.bots.case_options)
+    bots = game.arena.bots
+    times = pop_options(given, bots.times)
+    options = pop_options(given, bots.case_options)
     if (bot is None) == (not command):
         wrong = "one bot is tried" if bot else "Missing argument"
         raise click.UsageError(f"{wrong}: name it by --bot COMMAND or -- COMMAND...")
-    name = bot or (command[0] if len(command) == 1 else shlex.join(command))
-    # One word is for the shell in games whose bots are for it, as with --bot.
-    text = name if bot or game.arena.bots.in_shell else shlex.join(command)
+    text = bot or shlex.join(command)
+    name = text
+    if not bot and len(command) == 1:
+        name = command[0]
+        # One word is for the shell in games whose bots are for it, as with --bot.
+        if bots.in_shell:
+            text = name
+    clock = bots.make_clock(times)
     subject = BotCommand("the bot", text, clock, persistent=persistent, bounds=bounds)
-    cases = game.arena.bots.list_cases(run.rules, **options)
+    cases = bots.list_cases(run.rules, **options)
     if cases is None:
         cases = _list_cases(game, run.rules)
     subject.check(game)
-    found = list(_run(_choose(cases, names), partial(Transcript, subject, game, end_time)))
-    return _show(run, game.title, name, found, with_lines=lines)
+    chosen = _choose(cases, names)
+    transcripts = [Transcript(subject, game, end_time, case) for case in chosen]
+    _run(transcripts)
+    return _show(run, game.title, name, transcripts, with_lines=lines)
 
 
 _command_argument = click.argument(
@@ -357,6 +419,7 @@ _lines_option = click.option(
 
 
 def _choose(cases: Sequence[Case], names: Sequence[str]) -> Sequence[Case]:
+    """Return the cases of some names; all if there are no names."""
     known = [case.name for case in cases]
     for name in names:
         if name not in known:
@@ -365,42 +428,45 @@ def _choose(cases: Sequence[Case], names: Sequence[str]) -> Sequence[Case]:
     return [case for case in cases if case.name in names or not names]
 
 
-def _run(cases: Sequence[Case], begin: Callable[..., Transcript]) -> Iterator[Transcript]:
-    """Run the cases; a bot that does not answer at all is not waited for again and again."""
-    mute = False
-    for number, case in enumerate(cases, 1):
-        show_progress(f"case {number} of {len(cases)}, {case.name}")
-        talk = begin(case)
-        if mute:
-            talk.verdict, talk.detail = NOT_ASKED, "the bot never answered in the first case"
-        else:
-            talk.run()
-        mute |= number == 1 and talk.verdict == LATE and not any(talk.answered)
-        yield talk
+def _run(transcripts: Sequence[Transcript]) -> None:
+    """Run the cases; if the bot never answers in the first one, skip the others."""
+    is_mute = False
+    for number, transcript in enumerate(transcripts, start=1):
+        show_progress(f"case {number} of {len(transcripts)}, {transcript.case.name}")
+        if is_mute:
+            transcript.verdict = NOT_ASKED
+            transcript.detail = "the bot never answered in the first case"
+            continue
+        transcript.run()
+        if number == 1:
+            is_mute = transcript.verdict == LATE and not any(transcript.answered)
 
 
 def _show(
     run: Run, game: str, bot: str, outcomes: Sequence[Transcript], *, with_lines: bool
 ) -> Exit:
-    columns = "case", "verdict", "seconds", "detail"
-    width = len(columns[2]) if run.format == "table" else 0  # so that it stands flush right
+    """Print the verdicts, and the exchanges of the cases that the bot does not pass."""
+    columns = ("case", "verdict", "seconds", "detail")
+    width = len("seconds") if run.format == "table" else 0  # so that it stands flush right
     rows = tuple(
         (found.case.name, found.verdict, f"{found.seconds:{width}.2f}", found.detail)
         for found in outcomes
     )
-    said = [found for found in outcomes if found.said]
-    shown = [found for found in said if with_lines or not found.passed]
-    wrong = sum(not found.passed for found in outcomes)
+    passed = sum(found.verdict == FINE for found in outcomes)
     asked = sum(found.verdict != NOT_ASKED for found in outcomes)
-    blocks: list[Block] = [
-        Table("", columns, rows),
-        Text(f"{asked - wrong} of {asked} cases fine"),
-        *([Text(_LEGEND)] if shown else []),
-        *(Text("\n".join(_quote(found, shown[:n])), "picture") for n, found in enumerate(shown)),
-    ]
+    summary = Text(f"{passed} of {asked} cases fine")
+    blocks: list[Block] = [Table("", columns, rows), summary]
+    quoted: list[Transcript] = []
+    for found in outcomes:
+        if found.said and (with_lines or not found.passed):
+            if not quoted:
+                blocks.append(Text(_LEGEND))
+            quote = "\n".join(_quote(found, quoted))
+            blocks.append(Text(quote, "picture"))
+            quoted.append(found)
     lines = [_to_json(game, bot, found) for found in outcomes]
     run.show(Output(blocks, lines))
-    return Exit.DIFFERS if wrong else Exit.FINE
+    return Exit.FINE if passed == asked else Exit.DIFFERS
 
 
 def _to_json(game: str, bot: str, found: Transcript) -> Mapping[str, Any]:
@@ -418,23 +484,27 @@ def _to_json(game: str, bot: str, found: Transcript) -> Mapping[str, Any]:
 
 
 def _quote(talk: Transcript, before: Sequence[Transcript]) -> Iterator[str]:
-    """Quote what was said in a case, in clipped lines; the same errors as before are not."""
+    """Yield the last exchanges of a case in clipped lines, and errors unless quoted before."""
     yield f"{talk.case.name}, {talk.case.shows}: {talk.verdict}"
     if talk.detail:
         yield f"  {talk.detail}"
     first = max(0, len(talk.said) - _EXCHANGES)
     if first:
         yield f"  ... {first} earlier"
-    for said, answered in zip(talk.said[first:], talk.answered[first:], strict=True):
-        told = said.splitlines()
-        yield from (f"  > {_clip(line)}" for line in told[:_LINES])
-        if len(told) > _LINES:
-            yield f"  > ... {len(told) - _LINES} more lines"
-        if answered is not None:
-            yield f"  < {_clip(answered)}"
+    for text, answer in zip(talk.said[first:], talk.answered[first:], strict=True):
+        lines = text.splitlines()
+        for line in lines[:_LINES]:
+            yield f"  > {_clip(line)}"
+        if len(lines) > _LINES:
+            yield f"  > ... {len(lines) - _LINES} more lines"
+        if answer is not None:
+            yield f"  < {_clip(answer)}"
+    errors = talk.errors[-_ERRORS:]
     same = [other.case.name for other in before if other.errors == talk.errors]
-    errors = [f"as in {same[0]}"] if same and talk.errors else talk.errors[-_ERRORS:]
-    yield from (f"  ! {_clip(line)}" for line in errors)
+    if errors and same:
+        errors = [f"as in {same[0]}"]
+    for line in errors:
+        yield f"  ! {_clip(line)}"
 
 
 def _clip(line: str) -> str:
@@ -443,7 +513,7 @@ def _clip(line: str) -> str:
 
 
 def _check_step(bot: Bot) -> None:
-    """Check that a bot has printed nothing after its answer: it would be taken for the next one."""
+    """Check that a bot has printed nothing after its answer: this would be its next answer."""
     bot.is_over()  # takes in what is there
     if bot.has_unread():
         try:
@@ -453,10 +523,8 @@ def _check_step(bot: Bot) -> None:
         raise Failed(ILLEGAL, f"printed more than one line for an answer{more}")
 
 
-def _find_hint(bot: Subject, timeout: float) -> str:
-    """Find out whether a bot that is late answers once nothing more can be said to it."""
-    if not isinstance(bot, Bot):
-        return ""
+def _find_hint(bot: Bot, timeout: float) -> str:
+    """Find out whether a late bot answers once its input is closed."""
     allowed = f", {timeout:g} s are allowed"
     bot.close_input()
     try:
@@ -467,5 +535,5 @@ def _find_hint(bot: Subject, timeout: float) -> str:
 
 
 def _name(fault: Fault) -> str:
-    """Name a fault as `bot` does: what cannot be read is illegal, too."""
+    """Return the verdict of a fault: an unreadable answer is illegal."""
     return ILLEGAL if fault.kind == "garbage" else fault.kind

@@ -53,51 +53,56 @@ def _list(run: Run, game: Game, position: Position) -> Exit:
     for one in found:
         if one.note:
             complain(one.note, kind="note")
-    title = _write_title(game, position, found)
+    number = sum(len(one.moves) for one in found)
+    title = _write_title(game, position, found, number)
     table = _list_moves(game, title, found)
-    block: Block = table
-    if game.wording.actors:
-        block = _group_moves(game, title, found)
+    block: Block
     if position.over:
         block = Text(f"{title}: {position.over}")
-    elif game.wording.nothing_legal and not any(one.moves for one in found):
+    elif game.wording.nothing_legal and not number:
         block = Text(f"{title}: {game.wording.nothing_legal}")
-    run.show(Output([block], _list_objects(game, position, found), table))
+    elif game.wording.actors:
+        block = _group_moves(game, title, found)
+    else:
+        block = table
+    lines = _list_objects(game, position, found)
+    run.show(Output([block], lines, table))
     run.explain(game.reasons.legal)
     return Exit.FINE
 
 
-def _write_title(game: Game, position: Position, found: Sequence[Legal]) -> str:
+def _write_title(game: Game, position: Position, found: Sequence[Legal], number: int) -> str:
+    """Write the turn, the player if only one may move, and the number of legal moves."""
     title = f"turn {position.turn}"
     if found and not game.wording.actors:
         title += f", player {found[0].player}"
-    number = sum(len(one.moves) for one in found)
-    return f"{title}: {number} legal move" if number == 1 else f"{title}: {number} legal moves"
+    noun = "move" if number == 1 else "moves"
+    return f"{title}: {number} legal {noun}"
 
 
 def _list_objects(
     game: Game, position: Position, found: Sequence[Legal]
 ) -> Sequence[Mapping[str, Any]]:
-    """List the JSON objects: one for each who may move, or one without a player."""
-    what = {"game": game.title, "turn": position.turn}
+    """List the JSON objects: one for each actor, or one without a player."""
+    turn = {"game": game.title, "turn": position.turn}
     lines: list[dict[str, Any]] = []
     for one in found:
-        line = {**what, "player": one.player, "moves": one.moves}
+        line = {**turn, "player": one.player, "moves": one.moves}
         if one.counts_as:
             line["counts_as"] = one.counts_as
         lines.append(line)
-    return lines or [{**what, "player": None, "moves": []}]
+    return lines or [{**turn, "player": None, "moves": []}]
 
 
 def _group_moves(game: Game, title: str, found: Sequence[Legal]) -> Table:
-    """List the moves of each who may move in a row."""
+    """Return a table with one row for each actor."""
     separator = game.wording.separator
-    rows = [(one.player, separator.join(one.moves)) for one in found]
-    return Table(title, (game.wording.actors, "moves"), tuple(rows))
+    rows = tuple((one.player, separator.join(one.moves)) for one in found)
+    return Table(title, (game.wording.actors, "moves"), rows)
 
 
 def _list_moves(game: Game, title: str, found: Sequence[Legal]) -> Table:
-    """List moves in a row each, with what they count as if that is known."""
+    """Return a table with one row for each move, and its kind in games that have kinds."""
     has_actors = bool(game.wording.actors)
     has_kinds = any(one.counts_as for one in found)
     columns = ["move"]
@@ -128,35 +133,46 @@ def _judge(run: Run, game: Game, position: Position, move: str) -> Exit:
     """Print whether a move is legal, or all reasons why not."""
     judged = judge_move(position, move)
     reasons = judged.reasons
-    line: dict[str, Any] = {"move": move, "legal": not reasons, "code": None, "detail": None}
-    if reasons:
-        line |= {"code": reasons[0].code, "detail": reasons[0].detail}
-    if game.lists_reasons:
-        keys = "who", "code", "detail", "places"
-        line["reasons"] = [{key: getattr(reason, key) for key in keys} for reason in reasons]
-    if game.counts_as:
-        line["counts_as"] = judged.counts_as or None
     outcome = "illegal" if reasons else "legal"
-    colour = "red" if reasons else "green"
     if judged.counts_as:
         outcome = f"counts as a {judged.counts_as}"
+    colour = "red" if reasons else "green"
     blocks: list[Block] = [Text(f"{move}: ", outcome=outcome, colour=colour)]
     if reasons:
         blocks.append(_list_reasons(reasons))
+    line = _make_object(game, move, judged)
     run.show(Output(blocks, [line]))
     run.explain(game.reasons.move)
     return Exit.DIFFERS if reasons else Exit.FINE
 
 
+def _make_object(game: Game, move: str, judged: Judged) -> dict[str, Any]:
+    """Return the JSON object of a judged move."""
+    line: dict[str, Any] = {"move": move, "legal": True, "code": None, "detail": None}
+    if judged.reasons:
+        first = judged.reasons[0]
+        line["legal"] = False
+        line["code"] = first.code
+        line["detail"] = first.detail
+    if game.lists_reasons:
+        line["reasons"] = [
+            {
+                "who": reason.who,
+                "code": reason.code,
+                "detail": reason.detail,
+                "places": reason.places,
+            }
+            for reason in judged.reasons
+        ]
+    if game.counts_as:
+        line["counts_as"] = judged.counts_as or None
+    return line
+
+
 def _list_reasons(reasons: Sequence[Reason]) -> Table:
-    columns = ["code", "detail"]
-    names_actors = any(reason.who for reason in reasons)
-    if names_actors:
-        columns.insert(1, "who")
-    rows: list[tuple[str | int, ...]] = []
-    for reason in reasons:
-        row = [reason.code, reason.detail]
-        if names_actors:
-            row.insert(1, reason.who)
-        rows.append(tuple(row))
-    return Table("", tuple(columns), tuple(rows))
+    """Return a table of reasons, with the actors if any of the reasons has one."""
+    if any(reason.who for reason in reasons):
+        actors = tuple((reason.code, reason.who, reason.detail) for reason in reasons)
+        return Table("", ("code", "who", "detail"), actors)
+    rows = tuple((reason.code, reason.detail) for reason in reasons)
+    return Table("", ("code", "detail"), rows)
