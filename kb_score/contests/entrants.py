@@ -218,7 +218,9 @@ def make_check(
 ) -> Callable[[], None]:
     """Return a function that checks on another machine that the bots play there as they do here."""
     files = [bot.list_files(home) for bot in bots]
-    return partial(_check_there, game.arena.bots.in_shell, bots, home, files, changes, sandbox)
+    # The digest of the rules is that of this machine.
+    check_rules = changes.check
+    return partial(_check_there, game.arena.bots.in_shell, bots, home, files, check_rules, sandbox)
 
 
 def _check_there(
@@ -226,10 +228,10 @@ def _check_there(
     bots: Sequence[Entrant],
     home: Path,
     files: Sequence[list[FileDigest]],
-    changes: Changes,
+    check_rules: Callable[[], None],
     sandbox: bool,
 ) -> None:
-    changes.check()
+    check_rules()
     if sandbox:
         check_sandbox()
         check_in_sandbox(bots, home, in_shell=in_shell)

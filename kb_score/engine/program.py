@@ -550,9 +550,10 @@ DEEPEST = 100
 RULE_FILE = FileKind("a rule file", 1 << 20)
 _SAVE = "save it as plain UTF-8 with line feeds"
 
-# Texts and comments, which may hold anything, then what is wrong outside of them.
+# Comments and texts, which may hold anything but other escapes than clingo's three: clingo cannot
+# even report one before a letter beyond ASCII. Then what is wrong outside of them.
 _FORBIDDEN = (
-    r'"(?:\\.|[^"\\\n])*"|(?P<block>%\*)|%[^\n]*|(?P<letter>[^\x00-\x7f])|(?P<include>#include)'
+    r'"(?:\\["\\n]|[^"\\\n])*(?:"|(?P<escape>\\[^\n]))|(?P<block>%\*)|%[^\n]*|(?P<letter>[^\x00-\x7f])|(?P<include>#include)'
     r"|(?<!\w)(?P<number>0[xob]\w+|[0-9]+)"
 )
 _TOKENS = re.compile(_FORBIDDEN, re.DOTALL)
@@ -624,6 +625,11 @@ def find_fault(text: str, *, ours: bool = False) -> tuple[int, str] | None:
         end = found.end()
         if found["block"]:
             end = _skip_block(text, end)
+        elif found["escape"]:
+            escape = found["escape"]
+            return found.start(
+                "escape"
+            ), f'unexpected {escape} in a text: clingo knows \\n, \\\\ and \\"'
         elif found["letter"]:
             message = f"unexpected {found[0]!r} in a rule"
         elif found["include"]:

@@ -380,6 +380,9 @@ MISTAKES = [
     pytest.param(CARD + GOLD + "#show.\n", "3:1: ", "is not allowed", "", id="show-nothing"),
     pytest.param(CARD + "gold(scouts, P, 1, @f(P)) :- player(P).\n", "2:", "", "", id="function"),
     pytest.param(CARD + GOLD + "a :- player(P), é.\n", "3:17: ", "", "", id="not-ascii"),
+    pytest.param(
+        CARD + GOLD + 'a("\\z é").\n', "3:4: unexpected \\z", "", "", id="escape-before-not-ascii"
+    ),
     pytest.param(CARD + "gold(scouts, P, 2) :- player(P).\n", "2:1: ", "", "", id="gold-arity"),
     pytest.param("card(scouts, 11).\n" + GOLD, "1:1: ", "", "", id="card-arity"),
     pytest.param(

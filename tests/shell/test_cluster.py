@@ -24,8 +24,10 @@ from unittest.mock import Mock
 import pytest
 import trustme
 
+from kb_score.contests.entrants import make_check
 from kb_score.engine.changes import Changes
 from kb_score.errors import InputError
+from kb_score.games.slime.game import GAME as SLIME
 from kb_score.shell.cluster import Cluster, open_pool
 from kb_score.shell.pool import Pool, TaskLost, run_tasks
 from tests.helpers import EXAMPLE, ROOT, SMALL, run_process
@@ -158,6 +160,15 @@ def test_other_rules_of_the_user_on_a_worker_are_told(tmp_path: Path) -> None:
     (tmp_path / "a.lp").write_text("a.")
     check = Changes((tmp_path,)).check
     check()
+    (tmp_path / "a.lp").write_text("b.")
+
+    with pytest.raises(InputError, match="the rules there are not those of the machine"):
+        check()
+
+
+def test_other_rules_on_a_worker_of_a_contest_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.lp").write_text("a.")
+    check = make_check(SLIME, [], tmp_path, Changes((tmp_path,)), sandbox=False)
     (tmp_path / "a.lp").write_text("b.")
 
     with pytest.raises(InputError, match="the rules there are not those of the machine"):
