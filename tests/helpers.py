@@ -235,7 +235,7 @@ def runs(marker: str) -> bool:
 
 _SOON = """
 from kb_score.shell import output
-output._WHILE = 0
+output._DELAY = 0
 from kb_score.__main__ import main
 main()
 """

@@ -96,7 +96,7 @@ def name_page(record: str, game: str) -> str:
 def list_styles(*, hexes: bool) -> dict[str, Any]:
     """List the data with which a page's script draws places: their shape, colours and marks."""
     return {
-        "shape": asdict(SHAPES[hexes]),
+        "shape": _describe_shape(hexes=hexes),
         "colours": {name: (fill, find_ink(name)) for name, fill in COLOURS.items()},
         "marks": MARKS,
     }
@@ -179,6 +179,11 @@ def list_board(drawing: Drawing, *, hexes: bool) -> dict[str, Any]:
     return {"cells": cells, **_list_looks(drawing, looks, hexes=hexes)}
 
 
+def _describe_shape(*, hexes: bool) -> dict[str, Any]:
+    """Describe the shape of places, from which a page computes where they are."""
+    return {**asdict(SHAPES[hexes]), "hexes": hexes}
+
+
 def _list_looks(drawing: Drawing, looks: Mapping[str, Look], *, hexes: bool) -> dict[str, Any]:
     """List the size of a board and the looks of its symbols.
 
@@ -201,7 +206,7 @@ def _list_looks(drawing: Drawing, looks: Mapping[str, Look], *, hexes: bool) -> 
     return {
         "rows": rows,
         "columns": columns,
-        "shape": asdict(shape),
+        "shape": _describe_shape(hexes=hexes),
         "signs": {name: draw_tile(name, look, shape) for name, look in signs.items()},
         "looks": listed,
         "legend": list(_list_legend(looks, shape)),
