@@ -310,7 +310,8 @@ class Wording:
 
     Attributes:
         who: What a number is called in a violation, such as ``player {}``.
-        actors: What those are called who move in one turn; empty if a turn is of one player.
+        actors: What those are called who move in one turn: each then has a row of ``legal``. Empty
+            if a turn is of one player: then each move has a row.
         separator: What stands between the moves of one of these.
         nothing_legal: What is said of a player without a move.
         move: An example of a move.

@@ -22,7 +22,7 @@ def make_legal(game: Game) -> click.Command:
         files = read_named(game, paths)
         position = game.position(run.rules, files, turn, **options)
         if move is None:
-            return _list(run, game, position)
+            return _show_legal(run, game, position)
         return _judge(run, game, position, move)
 
     turn = click.option(
@@ -45,8 +45,12 @@ def make_legal(game: Game) -> click.Command:
     )
 
 
-def _list(run: Run, game: Game, position: Position) -> Exit:
-    """Print what is legal; for people, each who may move has a line."""
+def _show_legal(run: Run, game: Game, position: Position) -> Exit:
+    """Print what is legal.
+
+    People see a row for each move; in games in which several move at once, a row for each actor.
+    CSV always has a row for each move.
+    """
     found: Sequence[Legal] = []
     if not position.over:
         found = position.moves()
@@ -55,18 +59,18 @@ def _list(run: Run, game: Game, position: Position) -> Exit:
             complain(one.note, kind="note")
     number = sum(len(one.moves) for one in found)
     title = _write_title(game, position, found, number)
-    table = _list_moves(game, title, found)
-    block: Block
+    move_table = _make_move_table(game, title, found)
+    for_people: Block
     if position.over:
-        block = Text(f"{title}: {position.over}")
+        for_people = Text(f"{title}: {position.over}")
     elif game.wording.nothing_legal and not number:
-        block = Text(f"{title}: {game.wording.nothing_legal}")
+        for_people = Text(f"{title}: {game.wording.nothing_legal}")
     elif game.wording.actors:
-        block = _group_moves(game, title, found)
+        for_people = _make_actor_table(game, title, found)
     else:
-        block = table
-    lines = _list_objects(game, position, found)
-    run.show(Output([block], lines, table))
+        for_people = move_table
+    lines = _make_json(game, position, found)
+    run.show(Output([for_people], lines, move_table))
     run.explain(game.reasons.legal)
     return Exit.FINE
 
@@ -80,10 +84,10 @@ def _write_title(game: Game, position: Position, found: Sequence[Legal], number:
     return f"{title}: {number} legal {noun}"
 
 
-def _list_objects(
+def _make_json(
     game: Game, position: Position, found: Sequence[Legal]
 ) -> Sequence[Mapping[str, Any]]:
-    """List the JSON objects: one for each actor, or one without a player."""
+    """Make the JSON objects: one for each actor, or one without a player."""
     turn = {"game": game.title, "turn": position.turn}
     lines: list[dict[str, Any]] = []
     for one in found:
@@ -94,14 +98,14 @@ def _list_objects(
     return lines or [{**turn, "player": None, "moves": []}]
 
 
-def _group_moves(game: Game, title: str, found: Sequence[Legal]) -> Table:
+def _make_actor_table(game: Game, title: str, found: Sequence[Legal]) -> Table:
     """Return a table with one row for each actor."""
     separator = game.wording.separator
     rows = tuple((one.player, separator.join(one.moves)) for one in found)
     return Table(title, (game.wording.actors, "moves"), rows)
 
 
-def _list_moves(game: Game, title: str, found: Sequence[Legal]) -> Table:
+def _make_move_table(game: Game, title: str, found: Sequence[Legal]) -> Table:
     """Return a table with one row for each move, and its kind in games that have kinds."""
     has_actors = bool(game.wording.actors)
     has_kinds = any(one.counts_as for one in found)
