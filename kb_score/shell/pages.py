@@ -181,7 +181,9 @@ def list_board(drawing: Drawing, *, hexes: bool) -> dict[str, Any]:
 
 def _describe_shape(*, hexes: bool) -> dict[str, Any]:
     """Describe the shape of places, from which a page computes where they are."""
-    return {**asdict(SHAPES[hexes]), "hexes": hexes}
+    described = asdict(SHAPES[hexes])
+    described["hexes"] = described.pop("row_shift") > 0
+    return described
 
 
 def _list_looks(drawing: Drawing, looks: Mapping[str, Look], *, hexes: bool) -> dict[str, Any]:
