@@ -23,8 +23,13 @@ if TYPE_CHECKING:
     from kb_score.errors import BoardError, FormatError, KbScoreError, RuleError
     from kb_score.games.kingdom_builder.board import Board
     from kb_score.games.kingdom_builder.rules import Card, Rules
-    from kb_score.games.kingdom_builder.scoring import Combination, Explanation, Finding, Scores
-    from kb_score.shell.picture import Evidence
+    from kb_score.games.kingdom_builder.scoring import (
+        Combination,
+        Evidence,
+        Explanation,
+        Finding,
+        Scores,
+    )
     from kb_score.shell.verdict import Verdict, Violation
     from kb_score.version import __version__ as __version__
 
@@ -33,8 +38,7 @@ _HOMES = {
     "games.kingdom_builder.board": "Board",
     "games.kingdom_builder.rules": "Card Rules",
     "errors": "BoardError FormatError KbScoreError RuleError",
-    "games.kingdom_builder.scoring": "Combination Explanation Finding Scores",
-    "shell.picture": "Evidence",
+    "games.kingdom_builder.scoring": "Combination Evidence Explanation Finding Scores",
     "shell.verdict": "Verdict Violation",
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
@@ -65,7 +69,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    # The command hears of signals before it loads anything.
+    # The command handles signals before it loads anything.
     if name == "__version__":
         from kb_score.version import __version__
 
@@ -74,5 +78,4 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    import_module("kb_score.api")  # by which values can show themselves
     return getattr(import_module(f"kb_score.{_HOME[name]}"), name)

@@ -80,13 +80,12 @@ PLAIN = Look("white", "text", "")
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """One payment: its reason in words, and the hexes that show it, from 0, ascending."""
+class PlaceGroup:
+    """Places that are pointed out together, with a number on the first of them."""
 
-    why: str
-    gold: int
-    hexes: Sequence[Place]
-    # The first row and column and the last ones, if the payment is for a part of the board.
+    number: int
+    places: Sequence[Place]
+    # The first row and column and the last ones, if a part of the board is meant.
     span: tuple[int, int, int, int] | None = None
 
 
@@ -100,7 +99,7 @@ class Drawing:
     labels: Mapping[Place, str] = field(default_factory=dict)
     looks: Mapping[str, Look] = field(default_factory=dict)  # the look of each symbol
     titles: Mapping[Place, str] = field(default_factory=dict)  # the names of places
-    evidence: Sequence[Evidence] = ()  # the payments to mark
+    groups: Sequence[PlaceGroup] = ()
 
     @property
     def size(self) -> tuple[int, int]:
@@ -128,7 +127,7 @@ def _choose_looks(looks: Mapping[str, Look], symbols: Iterable[str]) -> dict[str
 
 
 def draw(drawing: Drawing, *, hexes: bool = False, width: int = 3, cut_out: bool = False) -> str:
-    """Draw a board as text, with highlights and evidence in brackets.
+    """Draw a board as text, with highlights and groups in brackets.
 
     The first line has the numbers of the columns; each row begins with its number.
 
@@ -143,7 +142,7 @@ def draw(drawing: Drawing, *, hexes: bool = False, width: int = 3, cut_out: bool
     row_count, column_count = drawing.size
     rows = range(row_count)
     columns = range(column_count)
-    marked = drawing.highlights.union(*(payment.hexes for payment in drawing.evidence))
+    marked = drawing.highlights.union(*(group.places for group in drawing.groups))
     if cut_out and marked:
         middle_row, middle_column = min(marked)
         rows = window(middle_row, _ROWS_SHOWN, row_count)

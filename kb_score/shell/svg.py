@@ -22,7 +22,7 @@ from textwrap import wrap
 from typing import NamedTuple, TypeAlias
 
 from kb_score.errors import RuleError, visible
-from kb_score.shell.picture import Drawing, Evidence, Look, Piece, Place
+from kb_score.shell.picture import Drawing, Look, Piece, Place, PlaceGroup
 
 _MARGIN = 30  # around the board
 _TITLE_BASELINE = 22  # of the first line of the title
@@ -554,7 +554,7 @@ def _draw_places(drawing: Drawing, tiles: _Tiles, shape: TileShape) -> Iterator[
         )
 
 
-# Borders, highlights and evidence
+# Borders, highlights and groups
 
 
 def draw_borders(grounds: Mapping[Place, str], shape: TileShape) -> str:
@@ -597,33 +597,33 @@ def _write_edges(edges: Iterable[Edge]) -> str:
 
 
 def _draw_highlights(drawing: Drawing, shape: TileShape) -> Iterator[str]:
-    """Draw a ring around each highlight, and mark the evidence in changing colours."""
+    """Draw a ring around each highlight, and the groups in changing colours."""
     highlights = [draw_ring(shape, place) for place in sorted(drawing.highlights)]
     colours = cycle(RINGS)
-    for evidence in drawing.evidence:
-        colour = RINGS[0] if _is_single_place(evidence) else next(colours)
-        highlights.append(_draw_evidence(evidence, shape, colour))
+    for group in drawing.groups:
+        colour = RINGS[0] if _is_single_place(group) else next(colours)
+        highlights.append(_draw_group(group, shape, colour))
     for highlight in highlights:
         yield f'<g class="highlight">{highlight}</g>\n'
 
 
-def _is_single_place(evidence: Evidence) -> bool:
-    return evidence.span is None and len(evidence.hexes) <= 1
+def _is_single_place(group: PlaceGroup) -> bool:
+    return group.span is None and len(group.places) <= 1
 
 
-def _draw_evidence(evidence: Evidence, shape: TileShape, colour: str) -> str:
-    """Mark the evidence of one payment.
+def _draw_group(group: PlaceGroup, shape: TileShape, colour: str) -> str:
+    """Draw a group of places.
 
     Returns:
         A ring for a single place, the outer edge of a group, or for a part of the board its
         tinted surface, its outer edge and a ring around each place that counts.
     """
-    rings = "".join(draw_ring(shape, place, colour) for place in evidence.hexes)
-    if _is_single_place(evidence):
+    rings = "".join(draw_ring(shape, place, colour) for place in group.places)
+    if _is_single_place(group):
         return rings
-    if evidence.span is None:
-        return _draw_outer_edge(evidence.hexes, shape, colour)
-    part = _list_places(evidence.span)
+    if group.span is None:
+        return _draw_outer_edge(group.places, shape, colour)
+    part = _list_places(group.span)
     surface = _draw_surface(part, shape, colour)
     edge = _draw_outer_edge(part, shape, colour)
     return surface + edge + rings
@@ -657,13 +657,13 @@ def _draw_outer_edge(places: Sequence[Place], shape: TileShape, colour: str) -> 
 
 
 def _draw_labels(drawing: Drawing, shape: TileShape) -> Iterator[str]:
-    """Write labels on places: their own, or the gold of the evidence that begins there."""
-    gold = defaultdict[Place, int](int)
-    for evidence in drawing.evidence:
-        if evidence.hexes:
-            first_place = evidence.hexes[0]
-            gold[first_place] += evidence.gold
-    labels = {place: str(total) for place, total in gold.items()}
+    """Write labels on places: their own, or the sum of the groups that begin there."""
+    sums = defaultdict[Place, int](int)
+    for group in drawing.groups:
+        if group.places:
+            first_place = group.places[0]
+            sums[first_place] += group.number
+    labels = {place: str(total) for place, total in sums.items()}
     labels.update(drawing.labels)
     for place, label in sorted(labels.items()):
         x, y = shape.middle(place)
@@ -797,7 +797,7 @@ def draw_patterns(drawing: Drawing, tiles: Mapping[str, str], shape: TileShape =
     """Draw a board in few elements: one path for each symbol, filled with a pattern of its tile.
 
     Args:
-        drawing: The board; its highlights, labels and evidence are not drawn.
+        drawing: The board; its highlights, labels and groups are not drawn.
         tiles: The id of each symbol's tile, by which the page can use the tile elsewhere.
         shape: The shape of the places.
 

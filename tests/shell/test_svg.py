@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from kb_score.errors import RuleError
-from kb_score.shell.picture import Drawing, Evidence, Look, Piece
+from kb_score.shell.picture import Drawing, Look, Piece, PlaceGroup
 from kb_score.shell.svg import COLOURS, HEXES, MARKS, SQUARES, draw_svg, find_ink, list_legend
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -67,16 +67,16 @@ def test_text_never_becomes_markup() -> None:
     assert root[0].text == '<script>alert("x")</script>&\\u202e\\x1b'
 
 
-def test_evidence_is_a_ring_an_edge_or_a_shaded_part_with_its_gold() -> None:
+def test_groups_is_a_ring_an_edge_or_a_shaded_part_with_its_gold() -> None:
     cells = {(row, column): "." for row in range(2) for column in range(3)}
     pieces = [
-        Evidence("hex 0,0", 7, [(0, 0)]),
-        Evidence("hex 0,0", 2, [(0, 0)]),
-        Evidence("group", 1, [(0, 1), (0, 2)]),
-        Evidence("row 1", 4, [(1, 2)], (1, 0, 1, 2)),
+        PlaceGroup(7, [(0, 0)]),
+        PlaceGroup(2, [(0, 0)]),
+        PlaceGroup(1, [(0, 1), (0, 2)]),
+        PlaceGroup(4, [(1, 2)], (1, 0, 1, 2)),
     ]
 
-    root = parse(draw_svg(Drawing(cells, frozenset({(0, 1)}), evidence=pieces), title=""))
+    root = parse(draw_svg(Drawing(cells, frozenset({(0, 1)}), groups=pieces), title=""))
 
     ring, one, _, group, row = (
         [path.attrib for path in g.iter(f"{SVG}path")]

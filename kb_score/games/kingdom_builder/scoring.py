@@ -23,7 +23,7 @@ from kb_score.games.kingdom_builder.rules import Card, Rules
 from kb_score.games.labels import NO_LABELS, Labels
 from kb_score.games.schema import read_drawing, write_sentence
 from kb_score.shell.output import Block, Output, Table, Text
-from kb_score.shell.picture import Drawing, Evidence, draw
+from kb_score.shell.picture import Drawing, PlaceGroup, draw
 from kb_score.shell.verdict import name_text, write_html
 
 if TYPE_CHECKING:
@@ -302,6 +302,17 @@ def report_scores(scores: Scores) -> Output:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """One payment: its reason in words, and the hexes that show it, from 0, ascending."""
+
+    why: str
+    gold: int
+    hexes: Sequence[Hex]
+    # The first row and column and the last ones, if the payment is for a part of the board.
+    span: tuple[int, int, int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """The reasons for a card's gold for a player on a board, payment by payment."""
 
@@ -410,11 +421,12 @@ def draw_board(board: Board, rules: Rules, marked: tuple[str, int | None] | None
     drawing = read_drawing(answer)
     if marked is not None:
         card, player = marked
-        evidence: list[Evidence] = []
+        groups: list[PlaceGroup] = []
         for (paying, paid), pieces in _read_evidence(answer).items():
             if paying == card and player in (None, paid):
-                evidence += pieces
-        drawing = replace(drawing, evidence=evidence)
+                for piece in pieces:
+                    groups.append(PlaceGroup(piece.gold, piece.hexes, piece.span))
+        drawing = replace(drawing, groups=groups)
     if not drawing.cells:
         raise RuleError("the rules of kingdom-builder draw no picture: picture.lp gives no cell")
     return replace(drawing, looks=board.labels.put(drawing.looks))
