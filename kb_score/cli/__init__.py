@@ -172,7 +172,7 @@ class _GameVerb(click.Group):
         return super().parse_args(context, arguments)
 
     def _find_game(self, context: click.Context, words: Sequence[str]) -> str:
-        """Return the game of the first file that tells one, or the default; empty if one is named.
+        """Return the game of the first file that shows one, or the default; empty if one is named.
 
         Raises:
             UsageError: A file may belong to several games.

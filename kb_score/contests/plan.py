@@ -10,7 +10,7 @@ from itertools import combinations, permutations, product
 from math import comb, factorial
 from pathlib import Path
 from random import Random
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, cast
+from typing import Annotated, Any, Literal, NamedTuple, cast
 
 from msgspec import NODEFAULT, Meta, Struct, defstruct
 from msgspec.structs import asdict
@@ -40,8 +40,6 @@ from kb_score.resources import is_folder
 from kb_score.shell.files import read_input
 
 Seating = Literal["file", "all", "rotate"]
-# Bots by their places in the contest's file, a map, and a round, all from 0.
-Meeting: TypeAlias = tuple[tuple[int, ...], int, int]
 
 MOST_GAMES = 1_000_000
 _SEEDS = 2**31 - 1  # seeds that every bot's language has room for
@@ -100,7 +98,12 @@ def draw_games(bots: int, players: int, games: int, maps: int = 1, seed: int = 1
     """Draw a number of games in which all bots play nearly equally often.
 
     Shuffles of the bots are cut into games; the bots left over sit out, and all take turns in that.
+
+    Raises:
+        ValueError: There are fewer bots than players.
     """
+    if bots < players:
+        raise ValueError(f"{bots} bots are too few for a game of {players} players")
     # In this order the bots sit out, as many at a time as are left over.
     waiting = Random(f"{seed} waiting").sample(range(bots), bots)
     over = bots % players

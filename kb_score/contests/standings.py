@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from kb_score.contests.plan import Fixture, GameKey, Meeting, Plan, find_seed
+from kb_score.contests.plan import Fixture, GameKey, Plan, find_seed
 from kb_score.contests.store import GameResult, read_results
 from kb_score.errors import KbScoreError, visible
 from kb_score.shell.output import complain
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 # The figures of a player in a game, or what orders players: the larger key is better.
 _Numbers: TypeAlias = tuple[int, ...]
+
+# Bots by their places in the contest's file, a map, and a round, all from 0.
+_Meeting: TypeAlias = tuple[tuple[int, ...], int, int]
 
 FAULTS = ("late", "crashed", "illegal")  # the kinds of faults of a turn
 _LARGEST_SCORE = 2**31 - 1  # the largest number of clingo
@@ -92,7 +95,9 @@ class ContestResults:
                 found.add(number)
                 yield StoredGame(fixture, result)
 
-    def _find_fixture(self, result: GameResult, known: Mapping[Meeting, Fixture]) -> Fixture | None:
+    def _find_fixture(
+        self, result: GameResult, known: Mapping[_Meeting, Fixture]
+    ) -> Fixture | None:
         """Return the game of a result; if it does not count, count the reason and return None."""
         fixture = None
         reason = self._find_fault(result)
@@ -119,7 +124,9 @@ class ContestResults:
             return "players or figures are others"
         return ""
 
-    def _make_fixture(self, result: GameResult, known: Mapping[Meeting, Fixture]) -> Fixture | None:
+    def _make_fixture(
+        self, result: GameResult, known: Mapping[_Meeting, Fixture]
+    ) -> Fixture | None:
         """Return the game of a result, whose bots and map the contest has, if it has the game."""
         bots = tuple(self._bots[name] for name in result.bots)
         number = self._maps[result.map]

@@ -41,7 +41,7 @@ class Use:
         varying: The predicate that is different on each board, if the rules themselves derive the
             boards; predicates that depend on it are lifted.
         absent: Predicates that are known to have no atoms.
-        given: The names of the predicates that facts are given of; None if that is not known.
+        given: The names of all predicates that have facts; None if they are not known.
     """
 
     files: tuple[str, ...]
@@ -210,14 +210,9 @@ def read_parts(source: Source, files: Sequence[str] | None = None) -> tuple[Prog
     # same holds for one that is derived only by a part which a use leaves out.
     known = left.derived | whole.inputs
     absent = known - program.derived - program.inputs
-    asked = known & _list_asked(added)
+    asked = known & added.used
     defined = added.defined | absent | asked
     return program, replace(added, defined=defined)
-
-
-def _list_asked(program: Program) -> frozenset[Signature]:
-    """List the predicates that the bodies of rules ask for."""
-    return frozenset[Signature]().union(*(statement.body for statement in program.statements))
 
 
 def _find_missing_constants(everything: Program, program: Program) -> Program:
@@ -272,7 +267,7 @@ def _check_users(source: Source) -> None:
     documented = find_documented(all_ours)
     constants = dict(source.changes.constants)
     check_user_rules(whole, left, theirs, places, points, documented, constants)
-    defined = theirs.defined | _list_asked(theirs)
+    defined = theirs.defined | theirs.used
     alone = replace(theirs, defined=defined, limits=source.changes.limits)
     alone += _find_missing_constants(left, theirs)
     alone = _set_constants(alone, constants)

@@ -170,7 +170,7 @@ class Limits:
 
     Attributes:
         seconds: The time; None for any.
-        memory: The memory of the process, in MiB; None if nothing is ever stopped.
+        memory: The memory of the process, in MiB; None if no rule is ever stopped.
     """
 
     seconds: float | None = None
@@ -178,7 +178,7 @@ class Limits:
 
 
 DEFAULT = Limits()
-# In a program that uses kb-score as a library: rules are stopped by limiting the whole process.
+# For a program that imports kb-score: to stop rules is to limit the memory of its whole process.
 UNLIMITED = Limits(None, None)
 
 
@@ -252,7 +252,7 @@ class Program:
         return frozenset().union(*(statement.heads for statement in self.statements))
 
     @cached_property
-    def _used(self) -> frozenset[Signature]:
+    def used(self) -> frozenset[Signature]:
         """The predicates that its rules use in their bodies."""
         return frozenset().union(*(statement.body for statement in self.statements))
 
@@ -263,12 +263,12 @@ class Program:
     @cached_property
     def inputs(self) -> frozenset[Signature]:
         """The predicates that its rules use, or let be absent, and do not derive."""
-        return (self.defined | self._used) - self.derived
+        return (self.defined | self.used) - self.derived
 
     @cached_property
     def asked(self) -> frozenset[str]:
         """The names of predicates that its rules use, or that it shows."""
-        return frozenset(name for name, _ in self._used.union(self.shown))
+        return frozenset(name for name, _ in self.used.union(self.shown))
 
     @cached_property
     def with_open_inputs(self) -> Program:
@@ -324,10 +324,10 @@ class Program:
         return replace(self, statements=tuple(kept), defined=self.defined | left_out)
 
     def without_idle(self, given: Collection[str]) -> Program:
-        """Leave out the rules that derive nothing, as a predicate that they need has no atoms.
+        """Leave out the rules that derive nothing because a predicate that they need has no atoms.
 
         Args:
-            given: The names of the predicates that facts are given of.
+            given: The names of all predicates that have facts.
         """
         needed = frozenset[Signature]().union(*(statement.needs for statement in self.statements))
         known = {signature for signature in needed if signature[0] in given}
@@ -339,8 +339,8 @@ class Program:
             active = {statement for statement in waiting if statement.needs <= known}
         idle = {statement for statement in waiting if not statement.is_users}
         kept = tuple(statement for statement in self.statements if statement not in idle)
-        asked = frozenset[Signature]().union(*(statement.body for statement in kept))
-        return replace(self, statements=kept, defined=asked & (self.defined | self.derived))
+        left = replace(self, statements=kept)
+        return replace(left, defined=left.used & (self.defined | self.derived))
 
     def without_unused(self) -> Program:
         """Keep what the shown atoms depend on, all constraints and choices, and a user's rules."""
@@ -549,11 +549,13 @@ DEEPEST = 100
 
 RULE_FILE = FileKind("a rule file", 1 << 20)
 _SAVE = "save it as plain UTF-8 with line feeds"
+_ESCAPES = r"clingo knows \n, \\ and \""
 
 # Comments and texts, which may hold anything but other escapes than clingo's three: clingo cannot
 # even report one before a letter beyond ASCII. Then what is wrong outside of them.
 _FORBIDDEN = (
-    r'"(?:\\["\\n]|[^"\\\n])*(?:"|(?P<escape>\\[^\n]))|(?P<block>%\*)|%[^\n]*|(?P<letter>[^\x00-\x7f])|(?P<include>#include)'
+    r'"(?:\\["\\n]|[^"\\\n])*(?:"|(?P<escape>\\[^\n]))'
+    r"|(?P<block>%\*)|%[^\n]*|(?P<letter>[^\x00-\x7f])|(?P<include>#include)"
     r"|(?<!\w)(?P<number>0[xob]\w+|[0-9]+)"
 )
 _TOKENS = re.compile(_FORBIDDEN, re.DOTALL)
@@ -622,14 +624,13 @@ def find_fault(text: str, *, ours: bool = False) -> tuple[int, str] | None:
     found = pattern.search(text)
     while found is not None:
         message = ""
+        start = found.start()
         end = found.end()
         if found["block"]:
             end = _skip_block(text, end)
         elif found["escape"]:
-            escape = found["escape"]
-            return found.start(
-                "escape"
-            ), f'unexpected {escape} in a text: clingo knows \\n, \\\\ and \\"'
+            start = found.start("escape")
+            message = f"unexpected {found['escape']} in a text: {_ESCAPES}"
         elif found["letter"]:
             message = f"unexpected {found[0]!r} in a rule"
         elif found["include"]:
@@ -639,7 +640,7 @@ def find_fault(text: str, *, ours: bool = False) -> tuple[int, str] | None:
         elif depth.exceeds(found[0]):
             message = f"a term is nested deeper than {DEEPEST} levels"
         if message:
-            return found.start(), message
+            return start, message
         found = pattern.search(text, end)
     return None
 

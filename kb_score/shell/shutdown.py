@@ -24,7 +24,7 @@ _PATIENCE = 1.4  # seconds after a signal in which the main thread may finish wh
 
 # Temporary files and folders, which a signal that ends the process removes.
 SCRATCH = set[str]()
-# The signals that have come.
+# The signals received so far.
 _received: list[int] = []
 
 

@@ -113,6 +113,11 @@ def test_a_board_is_recognised_but_words_need_the_games_name(tmp_path: Path) -> 
     assert "name the game with --game" in ran.err
 
 
+def test_only_squares_of_one_size_are_frames_and_no_boards() -> None:
+    assert recognise("123\n231\n333\n\n123\n123\n123\n") == ["slime"]
+    assert "kingdom-builder" in recognise("123\n231\n\n12\n34\n11\n")
+
+
 def test_facts_speak_of_one_board(tmp_path: Path) -> None:
     path = tmp_path / "two.txt"
     path.write_text(f"{SMALL}\n{SMALL}")

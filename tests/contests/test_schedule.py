@@ -85,3 +85,8 @@ def test_no_game_is_drawn_twice() -> None:
     drawn = draw_games(5, 2, 300, maps=3)
 
     assert len({(game.bots, game.map, game.round) for game in drawn}) == 300
+
+
+def test_games_of_more_players_than_bots_are_refused() -> None:
+    with pytest.raises(ValueError, match="3 bots are too few for a game of 4 players"):
+        draw_games(3, 4, 10)

@@ -507,7 +507,7 @@ class _NotationReader:
             self._check_headings(given)
         quadrants = self._read_quadrants(given.get("board", ()))
         players, start = self._read_players(given)
-        nomads = given.get("nomad", [])  # a hex and a tile by turns
+        nomads = given.get("nomad", [])  # alternately a hex and a tile
         spots: list[Hex] = []
         queenies: dict[str, tuple[Hex, ...]] = {}
         if len(quadrants) == _QUADRANTS:

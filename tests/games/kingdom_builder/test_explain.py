@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from kb_score.api import load_rules, parse_board
+from kb_score.games.kingdom_builder.scoring import explain
 from tests.helpers import CARDS, EXAMPLE, ROOT, SMALL, add_rules, run, write_copy
 from tests.oracles import kingdom_builder as oracle
 
@@ -268,3 +270,12 @@ def test_rules_that_derive_no_score_have_nothing_to_explain(tmp_path: Path) -> N
 
     assert (ran.status, ran.out) == (0, "")
     assert "note: nothing to explain: the rules derive no score\n" in ran.err
+
+
+def test_the_cards_to_explain_may_come_one_by_one() -> None:
+    rules = load_rules()
+    board = parse_board(SMALL)
+
+    found = explain(board, rules, cards=iter(("fishermen", "merchants")))
+
+    assert {explanation.card.name for explanation in found} == {"fishermen", "merchants"}
