@@ -12,7 +12,7 @@ import pytest
 from kb_score.errors import Fault
 from kb_score.shell.bots import MAX_WORDS, Bot, BotError, Setting, run_command
 from kb_score.shell.process import Bounds, explain_script
-from tests.helpers import MEADOW, ROOT, run, runs, sandboxed
+from tests.helpers import MEADOW, ROOT, new_seconds, run, runs, sandboxed
 
 
 def python(code: str) -> list[str]:
@@ -147,11 +147,12 @@ def start_child(seconds: str, *, new_session: bool = True) -> str:
 
 
 def test_a_child_in_a_session_of_its_own_ends_with_the_bot() -> None:
-    with Bot(python(f"{start_child('61.25')}; print(input()); input()")) as bot:
+    seconds = new_seconds()
+    with Bot(python(f"{start_child(seconds)}; print(input()); input()")) as bot:
         bot.ask("hello\n", 10)
-        assert runs("sleep 61.25")
+        assert runs(f"sleep {seconds}")
 
-    assert not runs("sleep 61.25")
+    assert not runs(f"sleep {seconds}")
 
 
 def test_other_processes_of_ours_live_on_when_a_bot_ends() -> None:
@@ -169,7 +170,7 @@ def test_what_outlives_us_when_we_are_killed(where: str, tmp_path: Path) -> None
     rest = (
         "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(1, flush=True)"
     )
-    child, own = ("61.75", "61.85") if where == "open" else ("62.75", "62.85")
+    child, own = new_seconds(), new_seconds()
     code = f"{start_child(child)}; {rest}; time.sleep({own})"
     script = (
         "from pathlib import Path; import sys\n"
@@ -228,11 +229,13 @@ input()
 def test_a_bot_in_a_sandbox_leaves_nothing_that_forks_detaches_or_floods(tmp_path: Path) -> None:
     fork = "import os; [os.fork() for _ in range(4)]; os.setsid() if os.getpid() != 2 else 0"
     flood = "while True: print('x' * 10**6)"
-    for code in (f"{fork}; import time; time.sleep(63.25)", f"{fork}; z = 63.25\n{flood}"):
+    seconds = new_seconds()
+    wait = f"import time; time.sleep({seconds})"
+    for code in (f"{fork}; {wait}", f"{fork}; seconds = {seconds}\n{flood}"):
         with Bot(python(code), Setting(bounds=Bounds(tmp_path))) as bot, pytest.raises(Fault):
             bot.read_line(1.0)
 
-        assert not runs("63.25")
+        assert not runs(seconds)
 
 
 @pytest.mark.parametrize(
@@ -258,7 +261,7 @@ def test_a_bot_is_kept_to_its_bounds(bounds: Bounds, code: str, said: str) -> No
 
 
 def test_a_bot_that_ended_is_told_at_once_though_its_child_holds_its_output() -> None:
-    code = f"print(1, flush=True); {start_child('62.25', new_session=False)}; exit(3)"
+    code = f"print(1, flush=True); {start_child('62', new_session=False)}; exit(3)"
     with Bot(python(code)) as bot:
         assert bot.ask("x\n", 30) == "1"
         with pytest.raises(Fault, match="ended with exit status 3") as failure:

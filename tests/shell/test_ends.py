@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import CLAIMS, EXAMPLE, MEADOW, ROOT, STATION, listens, runs
+from tests.helpers import CLAIMS, EXAMPLE, MEADOW, ROOT, STATION, listens, new_seconds, runs
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks into /proc")
 
@@ -312,7 +312,7 @@ print("0 0 0 0")
 @pytest.mark.slow
 @pytest.mark.parametrize("verb", ["play", "contest"])
 def test_what_bots_have_hidden_ends_with_the_command(verb: str, tmp_path: Path) -> None:
-    seconds = {"play": "61.95", "contest": "61.96"}[verb]
+    seconds = new_seconds()
     (tmp_path / "bot.py").write_text(HIDDEN.replace("SECONDS", seconds))
     bot, contest = f"{sys.executable} bot.py", tmp_path / "contest.toml"
     entrants = (f'[[bot]]\nname = "{n}"\ncommand = "{bot}"\n' for n in range(4))

@@ -22,7 +22,7 @@ from kb_score.games.referee import Listener, referee
 from kb_score.games.rulings import strip_rulings
 from kb_score.games.slime.game import GAME, SlimeMatch
 from kb_score.shell.bots import BotError
-from tests.helpers import run, runs
+from tests.helpers import new_seconds, run, runs
 
 _PASS = "0 0 0 0"
 # It answers its first line with a spread, and passes then.
@@ -159,9 +159,9 @@ def test_a_bot_that_ends_after_its_answer_has_answered(game: Game) -> None:
 
 
 def test_a_late_answer_is_never_taken_for_that_of_the_next_turn(game: Game) -> None:
-    script = "tell; sleep 0.5; echo 0 0 0 1; while tell; do echo 0 0 1 1; done"
+    script = "tell; sleep 1.3; echo 0 0 0 1; while tell; do echo 0 0 1 1; done"
 
-    game.play(script, clock=_HASTY)
+    game.play(script, clock=Clock(1, kill=20))
 
     # It was waited for, so the bot lives on, and its second answer is that to its second line.
     assert game.answers == [("late", ""), ("", "0 0 1 1")]
@@ -169,10 +169,10 @@ def test_a_late_answer_is_never_taken_for_that_of_the_next_turn(game: Game) -> N
 
 
 def test_an_answer_after_the_end_of_all_patience_is_that_of_no_turn(game: Game) -> None:
-    first = "if ! [ -e been ]; then touch been; sleep 1.4; fi"
+    first = "if ! [ -e been ]; then touch been; sleep 2.3; fi"
     script = f"trap '' TERM; tell; {first}; echo 0 0 0 $(grep -c start told)"
 
-    game.play(script, clock=_HASTY)
+    game.play(script, clock=Clock(2, kill=2))
 
     assert game.answers == [("late", ""), ("", "0 0 0 2")]
 
@@ -209,7 +209,7 @@ def test_a_greeting_does_not_put_the_answers_out_of_step(game: Game) -> None:
 
 @pytest.mark.parametrize("session", ["", "setsid "])
 def test_a_persistent_bot_and_its_children_end_with_the_game(session: str, game: Game) -> None:
-    seconds = f"63.{len(session)}5"
+    seconds = new_seconds()
 
     game.play(f"{session}sleep {seconds} & {_FAITHFUL}; sleep {seconds}")
 
@@ -217,23 +217,25 @@ def test_a_persistent_bot_and_its_children_end_with_the_game(session: str, game:
 
 
 def test_a_persistent_bot_ends_with_a_game_that_is_broken_off(tmp_path: Path) -> None:
-    bot = write_bot(tmp_path, f"sleep 63.75 & {_FAITHFUL}; sleep 63.75")
+    seconds = new_seconds()
+    bot = write_bot(tmp_path, f"sleep {seconds} & {_FAITHFUL}; sleep {seconds}")
 
     with suppress(KeyboardInterrupt), bot.open(GAME) as player:
         assert player.ask("1,1.2,...,3.4\n") == "0 0 1 1"
         raise KeyboardInterrupt
 
-    assert not runs("sleep 63.75")
+    assert not runs(f"sleep {seconds}")
 
 
 def test_persistent_bots_that_were_started_end_if_another_one_cannot_be(tmp_path: Path) -> None:
-    good = write_bot(tmp_path, "sleep 63.25")
+    seconds = new_seconds()
+    good = write_bot(tmp_path, f"sleep {seconds}")
     bad = BotCommand("homeless", "true", _PATIENT, folder=tmp_path / "nowhere", persistent=True)
 
     with pytest.raises(BotError, match="cannot run bot 'homeless'"):
         play_slime([good, good, good, bad], 3, GameRules("slime"))
 
-    assert not runs("sleep 63.25")
+    assert not runs(f"sleep {seconds}")
 
 
 def test_what_a_persistent_bot_says_goes_to_its_file(game: Game) -> None:
