@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
 from clingo.ast import AST, ASTType, ComparisonOperator, Sign, Transformer
 
@@ -18,7 +18,7 @@ _SECOND = "_after"
 
 
 def find_asked(program: Program, land: Collection[str]) -> Set[str]:
-    """List the predicates by which rules tell hexes of a board apart.
+    """Find the predicates by which rules tell hexes of a board apart.
 
     Args:
         program: The rules.
@@ -28,18 +28,22 @@ def find_asked(program: Program, land: Collection[str]) -> Set[str]:
         The names of the predicates that the rules ask for. `land` is among them only if some rule
         asks for a kind of land by name, or for terrain without naming its kind.
     """
-    named = {*land, *program.find_constants()}  # a constant may stand for a kind
-    if any(_tells_land_apart(statement, named) for statement in program.statements):
-        return program.asked | {"land"}
+    # A constant may stand for a kind.
+    named = {*land, *program.find_constants()}
+    for statement in program.statements:
+        if _may_distinguish(statement, named):
+            return program.asked | {"land"}
     return program.asked - {"land"}
 
 
-def _tells_land_apart(statement: Statement, land: Collection[str]) -> bool:
+def _may_distinguish(statement: Statement, land: Collection[str]) -> bool:
     """Return whether a statement may give other results for another kind of land."""
     heads = _find_names(statement.heads)
+    asked = _find_names(statement.body)
     if statement.is_users and "location" in heads:
-        return True  # land may be a location then
-    if _find_names(statement.body).isdisjoint(_KIND_ARGUMENTS):
+        # Land may be a location then.
+        return True
+    if asked.isdisjoint(_KIND_ARGUMENTS):
         return False
     if not statement.is_users and heads <= _OF_ANY_KIND:
         return False
@@ -53,11 +57,18 @@ def _find_names(signatures: Iterable[Signature]) -> set[str]:
     return {name.removesuffix(_SECOND) for name, _ in signatures}
 
 
-def _may_be_land(kind: AST, known: Mapping[str, Iterable[AST]], land: Collection[str]) -> bool:
-    """Return whether a term may be a kind of land; `known` has the terms that a variable may be."""
+def _may_be_land(kind: AST, known: Mapping[str, Sequence[AST]], land: Collection[str]) -> bool:
+    """Return whether a term may be a kind of land.
+
+    Args:
+        kind: The term.
+        known: The terms that a variable may be, by its name; other variables may be anything.
+        land: The names of the kinds of land.
+    """
     term = str(kind)
     if kind.ast_type == ASTType.SymbolicTerm:
         return term in land
+    choices: Sequence[AST]
     if kind.ast_type == ASTType.Pool:
         choices = kind.arguments
     elif kind.ast_type == ASTType.Variable and term in known:
@@ -68,34 +79,46 @@ def _may_be_land(kind: AST, known: Mapping[str, Iterable[AST]], land: Collection
 
 
 class _Kinds(Transformer):
-    """Collects the kinds of terrain that a statement asks for, and what variables stand for."""
+    """Collects the kinds of terrain that a statement asks for.
+
+    Attributes:
+        asked: The terms that name the kinds.
+        known: The terms that a variable may be, by its name; none if it stands for a location,
+            which is not land.
+    """
 
     def __init__(self) -> None:
         self.asked: list[AST] = []
-        # The kinds that a variable may be; a location is no land.
-        self.known: dict[str, list[AST]] = {}
+        self.known: dict[str, Sequence[AST]] = {}
 
     def visit_SymbolicAtom(self, atom: AST) -> AST:  # noqa: N802
         """Collect the kind of terrain that an atom asks for."""
         term = atom.symbol
         if term.ast_type != ASTType.Function:
             return atom
-        index = _KIND_ARGUMENTS.get(term.name.removesuffix(_SECOND))
-        if index is not None and len(term.arguments) == 3:
-            self.asked.append(term.arguments[index])
+        name = term.name.removesuffix(_SECOND)
+        arguments = term.arguments
+        if name in _KIND_ARGUMENTS and len(arguments) == 3:
+            index = _KIND_ARGUMENTS[name]
+            self.asked.append(arguments[index])
         return atom
 
     def visit_Literal(self, literal: AST) -> AST:  # noqa: N802
-        """Collect what a variable may be: location(K) and K = (town;castle) restrict K."""
-        atom = literal.atom
+        """Collect what a variable may be, if the literal restricts one."""
         self.visit_children(literal)
-        if literal.sign != Sign.NoSign:
-            return literal
-        if atom.ast_type == ASTType.SymbolicAtom and str(atom).startswith("location("):
-            kind = atom.symbol.arguments[0]
-            self.known.setdefault(str(kind), [])
-        if atom.ast_type == ASTType.Comparison and atom.term.ast_type == ASTType.Variable:
-            guard, *others = atom.guards
-            if guard.comparison == ComparisonOperator.Equal and not others:
-                self.known.setdefault(str(atom.term), [guard.term])
+        if literal.sign == Sign.NoSign:
+            self._restrict(literal.atom)
         return literal
+
+    def _restrict(self, atom: AST) -> None:
+        """Collect what a variable may be: location(K) and K = (town;castle) restrict K."""
+        if atom.ast_type == ASTType.SymbolicAtom:
+            if str(atom).startswith("location("):
+                kind = atom.symbol.arguments[0]
+                self.known.setdefault(str(kind), [])
+        elif atom.ast_type == ASTType.Comparison:
+            term = atom.term
+            guard, *others = atom.guards
+            is_equation = guard.comparison == ComparisonOperator.Equal and not others
+            if is_equation and term.ast_type == ASTType.Variable:
+                self.known.setdefault(str(term), [guard.term])
