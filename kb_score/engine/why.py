@@ -90,8 +90,11 @@ class _Goal:
     @cached_property
     def _known(self) -> list[tuple[AST, Symbol]]:
         """The terms of the head whose arguments are known, with these."""
-        pairs = zip(self.clause.terms, self.arguments, strict=True)
-        return [(term, value) for term, value in pairs if value is not None]
+        known = list[tuple[AST, Symbol]]()
+        for term, value in zip(self.clause.terms, self.arguments, strict=True):
+            if value is not None:
+                known.append((term, value))
+        return known
 
     @cached_property
     def _bindings(self) -> list[Binding]:
@@ -117,8 +120,10 @@ class _Goal:
             names: The variables.
         """
         body = [part.body for part in parts]
+        bound = set(names)
         for term, value in self._known:
-            if not set(names).issuperset(find_names(str(term))):
+            used = find_names(str(term))
+            if not bound.issuperset(used):
                 continue
             if _is_sum(term):
                 body.append(f"{term.left} = {value}-{term.right}")
@@ -144,8 +149,8 @@ class _Goal:
             kept = self.keep_safe(rest)
             bound = self.find_bound(kept)
             if all(_can_fail(part, bound) for part in failing):
-                left_open = tuple(part for part in rest if part not in kept)
-                yield _Trial(kept, failing, left_open)
+                left_open = [part for part in rest if part not in kept]
+                yield _Trial(kept, failing, tuple(left_open))
 
 
 def _can_fail(part: Part, bound: set[str]) -> bool:
@@ -159,6 +164,15 @@ def _can_fail(part: Part, bound: set[str]) -> bool:
 def _is_ruling(part: Part) -> bool:
     """Return whether a condition asks for a ruling: if it fails, the rule is not in force."""
     return part.kind == "comparison" and not part.names
+
+
+class _Rank(NamedTuple):
+    """Orders misses: the lowest is the best to show."""
+
+    is_impossible: bool  # an atom is lacking that no rule can give
+    distance: tuple[int, int]  # that of the miss
+    further: int  # the estimated distance of the atoms that are lacking
+    order: int  # lower if the first condition that fails stands later in the rule
 
 
 class WhyNot:
@@ -201,24 +215,24 @@ class WhyNot:
         misses = self._list_misses(pattern)
         if not misses:
             return WhyNode("missing", text, says)
-        shown = misses[: self.width]
+        nodes = [self._explain_miss(miss, depth) for miss in misses[: self.width]]
         return WhyNode(
             kind="lacking",
             atom=text,
             says=says,
-            because=tuple(self._explain_miss(miss, depth) for miss in shown),
-            left_out=len(misses) - len(shown),
+            because=tuple(nodes),
+            left_out=len(misses) - len(nodes),
         )
 
     def _find_instead(self, pattern: Pattern) -> tuple[WhyNode, ...]:
         """Find a fact of another kind about the same: a hex is not a castle but a town."""
-        signature, arguments = pattern
-        if len(arguments) < 2 or None in arguments:
+        values = _list_values(pattern)
+        if len(values) < 2:
             return ()
-        kind, *others = arguments
-        if kind is None or kind.type != SymbolType.Function or kind.arguments:
+        kind, *others = values
+        if kind.type != SymbolType.Function or kind.arguments:
             return ()
-        facts = self.reasons.match(Pattern(signature, (None, *others)))
+        facts = self.reasons.match(Pattern(pattern.signature, (None, *others)))
         return tuple(self._tree.explain(fact, 0) for fact in facts[:1])
 
     def _find_since(self, pattern: Pattern) -> Pattern | None:
@@ -228,22 +242,23 @@ class WhyNot:
             The atom of that turn. None unless the atom of the following turn has been explained,
             if the atom held in the turn before, and if it never held.
         """
-        signature, arguments = pattern
-        known = [value for value in arguments if value is not None]
-        if not known or len(known) < len(arguments):
+        values = _list_values(pattern)
+        if not values:
             return None
-        *others, turn = known
+        *others, turn = values
         if turn.type != SymbolType.Number:
             return None
+        signature = pattern.signature
         now = turn.number
         following = Pattern(signature, (*others, Number(now + 1)))
         if following not in self._shown:
             return None
-        name = signature[0].removeprefix("-")
-        is_positive = name == signature[0]
+        name, _ = signature
+        bare = name.removeprefix("-")
+        is_positive = bare == name
         since = now
         while since > 0:
-            before = Function(name, [*others, Number(since - 1)], is_positive)
+            before = Function(bare, [*others, Number(since - 1)], is_positive)
             if self.reasons.holds(before):
                 break
             since -= 1
@@ -258,11 +273,12 @@ class WhyNot:
         for part in miss.left_open:
             because.append(WhyNode("open", part.fill(values)))
         number = len(miss.failing)
+        says = "one condition fails" if number == 1 else f"{number} conditions fail"
         head = _read(clause.head, values)
         return WhyNode(
             kind="nearly",
             atom=fill(clause.head, values) if head is None else str(head),
-            says="one condition fails" if number == 1 else f"{number} conditions fail",
+            says=says,
             origin=clause.origin,
             values=write_values(clause, values),
             because=tuple(because),
@@ -273,23 +289,31 @@ class WhyNot:
         if part.kind == "atom":
             return self._explain_atom(part, miss, depth)
         if part.kind == "absent":
-            denied = _read(part.text.removeprefix("not "), values)
-            holding = [] if denied is None else self.reasons.match(denied)
-            because = [self._tree.explain(atom, depth - 1) for atom in holding[:1]]
-            return WhyNode("fails", part.fill(values), because=tuple(because))
+            return self._explain_denied(part, values, depth)
         if part.kind == "aggregate":
             says = self._describe_value(part, values)
             return WhyNode("fails", part.fill(values), says)
         return _explain_comparison(part, values)
 
+    def _explain_denied(self, part: Part, values: Values, depth: int) -> WhyNode:
+        """Explain why a condition fails that denies an atom: the atom holds."""
+        text = part.fill(values)
+        denied = _read(part.text.removeprefix("not "), values)
+        if denied is None:
+            return WhyNode("fails", text)
+        holding = self.reasons.match(denied)
+        because = [self._tree.explain(atom, depth - 1) for atom in holding[:1]]
+        return WhyNode("fails", text, because=tuple(because))
+
     def _explain_atom(self, part: Part, miss: _Miss, depth: int) -> WhyNode:
         """Explain why a condition fails that asks for an atom."""
         pattern = _read(part.term, miss.values)
+        text = part.fill(miss.values)
         if pattern is None:
-            return WhyNode("fails", part.fill(miss.values))
+            return WhyNode("fails", text)
         if self.reasons.match(pattern):
             says = "such atoms hold, but not with values that fit"
-            return WhyNode("fails", part.fill(miss.values), says)
+            return WhyNode("fails", text, says)
         lacking = self.explain(pattern, depth - 1)
         if miss.ways == 1:
             return lacking
@@ -303,7 +327,8 @@ class WhyNot:
         for name in find_names(part.text):
             if name in values:
                 body.append(f"{name} = {values[name]}")
-        rule = f"{ROW}(0,X') :- {'; '.join(body)}."
+        conditions = "; ".join(body)
+        rule = f"{ROW}(0,X') :- {conditions}."
         try:
             found = self.reasons.query([rule], part.asks)
         except RuntimeError:
@@ -332,7 +357,9 @@ class WhyNot:
         rated = list[_Miss]()
         for alike in by_failing.values():
             rated += alike[:_RATED]
-        if not rated or any(map(_is_ruling, rated[0].failing)):
+        if not rated:
+            return None
+        if any(map(_is_ruling, rated[0].failing)):
             return None
         nearest = min(rated, key=self._rate)
         first, *others = nearest.failing
@@ -341,28 +368,42 @@ class WhyNot:
         ways = {first.fill(miss.values) for miss in by_failing[nearest.failing]}
         return replace(nearest, ways=len(ways))
 
-    def _rate(self, miss: _Miss) -> tuple[bool, tuple[int, int], int, int]:
-        """Rate a miss: the lowest is the best, and atoms that no rule can give come last."""
+    def _rate(self, miss: _Miss) -> _Rank:
+        """Return the rank of a miss."""
         further = self._estimate_failing(miss, _FURTHER)
         # Among equal misses the best fails late: earlier conditions show what a rule is about.
         first = miss.clause.parts.index(miss.failing[0])
-        return further >= _FAR, miss.distance, further, -first
+        return _Rank(
+            is_impossible=further >= _FAR, distance=miss.distance, further=further, order=-first
+        )
 
     def _estimate_failing(self, miss: _Miss, further: int) -> int:
         """Estimate how far the atoms are that a miss lacks, by what their own rules lack."""
         distance = 0
         for part in miss.failing:
-            if part.kind == "atom":
-                pattern = _read(part.term, miss.values)
-                distance += _FAR if pattern is None else self._estimate(pattern, further)
+            if part.kind != "atom":
+                continue
+            pattern = _read(part.term, miss.values)
+            if pattern is None:
+                distance += _FAR
+            else:
+                distance += self._estimate(pattern, further)
         return distance
 
     def _estimate(self, pattern: Pattern, further: int) -> int:
         """Estimate how many conditions keep an atom from holding, over ``further`` more rules."""
-        key = pattern, further
-        if key in self._estimates:
-            return self._estimates[key]
+        key = (pattern, further)
+        if key not in self._estimates:
+            distances = self._list_distances(pattern, further)
+            self._estimates[key] = min(distances, default=_FAR)
+        return self._estimates[key]
+
+    def _list_distances(self, pattern: Pattern, further: int) -> list[int]:
+        """List the estimated distances of the nearest misses of each rule for an atom."""
         clauses = self.reasons.rules.giving(pattern.signature)
+        if not clauses:
+            # A fact that is not given is one step away.
+            return [1]
         distances = list[int]()
         for clause in clauses:
             misses = self._find_misses(_Goal(clause, pattern.arguments))
@@ -371,12 +412,7 @@ class WhyNot:
                 if further:
                     distance += self._estimate_failing(miss, further - 1)
                 distances.append(distance)
-        if not clauses:
-            # A fact that is not given is one step away.
-            distances.append(1)
-        estimate = min(distances, default=_FAR)
-        self._estimates[key] = estimate
-        return estimate
+        return distances
 
     def _find_misses(self, goal: _Goal) -> list[_Miss]:
         """Find the fewest conditions without which a rule would give an atom."""
@@ -411,14 +447,15 @@ class WhyNot:
 
     def _run(self, goal: _Goal, trials: Sequence[_Trial]) -> list[_Miss]:
         """List the misses of trials, one for any values with which a trial gives an atom."""
-        names = list[list[str]]()
+        clause = goal.clause
+        names_by_trial = list[list[str]]()
         rules = list[str]()
         about = set[Signature]()
         for number, trial in enumerate(trials):
             bound = goal.find_bound(trial.kept)
-            found = [name for name in goal.clause.names if name in bound]
-            names.append(found)
-            rules.append(goal.write_rule(number, trial.kept, found))
+            names = [name for name in clause.names if name in bound]
+            names_by_trial.append(names)
+            rules.append(goal.write_rule(number, trial.kept, names))
             about |= find_asked(trial.kept)
         misses = list[_Miss]()
         try:
@@ -431,9 +468,17 @@ class WhyNot:
             return misses
         for number, row in rows:
             trial = trials[number]
-            values = dict(zip(names[number], row.arguments, strict=True))
-            misses.append(_Miss(goal.clause, values, trial.failing, trial.left_open))
+            values = dict(zip(names_by_trial[number], row.arguments, strict=True))
+            misses.append(_Miss(clause, values, trial.failing, trial.left_open))
         return misses
+
+
+def _list_values(pattern: Pattern) -> list[Symbol]:
+    """List the arguments of an atom; none of them if any is open."""
+    values = [value for value in pattern.arguments if value is not None]
+    if len(values) < len(pattern.arguments):
+        return []
+    return values
 
 
 def _explain_comparison(part: Part, values: Values) -> WhyNode:
@@ -450,7 +495,9 @@ def _explain_comparison(part: Part, values: Values) -> WhyNode:
         return WhyNode("fails", part.text, says)
     if "#sup" in text or "#inf" in text:
         return WhyNode("fails", part.text, "nothing counts")
-    return WhyNode("fails", text, part.text if part.text != text else "")
+    if text == part.text:
+        return WhyNode("fails", text)
+    return WhyNode("fails", text, part.text)
 
 
 def _read(text: str, values: Values) -> Pattern | None:
@@ -567,9 +614,13 @@ class Explainer:
             pattern = Pattern(signature, (None,) * signature[1])
         else:
             pattern = target.atom.pattern
-        numbers = [n for n, asked in enumerate(self.asked) if signature in _list_known(asked)]
-        reasons = self._open_reasons(numbers[-1])
-        return WhyNot(reasons, depth=self.depth, width=self.width).explain(pattern)
+        last = 0
+        for number, asked in enumerate(self.asked):
+            if signature in _list_known(asked):
+                last = number
+        reasons = self._open_reasons(last)
+        why_not = WhyNot(reasons, depth=self.depth, width=self.width)
+        return why_not.explain(pattern)
 
     def find(self, target: Wanted) -> list[FoundAtom]:
         """Find the atoms that hold, in clingo's order.
@@ -590,8 +641,9 @@ class Explainer:
                 # A record may be checked in windows: its outcome is that of the last one.
                 numbers = numbers[-1:]
             for number in numbers:
+                program = self.asked[number].program
                 known = self._list_atoms(number, signature)
-                for atom in target.match(self.asked[number].program, known):
+                for atom in target.match(program, known):
                     found[atom] = number
         return found
 
@@ -602,11 +654,15 @@ class Explainer:
         signature, given = target.atom.pattern
         rows = list[list[Symbol]]()
         for number in self._find_asked(signature):
-            rows += [atom.arguments for atom in self._list_atoms(number, signature)]
+            atoms = self._list_atoms(number, signature)
+            rows += [atom.arguments for atom in atoms]
         for place, value in enumerate(given):
             if value is None or not _is_name(value):
                 continue
-            known = {row[place].name for row in rows if _is_name(row[place])}
+            known = set[str]()
+            for row in rows:
+                if _is_name(row[place]):
+                    known.add(row[place].name)
             if value.name not in known:
                 return guess(value.name, known, ": ")
         return ""
@@ -617,7 +673,11 @@ class Explainer:
 
     def _find_asked(self, signature: Signature) -> list[int]:
         """List the questions that may have atoms of a predicate in their answers, by number."""
-        return [n for n, asked in enumerate(self.asked) if _has_any(asked, signature)]
+        numbers = list[int]()
+        for number, asked in enumerate(self.asked):
+            if _has_any(asked, signature):
+                numbers.append(number)
+        return numbers
 
     def _list_atoms(self, number: int, signature: Signature) -> Sequence[Symbol]:
         """List the atoms of a predicate in the answer to a question."""
@@ -626,8 +686,12 @@ class Explainer:
         if asked.use.models == "last" and signature in asked.program.shown:
             # The shown atoms sum up several answer sets.
             rows = set(asked.answer.rows[signature])
-            possible = reasons.possible(signature)
-            return [atom for atom in possible if to_atom(atom)[1] in rows]
+            atoms = list[Symbol]()
+            for atom in reasons.possible(signature):
+                _, row = to_atom(atom)
+                if row in rows:
+                    atoms.append(atom)
+            return atoms
         return reasons.atoms(signature)
 
     def _find_word(self, target: Wanted) -> dict[Symbol, int]:
@@ -669,7 +733,9 @@ class Explainer:
         if target.atom is None:
             return [signature for signature in self._known if signature[0] == target.text]
         signature = target.atom.pattern.signature
-        return [signature] if signature in self._known else []
+        if signature in self._known:
+            return [signature]
+        return []
 
     def _resolve(self, target: Wanted) -> Signature:
         """Return the first predicate that a target names.
@@ -696,7 +762,10 @@ class Explainer:
         close = [name] if name in names else get_close_matches(name, names, n=3)
         if not close:
             return "see kb-score rules list"
-        alike = [f"{known}/{arity}" for known, arity in self._known if known in close]
+        alike = list[str]()
+        for known, arity in self._known:
+            if known in close:
+                alike.append(f"{known}/{arity}")
         return f"did you mean {describe_list(alike)}?"
 
     def _open_reasons(self, number: int) -> Reasons:
