@@ -56,7 +56,9 @@ class Stepper:
         self.turn = 0
         self._facts = facts
         # The shown atoms that `news` has not returned, by predicate.
-        self._news: dict[Signature, list[Symbol]] = {s: [] for s in self._program.shown}
+        self._news: dict[Signature, list[Symbol]] = {}
+        for signature in self._program.shown:
+            self._news[signature] = []
         self._begin(None)
 
     def next_turn(self) -> None:
@@ -87,21 +89,30 @@ class Stepper:
         """Ground parts for the current turn, with facts, and then parts for the next turn."""
         now = [Number(self.turn)]
         later = [Number(self.turn + 1)]
+        taking_in = [self._add_part_of_facts(signature) for signature in shapes_of(given)]
         grounded: _Parts = []
-        for name, arity in shapes_of(given):
-            part = f"given_{name}_{arity}"
-            if part not in self._parts_of_facts:
-                self._parts_of_facts.add(part)
-                self._control.add(part, ["t"], take_in((name, arity), "t"))
+        for part in (*taking_in, *parts):
             grounded.append((part, now))
-        grounded += [(part, now) for part in parts]
-        grounded += [(part, later) for part in then]
-        self._collect(self._ground(grounded, FactSource(given)))
+        for part in then:
+            grounded.append((part, later))
+        atoms = self._ground(grounded, FactSource(given))
+        self._collect(atoms)
+
+    def _add_part_of_facts(self, signature: Signature) -> str:
+        """Return the part that takes in the facts of a predicate; add it if there is none yet."""
+        name, arity = signature
+        part = f"given_{name}_{arity}"
+        if part not in self._parts_of_facts:
+            self._parts_of_facts.add(part)
+            rule = take_in(signature, "t")
+            self._control.add(part, ["t"], rule)
+        return part
 
     def news(self, row_type: type[Typed]) -> list[Typed]:
         """Return the shown atoms of a predicate that are new since the last call for it."""
-        atoms = self._news.get(predicate_of(row_type), [])
-        rows = list(map(to_row, atoms))
+        predicate = predicate_of(row_type)
+        atoms = self._news.get(predicate, [])
+        rows = [to_row(atom) for atom in atoms]
         atoms.clear()
         return read_rows(row_type, rows)
 
@@ -110,8 +121,10 @@ class Stepper:
         self._begun = self.turn
         self._known: dict[Signature, list[Symbol]] = {}
         for signature in (*self._back, *self._lasting):
-            known = carried[signature] if carried else ()
-            self._known[signature] = list(known)
+            if carried is None:
+                self._known[signature] = []
+            else:
+                self._known[signature] = list(carried[signature])
         self._places = self._list_places()
         self._parts_of_facts = set[str]()
         self._atoms = _Atoms(doubtful=self._doubtful)
@@ -119,12 +132,8 @@ class Stepper:
         source = FactSource(self._facts, carried)
         with collected_messages() as self._log:
             program = self._program + parse_rules(tuple(source.taking_in))
-
-            # Each grounding collects its own messages; the logger of the control passes them on.
-            def log(code: MessageCode, message: str) -> None:
-                self._log(code, message)
-
-            self._control = open_control(program, log, "--models=2", shown=tuple(self._known))
+            shown = tuple(self._known)
+            self._control = open_control(program, self._pass_on, "--models=2", shown=shown)
             # After solving clingo would forget all indices, and find no atom to drop.
             self._control.enable_cleanup = False
             self._control.register_observer(self._atoms)
@@ -132,6 +141,10 @@ class Stepper:
         # The atoms of the start are news, but not once more when the game is renewed.
         if carried is None:
             self._collect(start)
+
+    def _pass_on(self, code: MessageCode, message: str) -> None:
+        """Pass on a message of clingo: each grounding collects its own messages."""
+        self._log(code, message)
 
     def _list_places(self) -> dict[str, dict[int, list[list[Symbol]]]]:
         """List the lists that collect atoms, by the name and the number of arguments."""
@@ -155,11 +168,12 @@ class Stepper:
         """Add new atoms to those of their predicates."""
         for symbol in atoms:
             places = self._places[symbol.name]
-            # Reading an attribute of a symbol is a call of clingo, which takes a while.
             if len(places) == 1:
                 (collecting,) = places.values()
             else:
-                collecting = places[len(symbol.arguments)]
+                # Reading an attribute of a symbol is a call of clingo, which takes a while.
+                arity = len(symbol.arguments)
+                collecting = places[arity]
             for collected in collecting:
                 collected.append(symbol)
 
@@ -170,9 +184,12 @@ class Stepper:
             if signature in self._lasting:
                 continue
             first = Number(self.turn - distance + 1)
-            known = self._known[signature]
-            # A term that is not a number is greater: it may be about any turn.
-            carried[signature] = [symbol for symbol in known if symbol.arguments[-1] >= first]
+            kept = list[Symbol]()
+            for symbol in self._known[signature]:
+                # A term that is not a number is greater: it may be about any turn.
+                if symbol.arguments[-1] >= first:
+                    kept.append(symbol)
+            carried[signature] = kept
         return carried
 
 
@@ -205,17 +222,19 @@ class _Atoms(Observer):
             return facts
 
         def solve() -> list[list[Symbol]]:
+            """List the open atoms that hold in each answer set."""
             with control.solve(yield_=True) as models:
                 return [list(filter(model.contains, open_)) for model in models]
 
-        held = supervisor.run(solve, control.interrupt)
-        if not held:
+        answer_sets = supervisor.run(solve, control.interrupt)
+        if not answer_sets:
             raise name_suspect(program, _CONTRADICTION)
-        if len(held) > 1:
-            differing = set(held[0]).symmetric_difference(held[1])
+        held, *others = answer_sets
+        if others:
+            differing = set(held).symmetric_difference(others[0])
             message = "live play needs rules that leave nothing open"
             if differing:
                 message += f": {min(differing)}"
-            predicates = frozenset((atom.name, len(atom.arguments)) for atom in differing)
-            raise name_suspect(program, message, predicates)
-        return facts + held[0]
+            predicates = {(atom.name, len(atom.arguments)) for atom in differing}
+            raise name_suspect(program, message, frozenset(predicates))
+        return facts + held
