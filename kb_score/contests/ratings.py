@@ -25,7 +25,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import NormalDist
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy
 from numpy.typing import NDArray
@@ -98,10 +98,11 @@ class GameLog:
         if len(last_first) < 2:
             return
         ordered_places = [place for place, _ in last_first]
-        closes = [place != better for place, better in pairwise(ordered_places)]
-        pattern = (*closes, True)
-        table = self.tables.setdefault(pattern, array("i"))
-        table.extend(bot for _, bot in last_first)
+        ordered_bots = [bot for _, bot in last_first]
+        pattern = [place != better for place, better in pairwise(ordered_places)]
+        pattern.append(True)
+        table = self.tables.setdefault(tuple(pattern), array("i"))
+        table.extend(ordered_bots)
         self.count += 1
 
 
@@ -129,21 +130,31 @@ def rate_bots(games: GameLog, bots: int, *, seed: int) -> list[Rating]:
     likelihood = Likelihood(games, bots)
     every_game = numpy.ones(games.count)
     start = numpy.full(bots, MEAN)
-    ratings, curvature = likelihood.maximise(every_game, start, start, _EXACT)
-    variances = _bootstrap(likelihood, games.count, ratings, seed)
-    # The mean is fixed: two bots share the error of their gap, each of n bears 1 - 1/n of its own.
-    played = likelihood.played
-    rated = max(1, played.sum())
-    own_share = numpy.where(played, 1 - 1 / rated, 1.0)
-    precisions = numpy.sqrt(numpy.diag(curvature))
-    least_sds = own_share / precisions
+    maximum = likelihood.maximise(every_game, start, start, _EXACT)
+    variances = _bootstrap(likelihood, games.count, maximum.ratings, seed)
+    least_sds = _find_least_sds(likelihood.played, maximum.curvature)
     sds = numpy.maximum(numpy.sqrt(variances), least_sds)
-    found = []
-    for rating, sd in zip(ratings.tolist(), sds.tolist(), strict=True):
+    found = list[Rating]()
+    for rating, sd in zip(maximum.ratings.tolist(), sds.tolist(), strict=True):
         radius = _Z * sd
         interval = (rating - radius, rating + radius)
-        found.append(Rating(rating, sd, interval))
+        found.append(Rating(rating=rating, sd=sd, interval=interval))
     return found
+
+
+def _find_least_sds(played: NDArray[numpy.bool], curvature: Vector) -> Vector:
+    """Find the standard errors of ratings that the curvature of the likelihood implies.
+
+    Args:
+        played: Whether each bot has played against others.
+        curvature: The negative Hessian of the log-likelihood.
+    """
+    rated = max(1, played.sum())
+    # The mean is fixed: two bots share the error of their gap, each of n bears 1 - 1/n of its own.
+    own_share = numpy.where(played, 1 - 1 / rated, 1.0)
+    precisions = numpy.sqrt(numpy.diag(curvature))
+    least_sds: Vector = own_share / precisions
+    return least_sds
 
 
 def _bootstrap(likelihood: Likelihood, games: int, ratings: Vector, seed: int) -> Vector:
@@ -159,8 +170,8 @@ def _bootstrap(likelihood: Likelihood, games: int, ratings: Vector, seed: int) -
         centres = MEAN + beliefs / math.sqrt(share)
         chosen = generator.integers(games, size=drawn)
         counts = numpy.bincount(chosen, minlength=games) / share
-        replicate, _ = likelihood.maximise(counts, ratings, centres, _ROUGH)
-        deviations = replicate - ratings
+        maximum = likelihood.maximise(counts, ratings, centres, _ROUGH)
+        deviations = maximum.ratings - ratings
         squares += deviations**2 * share
     return squares / _REPLICATES
 
@@ -198,7 +209,9 @@ def _list_stages(log: GameLog) -> Iterator[_Stage]:
                 continue
             # A bot that is last alone has beaten nobody.
             if end > 1:
-                yield _Stage(scale, games, rows[:, :end], rows[:, start:end])
+                yield _Stage(
+                    scale=scale, games=games, still_in=rows[:, :end], winners=rows[:, start:end]
+                )
             start = end
 
 
@@ -223,13 +236,28 @@ def _group_stages(stages: Iterable[_Stage]) -> Iterator[_StageGroup]:
     """Yield groups of stages, by scale and number of bots."""
     groups = defaultdict[tuple[float, int], list[_Stage]](list)
     for stage in stages:
-        groups[stage.scale, stage.still_in.shape[1]].append(stage)
+        _, size = stage.still_in.shape
+        groups[stage.scale, size].append(stage)
     for (scale, _), grouped in sorted(groups.items()):
         games = numpy.concatenate([stage.games for stage in grouped])
         rows = numpy.concatenate([stage.still_in for stage in grouped])
         rows.sort(axis=1)
         bots, sets = numpy.unique(rows, axis=0, return_inverse=True)
-        yield _StageGroup(scale, games, sets, bots)
+        yield _StageGroup(scale=scale, games=games, sets=sets, bots=bots)
+
+
+class Slope(NamedTuple):
+    """The derivatives of the log-likelihood at some ratings."""
+
+    gradient: Vector
+    curvature: Vector  # the negative Hessian
+
+
+class Maximum(NamedTuple):
+    """Where the likelihood is largest."""
+
+    ratings: Vector
+    curvature: Vector  # the negative Hessian before the last step
 
 
 class Likelihood:
@@ -270,7 +298,7 @@ class Likelihood:
         for group in self._groups:
             self.played[group.bots] = True
 
-    def find_slope(self, counts: Vector, ratings: Vector, centres: Vector) -> tuple[Vector, Vector]:
+    def find_slope(self, counts: Vector, ratings: Vector, centres: Vector) -> Slope:
         """Find the gradient of the log-likelihood and its negative Hessian.
 
         Args:
@@ -284,7 +312,9 @@ class Likelihood:
         gradient += (centres - ratings) * _PULL
         curvature = numpy.diag(numpy.full(count, _PULL))
         for group in self._groups:
-            times = _sum_by(group.sets, counts[group.games], len(group.bots))
+            stage_counts = counts[group.games]
+            times = _sum_by(group.sets, stage_counts, len(group.bots))
+            # Sets of bots that a replicate does not draw add nothing.
             drawn = times > 0
             bots = group.bots[drawn]
             times = times[drawn, None]
@@ -297,11 +327,9 @@ class Likelihood:
             squared_scale = group.scale**2
             curvature += numpy.diag(expected / squared_scale)
             curvature -= products / squared_scale
-        return gradient, curvature
+        return Slope(gradient, curvature)
 
-    def maximise(
-        self, counts: Vector, ratings: Vector, centres: Vector, exact: float
-    ) -> tuple[Vector, Vector]:
+    def maximise(self, counts: Vector, ratings: Vector, centres: Vector, exact: float) -> Maximum:
         """Move ratings by Newton's method until the likelihood, which is concave, is largest.
 
         Args:
@@ -309,9 +337,6 @@ class Likelihood:
             ratings: The ratings to start from, by bot.
             centres: The mean of the starting belief, by bot; the ratings have the mean of these.
             exact: The largest last step of a rating, in standard deviations.
-
-        Returns:
-            The ratings, and the negative Hessian before the last step.
         """
         for _ in range(_MOST_STEPS):
             gradient, curvature = self.find_slope(counts, ratings, centres)
@@ -325,7 +350,7 @@ class Likelihood:
             squares = step**2 * numpy.diag(curvature)
             if (squares <= exact**2).all():
                 break
-        return ratings, curvature
+        return Maximum(ratings, curvature)
 
 
 def _sum_products(bots: Numbers, times: Vector, chances: Vector, count: int) -> Vector:
@@ -341,7 +366,8 @@ def _sum_products(bots: Numbers, times: Vector, chances: Vector, count: int) -> 
     if is_dense:
         full = numpy.zeros((len(bots), count))
         numpy.put_along_axis(full, bots, chances, axis=1)
-        summed: Vector = full.T @ (times * full)
+        weighted = times * full
+        summed: Vector = full.T @ weighted
         return summed
     # Each pair of bots is one number.
     first_bots = bots[:, :, None]
@@ -398,14 +424,19 @@ def find_mean(counts: Mapping[float, int]) -> Mean:
     freedom = number - 1
     t = _find_t(freedom)
     error = math.sqrt(second / freedom)
-    low = max(mean + (shift - t) * error, min(counts))
-    high = min(mean + (shift + t) * error, max(counts))
+    low = mean + (shift - t) * error
+    high = mean + (shift + t) * error
+    low = max(low, min(counts))
+    high = min(high, max(counts))
     return Mean(mean, (low, high))
 
 
 def _find_moment(counts: Mapping[float, int], mean: float, power: int) -> float:
     """Find a central moment of values, given how often each occurs."""
-    powers = (count * (value - mean) ** power for value, count in counts.items())
+    powers = list[float]()
+    for value, count in counts.items():
+        deviation = value - mean
+        powers.append(count * deviation**power)
     return math.fsum(powers) / sum(counts.values())
 
 
