@@ -56,17 +56,18 @@ def check_run_log(
         saves += run.saves
     least = sum(map(min, saves))
     most = sum(map(max, saves))
-    total = log.total
-    if total is not None and log.is_cut and choose(saves, total) is None:
-        # It may be only the first digits of another total.
-        possible = range(least, most + 1)
-        if any(str(number).startswith(str(total)) for number in possible):
-            total = None
+    total = _find_total(log, saves, range(least, most + 1))
     saved = choose(saves, least if total is None else total)
+    run_turns = list[Row]()
+    unexplained = list[Row]()
+    for number, run in enumerate(runs, 1):
+        run_turns.append((number, run.turns))
+        if run.failure:
+            unexplained.append((number,))
     facts: Facts = {
         "planned": [(log.turns, log.runs)],
-        "run_turns": [(number, run.turns) for number, run in enumerate(runs, 1)],
-        "unexplained": [(number,) for number, run in enumerate(runs, 1) if run.failure],
+        "run_turns": run_turns,
+        "unexplained": unexplained,
         "saved_range": [(least, most)],
         "reachable": [] if saved is None else [()],
         "claimed_result": [] if total is None else [(Name("saved"), total)],
@@ -75,17 +76,14 @@ def check_run_log(
     violations = [*_list_failures(runs), *read_violations(answer.read(ViolationRow))]
     result = dict.fromkeys(("turns", "runs", "saved"))
     result |= read_result(answer)
-    picture = ""
-    for run in runs:
-        if run.failure:
-            picture = picture or draw_picture(run.failure, _FAILURE)
+    result["saved_range"] = [least, most]
     verdict = Verdict(
         game="rabbits",
         record=name,
-        result={**result, "saved_range": [least, most]},
+        result=result,
         claimed=None if total is None else {"saved": total},
         violations=tuple(violations),
-        picture=picture,
+        picture=_draw_failure(runs),
     )
     if not explain or saved is None or violations:
         return verdict, ""
@@ -93,20 +91,55 @@ def check_run_log(
     return verdict, write_session(session, station)
 
 
+def _find_total(log: RunLog, saves: Sequence[Set[int]], possible: range) -> int | None:
+    """Find the total that a log claims; None if it claims none, or if the number may be cut off.
+
+    Args:
+        log: The log.
+        saves: The numbers of rabbits that each turn beside an exit can save.
+        possible: The totals from the least to the most.
+    """
+    total = log.total
+    if total is None or not log.is_cut or choose(saves, total) is not None:
+        return total
+    # It may be only the first digits of another total.
+    digits = str(total)
+    if any(str(number).startswith(digits) for number in possible):
+        return None
+    return total
+
+
+def _draw_failure(runs: Iterable[RunExplanation]) -> str:
+    """Draw the first frame that cannot follow; an empty text if there is none."""
+    for run in runs:
+        if run.failure:
+            picture = draw_picture(run.failure, _FAILURE)
+            if picture:
+                return picture
+    return ""
+
+
 def _list_failures(runs: Sequence[RunExplanation]) -> Iterator[Violation]:
     """Yield a violation for each run without an explanation; turns are those of the record."""
+    several = len(runs) > 1
     turns = 0
     for number, run in enumerate(runs, 1):
         if run.failure:
-            blamed = run.failure.read(asp.Blamed)
-            blamed.sort(key=lambda row: (row.y, row.x, row.what))
-            listed = ", ".join(f"{row.what} {row.x},{row.y}" for row in blamed[:_MAX_BLAMED])
-            found = [
-                replace(violation, detail=f"{violation.detail}: {listed}")
-                for violation in read_violations(run.failure.read(ViolationRow))
-            ]
-            yield from count_through(found, turns, number, several=len(runs) > 1)
+            found = _read_failure(run.failure)
+            yield from count_through(found, turns, number, several=several)
         turns += len(run.frames)
+
+
+def _read_failure(failure: Answer) -> list[Violation]:
+    """Read the violations of a run, whose details list what cannot be in the frame."""
+    blamed = failure.read(asp.Blamed)
+    blamed.sort(key=lambda row: (row.y, row.x, row.what))
+    listed = ", ".join(f"{row.what} {row.x},{row.y}" for row in blamed[:_MAX_BLAMED])
+    found = list[Violation]()
+    for violation in read_violations(failure.read(ViolationRow)):
+        detail = f"{violation.detail}: {listed}"
+        found.append(replace(violation, detail=detail))
+    return found
 
 
 def count_through(
@@ -263,10 +296,13 @@ class LogSearch:
             rest = len(frames) - first
             is_last = rest <= _WINDOW
             # No turn of a window is the last of the run if another window follows.
-            last_turn = [(rest if is_last else rest + 1,)]
-            given: dict[str, Sequence[Row]] = {**before, "last_turn": last_turn, "unanswered": []}
+            last_turn = rest if is_last else rest + 1
+            given: dict[str, Sequence[Row]] = dict(before)
+            given["last_turn"] = [(last_turn,)]
             if len(frames) < self.log.turns:
-                given["unanswered"] = last_turn
+                given["unanswered"] = [(last_turn,)]
+            else:
+                given["unanswered"] = []
             facts = self._facts(shown, given)
             try:
                 answer = self._rules.ask(asp.EXPLORE, facts)
@@ -275,7 +311,8 @@ class LogSearch:
                 ((fails,),) = failure.read(asp.Fails)
                 explained = shown[: fails - 1]
                 if len(explained) > 1:
-                    answer = self._rules.ask(asp.EXPLORE, self._facts(explained, given))
+                    facts = self._facts(explained, given)
+                    answer = self._rules.ask(asp.EXPLORE, facts)
                     window = LogWindow(
                         turns=len(explained) - 1,
                         frames=explained,
@@ -294,7 +331,8 @@ class LogSearch:
             )
             windows.append(window)
             if not is_last:
-                before = {"alternative": self._list_alternatives(facts, answer)}
+                alternatives = self._list_alternatives(facts, answer)
+                before = {"alternative": alternatives}
         return RunExplanation(
             frames=frames, windows=tuple(windows), reach=len(frames), failure=None
         )
@@ -314,37 +352,44 @@ class LogSearch:
             before = len(saved) - len(window.saves)
             aim = list(zip(saved[before:], window.saves, strict=True))
             saved = saved[:before]
-            facts = {**self._facts(window.frames, window.given), **after, "aim": aim}
-            answer = self._rules.ask(asp.EXPLAIN, facts)
+            known = self._facts(window.frames, window.given)
+            answer = self._rules.ask(asp.EXPLAIN, {**known, **after, "aim": aim})
             left += window.turns
-            turns[:0] = _read_turns(answer, window.turns, left)
-            after = {"must_face": [tuple(row) for row in answer.read(asp.Began)]}
+            turns = [*_read_turns(answer, window.turns, left), *turns]
+            must_face = [tuple(row) for row in answer.read(asp.Began)]
+            after = {"must_face": must_face}
         return turns
 
     def _facts(self, frames: Sequence[Frame], given: Facts) -> Facts:
         return {**self._base, **given, **list_frames(frames)}
 
-    def _list_alternatives(self, facts: Facts, answer: Answer) -> list[tuple[int, ...]]:
+    def _list_alternatives(self, facts: Facts, answer: Answer) -> list[Row]:
         """List the headings after a window, as rows (group, combination, cell, heading)."""
         possible = defaultdict[int, list[int]](list)
         for cell, heading in answer.read(asp.Facing):
             possible[cell].append(heading)
         undecided = {cell for cell, headings in possible.items() if len(headings) > 1}
         bound = {pair for pair in answer.read(asp.Bound) if undecided.issuperset(pair)}
-        rows: list[tuple[int, ...]] = []
+        rows = list[Row]()
         number = 0
         left = sorted(possible)
         # The headings of crushers of different groups do not depend on each other.
         while left:
-            first = left[0]
-            group = [cell for cell in left if cell == first or (cell, first) in bound]
+            first, *others = left
+            group = [first]
+            left = []
+            for cell in others:
+                if (cell, first) in bound:
+                    group.append(cell)
+                else:
+                    left.append(cell)
             if len(group) > 1:
                 combinations = self._combine_headings(facts, group)
             else:
                 combinations = [((first, heading),) for heading in possible[first]]
             for combination, headings in enumerate(combinations):
-                rows += [(number, combination, *row) for row in headings]
-            left = [cell for cell in left if cell not in group]
+                for cell, heading in headings:
+                    rows.append((number, combination, cell, heading))
             number += 1
         return rows
 
@@ -368,18 +413,22 @@ def _read_saves(answer: Answer) -> dict[int, Set[int]]:
 
 def _read_turns(answer: Answer, turns: int, left: int) -> list[RunTurn]:
     """Read the turns of a window, the first of which has this number of turns left."""
-    actions = sorted(answer.read(asp.ActionRow))
-    rabbits = sorted(answer.read(asp.ToldRow))
-    moves = sorted(answer.read(asp.Leaves))
-    return [
-        RunTurn(
+    action_rows = sorted(answer.read(asp.ActionRow))
+    rabbit_rows = sorted(answer.read(asp.ToldRow))
+    move_rows = sorted(answer.read(asp.Leaves))
+    found = list[RunTurn]()
+    for turn in range(1, turns + 1):
+        actions = [(row.cell, row.verb, row.to) for row in action_rows if row.turn == turn]
+        rabbits = [row.cell for row in rabbit_rows if row.turn == turn]
+        requests = [(row.cell, row.to) for row in move_rows if row.turn == turn]
+        run_turn = RunTurn(
             left=left + 1 - turn,
-            actions=tuple((row.cell, row.verb, row.to) for row in actions if row.turn == turn),
-            rabbits=tuple(row.cell for row in rabbits if row.turn == turn),
-            requests=tuple((row.cell, row.to) for row in moves if row.turn == turn),
+            actions=tuple(actions),
+            rabbits=tuple(rabbits),
+            requests=tuple(requests),
         )
-        for turn in range(1, turns + 1)
-    ]
+        found.append(run_turn)
+    return found
 
 
 def choose(sets: Sequence[Set[int]], total: int) -> list[int] | None:
@@ -404,7 +453,8 @@ def choose(sets: Sequence[Set[int]], total: int) -> list[int] | None:
         reached.append(bits)
     missing = total - sum(picked)
     # Those with gaps take as little as they can, if the others can take the rest.
-    taken = max(0, missing - sum(spans[index] for index in gapless))
+    flexible = sum(spans[index] for index in gapless)
+    taken = max(0, missing - flexible)
     possible = reached.pop() >> taken
     lowest = possible & -possible
     taken += lowest.bit_length() - 1
