@@ -24,7 +24,7 @@ from kb_score.engine.rules import GameRules
 from kb_score.games.game import MatchSetup
 from kb_score.games.rabbits.game import RabbitsMatch
 from kb_score.games.search_party.game import PartyMatch
-from kb_score.games.slime.check import BoardStepper, start_game
+from kb_score.games.slime.check import BoardStepper
 from tests.oracles.rabbits import Run, parse_map, towards_exit
 from tests.oracles.search_party import write_map
 from tests.oracles.search_party_bots import random_map, safe_game, write_plan
@@ -58,7 +58,7 @@ def time_turns(begin: Callable[[], Iterator[object]], turns: int) -> float:
 def draw_slime(size: int, turns: int) -> list[str]:
     """Draw the answers of a game by chance."""
     rng, rules = random.Random(1), GameRules("slime")
-    live, answers = BoardStepper(start_game(size, rules), rules), list[str]()
+    live, answers = BoardStepper(rules, size), list[str]()
     while len(answers) < turns and not live.state.ended:
         moves = legal_moves(tuple(live.state.board.split(",")), live.state.mover)
         answers.append(" ".join(map(str, rng.choice(moves) if moves else _PASS)))
@@ -68,8 +68,7 @@ def draw_slime(size: int, turns: int) -> list[str]:
 
 def play_slime(size: int, answers: Sequence[str]) -> Iterator[object]:
     """Play these answers."""
-    rules = GameRules("slime")
-    live = BoardStepper(start_game(size, rules), rules)
+    live = BoardStepper(GameRules("slime"), size)
     for answer in answers:
         yield live.play(answer)
 

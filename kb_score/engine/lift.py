@@ -92,12 +92,13 @@ def find_carried(program: Program) -> tuple[dict[Signature, int], frozenset[Sign
         if not parameter or statement.kind != ASTType.Rule:
             continue
         for literal in node.body:
-            for signature, last in _list_last(literal):
-                found = _BACK.fullmatch(last)
+            for signature, term in list_last_terms(literal):
+                found = _BACK.fullmatch(str(term))
                 if found and found[1] == parameter:
                     distance = int(found[2])
                     back[signature] = max(distance, back.get(signature, 0))
-        for signature, last in _list_last(node.head):
+        for signature, term in list_last_terms(node.head):
+            last = str(term) if term else ""
             if parameter not in _WORD.findall(last):
                 lasting.add(signature)
             elif last != parameter:
@@ -105,15 +106,12 @@ def find_carried(program: Program) -> tuple[dict[Signature, int], frozenset[Sign
     return back, frozenset(lasting)
 
 
-def _list_last(node: AST) -> Iterator[tuple[Signature, str]]:
-    """Yield the predicates of the atoms in a syntax tree, with their last arguments as text."""
+def list_last_terms(node: AST) -> Iterator[tuple[Signature, AST | None]]:
+    """Yield the predicates of the atoms in a syntax tree, with their last arguments, if any."""
     for _, atom in functions_in(node):
         # Each attribute of a syntax tree is a call of clingo: the arguments are read once.
         arguments = atom.arguments
-        last = ""
-        if arguments:
-            last = str(arguments[-1])
-        yield (atom.name, len(arguments)), last
+        yield (atom.name, len(arguments)), arguments[-1] if arguments else None
 
 
 def _find_named(statement: Statement) -> frozenset[Signature]:

@@ -19,8 +19,19 @@ from kb_score.engine.changes import (
     place_in_game,
 )
 from kb_score.engine.lift import lift_to_boards, lift_to_turns
-from kb_score.engine.program import DEFAULT, Program, Signature, Statement, read_program
+from kb_score.engine.program import (
+    DEFAULT,
+    Program,
+    Signature,
+    Statement,
+    parse_program,
+    read_program,
+)
 from kb_score.engine.solve import check_alone, solve_each
+from kb_score.engine.state import reads_anywhere
+
+# Tells rules for which a turn asks about some places that a user's rule may look at any.
+_ASKS_ALL = parse_program("#program base. asks_all.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +123,8 @@ def load_whole(source: Source, use: Use) -> Program:
     if not use.guided:
         unguided = tuple(s for s in program.statements if not s.guides)
         program = replace(program, statements=unguided, defined=program.inputs | program.derived)
+    if reads_anywhere(program):
+        program += _ASKS_ALL
     if use.lifted:
         program = lift_to_turns(program, use.lifted)
     # Shipped rules terminate; only changed rules need limits.

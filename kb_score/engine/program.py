@@ -163,6 +163,11 @@ _WITHOUT_ATOMS = {
     ASTType.Guard,
 }
 
+# Turn t reads before_at(P,C,t): what held before it. Where rules derive asks_at(P,t), it reads that
+# of these P alone. See `kb_score.engine.state`.
+BEFORE = "before_"
+ASKS = "asks_"
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -305,6 +310,33 @@ class Program:
                     known |= statement.heads
         return frozenset(known)
 
+    def find_needed(self, signatures: Iterable[Signature]) -> frozenset[Signature]:
+        """Find what some predicates depend on, those themselves included.
+
+        The state before a turn, if no rule gives it, depends on what a turn says and asks about it.
+        """
+        deriving = defaultdict[Signature, list[Statement]](list)
+        for statement in self.statements:
+            for head in statement.heads:
+                deriving[head].append(statement)
+        asking = {name: [(name, arity)] for name, arity in deriving if name.startswith(ASKS)}
+        needed = set[Signature]()
+        waiting = list(signatures)
+        while waiting:
+            signature = waiting.pop()
+            if signature in needed:
+                continue
+            needed.add(signature)
+            for statement in deriving[signature]:
+                waiting += statement.body
+            name, arity = signature
+            if name.startswith(BEFORE) and not deriving[signature]:
+                # Live play hands it in.
+                state = name.removeprefix(BEFORE)
+                waiting.append((state, arity))
+                waiting += asking.get(f"{ASKS}{state}", ())
+        return frozenset(needed)
+
     @property
     def base(self) -> Program:
         """The program without the rules of other parts than ``base``."""
@@ -352,17 +384,7 @@ class Program:
                 waiting += statement.body | statement.heads
             else:
                 rules.append(statement)
-        deriving = defaultdict[Signature, list[Statement]](list)
-        for rule in rules:
-            for head in rule.heads:
-                deriving[head].append(rule)
-        needed = set[Signature]()
-        while waiting:
-            signature = waiting.pop()
-            if signature not in needed:
-                needed.add(signature)
-                for rule in deriving[signature]:
-                    waiting += rule.body
+        needed = Program(tuple(rules)).find_needed(waiting)
         unused = {rule for rule in rules if needed.isdisjoint(rule.heads)}
         kept = [statement for statement in self.statements if statement not in unused]
         return replace(self, statements=tuple(kept))

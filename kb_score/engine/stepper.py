@@ -8,8 +8,10 @@ from typing import TypeAlias
 from clingo import Control, MessageCode, Number, Observer, Symbol
 
 from kb_score.engine.lift import find_carried
+from kb_score.engine.lower import lower_to_turns
 from kb_score.engine.program import Logger, Program, Signature, collected_messages
 from kb_score.engine.solve import find_suspects, name_suspect, open_control, parse_rules
+from kb_score.engine.state import STATE, StateBefore
 from kb_score.engine.supervisor import Supervisor
 from kb_score.engine.terms import (
     Facts,
@@ -31,6 +33,8 @@ _Parts: TypeAlias = list[tuple[str, Sequence[Symbol]]]
 class Stepper:
     """A game as far as it has been played; turn 0 is the start, before the first turn.
 
+    The state before a turn is handed in if no rule gives it; see `kb_score.engine.state`.
+
     Grounding takes longer the more atoms there are. So the game is renewed now and then: it starts
     again from the atoms that the next turn looks back at and those of later turns, which `news`
     does not show.
@@ -48,11 +52,14 @@ class Stepper:
             facts: The facts of the start.
             renewal: The number of turns after which the game is renewed.
         """
+        program = lower_to_turns(program)
         # The inputs may come at any turn, or never.
         self._program = program.with_open_inputs
         self._renewal = renewal
         self._doubtful = bool(find_suspects(program))
         self._back, self._lasting = find_carried(program)
+        self._state = StateBefore(self._program)
+        self._is_state_given = True  # whether the present turn has the state before it
         self.turn = 0
         self._facts = facts
         # The shown atoms that `news` has not returned, by predicate.
@@ -63,22 +70,33 @@ class Stepper:
 
     def next_turn(self) -> None:
         """Go on to the next turn."""
+        self._remember()
         if self._is_renewal_due():
             self._begin(self._carried_atoms())
         self.turn += 1
+
+    def _remember(self) -> None:
+        """Remember what the present turn has said, for the next one."""
+        self._state.end_turn(Number(self.turn))
+        self._is_state_given = not self._state
 
     def play(self, parts: Sequence[str], given: Facts | None = None) -> None:
         """Ground parts for the current turn, with facts whose rows leave out the turn."""
         self._play(parts, given or {})
 
     def end_turn(self, parts: Sequence[str], given: Facts, then: Sequence[str]) -> None:
-        """Play parts for this turn and others for the next, in one grounding where possible."""
+        """Play parts for this turn, and others for the next, in one grounding where possible.
+
+        Those for the next turn cannot read the state before it.
+        """
         if self._is_renewal_due():
             self.play(parts, given)
             self.next_turn()
-            self.play(then)
+            opening: _Parts = [(part, [Number(self.turn)]) for part in then]
+            self._collect(self._ground(opening, FactSource({})))
         else:
             self._play(parts, given, then)
+            self._remember()
             self.turn += 1
 
     def _is_renewal_due(self) -> bool:
@@ -91,11 +109,14 @@ class Stepper:
         later = [Number(self.turn + 1)]
         taking_in = [self._add_part_of_facts(signature) for signature in shapes_of(given)]
         grounded: _Parts = []
+        if not self._is_state_given:
+            self._is_state_given = True
+            grounded.append((STATE, now))
         for part in (*taking_in, *parts):
             grounded.append((part, now))
         for part in then:
             grounded.append((part, later))
-        atoms = self._ground(grounded, FactSource(given))
+        atoms = self._ground(grounded, FactSource(given, find=self._state.find))
         self._collect(atoms)
 
     def _add_part_of_facts(self, signature: Signature) -> str:
@@ -132,8 +153,10 @@ class Stepper:
         source = FactSource(self._facts, carried)
         with collected_messages() as self._log:
             program = self._program + parse_rules(tuple(source.taking_in))
-            shown = tuple(self._known)
+            shown = (*self._known, *self._state.said)
             self._control = open_control(program, self._pass_on, "--models=2", shown=shown)
+            if self._state:
+                self._control.add(STATE, ["t"], self._state.write_rules())
             # After solving clingo would forget all indices, and find no atom to drop.
             self._control.enable_cleanup = False
             self._control.register_observer(self._atoms)
@@ -149,7 +172,7 @@ class Stepper:
     def _list_places(self) -> dict[str, dict[int, list[list[Symbol]]]]:
         """List the lists that collect atoms, by the name and the number of arguments."""
         places: dict[str, dict[int, list[list[Symbol]]]] = {}
-        for found in (self._news, self._known):
+        for found in (self._news, self._known, self._state.said):
             for (name, arity), symbols in found.items():
                 by_arity = places.setdefault(name, {})
                 by_arity.setdefault(arity, []).append(symbols)

@@ -278,14 +278,15 @@ def join_boards(boards: Sequence[Facts]) -> Facts:
 def take_in(signature: Signature, *turn: str) -> str:
     """Write the rule that takes in facts, perhaps about a turn, which they do not contain."""
     name, arity = signature
-    values = _name_values(arity)
+    values = name_values(arity)
     # A tuple of one is written with a comma after it.
     row = "(X0,)" if arity == 1 else f"({','.join(values)})"
     arguments = ",".join([*values, *turn])
     return f"{name}({arguments}) :- {row} = @{name}()."
 
 
-def _name_values(arity: int) -> list[str]:
+def name_values(arity: int) -> list[str]:
+    """Name variables for the arguments of a predicate."""
     return [f"X{i}" for i in range(arity)]
 
 
@@ -293,8 +294,19 @@ class FactSource:
     """The rows that clingo asks for by a predicate's name, and the rules that ask for them."""
 
     def __init__(
-        self, facts: Facts, carried: Mapping[Signature, Sequence[Symbol]] | None = None
+        self,
+        facts: Facts,
+        carried: Mapping[Signature, Sequence[Symbol]] | None = None,
+        find: Callable[[str], Callable[..., Sequence[Symbol]] | None] = lambda _: None,
     ) -> None:
+        """Hand in facts.
+
+        Args:
+            facts: Rows by predicate.
+            carried: Atoms by predicate.
+            find: Finds a further function by its name in the rules; None if there is none.
+        """
+        self._find = find
         self.taking_in = list(map(take_in, shapes_of(facts)))
         self._facts = facts
         self._carried: dict[str, Sequence[Symbol]] = {}
@@ -303,13 +315,16 @@ class FactSource:
             # Atoms stand for themselves: as values, a constant and a text would look alike.
             atom = name
             if arity:
-                atom += f"({','.join(_name_values(arity))})"
+                atom += f"({','.join(name_values(arity))})"
             self.taking_in.append(f"{atom} :- {atom} = @{rows}().")
             self._carried[rows] = symbols
 
-    def __getattr__(self, name: str) -> Callable[[], Sequence[Symbol]]:
+    def __getattr__(self, name: str) -> Callable[..., Sequence[Symbol]]:
         if name in self._carried:
             return lambda: self._carried[name]
+        found = self._find(name)
+        if found is not None:
+            return found
         if name not in self._facts:
             raise AttributeError(name)
         rows = self._facts[name]

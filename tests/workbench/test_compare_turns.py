@@ -15,14 +15,14 @@ from kb_score.engine.supervisor import Deadline
 from kb_score.engine.terms import Facts
 from kb_score.games.rabbits.rules import Rabbit
 from kb_score.games.search_party.rules import Standing
-from kb_score.games.slime.rules import BecomesRow
+from kb_score.games.slime.rules import HoldsRow
 from kb_score.workbench import mutate
 from kb_score.workbench.compare import Comparer, make_comparer
 from tests.helpers import ASP, run, write_copy
 from tests.oracles.slime import move
 
 _SMALL = [(row, column) for row in (0, 1) for column in (0, 1)]
-TAKES = "move(Kind,_,_,t), Kind != merge, mover(P,t), around(S,t), before(S,O,t), O != P"
+TAKES = "move(Kind,_,_,t), Kind != merge, mover(P,t), around(S,t), before_holds(S,O,t), O != P"
 TAVERN = "tavern_own(S,B), toward(D,B,C), tavern_own(S,C), toward(D,C,H)."
 
 
@@ -51,13 +51,13 @@ def list_cases() -> Iterator[tuple[str, tuple[int, int, int, int]]]:
 
 def play(folder: Path) -> list[str]:
     """Tell what the rules make of all cases, each a turn of its own."""
-    cases = list(enumerate(list_cases()))
+    cases = list(enumerate(list_cases(), 1))
     facts: Facts = {
         "size": [(2, 2)],
         "turn": [(n,) for n, _ in cases],
         "mover": [(1, n) for n, _ in cases],
         "answer": [(move[:2], move[2:], n) for n, (_, move) in cases],
-        "before": [
+        "before_holds": [
             (square, int(owner.replace(".", "0")), n)
             for n, (board, _) in cases
             for square, owner in zip(_SMALL, board, strict=True)
@@ -65,8 +65,10 @@ def play(folder: Path) -> list[str]:
     }
     rules = GameRules("slime", Changes((folder,)))
     boards = [list(board) for _, (board, _) in cases]
-    for row in rules.ask(Use(("rules", "sight"), lifted=("step",)), facts).read(BecomesRow):
-        boards[row.turn][_SMALL.index(cast(tuple[int, int], row.square))] = ".1234"[row.owner]
+    for row in rules.ask(Use(("rules", "play"), lifted=("step",)), facts).read(HoldsRow):
+        if row.turn == 0:
+            continue
+        boards[row.turn - 1][_SMALL.index(cast(tuple[int, int], row.square))] = ".1234"[row.owner]
     return ["".join(board) for board in boards]
 
 

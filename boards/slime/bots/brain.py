@@ -15,12 +15,12 @@ def think(player, board):
     facts = [f"size({len(board)},{len(board)}). mover({player},1)."]
     for row, line in enumerate(board):
         for column, owner in enumerate(line):
-            facts.append(f"before(({row},{column}),{owner.replace('.', '0')},1).")
+            facts.append(f"before_holds(({row},{column}),{owner.replace('.', '0')},1).")
     control = Control(["--warn=none"])
     control.load(str(find_folder("asp") / "slime" / "rules" / "rules.lp"))
     control.load(str(HERE / "brain.lp"))
     control.add("base", [], "".join(facts))
-    control.ground([("base", []), ("step", [Number(1)]), ("carry", [Number(1)])])
+    control.ground([("base", []), ("step", [Number(1)])])
     best = PASS
     with control.solve(yield_=True) as models:
         for model in models:  # each is better than the one before

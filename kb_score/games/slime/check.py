@@ -10,6 +10,7 @@ from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.stepper import Stepper
 from kb_score.engine.terms import Answer, Facts, Numbered, Row, predicate_of
 from kb_score.errors import InputError
+from kb_score.games.live import refuse_misuse
 from kb_score.games.record import RecordKind
 from kb_score.games.replay import REPLAY, Window, make_replay
 from kb_score.games.schema import (
@@ -19,19 +20,15 @@ from kb_score.games.schema import (
     TerminalRow,
     ViolationRow,
     judge,
-    read_result,
     write_sentence,
 )
 from kb_score.games.slime import rules as asp
 from kb_score.games.slime.records import (
-    SYMBOLS,
     Frames,
     Session,
     alter,
-    compare_boards,
     list_answer,
     list_news,
-    list_seen,
     list_squares,
     read_record,
     record_facts,
@@ -74,22 +71,21 @@ class SessionKind(RecordKind[Session]):
         """Judge a session that begins after some turns of its game."""
         self._turns_before = turns_before
 
-    def ask(self, rules: GameRules, record: Session, *more: str) -> Answer:
-        """Ask about the boards as they should be."""
-        session = replace(record, turns_before=self._turns_before)
-        if not session.boards:
-            # Nothing is printed of a game of no turns: its board is that of the start.
-            session = replace(session, boards=(start_game(session.size, rules).board,))
-        answer, boards = derive_boards(session, rules, more)
-        if session.claimed and self.claimed(session, answer) is None:
-            return _ask(replace(session, claimed=None), boards, rules, more)
-        return answer
+    def use(self, _record: Session) -> Use:
+        return asp.SESSION
 
-    def claimed(self, record: Session, answer: Answer) -> Mapping[str, Any] | None:
-        """Return the squares that a session claims; None also if they may be cut off with it."""
-        if not record.claimed or (record.is_cut and _lacks_digits(record.claimed, answer)):
-            return None
-        return {"squares": list(record.claimed)}
+    def facts(self, record: Session) -> Facts:
+        return record_facts(replace(record, turns_before=self._turns_before))
+
+    def turns(self, record: Session) -> Numbered:
+        return {"newly": list(list_news(record.boards))}
+
+    def claimed(self, _record: Session, answer: Answer) -> Mapping[str, Any] | None:
+        """Return the squares that a session claims; None also if they are cut off."""
+        for row in answer.read(asp.ClaimsRow):
+            assert isinstance(row.value, tuple)
+            return {row.key: list(row.value)}
+        return None
 
     def make_verdict(self, answer: Answer, record: Session, name: str) -> Verdict:
         """Make the verdict, with the counts of the kinds of turns."""
@@ -163,74 +159,6 @@ def _add_counts(verdict: Verdict, answer: Answer) -> Verdict:
     return replace(verdict, tables=(table,), more={"counts": counts})
 
 
-def derive_boards(
-    session: Session, rules: GameRules, more: Sequence[str] = ()
-) -> tuple[Answer, tuple[str, ...]]:
-    """Ask about a session that prints boards; return the boards as they should be, too."""
-    boards = session.boards
-    answer = _ask(session, boards, rules, more)
-    suspects = sorted(row.turn for row in answer.read(asp.SuspectRow))
-    if suspects:
-        boards = tuple(_derive(session, suspects, rules))
-        answer = _ask(session, boards, rules, more)
-    return answer, boards
-
-
-def _lacks_digits(claimed: tuple[int, ...], answer: Answer) -> bool:
-    """Whether claimed squares are those that are derived but for digits that the last lacks."""
-    derived = read_result(answer, "squares")["squares"]
-    if list(claimed[:-1]) != derived[:-1]:
-        return False
-    last = claimed[-1]
-    return derived[-1] != last and str(derived[-1]).startswith(str(last))
-
-
-def _ask(session: Session, boards: Sequence[str], rules: GameRules, more: Sequence[str]) -> Answer:
-    facts = {**record_facts(session), **compare_boards(session, boards)}
-    use = asp.SESSION
-    # Rules that are changed in the page of a replay may look at any square.
-    if (rules.listener and more) or _reads_boards(rules):
-        use = asp.WHOLE
-    return rules.ask(use.plus(*more), facts, turns={"newly": list(list_news(boards))})
-
-
-def _reads_boards(rules: GameRules) -> bool:
-    """Return whether rules of a user read the squares before a turn, which may be any."""
-    for statement in rules.program(asp.SESSION).statements:
-        if statement.is_users and any(name == "before" for name, _ in statement.body):
-            return True
-    return False
-
-
-def _derive(session: Session, suspects: Sequence[int], rules: GameRules) -> list[str]:
-    """Derive the boards of a record.
-
-    A board that is not suspect is what the rules make of the board printed before it. So turns are
-    played only from a suspect board on, until the derived board is the one that is printed.
-    """
-    boards = list(session.boards)
-    before = session.turns_before
-    right = -1  # the boards up to the one after this turn are right
-    for suspect in suspects:
-        if suspect <= right:
-            continue
-        state = start_game(session.size, rules)
-        if suspect:
-            state = replace(state, turn=before + suspect - 1, board=boards[suspect - 1])
-        live = BoardStepper(state, rules)
-        if suspect:
-            state = live.play(session.answers[suspect - 1])
-        turn = state.turn - before
-        while turn < len(boards) and boards[turn] != state.board:
-            boards[turn] = state.board
-            if state.ended or turn == len(session.answers):
-                return boards
-            state = live.play(session.answers[turn])
-            turn = state.turn - before
-        right = turn
-    return boards
-
-
 def ask_about_frames(frames: Frames, first: int | None, rules: GameRules) -> Answer:
     """Ask the rules about frames; the board after the first wrong turn is drawn."""
     given = _list_given(first)
@@ -256,22 +184,8 @@ def _list_given(first: int | None) -> Facts:
 
 
 def _ask_frames(frames: Frames, given: Facts, rules: GameRules, use: Use) -> Answer:
-    turns: Numbered = {
-        "newly": list(list_news(frames.boards)),
-        "owned": list(map(_count, frames.boards)),
-    }
+    turns: Numbered = {"newly": list(list_news(frames.boards))}
     return rules.ask(use, {**record_facts(frames), **given}, turns=turns)
-
-
-def _count(board: str) -> list[Row]:
-    """Return the number of squares of each owner; 0 is nobody."""
-    counts: list[Row] = [(0, board.count("."))]
-    for player in asp.PLAYERS:
-        counts.append((player, board.count(str(player))))
-    return counts
-
-
-_PARTS = ("board", "step", "carry", "end", "score")
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,82 +201,56 @@ class State:
     squares: tuple[int, ...]  # the squares of players 1 to 4
 
 
-def start_game(size: int, rules: GameRules) -> State:
-    """Set up a board of some rows and columns, at least 2."""
-    return _ask_board(size, 0, {}, ("start", *_PARTS), rules)
-
-
-def resume_game(size: int, turn: int, board: str, rules: GameRules) -> State:
-    """Go on from a board, its rows joined by commas, after some turns of a game."""
-    holds: Facts = {"holds": [(*row, turn) for row in list_squares(board)]}
-    return _ask_board(size, turn, holds, _PARTS, rules)
-
-
 class BoardStepper:
     """A game of which turns are played one after another; its state is that after the last."""
 
-    def __init__(self, state: State, rules: GameRules) -> None:
-        """Go on with a game, or begin one; a RuleError if the user's rules cannot be used."""
-        self.state = state
+    def __init__(self, rules: GameRules, size: int, turn: int = 0, board: str = "") -> None:
+        """Begin a game, or go on with one.
+
+        Args:
+            rules: The rules; a RuleError if the user's rules cannot be used.
+            size: Rows and columns of the board, at least 2.
+            turn: The number of turns before.
+            board: The board after these, its rows joined by commas; the start if it is empty.
+        """
         self._rules = rules
-        self._live: Stepper | None = None
-        # A user's rules may look at any square.
-        if not rules.has_user_files():
-            amounts: list[Row] = []
-            for owner, symbol in enumerate(SYMBOLS):
-                amounts.append((owner, state.board.count(symbol), 0))
-            facts: Facts = {"turns_before": [(state.turn,)], "amount": amounts}
-            self._live = Stepper(rules.program(asp.SIGHT), facts, renewal=50)
-            self._live.end_turn((), {}, ["order"])
+        self._size = size
+        self._before = turn
+        facts: dict[str, list[Row]] = {"size": [(size, size)], "turns_before": [(turn,)]}
+        if board:
+            facts["position"] = list(list_squares(board))
+        self._live = Stepper(rules.program(asp.PLAY), facts, renewal=50)
+        self._live.end_turn((), {}, ["order"])
+        self._board = _empty_board(size)
+        self.state = self._look()
 
     def play(self, line: str) -> State:
         """Play a turn by what the player has answered."""
-        if self._live is not None:
-            self.state = self._play_in_sight(self._live, line)
-            return self.state
-        state = self.state
-        facts: Facts = {
-            "holds": [(*row, state.turn) for row in list_squares(state.board)],
-            "answer": [(*row, state.turn + 1) for row in list_answer(line, state.size)],
-        }
-        self.state = _ask_board(state.size, state.turn + 1, facts, ("order", *_PARTS), self._rules)
+        given = {"answer": list_answer(line, self._size)}
+        self._live.end_turn(["step", "end"], given, ["order"])
+        refuse_misuse(self._rules, self._live)
+        self.state = self._look()
         return self.state
 
-    def _play_in_sight(self, live: Stepper, line: str) -> State:
-        """Play a turn that is worked out on the squares that its move looks at."""
-        state = self.state
-        size = state.size
-        seen = {"before": list_seen(state.board, line, size), "answer": list_answer(line, size)}
-        live.end_turn(["step", "count", "end"], seen, ["order"])
-        changes = [(row.square, row.owner) for row in live.news(asp.BecomesRow)]
-        amounts: dict[int, int] = {}
-        for row in live.news(asp.AmountRow):
-            if row.turn == live.turn - 1:
-                amounts[row.owner] = row.number
-        next_mover = max(live.news(asp.MoverRow), key=lambda row: row.turn)
+    def _look(self) -> State:
+        """Find the state after the last turn."""
+        live = self._live
+        turn = live.turn - 1
+        squares = [(row.square, row.owner) for row in live.news(asp.HoldsRow) if row.turn == turn]
+        self._board = alter(self._board, self._size, squares)
+        amounts = {row.player: row.number for row in live.news(asp.SquaresRow) if row.turn == turn}
+        mover = max(live.news(asp.MoverRow), key=lambda row: row.turn)
+        kinds = [row.kind for row in live.news(asp.DidRow)]
         return State(
-            size=size,
-            turn=state.turn + 1,
-            board=alter(state.board, size, changes),
-            mover=next_mover.player,
-            kind=live.news(asp.DidRow)[-1].kind,
+            size=self._size,
+            turn=self._before + turn,
+            board=self._board,
+            mover=mover.player,
+            kind=kinds[-1] if kinds else "pass",
             ended=bool(live.news(TerminalRow)),
             squares=tuple(amounts[player] for player in asp.PLAYERS),
         )
 
 
-def _ask_board(size: int, turn: int, known: Facts, parts: Sequence[str], rules: GameRules) -> State:
-    # Part `order` of the next turn says whose it is.
-    grounded = [*((part, turn) for part in parts), ("order", turn + 1)]
-    answer = rules.ask(asp.PLAY, {"size": [(size, size)], **known}, parts=grounded)
-    owners = {row.square: row.owner for row in answer.read(asp.HoldsRow) if row.turn == turn}
-    lines = ("".join(SYMBOLS[owners[r, c]] for c in range(size)) for r in range(size))
-    return State(
-        size=size,
-        turn=turn,
-        board=",".join(lines),
-        mover=next(row.player for row in answer.read(asp.MoverRow) if row.turn > turn),
-        kind=next((row.kind for row in answer.read(asp.DidRow)), "pass"),
-        ended=any(row.turn == turn for row in answer.read(TerminalRow)),
-        squares=tuple(row.number for row in sorted(answer.read(asp.SquaresRow))),
-    )
+def _empty_board(size: int) -> str:
+    return ",".join(["." * size] * size)

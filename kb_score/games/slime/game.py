@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from random import Random
 from typing import Any
 
@@ -46,10 +45,7 @@ from kb_score.games.slime.check import (
     SessionKind,
     State,
     ask_about_frames,
-    derive_boards,
     read_files,
-    resume_game,
-    start_game,
 )
 from kb_score.games.slime.records import (
     MAX_SIZE,
@@ -124,7 +120,7 @@ class SlimePosition:
             "size": [(state.size, state.size)],
             "queried": [(self.turn,)],
             "to_move": [(state.mover,)],
-            "holds": [(*row, state.turn) for row in list_squares(state.board)],
+            "position": list(list_squares(state.board)),
         }
 
 
@@ -133,12 +129,13 @@ class SlimeMatch(Match):
 
     mover, turn, finished = 1, 0, False
 
-    def __init__(self, rules: GameRules, state: State) -> None:
-        """Go on with a game, or begin one; a RuleError if the user's rules cannot be used."""
-        self._rules, self._live = rules, BoardStepper(state, rules)
+    def __init__(self, rules: GameRules, size: int, turn: int = 0, board: str = "") -> None:
+        """Begin a match, or go on with one; see `kb_score.games.slime.check.BoardStepper`."""
+        self._rules = rules
+        self._live = BoardStepper(rules, size, turn, board)
         # How many turns of each kind each player made, by kind and player.
         self.counts = Counter[tuple[str, int]]()
-        self._take_in(state)
+        self._take_in(self._live.state)
 
     def _take_in(self, state: State) -> None:
         self.now = state
@@ -208,7 +205,7 @@ def _find_in_frames(
     frames: Frames, name: str, turn: int | None, player: int | None, rules: GameRules
 ) -> State:
     turn = find_turn(turn, len(frames.boards) - 1, name)
-    state = resume_game(frames.size, turn - 1, frames.boards[turn - 1], rules)
+    state = BoardStepper(rules, frames.size, turn - 1, frames.boards[turn - 1]).state
     if player is not None:
         return replace(state, mover=player)
     found = ask_about_frames(frames, None, rules).read(ViolationRow)
@@ -219,34 +216,40 @@ def _find_in_frames(
 
 
 def _find_in_session(session: Session, turn: int, rules: GameRules) -> State:
-    played, boards = turn - 1, session.boards[: turn - 1]
+    """Find the state before a turn: after the turn before, or after the one that ended the game."""
+    played = turn - 1
     if played:
         players, answers = session.players[:played], session.answers[:played]
-        cut = replace(session, players=players, boards=boards, answers=answers, claimed=None)
-        answer, boards = derive_boards(cut, rules)
+        boards = session.boards[:played]
+        before = replace(session, players=players, boards=boards, answers=answers, claimed=None)
+        answer = SessionKind().ask(rules, before)
         played = read_result(answer, "turns")["turns"]
     if played == 0:
-        return start_game(session.size, rules)
-    before = resume_game(session.size, played - 1, boards[played - 1], rules)
-    return BoardStepper(before, rules).play(session.answers[played - 1])
+        return BoardStepper(rules, session.size).state
+    last = BoardStepper(rules, session.size, played - 1, session.boards[played - 1])
+    return last.play(session.answers[played - 1])
 
 
 def list_cases(rules: GameRules, *, size: int) -> Sequence[Case]:
     """List the odd cases of the protocols."""
     from kb_score.games.verbs.bot import ask_turns, ask_twice, close_after
 
-    first = start_game(size, rules)
-
-    def at(find: Callable[[], State]) -> Callable[[], Match]:
-        return lambda: SlimeMatch(rules, find())
-
     def of(turn: int, board: str) -> Callable[[], Match]:
-        return at(partial(resume_game, board.count(",") + 1, turn, board, rules))
+        return lambda: SlimeMatch(rules, board.count(",") + 1, turn, board)
 
-    start, middle, ask = at(lambda: first), lambda: _open_game(first, rules), ask_turns()
+    def start() -> Match:
+        return SlimeMatch(rules, size)
+
+    def last_seat() -> Match:
+        return SlimeMatch(rules, size, 3, BoardStepper(rules, size).state.board)
+
+    def middle() -> Match:
+        return _open_game(rules, size)
+
+    ask = ask_turns()
     return [
         Case("first-turn", "the first turn of a game", ask, start),
-        Case("last-seat", "the first turn of player 4", ask, of(3, first.board)),
+        Case("last-seat", "the first turn of player 4", ask, last_seat),
         Case("middle", "a turn in the middle of a game", ask, middle),
         Case("nothing-to-do", "slime without a legal move: any answer passes", ask, of(*_STUCK)),
         Case("people-dead", "no slime is left: any answer passes", ask, of(*_DEAD)),
@@ -256,17 +259,19 @@ def list_cases(rules: GameRules, *, size: int) -> Sequence[Case]:
         Case("input-closed", "the input is closed after an answer", close_after(), middle),
         Case("same-twice", "the same board, twice", ask_twice(), middle),
         Case("whole-game", "a small board, all four seats", ask_turns(_MOST, whole=True),
-             at(lambda: start_game(_SMALL, rules))),
+             lambda: SlimeMatch(rules, _SMALL)),
     ]  # fmt: skip
 
 
-def _open_game(start: State, rules: GameRules) -> SlimeMatch:
+def _open_game(rules: GameRules, size: int) -> SlimeMatch:
     """Play some random legal turns, if the game does not end before."""
-    match, random, before = SlimeMatch(rules, start), Random(_SEED), start
+    match = SlimeMatch(rules, size)
+    random = Random(_SEED)
+    before = match.now
     while not match.finished and match.turn < _OPENING:
         before = match.now
         match.answer(match.choose(random))
-    return SlimeMatch(rules, before) if match.finished else match
+    return SlimeMatch(rules, size, before.turn, before.board) if match.finished else match
 
 
 class SlimeReporter(Reporter):
@@ -352,7 +357,7 @@ class SlimeArena(Arena):
     reporter = SlimeReporter
 
     def new_match(self, rules: GameRules, setup: MatchSetup, _random: Random) -> Match:
-        return SlimeMatch(rules, start_game(setup.settings["size"], rules))
+        return SlimeMatch(rules, setup.settings["size"])
 
 
 class Slime(Game):

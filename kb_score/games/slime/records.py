@@ -10,7 +10,7 @@ from itertools import compress, pairwise
 from operator import ne
 from typing import Any
 
-from kb_score.engine.terms import Facts, Name, Row
+from kb_score.engine.terms import Facts, Name, Row, join_turns
 from kb_score.errors import FileKind, FormatError, Mistakes, Place
 from kb_score.games.rulings import read_below_rulings, strip_rulings
 from kb_score.games.slime.rules import Square
@@ -45,8 +45,6 @@ Answer = tuple[int, int, int, int]
 _ANSWER = re.compile(r"\s*" + r"\s+".join([r"([+-]?[0-9]+)"] * 4) + r"\s*", re.ASCII)
 _MAX_DIGITS = 12  # Python refuses to read numbers of thousands of digits
 _FAR = 10**9
-
-_STEPS = (-1, 0, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,11 +342,7 @@ def read_facts(text: str, name: str) -> Facts:
         FormatError: The text is not a record; see `read_record`.
     """
     record = read_record(text, name)
-    rows: list[Row] = []
-    for turn, board in enumerate(record.boards):
-        rows += [(square, owner, turn) for square, owner in list_squares(board)]
-    predicate = "holds" if isinstance(record, Frames) else "claimed_holds"
-    return {**record_facts(record), predicate: rows}
+    return join_turns(record_facts(record), {"newly": list(list_news(record.boards))})
 
 
 def record_facts(record: Session | Frames) -> Facts:
@@ -372,29 +366,17 @@ def record_facts(record: Session | Frames) -> Facts:
         "answer": answers,
         "claimed_mover": [(int(player), turn) for turn, player in enumerate(record.players, 1)],
         "claimed_result": results,
+        "cut": [()] if record.is_cut else [],
     }
 
 
-def compare_boards(session: Session, boards: Sequence[str]) -> Facts:
-    """Return facts: the squares that a session prints wrong, and the boards that are full.
-
-    Args:
-        session: The session.
-        boards: The boards as they are derived, one for each that the session prints.
-    """
-    wrong: list[Row] = []
-    pairs = zip(session.boards, boards, strict=True)
-    for turn, (printed, derived) in enumerate(pairs):
-        wrong += [(square, owner, turn) for square, owner, _ in compare(printed, derived)]
-    full: list[Row] = [(turn,) for turn, board in enumerate(boards) if "." not in board]
-    return {"claimed_holds": wrong, "full": full}
-
-
 def list_news(boards: Sequence[str]) -> Iterator[list[tuple[Square, int]]]:
-    """Yield the squares of the first board, then the squares that change from board to board.
+    """Yield the squares of the first board, if any, then those that change from board to board.
 
     Each square ``(R,C)`` comes with its owner, or its new owner.
     """
+    if not boards:
+        return
     yield list_squares(boards[0])
     for before, after in pairwise(boards):
         changes = compare(before, after)
@@ -491,28 +473,3 @@ def _read_near_answer(line: str, size: int) -> Answer | None:
     near = (max(-1, min(number, size)) for number in answer)
     row, column, to_row, to_column = near
     return row, column, to_row, to_column
-
-
-def list_seen(board: str, line: str, size: int) -> list[Row]:
-    """Return the squares that an answer's move looks at: a row ``((R,C), O)`` each, in order.
-
-    Args:
-        board: The board before the move, its rows joined by commas.
-        line: The bot's answer.
-        size: Rows and columns of the board.
-    """
-    answer = _read_near_answer(line, size)
-    if answer is None:
-        return []
-    row, column, to_row, to_column = answer
-    squares = {(row, column)}
-    for down in _STEPS:
-        for across in _STEPS:
-            squares.add((to_row + down, to_column + across))
-    width = size + len(",")
-    seen: list[Row] = []
-    for r, c in sorted(squares):
-        if 0 <= r < size and 0 <= c < size:
-            owner = SYMBOLS.index(board[r * width + c])
-            seen.append(((r, c), owner))
-    return seen

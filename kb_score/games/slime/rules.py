@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from kb_score.engine.rules import Use
 from kb_score.engine.terms import Value
 
+_PICTURE = ("picture", "common/looks", "common/pictured")
 SESSION = Use(
-    ("rules", "record", "check", "impossible", "picture", "common/looks", "common/pictured"),
+    ("rules", "amounts", "record", "check", "impossible", *_PICTURE),
     lifted=("step", "order", "end"),
 )
-# A session of which all boards are whole, for rules that look at more squares than a move does.
-WHOLE = replace(SESSION, lifted=(*SESSION.lifted, "board"))
 # Frames are drawn only where they break the rules.
 FRAMES = Use(("rules", "record", "frames", "impossible"), lifted=("step",))
-DRAWN_FRAMES = FRAMES.plus("picture", "common/looks", "common/pictured")
-PLAY = Use(("rules", "play", "impossible"))
-SIGHT = Use(("rules", "sight"))
+DRAWN_FRAMES = FRAMES.plus(*_PICTURE)
+PLAY = Use(("rules", "amounts", "play", "impossible"))
 LEGAL = Use(("rules", "legal", "impossible"), lifted=("step",))
-POSITIONS = Use(("rules", "positions"), lifted=("step", "order", "carry", "end"))
+POSITIONS = Use(("rules", "positions"), lifted=("step", "order", "end"))
 
 PLAYERS = (1, 2, 3, 4)
 KINDS = ("spread", "jump", "merge", "pass")
@@ -39,14 +36,6 @@ Square: TypeAlias = tuple[int, ...]
 
 class HoldsRow(NamedTuple):
     """The owner of a square after a turn; turn 0 is the start."""
-
-    square: Square
-    owner: int
-    turn: int
-
-
-class BecomesRow(NamedTuple):
-    """The new owner of a square that a turn changes."""
 
     square: Square
     owner: int
@@ -76,14 +65,6 @@ class SquaresRow(NamedTuple):
     turn: int
 
 
-class AmountRow(NamedTuple):
-    """How many squares belong to an owner after a turn."""
-
-    owner: int
-    number: int
-    turn: int
-
-
 class MadeRow(NamedTuple):
     """How many turns of a kind a player has made."""
 
@@ -92,10 +73,11 @@ class MadeRow(NamedTuple):
     number: int
 
 
-class SuspectRow(NamedTuple):
-    """A turn whose board does not follow from the one before."""
+class ClaimsRow(NamedTuple):
+    """What a record claims of its outcome."""
 
-    turn: int
+    key: str
+    value: Value
 
 
 class ExplanationRow(NamedTuple):

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kb_score.engine.rules import GameRules
-from kb_score.games.slime.check import BoardStepper, State, start_game
+from kb_score.games.slime.check import BoardStepper
 from kb_score.shell.bots import Bot
 from tests.helpers import ROOT, Ran, run
 from tests.oracles.slime import Answer, finished, legal_moves, move, parse_answer, start_board
@@ -29,9 +29,9 @@ PATIENT = ("--timeout", "20", "--grace", "1")
 ONE_TURN = ("--size", "3", "--const", "last_turn=1", "--format", "csv")
 
 
-def at(rows: tuple[str, ...], turn: int) -> State:
+def at(rows: tuple[str, ...], turn: int) -> BoardStepper:
     """A game after some turns."""
-    return State(len(rows), turn, ",".join(rows), turn % 4 + 1, "pass", False, ())
+    return BoardStepper(RULES, len(rows), turn, ",".join(rows))
 
 
 # Turns
@@ -39,7 +39,7 @@ def at(rows: tuple[str, ...], turn: int) -> State:
 
 @pytest.mark.parametrize("size", [2, 3, 8])
 def test_a_game_starts_with_a_slime_in_every_corner(size: int) -> None:
-    state = start_game(size, RULES)
+    state = BoardStepper(RULES, size).state
 
     assert state.board == ",".join(start_board(size))
     assert (state.mover, state.turn, state.ended) == (1, 0, size == 2)
@@ -48,7 +48,7 @@ def test_a_game_starts_with_a_slime_in_every_corner(size: int) -> None:
 
 @pytest.mark.parametrize(("turn", "ended"), [(1998, False), (1999, True)])
 def test_a_game_ends_after_2000_turns(turn: int, ended: bool) -> None:
-    assert BoardStepper(at(("1..", "...", "..2"), turn), RULES).play("").ended == ended
+    assert at(("1..", "...", "..2"), turn).play("").ended == ended
 
 
 @st.composite
@@ -69,7 +69,7 @@ def test_a_turn_is_what_the_simulator_makes_of_it(
     moves = legal_moves(rows, player)
     answer: Answer = data.draw(st.sampled_from(moves) | anything if moves else anything)
 
-    state = BoardStepper(at(rows, player - 1), RULES).play(" ".join(map(str, answer)))
+    state = at(rows, player - 1).play(" ".join(map(str, answer)))
 
     after, kind = move(rows, player, answer)
     assert (state.board, state.kind) == (",".join(after), kind)
@@ -80,10 +80,10 @@ def test_a_turn_is_what_the_simulator_makes_of_it(
 @pytest.mark.slow
 def test_games_can_be_played_side_by_side() -> None:
     def play_turns(_: int) -> str:
-        state = start_game(4, RULES)
+        game = BoardStepper(RULES, 4)
         for _ in range(8):
-            state = BoardStepper(state, RULES).play("0 0 1 1")
-        return state.board
+            game.play("0 0 1 1")
+        return game.state.board
 
     with ThreadPoolExecutor(8) as pool:
         assert len(set(pool.map(play_turns, range(10)))) == 1
@@ -298,10 +298,9 @@ def test_the_brain_takes_the_move_that_leaves_least_to_take_back() -> None:
 
 @pytest.mark.slow
 def test_a_long_game_takes_no_more_memory_than_a_short_one() -> None:
-    rules = GameRules("slime")
-    state = start_game(40, rules)
+    game = BoardStepper(RULES, 40)
     for turn in range(60):
-        state = BoardStepper(state, rules).play("0 0 1 1" if turn % 2 else "39 39 38 38")
+        game.play("0 0 1 1" if turn % 2 else "39 39 38 38")
         if turn == 19:
             before = resident()
 

@@ -46,10 +46,10 @@ def test_odd_answers_are_read_as_the_simulator_reads_them(answer: str) -> None:
     ("name", "fact"),
     [
         ("session", "answer((0,0),(0,1),1)."),
-        ("session", "claimed_holds((0,0),1,0)."),
+        ("session", "newly((0,0),1,0)."),
         ("session", "claimed_mover(2,2)."),
         ("session", "claimed_result(squares,(1,0,0,24))."),
-        ("frames", "holds((0,4),2,0)."),
+        ("frames", "newly((0,4),2,0)."),
     ],
 )
 def test_facts_are_printed_of_every_kind_of_record(name: str, fact: str) -> None:

@@ -13,20 +13,11 @@ def size(board: str) -> str:
 
 
 def list_facts(predicate: str, board: str, turn: int | str) -> str:
-    """Say of every square whose it is, as ``before(S,O,T)`` and ``holds(S,O,T)`` do."""
+    """Say of every square whose it is, as ``before_holds(S,O,T)`` and ``holds(S,O,T)`` do."""
     return " ".join(
         f"{predicate}(({r},{c}),{owner.replace('.', '0')},{turn})."
         for r, row in enumerate(board.split())
         for c, owner in enumerate(row)
-    )
-
-
-def list_tallies(*boards: str) -> str:
-    """Say how many squares each owner has on some boards, as ``owned(O,N,T)``."""
-    return " ".join(
-        f"owned({owner.replace('.', '0')},{board.count(owner)},{turn})."
-        for turn, board in enumerate(boards)
-        for owner in ".1234"
     )
 
 

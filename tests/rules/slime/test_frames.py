@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from tests.helpers import derive
-from tests.rules.slime.squares import list_news, list_tallies, size
+from tests.rules.slime.squares import list_news, size
 
 
 def ask(predicate: str, *boards: str, more: str = "") -> set[tuple[object, ...]]:
-    told = f"{list_news(*boards)} {list_tallies(*boards)}"
-    facts = f"{size(boards[0])} turns({len(boards) - 1}). {told} {more}"
+    facts = f"{size(boards[0])} turns({len(boards) - 1}). {list_news(*boards)} {more}"
     return derive("slime", "rules record frames", facts, predicate, turns="step")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.helpers import derive
 from tests.rules.slime.squares import list_news, size
 
-SESSION = ("rules record check picture common/looks common/pictured", "step order end")
+SESSION = ("rules amounts record check picture common/looks common/pictured", "step order end")
 FRAMES = ("rules record frames picture common/looks common/pictured", "step")
 START, FIRST = "1.2 ... 3.4", "1.1 .1. 1.1"
 MOVES = "answer((0,0),(1,1),1). turns(2). claimed_mover(1,1). claimed_mover(2,2). "
@@ -26,9 +26,19 @@ def test_nothing_is_drawn_where_nothing_is_wrong() -> None:
 
 
 def test_a_wrong_board_is_drawn_as_it_should_be() -> None:
-    facts = MOVES + "claimed_holds((1,0),2,1). claimed_holds((0,0),1,1)."
+    assert draw(SESSION, MOVES, START, "1.1 21. 1.1") == (FIRST, {(1, 0)})
+    assert draw(SESSION, MOVES, START, "1.1 .1. 1.4") == (FIRST, {(2, 2)})
 
-    assert draw(SESSION, facts, START, FIRST) == (FIRST, {(1, 0)})
+
+def test_a_replay_goes_on_from_what_is_printed() -> None:
+    facts = f"{size(START)} {MOVES} {list_news(START, '1.1 21. 1.4')}"
+
+    painted = derive("slime", f"{SESSION[0]} common/replayed", facts, "paints/4", turns=SESSION[1])
+
+    corner = {(turn, symbol) for turn, r, c, symbol in painted if (r, c) == (2, 2)}
+    side = {(turn, symbol) for turn, r, c, symbol in painted if (r, c) == (1, 0)}
+    assert corner == {(1, "4"), (2, "1"), (3, "4")}
+    assert side == {(1, "."), (2, "."), (3, "2")}
 
 
 def test_a_wrong_outcome_is_drawn_as_the_board_at_the_end() -> None:

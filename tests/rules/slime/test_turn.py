@@ -19,9 +19,8 @@ def ask(board: str, squares: str, predicate: str, *, turn: str = "1") -> set[tup
     """Let player 1 go from one square to another, such as "01 12"."""
     source, target = (",".join(square) for square in squares.split())
     facts = f"turn({turn}). mover(1,{turn}). answer(({source}),({target}),{turn}). {size(board)}"
-    return derive(
-        "slime", "rules", facts + list_facts("before", board, turn), predicate, turns="step"
-    )
+    facts += list_facts("before_holds", board, turn)
+    return derive("slime", "rules", facts, predicate, turns="step")
 
 
 def play(board: str, squares: str) -> str:
@@ -91,18 +90,17 @@ def test_players_move_in_turns() -> None:
     assert movers == {(1, 1), (2, 2), (3, 3), (4, 4), (1, 5), (2, 6)}
 
 
-def test_a_turn_finds_what_the_one_before_has_left() -> None:
-    facts = "turn(3). holds((0,0),1,2). holds((0,1),2,3)."
+def test_a_turn_asks_about_the_square_it_leaves_and_those_around_the_one_it_goes_to() -> None:
+    asked = {square for square, _ in ask("... ... ...", "00 12", "asks_holds/2")}
 
-    assert derive("slime", "rules", facts, "before/3", turns="board") == {((0, 0), 1, 3)}
+    around = {(r, c) for r in (0, 1, 2) for c in (1, 2, 3)}
+    assert asked == {(0, 0)} | around
 
 
 def test_squares_that_a_turn_does_not_change_are_carried_over() -> None:
-    facts = "turn(5). before((0,0),1,5). before((0,1),2,5). becomes((0,1),1,5)."
+    left = ask("12. ... ...", "00 11", "holds/3")
 
-    left = derive("slime", "rules", facts, "holds/3", turns="carry")
-
-    assert left == {((0, 0), 1, 5), ((0, 1), 1, 5)}
+    assert {((0, 0), 1, 1), ((0, 1), 1, 1), ((1, 1), 1, 1)} <= left
 
 
 @pytest.mark.parametrize(
@@ -126,11 +124,22 @@ def test_a_turn_without_a_move_is_a_pass() -> None:
 
 
 def test_the_squares_of_each_player_are_counted() -> None:
-    facts = "turn(9). " + list_facts("holds", "11. 22. 2.4", 9)
+    facts = "turn(9). before_empties(3,9). before_squares(1,2,9). before_squares(2,3,9). "
+    facts += "before_holds((0,0),2,9). before_holds((0,1),0,9). "
+    facts += "becomes((0,0),1,9). becomes((0,1),1,9)."
 
-    assert derive("slime", "rules play", facts, "squares/3", turns="score") == {
-        (1, 2, 9),
-        (2, 3, 9),
-        (3, 0, 9),
-        (4, 1, 9),
-    }
+    def ask(predicate: str) -> set[tuple[object, ...]]:
+        found = derive("slime", "rules amounts play", facts, predicate, turns="end")
+        return {row for row in found if row[-1] == 9}
+
+    assert ask("squares/3") == {(1, 4, 9), (2, 2, 9)}
+    assert ask("empties/2") == {(2, 9)}
+
+
+def test_the_squares_of_the_start_are_counted() -> None:
+    facts = list_facts("position", "11. 22. 2.4", "").replace(",)", ")")
+
+    squares = derive("slime", "rules amounts play", facts, "squares/3")
+
+    assert squares == {(1, 2, 0), (2, 3, 0), (3, 0, 0), (4, 1, 0)}
+    assert derive("slime", "rules amounts play", facts, "empties/2") == {(3, 0)}

@@ -1,0 +1,146 @@
+"""The state before a turn, which live play remembers and hands in.
+
+The rules of a turn read the state before it under a name of its own: ``before_at(P,C,t)`` is what
+``at(P,C,t-1)`` was. Who gives it is not their business. A record that prints states gives them; a
+rule may look back, as in ``before_at(P,C,t) :- at(P,C,t-1)``; and where no rule does, live play
+remembers what the turns before have said:
+
+* of most predicates, all that the last turn has said;
+* of a predicate with ``asks_holds(S,t)``, what was said last of each S, and only of the S that the
+  turn asks about: a turn then costs the same on a board of any size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from clingo import Function, Symbol
+
+from kb_score.engine.program import ASKS, BEFORE, Program, Signature
+from kb_score.engine.terms import name_values
+
+# What live play calls the part that hands in the state before a turn.
+STATE = "state_before"
+
+_Key: TypeAlias = tuple[Symbol, ...]
+
+
+@dataclass(slots=True)
+class Remembered:
+    """A predicate that the next turn reads.
+
+    Attributes:
+        name: Its name.
+        arity: The number of its arguments, with the turn.
+        key: How many of its arguments, the first ones, a turn asks about; None if it does not ask.
+        values: What is remembered: the other arguments, without the turn, by these.
+    """
+
+    name: str
+    arity: int
+    key: int | None
+    values: dict[_Key, list[Symbol]] = field(default_factory=dict)
+
+    @property
+    def signature(self) -> Signature:
+        """The name and the number of arguments."""
+        return self.name, self.arity
+
+    @property
+    def source(self) -> str:
+        """The function that hands in what is remembered, as its rule calls it."""
+        return f"{BEFORE}{self.name}_{self.arity}"
+
+    def write_rule(self) -> str:
+        """Write the rule that hands in what is remembered."""
+        names = name_values(self.arity - 1)
+        head = f"{BEFORE}{self.name}({','.join([*names, 't'])})"
+        key = self.key or 0
+        given = names[:key]
+        asked = "" if self.key is None else f"{ASKS}{self.name}({','.join([*given, 't'])}), "
+        # A tuple of one is written with a comma after it.
+        row = "".join(f"{name}," for name in names[key:])
+        return f"{head} :- {asked}({row}) = @{self.source}({','.join(given)})."
+
+    def update(self, atoms: Iterable[Symbol]) -> None:
+        """Remember what a turn has said in place of what was said before."""
+        said: dict[_Key, list[Symbol]] = {}
+        key = self.key or 0
+        for atom in atoms:
+            arguments = atom.arguments
+            row = Function("", arguments[key:-1])
+            said.setdefault(tuple(arguments[:key]), []).append(row)
+        if self.key is None:
+            self.values.clear()
+        self.values.update(said)
+
+    def find(self, *key: Symbol) -> Sequence[Symbol]:
+        """Find what is remembered of some arguments."""
+        return self.values.get(key, ())
+
+
+def list_remembered(program: Program) -> list[Remembered]:
+    """List the predicates, such as ``at/3``, of which turns read the state and no rule gives it."""
+    asking = {name: arity for name, arity in program.derived if name.startswith(ASKS)}
+    found = []
+    for before, arity in sorted(program.used - program.derived):
+        name = before.removeprefix(BEFORE)
+        if name == before or (name, arity) not in program.derived:
+            continue
+        asks = asking.get(f"{ASKS}{name}")
+        found.append(Remembered(name, arity, None if asks is None else asks - 1))
+    return found
+
+
+class StateBefore:
+    """The state before the next turn, as far as no rule gives it."""
+
+    def __init__(self, program: Program) -> None:
+        self._remembered = list_remembered(program)
+        self._said: dict[Signature, list[Symbol]] = {r.signature: [] for r in self._remembered}
+
+    def __bool__(self) -> bool:
+        return bool(self._remembered)
+
+    @property
+    def said(self) -> dict[Signature, list[Symbol]]:
+        """The lists that collect the atoms of the present turn, by predicate."""
+        return self._said
+
+    def write_rules(self) -> str:
+        """Write the rules that hand in the state before a turn ``t``."""
+        return "\n".join(remembered.write_rule() for remembered in self._remembered)
+
+    def end_turn(self, turn: Symbol) -> None:
+        """Remember what a turn has said."""
+        for remembered in self._remembered:
+            atoms = self._said[remembered.signature]
+            remembered.update(atom for atom in atoms if atom.arguments[-1] == turn)
+            atoms.clear()
+
+    def find(self, name: str) -> Callable[..., Sequence[Symbol]] | None:
+        """Find the function that hands in the state, by its name in the rules; None for others."""
+        for remembered in self._remembered:
+            if name == remembered.source:
+                return remembered.find
+        return None
+
+
+def reads_anywhere(program: Program) -> bool:
+    """Return whether a user's rules may read the state at places that no turn asks about.
+
+    They may if they read it at all, or if it depends on what they derive.
+    """
+    users = [statement for statement in program.statements if statement.is_users]
+    if not users:
+        return False
+    asked = {name.removeprefix(ASKS) for name, _ in program.derived if name.startswith(ASKS)}
+    names = asked | {f"{BEFORE}{name}" for name in asked}
+    state = {signature for signature in program.derived | program.inputs if signature[0] in names}
+    needed = program.find_needed(state)
+    return any(
+        not (statement.body.isdisjoint(state) and statement.heads.isdisjoint(needed))
+        for statement in users
+    )
