@@ -159,7 +159,7 @@ def test_a_copy_that_lacks_what_the_other_files_ask_for_is_told(
 ) -> None:
     file, name = game.derived
     (path,) = (ASP / game.folder).rglob(file)
-    text = path.read_text().replace(f"{name}(", f"{name}s(")
+    text = re.sub(rf"\b{name}\(", f"{name}s(", path.read_text())
 
     ran = check_with(game, tmp_path, text, str(path.relative_to(ASP)))
 

@@ -66,8 +66,8 @@ def _make_position(
     facts = {
         **map_.facts(),
         "waiting": people,
-        "at": [(person, cell, turn - 1) for person, cell in people],
-        "alive": [(person, turn - 1) for person, _ in people],
+        "before_at": [(person, cell, turn) for person, cell in people],
+        "before_alive": [(person, turn) for person, _ in people],
     }
     read = partial(read_answer, name=name)
     return RulesPosition(rules, facts, turn, over, _list_moves, read, asp.LEGAL, asp.JUDGE)

@@ -13,8 +13,8 @@ GAME = "search_party"
 STEP = ("step", "judge")
 _CHECK = Use(("map", "rules", "check", "picture", "common/looks", "common/pictured"), lifted=STEP)
 # A plan and a session list moves; those of a stream are inferred.
-_LISTED = _CHECK.plus("orders", "impossible")
-_INFERRED = replace(_CHECK.plus("stream"), models="best")
+_LISTED = _CHECK.plus("orders", "chain", "impossible")
+_INFERRED = replace(_CHECK.plus("stream", "chain"), models="best")
 CHECK = {"plan": _LISTED, "session": _LISTED, "stream": _INFERRED}
 POSITION = {kind: use.plus("moment") for kind, use in CHECK.items()}
 # A move is legal if some legal choice of moves has it; a given line of moves is judged.
@@ -26,9 +26,9 @@ LEGAL = Use(
 )
 JUDGE = Use(("map", "rules", "orders", "legal", "impossible"), lifted=STEP)
 PLAY = Use(("map", "rules", "orders", "play", "impossible"))
-POSITIONS = Use(("map", "rules", "check", "orders", "positions"), lifted=STEP)
+POSITIONS = Use(("map", "rules", "check", "orders", "chain", "positions"), lifted=STEP)
 SCOUT = Use(("map", "rules", "views", "groups", "scout"))
-SOLVE = Use(("map", "rules", "orders", "views", "solve"), lifted=STEP)
+SOLVE = Use(("map", "rules", "orders", "chain", "views", "solve"), lifted=STEP)
 
 
 class InvalidMapRow(NamedTuple):

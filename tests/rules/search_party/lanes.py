@@ -14,7 +14,7 @@ def draw(*rows: str, costars: int = 0, extras: int = 0) -> Map:
     return Map("<map>", len(rows[0]), len(rows), costars, extras, rows)
 
 
-def ask(map_: Map, facts: str, predicate: str, files: str = "map rules orders") -> Rows:
+def ask(map_: Map, facts: str, predicate: str, files: str = "map rules orders chain") -> Rows:
     """Derive a predicate of a game on a map, with some of the rule files."""
     given = f"{write_facts(map_.facts())} {facts}"
     return derive("search_party", files, given, predicate, turns="step judge")

@@ -13,7 +13,7 @@ FIRST, LAST = MAP.cell(0, 0), MAP.cell(4, 0)
 
 def check(facts: str, predicate: str, *turns: str) -> Rows:
     given = f"turns({len(turns)}). {moves(*turns) if turns else ''} {facts}"
-    return ask(MAP, given.replace("turn(1..0).", ""), predicate, "map rules orders check")
+    return ask(MAP, given.replace("turn(1..0).", ""), predicate, "map rules orders chain check")
 
 
 def printed(number: int, state: int, x: int) -> str:

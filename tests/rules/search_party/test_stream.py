@@ -20,7 +20,7 @@ def infer(places: dict[str, list[int | None]], predicate: str, map_: Map = MAP) 
         if x is not None
     ]
     given = f"turns({blocks - 1}). turn(1..{blocks - 1}). {' '.join(facts)}"
-    return ask(map_, given, predicate, "map rules stream check")
+    return ask(map_, given, predicate, "map rules stream chain check")
 
 
 def test_a_move_leads_from_a_printed_place_to_the_next() -> None:
