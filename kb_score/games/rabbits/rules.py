@@ -14,37 +14,37 @@ MAP = Use(("rules", "map"))
 # A session is followed from the state that it prints, or from the one that the rules derive.
 _DRAWN = ("picture", "common/looks", "common/pictured")
 _CHECK = ("turn", "crush", "answer", "check", "derived")
-PRINTED = Use(("rules", "check", "impossible", *_DRAWN), lifted=(*_CHECK, "printed"))
-DERIVED = Use(("rules", "check", "impossible", *_DRAWN), lifted=(*_CHECK, "settled"))
+PRINTED = Use(("rules", "chain", "check", "impossible", *_DRAWN), lifted=(*_CHECK, "printed"))
+DERIVED = Use(("rules", "chain", "check", "impossible", *_DRAWN), lifted=(*_CHECK, "settled"))
 
-POSITIONS = Use(("rules", "check", "positions"), lifted=DERIVED.lifted)
+POSITIONS = Use(("rules", "chain", "check", "positions"), lifted=DERIVED.lifted)
 
 _LOG = ("turn", "crush", "answer", "log")
 EXPLORE = Use(
-    ("rules", "run_log", "explore"),
+    ("rules", "chain", "run_log", "explore"),
     lifted=(*_LOG, "strict", "explore"),
     models="last",
     options=("--enum-mode=brave", "--models=0"),
 )
 HEADINGS = Use(
-    ("rules", "run_log", "headings"),
+    ("rules", "chain", "run_log", "headings"),
     lifted=(*_LOG, "strict"),
     options=("--enum-mode=record", "--project=show", "--models=0"),
 )
 EXPLAIN = Use(
-    ("rules", "run_log", "explain"),
+    ("rules", "chain", "run_log", "explain"),
     lifted=(*_LOG, "strict", "explain"),
     models="last",
     options=("--models=1",),
 )
-BLAME = Use(("rules", "run_log", "blame", *_DRAWN), lifted=_LOG, models="best")
+BLAME = Use(("rules", "chain", "run_log", "blame", *_DRAWN), lifted=_LOG, models="best")
 FRAMES = Use(("rules", "frames", *_DRAWN))
 
 TOTALS = Use(("totals",))
 TABLE = Use(("table",))
-PLAY = Use(("rules", "order", "play", "impossible"))
+PLAY = Use(("rules", "chain", "order", "play", "impossible"))
 LEGAL = Use(
-    ("rules", "legal", "impossible"), lifted=("turn", "crush", "answer", "derived", "settled")
+    ("rules", "chain", "legal", "impossible"), lifted=("turn", "crush", "answer", "derived", "settled")
 )
 
 

@@ -30,7 +30,7 @@ def situation(*rows: str, heading: int = EAST) -> tuple[Facts, int]:
 def ask(facts: Facts, predicate: str) -> set[tuple[object, ...]]:
     """Derive what holds in turn 1; the turn is left out."""
     parts = "turn derived crush settled answer"
-    found = derive("rabbits", "rules", facts, predicate, turns=parts)
+    found = derive("rabbits", "rules chain", facts, predicate, turns=parts)
     return {tuple(row[:-1]) for row in found if row[-1] == 1}
 
 
