@@ -253,4 +253,5 @@ class BoardStepper:
 
 
 def _empty_board(size: int) -> str:
-    return ",".join(["." * size] * size)
+    row = "".ljust(size, ".")
+    return ",".join(row for _ in range(size))

@@ -11,8 +11,10 @@ from kb_score.games.schema import judge
 from kb_score.grammar import parse
 from kb_score.shell.picture import TextBoard
 
-CHECK = Use(("rules", "check", "picture", "common/looks", "common/pictured"), lifted=("step",))
-LEGAL, PLAY = Use(("rules", "legal"), lifted=("step",)), Use(("rules", "play"))
+CHECK = Use(
+    ("rules", "chain", "check", "picture", "common/looks", "common/pictured"), lifted=("step",)
+)
+LEGAL, PLAY = Use(("rules", "chain", "legal"), lifted=("step",)), Use(("rules", "play"))
 
 
 LitRow = NamedTuple("LitRow", [("row", int), ("column", int), ("turn", int)])
