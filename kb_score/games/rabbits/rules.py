@@ -44,7 +44,8 @@ TOTALS = Use(("totals",))
 TABLE = Use(("table",))
 PLAY = Use(("rules", "chain", "order", "play", "impossible"))
 LEGAL = Use(
-    ("rules", "chain", "legal", "impossible"), lifted=("turn", "crush", "answer", "derived", "settled")
+    ("rules", "chain", "legal", "impossible"),
+    lifted=("turn", "crush", "answer", "derived", "settled"),
 )
 
 

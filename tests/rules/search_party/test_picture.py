@@ -9,7 +9,9 @@ MAP = draw("S....#", costars=1, extras=1)
 
 def picture(facts: str, predicate: str, *turns: str) -> Rows:
     given = f"turns({len(turns)}). {moves(*turns)} {facts}"
-    return ask(MAP, given, predicate, "map rules orders chain check picture common/looks common/pictured")
+    return ask(
+        MAP, given, predicate, "map rules orders chain check picture common/looks common/pictured"
+    )
 
 
 def test_a_turn_that_is_wrong_is_drawn_as_it_begins() -> None:
