@@ -33,6 +33,9 @@ _BEGINNINGS = re.compile(r"^//< (\w+) (.+)$", re.MULTILINE)
 _SKIPPED = re.compile(r"^//> (\w+) (.+)$", re.MULTILINE)
 # What a terminal looks like if even its first word is wrong.
 _LOOKS = re.compile(r"^//\? (\w+) (.+)$", re.MULTILINE)
+# A terminal that is one regular expression without flags, and the beginning of a named group.
+_TERMINALS = re.compile(r"^([A-Z]\w*)(?:\.\d+)?: */(.*)/$", re.MULTILINE)
+_NAMED_GROUP = re.compile(r"\(\?P<\w+>")
 _REST_OF_LINE = re.compile(r"[^\n]*")
 _BLANKS = re.compile(r"[ \t]*")
 _WORD = re.compile(r"\S{0,20}")
@@ -196,11 +199,19 @@ def _read_patterns(grammar: str, comments: re.Pattern[str]) -> dict[str, re.Patt
 
 
 @cache
+def read_terminals(grammar: str) -> dict[str, re.Pattern[str]]:
+    """Read the regular expressions of the terminals of a grammar, with their named groups."""
+    found = _TERMINALS.findall(_source(grammar))
+    return {terminal: re.compile(pattern) for terminal, pattern in found}
+
+
+@cache
 def _load(grammar: str, start: str) -> Lark:
     """Make the parser of a grammar."""
     from lark import Lark
 
-    source = _source(grammar)
+    # Lark joins all terminals to one expression, in which a name could be that of one group alone.
+    source = _NAMED_GROUP.sub("(?:", _source(grammar))
     # Making a parser takes longer than everything else in a short command, so it is kept.
     file = _cache_file(f"{start} {source}")
     return Lark(source, parser="lalr", start=start, propagate_positions=False, cache=file)

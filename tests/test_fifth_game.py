@@ -129,7 +129,7 @@ VERBS = [
     ("playground lights boards/solved.txt", 0, "<html"),
     ("rules list rulings --game lights", 0, "wrap_around"),
     ("rules show reached --game lights", 0, "asp/lights/rules.lp"),
-    ("facts boards/solved.txt", 0, r"starts_lit\(0,1\)\."),
+    ("facts boards/solved.txt", 0, r"start_cell\(0,1,\"\*\"\)\."),
     ("check --help", 0, "  lights "),
     ("contest lights.toml --jobs 2 --format csv", 0, "\n1,good,.*\n2,bad,"),
     ("score example.txt --cards 1", 0, "discoverers"),

@@ -8,7 +8,6 @@ from kb_score.games.lights.records import FACTS_OF, MAP_FILE, read_facts, read_p
 from kb_score.games.live import LiveMatch, RulesPosition, lead
 from kb_score.games.replay import REPLAY, Window, make_replay
 from kb_score.games.schema import judge
-from kb_score.grammar import parse
 from kb_score.shell.picture import TextBoard
 
 CHECK = Use(
@@ -25,7 +24,7 @@ class LightsMatch(LiveMatch):
     """A game of Lights: the methods are those of `kb_score.games.game.Match` and `LiveMatch`."""
 
     def __init__(self, rules, facts):
-        self.facts = {**facts, "press": []}
+        self.facts = {"size": facts["size"], "start_cell": facts["start_cell"], "press": []}
         super().__init__(rules, PLAY, self.facts)
 
     def look(self):
@@ -44,8 +43,7 @@ class LightsMatch(LiveMatch):
         return self.tell()
 
     def read(self, line):
-        (press,) = parse("lights", f"{line}\n", name="the answer", start="answer").children
-        return {"press": [read_press(press, line, "the answer")]}
+        return {"press": [read_press(line)]}
 
     def step(self, facts):
         super().step(facts)
@@ -67,7 +65,7 @@ def list_moves(answer):
 def find_position(rules, turn, file):
     """Find the position before a turn of a record."""
     facts = dict(read_facts(file[1], file[0]))
-    lines = [f"press {row} {column}" for row, column, _ in facts.pop("press", [])]
+    lines = [f"press {row} {column}" for row, column, _ in facts.get("press", [])]
     return lead(LightsMatch(rules, facts), lines, turn, file[0])
 
 

@@ -1,0 +1,251 @@
+"""Texts to facts by a grammar alone: what its rules and terminals give.
+
+T is the number of the turns, which are rules called ``turn``, that have begun so far.
+
+* A rule ``name`` gives ``name(T)``.
+* A terminal ``NAME`` gives ``name(X,...,T)``, with a value for each named group of its regular
+  expression. What looks like a whole number is one, and all else is a text. A name that begins
+  with ``_`` gives nothing.
+* A terminal that is a grid gives ``name(T)``, and ``name_cell(Row,Column,Symbol)`` for each cell.
+  If it is one of a series, it gives ``name_cell(Row,Column,Symbol,First,Last)``: the grids of the
+  turns First to Last have this Symbol there.
+* The first grid gives ``size(Rows,Columns)``, and all others have to be as large.
+* A text without a line end behind its last line gives ``cut``. If that line cannot be read, it is
+  left out: somebody was writing it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from kb_score.errors import FormatError, Mistakes
+from kb_score.grammar import parse, place_in, read_number, read_terminals
+
+if TYPE_CHECKING:
+    from lark import Token, Tree
+
+    from kb_score.engine.terms import Row, Value
+
+# Rows and columns.
+Size: TypeAlias = tuple[int, int]
+# The row and the column of a cell, from 0.
+_Cell: TypeAlias = tuple[int, int]
+
+_TURN = "turn"
+_NUMBER = re.compile(r"[+-]?[0-9]+", re.ASCII)
+_ROW = re.compile(r"[^,\s]+")
+
+
+@dataclass(frozen=True, slots=True)
+class TextFormat:
+    """The texts of a game.
+
+    Attributes:
+        grammar: The name of the grammar in parsers/.
+        grids: The terminals that are grids, by their names in small letters.
+        series: Those of them of which there is one for each of many turns.
+        side: How many rows and columns a grid has, at least and at most.
+        is_square: Whether a grid has as many rows as columns.
+    """
+
+    grammar: str
+    grids: frozenset[str] = frozenset()
+    series: frozenset[str] = frozenset()
+    side: tuple[int, int] = (1, 256)
+    is_square: bool = False
+
+    def read(
+        self, text: str, name: str, *, start: str = "start", size: Size | None = None
+    ) -> ReadText:
+        """Read a text.
+
+        Args:
+            text: The text, with the line ends that `kb_score.shell.files.decode` leaves.
+            name: What errors call it.
+            start: The rule of the grammar that it follows.
+            size: The rows and columns of its grids; None if its first grid decides.
+
+        Raises:
+            FormatError: The text does not follow the grammar, or a grid has another size. All
+                mistakes are reported.
+        """
+        if text.endswith("\n"):
+            return self._read(text, name, start, size)
+        whole_lines = text[: text.rfind("\n") + 1]
+        try:
+            found = self._read(f"{text}\n", name, start, size)
+        except FormatError as error:
+            if not whole_lines or error.place.line <= whole_lines.count("\n"):
+                raise
+            found = self._read(whole_lines, name, start, size)
+        return ReadText({**found.facts, "cut": [()]}, found.kind, found.size)
+
+    def _read(self, text: str, name: str, start: str, size: Size | None) -> ReadText:
+        tree = parse(self.grammar, text, name=name, start=start)
+        reader = _TextReader(self, text, name, size)
+        reader.read(tree)
+        reader.mistakes.raise_any()
+        kinds = [child.data for child in tree.children if not isinstance(child, str)]
+        return ReadText(reader.list_facts(), kinds[0] if kinds else "", reader.size)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadText:
+    """A text that was read.
+
+    Attributes:
+        facts: What it gives, rows by predicate.
+        kind: The first rule below the one that it follows, which is its kind if there are several.
+        size: The rows and columns of its grids; None if it has none.
+    """
+
+    facts: Mapping[str, Sequence[Row]]
+    kind: str
+    size: Size | None
+
+
+@dataclass(slots=True)
+class _GridSeries:
+    """The grids of a series, as intervals: from which turn on each cell has its symbol.
+
+    Attributes:
+        rows: The rows of the last grid.
+        since: The symbol of each cell, and the turn from which on it is there.
+        ended: The symbols that others have replaced, with their first and last turns.
+    """
+
+    rows: Sequence[str] = ()
+    since: dict[_Cell, tuple[str, int]] = field(default_factory=dict)
+    ended: list[Row] = field(default_factory=list)
+
+    def add(self, rows: Sequence[str], turn: int) -> None:
+        """Add the grid of a turn, which is as large as the others."""
+        for r, row in enumerate(rows):
+            if not self.rows:
+                self.since.update(((r, c), (symbol, turn)) for c, symbol in enumerate(row))
+            elif row != self.rows[r]:
+                self._replace(r, row, turn)
+        self.rows = rows
+
+    def _replace(self, r: int, row: str, turn: int) -> None:
+        """Replace the symbols of a row that are others than before."""
+        for c, (before, symbol) in enumerate(zip(self.rows[r], row, strict=True)):
+            if before != symbol:
+                _, first = self.since[r, c]
+                self.ended.append((r, c, read_symbol(before), first, turn - 1))
+                self.since[r, c] = symbol, turn
+
+    def list_rows(self, last: int) -> list[Row]:
+        """List the intervals, up to the last turn."""
+        found = list(self.ended)
+        for (r, c), (symbol, first) in self.since.items():
+            found.append((r, c, read_symbol(symbol), first, last))
+        return found
+
+
+class _TextReader:
+    """Reads the tree of a text."""
+
+    def __init__(self, format_: TextFormat, text: str, name: str, size: Size | None) -> None:
+        self.size = size
+        self.mistakes = Mistakes()
+        self._format = format_
+        self._text = text
+        self._name = name
+        self._patterns = read_terminals(format_.grammar)
+        self._turn = 0
+        self._facts: dict[str, list[Row]] = {}
+        self._series: dict[str, _GridSeries] = {}
+
+    def list_facts(self) -> dict[str, list[Row]]:
+        """List what has been read."""
+        cells = {f"{kind}_cell": s.list_rows(self._turn) for kind, s in self._series.items()}
+        return {**self._facts, **cells}
+
+    def read(self, tree: Tree[Any]) -> None:
+        """Read what stands below a rule."""
+        for child in tree.children:
+            if isinstance(child, str):
+                self._read_terminal(child)
+                continue
+            if child.data == _TURN:
+                self._turn += 1
+            if not child.data.startswith("_"):
+                self._add(child.data, self._turn)
+            self.read(child)
+
+    def _add(self, predicate: str, *row: Value) -> None:
+        self._facts.setdefault(predicate, []).append(row)
+
+    def _read_terminal(self, token: Any) -> None:
+        kind = token.type.lower()
+        if kind.startswith("_"):
+            return
+        if kind in self._format.grids:
+            self._add(kind, self._turn)
+            self._read_grid(kind, token)
+            return
+        self._add(kind, *self._list_values(token), self._turn)
+
+    def _list_values(self, token: Token) -> Iterator[Value]:
+        """Yield the value of each named group of a terminal."""
+        pattern = self._patterns.get(token.type)
+        found = pattern.match(self._text, token.start_pos or 0) if pattern else None
+        groups = found.groupdict() if found else {}
+        for word in groups.values():
+            if word and _NUMBER.fullmatch(word):
+                yield read_number(word, token, self._text, self._name)
+            else:
+                yield word or ""
+
+    def _read_grid(self, kind: str, token: Token) -> None:
+        matches = list(_ROW.finditer(token))
+        rows = [found[0] for found in matches]
+        if self.size is None:
+            self.size = len(rows), len(rows[0])
+            self._add("size", *self.size)
+            message = self._check_size(*self.size)
+            if message:
+                self._add_mistake(token, matches[0].start(), message)
+        height, width = self.size
+        for number, found in enumerate(matches):
+            if len(found[0]) != width:
+                message = f"row {number} has {len(found[0])} cells, where {width} are expected"
+                self._add_mistake(token, found.start(), message)
+                return
+        if len(rows) != height:
+            message = f"the grid has {len(rows)} rows, where {height} are expected"
+            self._add_mistake(token, matches[min(len(rows), height) - 1].start(), message)
+        elif kind in self._format.series:
+            self._series.setdefault(kind, _GridSeries()).add(rows, self._turn)
+        else:
+            cells = self._facts.setdefault(f"{kind}_cell", [])
+            for r, row in enumerate(rows):
+                cells += [(r, c, read_symbol(symbol)) for c, symbol in enumerate(row)]
+
+    def _check_size(self, height: int, width: int) -> str:
+        """Describe what is wrong with the size of the first grid; empty if nothing is."""
+        least, most = self._format.side
+        if not (least <= height <= most and least <= width <= most):
+            return f"a grid has {least} to {most} rows and columns, this has {height} and {width}"
+        if self._format.is_square and height != width:
+            return f"a grid has as many rows as columns, this has {height} and {width}"
+        return ""
+
+    def _add_mistake(self, token: Token, offset: int, message: str) -> None:
+        """Add a mistake at an offset in a token."""
+        if self.mistakes.is_full:
+            self.mistakes.count()
+        else:
+            place = place_in(token, offset, self._text, self._name)
+            self.mistakes.add(FormatError(place, message))
+
+
+@cache
+def read_symbol(symbol: str) -> Value:
+    """Read the symbol of a cell: a digit is a number, all else is a text."""
+    return int(symbol) if symbol in "0123456789" else symbol

@@ -1,0 +1,168 @@
+"""Texts to facts by a grammar alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kb_score.errors import FormatError
+from kb_score.games.texts import TextFormat
+
+GRAMMAR = r"""
+start: MAP? (walk | swap)
+walk: turn* RESULT?
+swap: "swap\n" turn*
+turn: MOVE _NL SHOWN?
+answer: MOVE _NL
+
+//! MAP the rows of a map
+MAP: /(?:[.#0-9]+\n)+/
+//! MOVE who goes where, such as "ann to 3"
+MOVE: /(?P<who>[a-z]+) to (?P<where>[+-]?[0-9]+)(?: (?P<why>[a-z]+))?/
+//! SHOWN the rows of a map, between commas
+SHOWN: /[.#0-9]+(?:,[.#0-9]+)*\n/
+//! RESULT the result
+RESULT: /result (?P<first>\w+) (?P<second>\w+)\n/
+//! _NL the end of the line
+_NL: /\n/
+"""
+GRIDS = frozenset(["map", "shown"])
+TOY = TextFormat("toy_of_texts", grids=GRIDS, series=frozenset(["shown"]), side=(1, 9))
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    home: Path = tmp_path_factory.mktemp("home")
+    (home / "parsers").mkdir()
+    (home / "parsers" / "toy_of_texts.lark").write_text(GRAMMAR)
+    monkeypatch.setenv("KB_SCORE_GAMES", str(home))
+
+
+def read(text: str) -> dict[str, list[tuple[object, ...]]]:
+    return {name: list(rows) for name, rows in TOY.read(text, "toy").facts.items()}
+
+
+def test_a_terminal_gives_its_named_groups_and_the_turn() -> None:
+    found = read("ann to 3\nbob to -1 because\nresult 7 none\n")
+
+    assert found["move"] == [("ann", 3, "", 1), ("bob", -1, "because", 2)]
+    assert found["result"] == [(7, "none", 2)]
+
+
+def test_a_rule_gives_the_turn() -> None:
+    found = read("ann to 3\nann to 4\n")
+
+    assert found["turn"] == [(1,), (2,)]
+    assert found["walk"] == [(0,)]
+
+
+def test_a_grid_gives_its_cells_and_the_size() -> None:
+    found = read(".#\n.2\nann to 3\n")
+
+    assert found["size"] == [(2, 2)]
+    assert found["map_cell"] == [(0, 0, "."), (0, 1, "#"), (1, 0, "."), (1, 1, 2)]
+
+
+def test_a_grid_of_a_series_gives_what_stays_as_intervals() -> None:
+    found = read("ann to 3\n..,..\nann to 3\nann to 4\n#.,..\n")
+
+    assert found["shown"] == [(1,), (3,)]
+    assert sorted(found["shown_cell"], key=str) == [
+        (0, 0, "#", 3, 3),
+        (0, 0, ".", 1, 2),
+        (0, 1, ".", 1, 3),
+        (1, 0, ".", 1, 3),
+        (1, 1, ".", 1, 3),
+    ]
+
+
+grids = st.lists(st.text(st.sampled_from(".#1"), min_size=3, max_size=3), min_size=2, max_size=2)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(grids, min_size=1, max_size=8))
+def test_intervals_are_the_grids_that_were_printed(boards: list[list[str]]) -> None:
+    text = "".join(f"ann to 3\n{','.join(rows)}\n" for rows in boards)
+
+    cells = read(text)["shown_cell"]
+
+    for turn, rows in enumerate(boards, 1):
+        there = {(r, c): str(x) for r, c, x, first, last in cells if first <= turn <= last}  # type: ignore[operator]
+        assert there == {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row)}
+
+
+def test_the_first_rule_says_what_kind_of_text_it_is() -> None:
+    assert TOY.read("ann to 3\n", "toy").kind == "walk"
+    assert TOY.read("swap\nann to 3\n", "toy").kind == "swap"
+
+
+def test_an_answer_is_read_by_the_same_grammar() -> None:
+    assert TOY.read("ann to 3\n", "toy", start="answer").facts == {"move": [("ann", 3, "", 0)]}
+
+
+@pytest.mark.parametrize(
+    ("text", "turns", "is_cut"),
+    [
+        ("ann to 3\nbob to 4\n", 2, False),
+        ("ann to 3\nbob to 4", 2, True),
+        ("ann to 3\nbob t", 1, True),
+        ("ann to 3\nbob to 4\n..,..\nresu", 2, True),
+    ],
+)
+def test_the_line_that_was_being_written_may_be_cut_off(
+    text: str, turns: int, is_cut: bool
+) -> None:
+    found = read(text)
+
+    assert len(found["turn"]) == turns
+    assert ("cut" in found) is is_cut
+
+
+def message_of(text: str, format_: TextFormat = TOY) -> str:
+    with pytest.raises(FormatError) as raised:
+        format_.read(text, "toy")
+    return str(raised.value)
+
+
+@pytest.mark.parametrize("text", ["an to\nbob to", "an", "ann to 3\nan to\nbob to 3"])
+def test_a_mistake_before_the_last_line_is_one_also_in_a_text_that_is_cut_off(text: str) -> None:
+    assert "expected" in message_of(text)
+
+
+def test_all_grids_of_another_size_are_reported_each_at_its_row() -> None:
+    told = message_of(".#\n..\nann to 3\n..,...\nann to 3\n..,..\nann to 3\n..\n")
+
+    assert "toy:4:4: row 1 has 3 cells, where 2 are expected" in told
+    assert "toy:8:1: the grid has 1 rows, where 2 are expected" in told
+    assert "toy:6" not in told
+
+
+@pytest.mark.parametrize(
+    ("text", "format_", "message"),
+    [
+        ("..........\nann to 3\n", TOY, "toy:1:1: a grid has 1 to 9 rows and columns"),
+        (
+            "...\n...\nann to 3\n",
+            TextFormat("toy_of_texts", grids=GRIDS, is_square=True),
+            "toy:1:1: a grid has as many rows as columns, this has 2 and 3",
+        ),
+    ],
+)
+def test_the_first_grid_has_a_size_that_the_game_allows(
+    text: str, format_: TextFormat, message: str
+) -> None:
+    assert message in message_of(text, format_)
+
+
+def test_a_map_of_another_file_says_how_large_grids_are() -> None:
+    size = TOY.read("..\n..\nann to 3\n", "toy").size
+
+    with pytest.raises(FormatError, match="toy:2:1: row 0 has 3 cells, where 2 are expected"):
+        TOY.read("ann to 3\n...\n", "toy", size=size)
+
+
+def test_a_number_that_is_too_large_is_reported_at_its_place() -> None:
+    assert "toy:2:8: 99999999999 is too large" in message_of("ann to 3\nann to 99999999999\n")
