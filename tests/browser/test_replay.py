@@ -199,14 +199,14 @@ def test_keys_of_the_slider_are_a_turn_each(opener: Opener) -> None:
 def test_page_opens_at_the_first_violation_and_a_click_leads_to_each(opener: Opener) -> None:
     page = opener.replay(*WRONG)
     buttons = page.locator("#violations button")
-    assert page.text_content("#verdict") == "3 violations"
+    assert page.text_content("#verdict") == "4 violations"
     assert caption(page) == "before turn 10"
 
-    buttons.nth(2).click()
+    buttons.nth(3).click()
 
     assert caption(page) == "before turn 52"
-    marks = [buttons.nth(i).get_attribute("aria-current") for i in range(3)]
-    assert marks == ["false", "true", "true"]
+    marks = [buttons.nth(i).get_attribute("aria-current") for i in range(4)]
+    assert marks == ["false", "false", "true", "true"]
     buttons.nth(0).focus()
     page.keyboard.press("Enter")
     assert caption(page) == "before turn 10"
@@ -265,7 +265,7 @@ def test_whole_page_can_be_used_by_tab_alone(opener: Opener) -> None:
     controls = ["first", "back", "play", "on", "last", "full", "slider", "speed", "size", *saves]
     assert reached[:13] == ["scroll", *controls, "the board as text"]
     found = [text.split(":")[0] for text in reached[13:]]
-    assert found == ["turn 10", "turn 52", "turn 52", "moves", "curves-heading"]
+    assert found == ["turn 10", "turn 11", "turn 52", "turn 52", "moves", "curves-heading"]
 
 
 @pytest.mark.parametrize("game", PAGES)

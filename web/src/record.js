@@ -57,18 +57,12 @@ export class Record {
 
   /** @param {Rows[]} answers */
   tell(answers) {
-    /** @param {import("./terms.js").Signature} key */
-    const list = (key) => answers.flatMap((rows) => rows[key] ?? []);
     const result = (answers.at(-1)?.["result/2"] ?? []).map(([key, value]) => [write(key), writeSentence(value)]).sort(([a], [b]) => (a < b ? -1 : 1));
     byId("result").replaceChildren(make("tbody", result.map(([key, value]) => make("tr", [makeHead(key, "row"), make("td", value)]))));
     this.violations = answers.flatMap((rows, i) => readViolations(rows, this.data.parts[i].before, this.data.who));
-    const suspects = list("suspect/1").map(([turn]) => turn).sort((a, b) => a - b);
     const { length } = this.violations;
-    const isRight = !length && !suspects.length;
-    byId("verdict").textContent = `${isRight ? "" : "not "}consistent with the rules${length ? `: ${length} violation${length > 1 ? "s" : ""}` : ""}`;
-    byId("verdict").classList.toggle("trouble", !isRight);
-    byId("suspects").hidden = !suspects.length;
-    byId("suspects").textContent = `By these rules the record goes astray after turn ${suspects.join(", ")}.`;
+    byId("verdict").textContent = `${length ? "not " : ""}consistent with the rules${length ? `: ${length} violation${length > 1 ? "s" : ""}` : ""}`;
+    byId("verdict").classList.toggle("trouble", length > 0);
   }
 
   /** @param {Rows[]} answers */

@@ -80,6 +80,13 @@ class SessionKind(RecordKind[Session]):
     def turns(self, record: Session) -> Numbered:
         return {"newly": list(list_news(record.boards))}
 
+    def ask(self, rules: GameRules, record: Session, *more: str) -> Answer:
+        """Ask about the session; the rules of a page may be changed to look at any square."""
+        facts = dict(self.facts(record))
+        if rules.listener is not None and more:
+            facts["asks_all"] = [()]
+        return rules.ask(self.use(record).plus(*more), facts, turns=self.turns(record))
+
     def claimed(self, _record: Session, answer: Answer) -> Mapping[str, Any] | None:
         """Return the squares that a session claims; None also if they are cut off."""
         for row in answer.read(asp.ClaimsRow):
