@@ -137,12 +137,12 @@ def _state_twice(rng: random.Random, question: Question) -> Case:
 
 @cache
 def _list_stated(kind: str) -> tuple[tuple[str, Path], ...]:
-    """List the cards or tiles of ours by name, each with its file."""
-    found = []
+    """List the cards or tiles of ours that one file states, by name, each with its file."""
+    found: dict[str, list[Path]] = {}
     for path in seeds.find(f"asp/kingdom_builder/{kind}s/*.lp"):
-        names = re.findall(rf"^{kind}\(([a-z]\w*),", path.read_text(), re.MULTILINE)
-        found += [(name, path) for name in names]
-    return tuple(found)
+        for name in re.findall(rf"^{kind}\(([a-z]\w*),", path.read_text(), re.MULTILINE):
+            found.setdefault(name, []).append(path)
+    return tuple((name, paths[0]) for name, paths in found.items() if len(paths) == 1)
 
 
 # ------------------------------------------------------------------------------ what is ours
