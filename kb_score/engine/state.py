@@ -12,6 +12,7 @@ remembers what the turns before have said:
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -56,22 +57,27 @@ class Remembered:
     def write_rule(self) -> str:
         """Write the rule that hands in what is remembered."""
         names = name_values(self.arity - 1)
-        head = f"{BEFORE}{self.name}({','.join([*names, 't'])})"
-        key = self.key or 0
-        given = names[:key]
-        asked = "" if self.key is None else f"{ASKS}{self.name}({','.join([*given, 't'])}), "
+        key = names[: self.key or 0]
+        rest = names[len(key) :]
+        head = _write_atom(f"{BEFORE}{self.name}", [*names, "t"])
+        call = _write_atom(f"@{self.source}", key)
         # A tuple of one is written with a comma after it.
-        row = "".join(f"{name}," for name in names[key:])
-        return f"{head} :- {asked}({row}) = @{self.source}({','.join(given)})."
+        row = "".join(f"{name}," for name in rest)
+        rule = f"{head} :- ({row}) = {call}"
+        if self.key is not None:
+            asked = _write_atom(f"{ASKS}{self.name}", [*key, "t"])
+            rule += f", {asked}"
+        return f"{rule}."
 
     def update(self, atoms: Iterable[Symbol]) -> None:
         """Remember what a turn has said in place of what was said before."""
-        said: dict[_Key, list[Symbol]] = {}
-        key = self.key or 0
+        said = defaultdict[_Key, list[Symbol]](list)
+        length = self.key or 0
         for atom in atoms:
-            arguments = atom.arguments
-            row = Function("", arguments[key:-1])
-            said.setdefault(tuple(arguments[:key]), []).append(row)
+            *arguments, _ = atom.arguments
+            key = tuple(arguments[:length])
+            row = Function("", arguments[length:])
+            said[key].append(row)
         if self.key is None:
             self.values.clear()
         self.values.update(said)
@@ -81,16 +87,24 @@ class Remembered:
         return self.values.get(key, ())
 
 
+def _write_atom(name: str, arguments: Sequence[str]) -> str:
+    joined = ",".join(arguments)
+    return f"{name}({joined})"
+
+
 def list_remembered(program: Program) -> list[Remembered]:
     """List the predicates, such as ``at/3``, of which turns read the state and no rule gives it."""
-    asking = {name: arity for name, arity in program.derived if name.startswith(ASKS)}
+    keys: dict[str, int] = {}
+    for name, arity in program.derived:
+        if name.startswith(ASKS):
+            without_turn = arity - 1
+            keys[name.removeprefix(ASKS)] = without_turn
     found = []
     for before, arity in sorted(program.used - program.derived):
         name = before.removeprefix(BEFORE)
-        if name == before or (name, arity) not in program.derived:
-            continue
-        asks = asking.get(f"{ASKS}{name}")
-        found.append(Remembered(name, arity, None if asks is None else asks - 1))
+        if name != before and (name, arity) in program.derived:
+            remembered = Remembered(name, arity, keys.get(name))
+            found.append(remembered)
     return found
 
 
@@ -99,7 +113,9 @@ class StateBefore:
 
     def __init__(self, program: Program) -> None:
         self._remembered = list_remembered(program)
-        self._said: dict[Signature, list[Symbol]] = {r.signature: [] for r in self._remembered}
+        self._said: dict[Signature, list[Symbol]] = {}
+        for remembered in self._remembered:
+            self._said[remembered.signature] = []
 
     def __bool__(self) -> bool:
         return bool(self._remembered)
@@ -117,7 +133,9 @@ class StateBefore:
         """Remember what a turn has said."""
         for remembered in self._remembered:
             atoms = self._said[remembered.signature]
-            remembered.update(atom for atom in atoms if atom.arguments[-1] == turn)
+            # A turn may also say what holds at a later one.
+            of_turn = [atom for atom in atoms if atom.arguments[-1] == turn]
+            remembered.update(of_turn)
             atoms.clear()
 
     def find(self, name: str) -> Callable[..., Sequence[Symbol]] | None:
@@ -136,11 +154,17 @@ def reads_anywhere(program: Program) -> bool:
     users = [statement for statement in program.statements if statement.is_users]
     if not users:
         return False
-    asked = {name.removeprefix(ASKS) for name, _ in program.derived if name.startswith(ASKS)}
-    names = asked | {f"{BEFORE}{name}" for name in asked}
-    state = {signature for signature in program.derived | program.inputs if signature[0] in names}
+    names: set[str] = set()
+    for name, _ in program.derived:
+        if name.startswith(ASKS):
+            state_name = name.removeprefix(ASKS)
+            names |= {state_name, f"{BEFORE}{state_name}"}
+    known = program.derived | program.inputs
+    state = {signature for signature in known if signature[0] in names}
     needed = program.find_needed(state)
-    return any(
-        not (statement.body.isdisjoint(state) and statement.heads.isdisjoint(needed))
-        for statement in users
-    )
+    for statement in users:
+        reads = not statement.body.isdisjoint(state)
+        changes = not statement.heads.isdisjoint(needed)
+        if reads or changes:
+            return True
+    return False

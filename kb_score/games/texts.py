@@ -126,24 +126,34 @@ class _GridSeries:
         """Add the grid of a turn, which is as large as the others."""
         for r, row in enumerate(rows):
             if not self.rows:
-                self.since.update(((r, c), (symbol, turn)) for c, symbol in enumerate(row))
+                self._begin(r, row, turn)
             elif row != self.rows[r]:
                 self._replace(r, row, turn)
         self.rows = rows
 
+    def _begin(self, r: int, row: str, turn: int) -> None:
+        """Begin with the symbols of a row of the first grid."""
+        for c, symbol in enumerate(row):
+            self.since[r, c] = symbol, turn
+
     def _replace(self, r: int, row: str, turn: int) -> None:
         """Replace the symbols of a row that are others than before."""
-        for c, (before, symbol) in enumerate(zip(self.rows[r], row, strict=True)):
-            if before != symbol:
-                _, first = self.since[r, c]
-                self.ended.append((r, c, read_symbol(before), first, turn - 1))
-                self.since[r, c] = symbol, turn
+        for c, symbol in enumerate(row):
+            before, first = self.since[r, c]
+            if symbol == before:
+                continue
+            last = turn - 1
+            interval = (r, c, read_symbol(before), first, last)
+            self.ended.append(interval)
+            self.since[r, c] = symbol, turn
 
     def list_rows(self, last: int) -> list[Row]:
         """List the intervals, up to the last turn."""
         found = list(self.ended)
-        for (r, c), (symbol, first) in self.since.items():
-            found.append((r, c, read_symbol(symbol), first, last))
+        for cell, state in self.since.items():
+            symbol, first = state
+            interval = (*cell, read_symbol(symbol), first, last)
+            found.append(interval)
         return found
 
 
@@ -163,8 +173,10 @@ class _TextReader:
 
     def list_facts(self) -> dict[str, list[Row]]:
         """List what has been read."""
-        cells = {f"{kind}_cell": s.list_rows(self._turn) for kind, s in self._series.items()}
-        return {**self._facts, **cells}
+        facts = dict(self._facts)
+        for kind, series in self._series.items():
+            facts[f"{kind}_cell"] = series.list_rows(self._turn)
+        return facts
 
     def read(self, tree: Tree[Any]) -> None:
         """Read what stands below a rule."""
@@ -194,38 +206,42 @@ class _TextReader:
     def _list_values(self, token: Token) -> Iterator[Value]:
         """Yield the value of each named group of a terminal."""
         pattern = self._patterns.get(token.type)
-        found = pattern.match(self._text, token.start_pos or 0) if pattern else None
-        groups = found.groupdict() if found else {}
-        for word in groups.values():
-            if word and _NUMBER.fullmatch(word):
+        if pattern is None:
+            return
+        start = token.start_pos or 0
+        found = pattern.match(self._text, start)
+        assert found is not None
+        for word in found.groupdict(default="").values():
+            if _NUMBER.fullmatch(word):
                 yield read_number(word, token, self._text, self._name)
             else:
-                yield word or ""
+                yield word
 
     def _read_grid(self, kind: str, token: Token) -> None:
-        matches = list(_ROW.finditer(token))
-        rows = [found[0] for found in matches]
+        """Read a grid; one that does not fit is a mistake at the row that does not."""
+        places = list(_ROW.finditer(token))
+        rows = [place[0] for place in places]
         if self.size is None:
-            self.size = len(rows), len(rows[0])
-            self._add("size", *self.size)
-            message = self._check_size(*self.size)
-            if message:
-                self._add_mistake(token, matches[0].start(), message)
-        height, width = self.size
-        for number, found in enumerate(matches):
-            if len(found[0]) != width:
-                message = f"row {number} has {len(found[0])} cells, where {width} are expected"
-                self._add_mistake(token, found.start(), message)
-                return
-        if len(rows) != height:
-            message = f"the grid has {len(rows)} rows, where {height} are expected"
-            self._add_mistake(token, matches[min(len(rows), height) - 1].start(), message)
+            self.size = self._begin_size(rows)
+            problem = self._check_size(*self.size)
+            if problem:
+                self._add_mistake(token, places[0].start(), problem)
+        misfit = _find_misfit(rows, self.size)
+        if misfit is not None:
+            number, problem = misfit
+            self._add_mistake(token, places[number].start(), problem)
         elif kind in self._format.series:
-            self._series.setdefault(kind, _GridSeries()).add(rows, self._turn)
+            series = self._series.setdefault(kind, _GridSeries())
+            series.add(rows, self._turn)
         else:
-            cells = self._facts.setdefault(f"{kind}_cell", [])
-            for r, row in enumerate(rows):
-                cells += [(r, c, read_symbol(symbol)) for c, symbol in enumerate(row)]
+            self._add_cells(f"{kind}_cell", rows)
+
+    def _begin_size(self, rows: Sequence[str]) -> Size:
+        """Return the size that the first grid gives to all."""
+        height = len(rows)
+        width = len(rows[0])
+        self._add("size", height, width)
+        return height, width
 
     def _check_size(self, height: int, width: int) -> str:
         """Describe what is wrong with the size of the first grid; empty if nothing is."""
@@ -236,6 +252,12 @@ class _TextReader:
             return f"a grid has as many rows as columns, this has {height} and {width}"
         return ""
 
+    def _add_cells(self, predicate: str, rows: Sequence[str]) -> None:
+        """Add the cells of a grid that is none of a series."""
+        for r, row in enumerate(rows):
+            for c, symbol in enumerate(row):
+                self._add(predicate, r, c, read_symbol(symbol))
+
     def _add_mistake(self, token: Token, offset: int, message: str) -> None:
         """Add a mistake at an offset in a token."""
         if self.mistakes.is_full:
@@ -243,6 +265,18 @@ class _TextReader:
         else:
             place = place_in(token, offset, self._text, self._name)
             self.mistakes.add(FormatError(place, message))
+
+
+def _find_misfit(rows: Sequence[str], size: Size) -> tuple[int, str] | None:
+    """Find the row that makes a grid another size: its number, and a message; None if none does."""
+    height, width = size
+    for number, row in enumerate(rows):
+        if len(row) != width:
+            return number, f"row {number} has {len(row)} cells, where {width} are expected"
+    if len(rows) == height:
+        return None
+    number = min(len(rows), height) - 1
+    return number, f"the grid has {len(rows)} rows, where {height} are expected"
 
 
 @cache
