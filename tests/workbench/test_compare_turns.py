@@ -226,9 +226,9 @@ def hop(folder: Path) -> list[set[int]]:
     }
     rules = GameRules("rabbits", Changes((folder,)))
     found: list[set[int]] = [set() for _ in cases]
-    for row in rules.ask(Use(("rules", "play"), lifted=("turn", "answer", "derived")), facts).read(
-        Rabbit
-    ):
+    for row in rules.ask(
+        Use(("rules", "chain", "play"), lifted=("turn", "answer", "derived")), facts
+    ).read(Rabbit):
         found[row.turn // 2].add(row.cell - 6)
     return found
 
@@ -261,7 +261,7 @@ def test_steps_that_are_the_same_are_proved_to_be(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_changed_verdict_is_found_with_its_plan(tmp_path: Path) -> None:
-    old = "repeated(P,t), alive(P,t-1)."
+    old = "repeated(P,t), before_alive(P,t)."
     new = change(tmp_path / "new", "search_party/rules/rules.lp", old, f"star(P), {old}")
     files = [tmp_path / "map.txt", tmp_path / "plan.txt"]
     outputs = ("-o", files[0], "-o", files[1])
@@ -289,8 +289,10 @@ def stand(folder: Path) -> list[str]:
         "corridor": [(7, 10)],
         "starting_cell": [(7,)],
         "turn": [(2 * n + 1,) for n, _ in cases],
-        "alive": [(person, 2 * n) for n, _ in cases for person in _CAST],
-        "at": [(p, 7 + c, 2 * n) for n, cells in cases for p, c in zip(_CAST, cells, strict=True)],
+        "before_alive": [(person, 2 * n + 1) for n, _ in cases for person in _CAST],
+        "before_at": [
+            (p, 7 + c, 2 * n + 1) for n, cells in cases for p, c in zip(_CAST, cells, strict=True)
+        ],
     }
     rules = GameRules("search_party", Changes((folder,)))
     living = ["" for _ in cases]
