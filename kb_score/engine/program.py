@@ -319,7 +319,7 @@ class Program:
         for statement in self.statements:
             for head in statement.heads:
                 deriving[head].append(statement)
-        asking = {name: [(name, arity)] for name, arity in deriving if name.startswith(ASKS)}
+        asking = {name: (name, arity) for name, arity in deriving if name.startswith(ASKS)}
         needed = set[Signature]()
         waiting = list(signatures)
         while waiting:
@@ -334,7 +334,9 @@ class Program:
                 # Live play hands it in.
                 state = name.removeprefix(BEFORE)
                 waiting.append((state, arity))
-                waiting += asking.get(f"{ASKS}{state}", ())
+                asks = asking.get(f"{ASKS}{state}")
+                if asks is not None:
+                    waiting.append(asks)
         return frozenset(needed)
 
     @property

@@ -1,9 +1,9 @@
 """The state before a turn, which live play remembers and hands in.
 
 The rules of a turn read the state before it under a name of its own: ``before_at(P,C,t)`` is what
-``at(P,C,t-1)`` was. Who gives it is not their business. A record that prints states gives them; a
-rule may look back, as in ``before_at(P,C,t) :- at(P,C,t-1)``; and where no rule does, live play
-remembers what the turns before have said:
+``at(P,C,t-1)`` was. They do not depend on who gives it. A record that prints states gives them; a
+rule may look back, as in ``before_at(P,C,t) :- at(P,C,t-1)``; and where no rule gives it, live play
+remembers what earlier turns have said:
 
 * of most predicates, all that the last turn has said;
 * of a predicate with ``asks_holds(S,t)``, what was said last of each S, and only of the S that the

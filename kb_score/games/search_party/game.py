@@ -161,9 +161,9 @@ class PartyMatch(LiveMatch):
         check_map(self._map, self.live.news(asp.InvalidMapRow))
         self.people = sorted(self.live.news(asp.Standing))
         (self._living,) = self.live.news(asp.LivingRow)
-        newly = self.live.news(asp.NewlyRow)
-        self.unsearched -= len(newly)
-        for row in newly:
+        searched = self.live.news(asp.SearchedRow)
+        self.unsearched -= len(searched)
+        for row in searched:
             x, y = self._map.place(row.cell)
             self._rows[y][x] = "o"
 

@@ -53,7 +53,7 @@ class Standing(NamedTuple):
     turn: int
 
 
-class NewlyRow(NamedTuple):
+class SearchedRow(NamedTuple):
     """A cell that is searched for the first time at a turn."""
 
     cell: int

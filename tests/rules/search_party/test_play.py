@@ -6,7 +6,7 @@ from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
 from kb_score.engine.stepper import Stepper
 from kb_score.games.schema import IllegalRow, TerminalRow
-from kb_score.games.search_party.rules import PLAY, LivingRow, NewlyRow, Standing
+from kb_score.games.search_party.rules import PLAY, LivingRow, SearchedRow, Standing
 from tests.rules.search_party.lanes import draw
 
 MAP = draw("S....", costars=1)
@@ -25,7 +25,7 @@ def test_a_cell_is_newly_searched_once() -> None:
     live = begin()
     columns = []
     for _ in range(3):
-        columns.append([MAP.place(row.cell)[0] for row in live.news(NewlyRow)])
+        columns.append([MAP.place(row.cell)[0] for row in live.news(SearchedRow)])
         step(live, 6)
 
     assert [sorted(found) for found in columns] == [[0, 1, 2], [3], [4]]
@@ -57,10 +57,10 @@ def test_a_game_is_begun_anew_on_a_large_map_and_nobody_notices() -> None:
     large = draw("S" + "." * 39, *["." * 40] * 39)
     rules = GameRules("search_party", Changes(constants=(("sight", "700"),)))
     live = Stepper(rules.program(PLAY), large.facts(), renewal=1)
-    seen = len(live.news(NewlyRow))
+    seen = len(live.news(SearchedRow))
     assert seen > 500
 
     for turn in (1, 2):
         step(live, 6)
-        assert 0 < len(live.news(NewlyRow)) < 50
+        assert 0 < len(live.news(SearchedRow)) < 50
         assert live.news(Standing)[-1] == ("@", large.cell(turn, 0), turn)
