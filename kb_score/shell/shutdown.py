@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 _SIGNALS = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))
 _PATIENCE = 1.4  # seconds after a signal in which the main thread may finish what it has begun
+_MOMENT = 0.01  # seconds in which a destructor that a signal has interrupted comes to its end
 
 # Temporary files and folders, which a signal that ends the process removes.
 SCRATCH = set[str]()
@@ -107,9 +108,18 @@ def _end(number: int, _: FrameType | None) -> None:
     _received.append(number)
     for other in _SIGNALS:
         signal.signal(other, signal.SIG_IGN)
-    # Python would print an exception that is raised in a destructor, and go on.
-    sys.unraisablehook = lambda _: None
+    sys.unraisablehook = _raise_again
     raise Ended(number)
+
+
+def _raise_again(dropped: sys.UnraisableHookArgs) -> None:
+    """Raise `Ended` once more, a moment later, if Python has dropped it in a destructor."""
+    error = dropped.exc_value
+    if isinstance(error, Ended):
+        signal.signal(error.number, _end)
+        timer = threading.Timer(_MOMENT, os.kill, (os.getpid(), error.number))
+        timer.daemon = True
+        timer.start()
 
 
 def _start_watchdog() -> None:

@@ -332,6 +332,36 @@ def test_what_bots_have_hidden_ends_with_the_command(verb: str, tmp_path: Path) 
     assert not runs(f"sleep {seconds}")
 
 
+# The signal comes while a destructor runs, from which Python lets no exception through.
+WITHIN_DESTRUCTOR = """
+import os, signal, time
+from kb_score.shell.shutdown import Ended, OwnProcess
+class Killer:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+with OwnProcess():
+    try:
+        Killer()
+        time.sleep(1)
+        print("went on", flush=True)
+    except Ended:
+        print("last line", flush=True)
+        raise
+"""
+
+
+def test_a_signal_within_a_destructor_ends_the_command_in_order() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WITHIN_DESTRUCTOR],
+        env=ENVIRONMENT,
+        capture_output=True,
+        timeout=20,
+        check=False,
+    )
+
+    assert (done.returncode, done.stdout, done.stderr) == (143, b"last line\n", b"")
+
+
 # What is computed is not finished in time, and hears of no signal.
 WRITING = """
 import fcntl, hashlib, os, signal, threading
