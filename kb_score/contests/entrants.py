@@ -11,12 +11,11 @@ from contextlib import suppress
 from functools import lru_cache, partial
 from hashlib import file_digest, sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, defstruct
 from msgspec.structs import asdict, replace
 
-from kb_score.contests.toml import Flag, Line, Lines, Name, Table, TomlFile, make_kind, quote
 from kb_score.errors import InputError, Mistakes, explain_failure, shorten
 from kb_score.games.game import Clock
 from kb_score.games.players import BotCommand
@@ -31,10 +30,11 @@ from kb_score.shell.process import (
     list_words,
     read_program,
 )
+from kb_score.shell.toml import Flag, Line, Lines, Name, Table, TomlFile, make_number, quote
 
 if TYPE_CHECKING:
     from kb_score.engine.changes import Changes
-    from kb_score.games.game import Game
+    from kb_score.games.game import Game, Option
 
 # A word of a command that may be the name of a file, after a mark if the bot writes to it.
 _FILE = re.compile(r"(>[>&|]?\s*)?([\w./+@%-]+)")
@@ -115,6 +115,20 @@ class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             except OSError as error:
                 raise InputError(str(error.filename or self.folder), "cannot be read") from error
         return files
+
+
+def make_kind(options: Iterable[Option]) -> type[Struct]:
+    """Make the kind of a table whose keys are options."""
+    kinds = []
+    for option in options:
+        default = option.default
+        kind: Any = Line
+        if isinstance(default, int | float):
+            kind = make_number(type(default), option.least, option.most)
+        elif default is None:
+            default = ""
+        kinds.append((option.name, kind, default))
+    return defstruct("Options", kinds, forbid_unknown_fields=True)
 
 
 def check_entrants(file: TomlFile, game: Game, mistakes: Mistakes) -> None:

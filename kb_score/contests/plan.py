@@ -15,18 +15,7 @@ from typing import Annotated, Any, Literal, NamedTuple, cast
 from msgspec import NODEFAULT, Meta, Struct, defstruct
 from msgspec.structs import asdict
 
-from kb_score.contests.entrants import Entrant, check_entrants, read_entrants
-from kb_score.contests.toml import (
-    Name,
-    Names,
-    Table,
-    Tables,
-    TomlFile,
-    make_kind,
-    make_number,
-    quote,
-    read_toml,
-)
+from kb_score.contests.entrants import Entrant, check_entrants, make_kind, read_entrants
 from kb_score.contests.versions import digest_words
 from kb_score.engine.changes import Changes
 from kb_score.engine.loading import check_constants
@@ -38,6 +27,7 @@ from kb_score.games import list_games as list_types
 from kb_score.games.game import File, Game, MatchSetup
 from kb_score.resources import is_folder
 from kb_score.shell.files import read_input
+from kb_score.shell.toml import Name, Names, Table, Tables, TomlFile, make_number, quote, read_toml
 
 Seating = Literal["file", "all", "rotate"]
 

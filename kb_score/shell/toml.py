@@ -5,18 +5,15 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, time
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin
 
-from msgspec import Meta, Struct, ValidationError, convert, defstruct
+from msgspec import Meta, Struct, ValidationError, convert
 from msgspec.structs import fields
 
-from kb_score.errors import FormatError, Mistakes, Place, describe_list, shorten
-
-if TYPE_CHECKING:
-    from kb_score.games.game import Option
+from kb_score.errors import FormatError, Mistakes, Place, describe_list, guess, shorten
 
 _Struct = TypeVar("_Struct", bound=Struct)
 # Where a value stands: keys, and numbers from 0 in lists, such as ("bot", 2, "name").
@@ -140,7 +137,8 @@ class TomlFile:
         message = f"unknown key {quote(key)}"
         if keys:
             message += f" of {_name_table(keys)}"
-        message += f": {describe_list(known)} can be"
+        hint = guess(key, known)
+        message += f": {describe_list(known)} can be{hint}"
         return self.error(message, *keys, key)
 
 
@@ -179,20 +177,6 @@ def read_toml(text: str, name: str) -> TomlFile:
             place = Place(name, int(found[1]), int(found[2]))
         raise FormatError(place, f"this is no TOML file: {reason[:100]}") from error
     return TomlFile(name, text, values)
-
-
-def make_kind(options: Iterable[Option]) -> type[Struct]:
-    """Make the kind of a table whose keys are options."""
-    kinds = []
-    for option in options:
-        default = option.default
-        kind: Any = Line
-        if isinstance(default, int | float):
-            kind = make_number(type(default), option.least, option.most)
-        elif default is None:
-            default = ""
-        kinds.append((option.name, kind, default))
-    return defstruct("Options", kinds, forbid_unknown_fields=True)
 
 
 def make_number(kind: type, least: float, most: float | None) -> Any:
