@@ -14,7 +14,7 @@ from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 from kb_score.errors import FormatError, Mistakes, Place, describe_list
-from kb_score.resources import find_home
+from kb_score.resources import find_grammar
 
 if TYPE_CHECKING:
     # This takes a while to load, and options and help need none of it.
@@ -187,8 +187,7 @@ def add_mistake(
 
 @cache
 def _source(grammar: str) -> str:
-    file = f"{grammar}.lark"
-    return (find_home("parsers", file) / file).read_text(encoding="utf-8")
+    return find_grammar(grammar).read_text(encoding="utf-8")
 
 
 @cache

@@ -8,6 +8,8 @@ from pathlib import Path
 
 # The folder of asp/ with the rule files that games share.
 COMMON = "common"
+# The file that says what a game without Python is.
+MANIFEST = "game.toml"
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -37,9 +39,55 @@ def find_home(name: str, inside: str) -> Path:
     return find_folder(name)
 
 
+def list_rule_folders() -> dict[str, Path]:
+    """List the folder of rules of each game by the game's name there, such as ``search_party``.
+
+    Ours come first: no game of a user takes the place of one of these.
+    """
+    found: dict[str, Path] = {}
+    for home in list_folders("asp"):
+        for path in sorted(home.iterdir()):
+            if path.is_dir() and path.name != COMMON:
+                found.setdefault(path.name, path)
+    for folder in list_user_folders():
+        if is_game(folder):
+            found.setdefault(folder.name.replace("-", "_"), folder)
+    return found
+
+
+def is_game(folder: Path) -> bool:
+    """Return whether a folder is a game that has all in one folder, the grammar included."""
+    return (folder / MANIFEST).is_file()
+
+
+def find_grammar(name: str) -> Path:
+    """Return the path of a grammar: in ``parsers``, or in the folder of a game of that name."""
+    inside = f"{name}.lark"
+    path = find_home("parsers", inside) / inside
+    if not path.exists():
+        folder = list_rule_folders().get(name)
+        if folder is not None and is_game(folder):
+            return folder / "texts.lark"
+    return path
+
+
+def place_in_game(path: Path) -> str:
+    """Return where a rule file of ours lies below its game's folder, such as ``cards/miners.lp``.
+
+    What games share lies in ``common``, beside the folders of the games: ``common/means.lp``.
+    """
+    for folder in list_rule_folders().values():
+        if path.is_relative_to(folder):
+            return path.relative_to(folder).as_posix()
+    home = find_folder("asp")
+    if path.is_relative_to(home):
+        return path.relative_to(home).as_posix()
+    raise LookupError(f"{path} is not a rule file of ours")
+
+
 def name_rule_file(path: Path | str) -> str:
     """Return the name of a rule file for messages: from ``asp`` on, unless a user has named it."""
-    for home in list_folders("asp"):
+    for home in (*list_folders("asp"), *filter(is_game, list_user_folders())):
         if Path(path).is_relative_to(home):
             return str(Path(home.name) / Path(path).relative_to(home))
     return str(path)

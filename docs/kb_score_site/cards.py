@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kb_score.engine.docs import list_game_folders, read_rule_files
+from kb_score.engine.docs import read_rule_files
 from kb_score.engine.rules import GameRules
 from kb_score.games.kingdom_builder.board import parse_board
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.kingdom_builder.scoring import draw_board
+from kb_score.resources import list_rule_folders
 from kb_score.shell.svg import draw_svg
 from kb_score.workbench.examples import find_examples
 from kb_score_site.command import ask_command, draw
@@ -24,7 +25,7 @@ CARDS = f"{REFERENCE}/cards"
 
 def write_cards(board: str) -> dict[str, str | bytes]:
     """Write the pages of all cards, and one that lists them; `board` is the example."""
-    home = next(path for path in list_game_folders() if path.name == "kingdom_builder")
+    home = list_rule_folders()["kingdom_builder"]
     files = {f.path.stem: f for f in read_rule_files(sorted((home / "cards").glob("*.lp")))}
     (scores,) = ask_command("score", board)
     cards = list_cards()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kb_score.engine.docs import list_game_folders, read_rule_files
-from kb_score.resources import COMMON, find_folder
+from kb_score.engine.docs import read_rule_files
+from kb_score.resources import COMMON, find_folder, list_rule_folders
 from kb_score_site.cards import CARDS
 from kb_score_site.command import ROOT, draw, run_command
 from kb_score_site.links import REFERENCE
@@ -13,7 +13,7 @@ from kb_score_site.markdown import escape, fence, write_contents
 
 GAMES = f"{REFERENCE}/games"
 # The rules of each game, and what they share.
-FOLDERS = (*list_game_folders(), find_folder("asp") / COMMON)
+FOLDERS = (*list_rule_folders().values(), find_folder("asp") / COMMON)
 # What a picture of a game shows; a game without one has none.
 _PICTURES = {
     "kingdom_builder": ("boards/kingdom_builder/example.txt",),

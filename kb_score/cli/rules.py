@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import click
 
 from kb_score.engine.changes import NO_CHANGES, Changes, find_rule_files, list_rule_files
-from kb_score.engine.docs import RuleFile, list_game_folders, read_rule_files
+from kb_score.engine.docs import RuleFile, read_rule_files
 from kb_score.engine.loading import check_constants
 from kb_score.engine.rules import GameRules
 from kb_score.errors import KbScoreError, RuleError, describe_list, guess, say_failure, visible
@@ -21,7 +21,7 @@ from kb_score.games import list_games
 from kb_score.games.game import File
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.verbs.run import changes_options, force_option, output_option, use_rules
-from kb_score.resources import COMMON, find_folder, find_home, is_folder
+from kb_score.resources import COMMON, find_folder, is_folder, is_game, list_rule_folders
 from kb_score.shell.options import FolderName, GroupOfCommands, format_option, number_option
 from kb_score.shell.output import Block, Exit, Messages, Output, Table, complain
 from kb_score.shell.output import show as print_output
@@ -49,7 +49,7 @@ def _folder_of(game: str | None) -> str:
 
 def _list_folders() -> list[str]:
     """List the names of the folders of rules: one for each game, then the one that they share."""
-    return [*(folder.name for folder in list_game_folders()), COMMON]
+    return [*sorted(list_rule_folders()), COMMON]
 
 
 _game_option = click.option(
@@ -350,11 +350,13 @@ def _name_game(name: str) -> str:
         return name
     folder = Path(name).resolve()
     game = _title(folder.name)
-    if folder in [path.resolve() for path in list_game_folders()]:
+    if folder in [path.resolve() for path in list_rule_folders().values()]:
         return game
     home = folder.parent.parent
-    if folder.parent.name == "asp" and is_folder(home / "kb_score" / "games" / folder.name):
-        hint = f"set KB_SCORE_GAMES={home}, and name the game: {game}"
+    is_in_home = folder.parent.name == "asp"
+    if is_game(folder) or (is_in_home and is_folder(home / "kb_score" / "games" / folder.name)):
+        named = home if is_in_home else folder
+        hint = f"set KB_SCORE_GAMES={named}, and name the game: {game}"
         raise click.UsageError(
             f"{name} has the rules of a game that kb-score does not know: {hint}"
         )
@@ -385,10 +387,7 @@ def _find_tested(
     changes = changes.plus(own)
     if game is None and changes.words():
         game = _find_only_game(names)
-    if game is not None:
-        folders = [_folder_of(game)]
-    else:
-        folders = [path.name for path in list_game_folders()]
+    folders = [_folder_of(game)] if game is not None else sorted(list_rule_folders())
     users = set(find_rule_files(*own))
     found: dict[str, list[Path]] = {}
     known: set[str] = set()
@@ -408,7 +407,7 @@ def _find_tested(
 
 def _find_only_game(names: Sequence[str]) -> str:
     """Return the game that rules and rulings are about: the one that is named, or the default."""
-    games = [_title(folder.name) for folder in list_game_folders()]
+    games = [_title(folder) for folder in sorted(list_rule_folders())]
     named = [game for game in games if game in names]
     if len(named) > 1:
         listed = describe_list(named)
@@ -496,7 +495,7 @@ def _names_in(file: RuleFile) -> set[str]:
 
 def _name_file(folder: str, path: Path) -> str:
     """Return the path of a rule file as it is shown: one of ours without its game's folder."""
-    home = find_home("asp", folder) / folder
+    home = list_rule_folders().get(folder, find_folder("asp") / folder)
     if path.is_relative_to(home):
         path = path.relative_to(home)
     return str(path)

@@ -13,12 +13,12 @@ from kb_score.errors import InputError, RuleError, visible
 from kb_score.resources import (
     COMMON,
     find_folder,
-    find_home,
     is_folder,
     is_there,
     list_below,
-    list_folders,
+    list_rule_folders,
     name_rule_file,
+    place_in_game,
 )
 
 
@@ -198,27 +198,12 @@ def find_replaced(game: str, changes: Changes) -> dict[Path, Path]:
     return {path: ours[path.name] for path in users if path.name in ours}
 
 
-def place_in_game(path: Path) -> str:
-    """Return where a rule file of ours lies below its game's folder, such as ``cards/miners.lp``.
-
-    What games share lies in ``common``, beside the folders of the games: ``common/means.lp``.
-    """
-    for home in list_folders("asp"):
-        if path.is_relative_to(home):
-            below = path.relative_to(home)
-            game = below.parts[0]
-            if game != COMMON:
-                below = below.relative_to(game)
-            return below.as_posix()
-    raise LookupError(f"{path} is not a rule file of ours")
-
-
 def _is_of_other_game(path: Path, folder: Path, game: str) -> bool:
     """Return whether a file lies below a folder named after another game, as in a full export."""
     parts = path.relative_to(folder).parts
     if len(parts) < 2 or parts[0] in (game, COMMON):
         return False
-    return any((home / parts[0]).is_dir() for home in list_folders("asp"))
+    return parts[0] in list_rule_folders()
 
 
 def _check_replaces(path: Path, folder: Path, game: str, ours: Path) -> None:
@@ -269,7 +254,7 @@ def list_wanted(game: str, files: Iterable[str]) -> frozenset[str]:
 
 def _find_game(game: str) -> Path:
     """Return the folder of our rule files of a game."""
-    return find_home("asp", game) / game
+    return list_rule_folders().get(game, find_folder("asp") / game)
 
 
 @lru_cache(maxsize=256)

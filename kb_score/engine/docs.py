@@ -13,7 +13,7 @@ from clingo.ast import AST, ASTType, Location, parse_files
 
 from kb_score.engine.program import Signature, collected_messages
 from kb_score.engine.rulings import VALUES, AllowedValues, read_allowed_values
-from kb_score.resources import COMMON, list_folders, name_rule_file
+from kb_score.resources import name_rule_file
 
 # The comment behind a rule that no example can use, which says why.
 NO_EXAMPLE = re.compile(rb"[^\n]*% no example: \w")
@@ -92,16 +92,6 @@ def find_documented(paths: Iterable[Path]) -> dict[str, frozenset[Signature]]:
         signatures = [predicate.signature for predicate in file.predicates]
         documented[file.path.name] = frozenset(signatures)
     return documented
-
-
-def list_game_folders() -> list[Path]:
-    """List the folders of ``asp/``, one for each game, in alphabetical order."""
-    folders = list[Path]()
-    for home in list_folders("asp"):
-        for path in home.iterdir():
-            if path.is_dir() and path.name != COMMON:
-                folders.append(path)
-    return sorted(folders)
 
 
 @lru_cache(maxsize=512)

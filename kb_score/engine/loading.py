@@ -10,14 +10,7 @@ from typing import Literal
 
 from clingo.ast import ASTType
 
-from kb_score.engine.changes import (
-    Changes,
-    StampedFile,
-    list_rule_files,
-    list_shipped,
-    list_wanted,
-    place_in_game,
-)
+from kb_score.engine.changes import Changes, StampedFile, list_rule_files, list_shipped, list_wanted
 from kb_score.engine.lift import lift_to_boards, lift_to_turns
 from kb_score.engine.program import (
     DEFAULT,
@@ -29,6 +22,7 @@ from kb_score.engine.program import (
 )
 from kb_score.engine.solve import check_alone, solve_each
 from kb_score.engine.state import reads_anywhere
+from kb_score.resources import place_in_game
 
 # Tells rules for which a turn asks about some places that a user's rule may look at any.
 _ASKS_ALL = parse_program("#program base. asks_all.")

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from kb_score.engine.changes import list_rule_files, list_wanted, place_in_game
+from kb_score.engine.changes import list_rule_files, list_wanted
 from kb_score.engine.docs import Words, find_extension_points
 from kb_score.engine.lift import write_lifted
 from kb_score.engine.lint import find_heads
@@ -18,7 +18,7 @@ from kb_score.engine.solve import open_control
 from kb_score.engine.terms import Facts, Value, to_symbol
 from kb_score.engine.trace import Clause, ClauseIndex, Part, own_names
 from kb_score.errors import InputError
-from kb_score.resources import COMMON, list_folders
+from kb_score.resources import place_in_game
 from kb_score.shell.options import DEPTH, WIDTH
 from kb_score.shell.pages import fill_page, list_styles, name_page
 
@@ -91,11 +91,8 @@ def list_derived(game: GameRules, wanted: Collection[str]) -> dict[str, str]:
 
 def _name_folder(path: Path) -> str:
     """Return the folder in which the page shows one of our rule files."""
-    home = next(home for home in list_folders("asp") if path.is_relative_to(home))
-    first, *more = path.parent.relative_to(home).parts
-    if more:
-        return "/".join(more)
-    return COMMON if first == COMMON else "rules"
+    below, _, _ = place_in_game(path).rpartition("/")
+    return below or "rules"
 
 
 def write_record(

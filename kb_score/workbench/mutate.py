@@ -17,7 +17,7 @@ from random import Random
 from clingo import SymbolType
 from clingo.ast import AST, ASTType, Position, Sign
 
-from kb_score.engine.changes import find_replaced, place_in_game
+from kb_score.engine.changes import find_replaced
 from kb_score.engine.docs import NO_EXAMPLE, read_rule_files
 from kb_score.engine.program import Program, read_program
 from kb_score.engine.rules import GameRules, LimitError
@@ -25,7 +25,7 @@ from kb_score.engine.supervisor import Deadline
 from kb_score.errors import KbScoreError, RuleError
 from kb_score.games import GameFolder
 from kb_score.games.kingdom_builder.rules import load_rules
-from kb_score.resources import name_rule_file
+from kb_score.resources import name_rule_file, place_in_game
 from kb_score.shell.files import open_scratch_folder
 from kb_score.shell.output import Block, Output, Table, Text, show_progress
 from kb_score.workbench.compare import CardComparer, Comparer, make_comparer, say_proved

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from kb_score.engine.changes import list_rule_files
-from kb_score.engine.docs import list_game_folders, read_rule_files
+from kb_score.engine.docs import read_rule_files
 from kb_score.engine.rules import GameRules
+from kb_score.resources import list_rule_folders
 from kb_score.workbench.examples import find_examples, judge_examples
 from tests.helpers import ASP, ROOT, run
 
-GAMES = [folder.name for folder in list_game_folders()]
+GAMES = sorted(list_rule_folders())
 FOLDERS = ("cards", "tiles", "deeds", "queenies")
 
 
