@@ -36,6 +36,12 @@ _LOOKS = re.compile(r"^//\? (\w+) (.+)$", re.MULTILINE)
 # A terminal that is one regular expression without flags, and the beginning of a named group.
 _TERMINALS = re.compile(r"^([A-Z]\w*)(?:\.\d+)?: */(.*)/$", re.MULTILINE)
 _NAMED_GROUP = re.compile(r"\(\?P<\w+>")
+# A rule of a grammar: its name, and all up to the next rule, terminal or comment.
+_RULES = re.compile(
+    r"^[?!]?([a-z_]\w*)(?:\.\d+)?[ \t]*:((?:[^\n]*\n)(?:[ \t]+[^\n]*\n)*)", re.MULTILINE
+)
+_STRINGS_AND_COMMENTS = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*')
+_NAME = re.compile(r"[a-z_]\w*")
 _REST_OF_LINE = re.compile(r"[^\n]*")
 _BLANKS = re.compile(r"[ \t]*")
 _WORD = re.compile(r"\S{0,20}")
@@ -202,6 +208,44 @@ def read_terminals(grammar: str) -> dict[str, re.Pattern[str]]:
     """Read the regular expressions of the terminals of a grammar, with their named groups."""
     found = _TERMINALS.findall(_source(grammar))
     return {terminal: re.compile(pattern) for terminal, pattern in found}
+
+
+@cache
+def _read_rules(grammar: str) -> dict[str, frozenset[str]]:
+    """Read the rules of a grammar, each with the names of the rules in it."""
+    found: dict[str, frozenset[str]] = {}
+    for name, body in _RULES.findall(_source(grammar)):
+        plain = _STRINGS_AND_COMMENTS.sub(" ", body)
+        found[name] = frozenset(_NAME.findall(plain))
+    return found
+
+
+def has_rule(grammar: str, name: str) -> bool:
+    """Return whether a grammar has a rule."""
+    return name in _read_rules(grammar)
+
+
+def rule_contains(grammar: str, rule: str, name: str) -> bool:
+    """Return whether a text that follows a rule may have a part that follows another one."""
+    rules = _read_rules(grammar)
+    known = set[str]()
+    waiting = [rule]
+    while waiting:
+        for other in rules.get(waiting.pop(), frozenset()) - known:
+            known.add(other)
+            waiting.append(other)
+    return name in known
+
+
+def fits(grammar: str, text: str, *, start: str = "start") -> bool:
+    """Return whether a text follows a rule of a grammar."""
+    from lark.exceptions import UnexpectedInput
+
+    try:
+        _load(grammar, start).parse(_end_line(text))
+    except UnexpectedInput:
+        return False
+    return True
 
 
 @cache

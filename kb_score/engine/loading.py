@@ -21,7 +21,7 @@ from kb_score.engine.program import (
     read_program,
 )
 from kb_score.engine.solve import check_alone, solve_each
-from kb_score.engine.state import reads_anywhere
+from kb_score.engine.state import reads_anywhere, write_chain
 from kb_score.resources import place_in_game
 
 # Tells rules for which a turn asks about some places that a user's rule may look at any.
@@ -47,6 +47,8 @@ class Use:
             boards; predicates that depend on it are lifted.
         absent: Predicates that are known to have no atoms.
         given: The names of all predicates that have facts; None if they are not known.
+        chained: Whether the state before a turn that no rule gives is what the turn before says;
+            else it is handed in. See `kb_score.engine.state`.
     """
 
     files: tuple[str, ...]
@@ -57,6 +59,7 @@ class Use:
     varying: Signature | None = None
     absent: tuple[str, ...] = ()
     given: frozenset[str] | None = None
+    chained: bool = False
 
     def plus(self, *files: str) -> Use:
         """Return a use that loads more rule files."""
@@ -119,6 +122,8 @@ def load_whole(source: Source, use: Use) -> Program:
         program = replace(program, statements=unguided, defined=program.inputs | program.derived)
     if reads_anywhere(program):
         program += _ASKS_ALL
+    if use.chained:
+        program += parse_program(write_chain(program))
     if use.lifted:
         program = lift_to_turns(program, use.lifted)
     # Shipped rules terminate; only changed rules need limits.

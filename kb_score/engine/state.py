@@ -20,7 +20,7 @@ from typing import TypeAlias
 from clingo import Function, Symbol
 
 from kb_score.engine.program import ASKS, BEFORE, Program, Signature
-from kb_score.engine.terms import name_values
+from kb_score.engine.terms import Row, name_values, to_exact_value
 
 # What live play calls the part that hands in the state before a turn.
 STATE = "state_before"
@@ -86,6 +86,28 @@ class Remembered:
         """Find what is remembered of some arguments."""
         return self.values.get(key, ())
 
+    def write_chain(self) -> str:
+        """Write the rule that looks back, in place of what is handed in."""
+        names = name_values(self.arity - 1)
+        head = _write_atom(f"{BEFORE}{self.name}", [*names, "t"])
+        body = _write_atom(self.name, [*names, "t-1"])
+        return f"{head} :- {body}."
+
+    def list_rows(self) -> list[Row]:
+        """List what is remembered, as rows without the turn."""
+        rows: list[Row] = []
+        for key, values in self.values.items():
+            for value in values:
+                row = (*key, *value.arguments)
+                rows.append(tuple(map(to_exact_value, row)))
+        return rows
+
+
+def write_chain(program: Program) -> str:
+    """Write the part ``step`` in which the state before a turn is what the turn before says."""
+    rules = [remembered.write_chain() for remembered in list_remembered(program)]
+    return "\n".join(["#program step(t).", *rules])
+
 
 def _write_atom(name: str, arguments: Sequence[str]) -> str:
     joined = ",".join(arguments)
@@ -111,11 +133,11 @@ def list_remembered(program: Program) -> list[Remembered]:
 class StateBefore:
     """The state before the next turn, as far as no rule gives it."""
 
-    def __init__(self, program: Program) -> None:
-        self._remembered = list_remembered(program)
+    def __init__(self, remembered: Sequence[Remembered]) -> None:
+        self._remembered = remembered
         self._said: dict[Signature, list[Symbol]] = {}
-        for remembered in self._remembered:
-            self._said[remembered.signature] = []
+        for one in remembered:
+            self._said[one.signature] = []
 
     def __bool__(self) -> bool:
         return bool(self._remembered)
@@ -137,6 +159,13 @@ class StateBefore:
             of_turn = [atom for atom in atoms if atom.arguments[-1] == turn]
             remembered.update(of_turn)
             atoms.clear()
+
+    def list_facts(self) -> dict[str, list[Row]]:
+        """List the state before the next turn, as facts without the turn."""
+        facts: dict[str, list[Row]] = {}
+        for remembered in self._remembered:
+            facts[f"{BEFORE}{remembered.name}"] = remembered.list_rows()
+        return facts
 
     def find(self, name: str) -> Callable[..., Sequence[Symbol]] | None:
         """Find the function that hands in the state, by its name in the rules; None for others."""

@@ -11,11 +11,12 @@ from kb_score.engine.lift import find_carried
 from kb_score.engine.lower import lower_to_turns
 from kb_score.engine.program import Logger, Program, Signature, collected_messages
 from kb_score.engine.solve import find_suspects, name_suspect, open_control, parse_rules
-from kb_score.engine.state import STATE, StateBefore
+from kb_score.engine.state import STATE, Remembered, StateBefore, list_remembered
 from kb_score.engine.supervisor import Supervisor
 from kb_score.engine.terms import (
     Facts,
     FactSource,
+    Row,
     Typed,
     predicate_of,
     read_rows,
@@ -44,13 +45,22 @@ class Stepper:
             grounds may raise it.
     """
 
-    def __init__(self, program: Program, facts: Facts, *, renewal: int) -> None:
+    def __init__(
+        self,
+        program: Program,
+        facts: Facts,
+        *,
+        renewal: int,
+        remembered: Sequence[Remembered] | None = None,
+    ) -> None:
         """Ground the start of the game.
 
         Args:
             program: The rules.
             facts: The facts of the start.
             renewal: The number of turns after which the game is renewed.
+            remembered: The predicates whose state before a turn is handed in and listed; None for
+                those that the rules read and do not give.
         """
         program = lower_to_turns(program)
         # The inputs may come at any turn, or never.
@@ -58,7 +68,9 @@ class Stepper:
         self._renewal = renewal
         self._doubtful = bool(find_suspects(program))
         self._back, self._lasting = find_carried(program)
-        self._state = StateBefore(self._program)
+        if remembered is None:
+            remembered = list_remembered(self._program)
+        self._state = StateBefore(remembered)
         self._is_state_given = True  # whether the present turn has the state before it
         self.turn = 0
         self._facts = facts
@@ -79,6 +91,10 @@ class Stepper:
         """Remember what the present turn has said, for the next one."""
         self._state.end_turn(Number(self.turn))
         self._is_state_given = not self._state
+
+    def list_state(self) -> dict[str, list[Row]]:
+        """List the state before the present turn that is handed in, as facts without the turn."""
+        return self._state.list_facts()
 
     def play(self, parts: Sequence[str], given: Facts | None = None) -> None:
         """Ground parts for the current turn, with facts whose rows leave out the turn."""

@@ -135,6 +135,18 @@ def to_value(symbol: Symbol, depth: int = 0) -> Value:
             return str(symbol)
 
 
+def to_exact_value(symbol: Symbol) -> Value:
+    """Return the value that `to_symbol` makes the same symbol of: a constant is a `Name`."""
+    if symbol.type != SymbolType.Function:
+        return to_value(symbol)
+    arguments = tuple(map(to_exact_value, symbol.arguments))
+    if not symbol.name:
+        return arguments
+    if not arguments and symbol.positive:
+        return Name(symbol.name)
+    return Term(symbol.name if symbol.positive else f"-{symbol.name}", arguments)
+
+
 def to_row(atom: Symbol) -> Row:
     """Return the arguments of an atom that is unlikely to occur again."""
     # Each attribute of a symbol is a call of clingo, which takes longer than to read its text.

@@ -6,26 +6,33 @@ its module ``records`` is described here. Where the game has verbs of its own, i
 the module of each, whose ``COMMANDS`` are click commands by verb. A verb is loaded when it is
 called.
 
-A user's games lie in folders that the variable KB_SCORE_GAMES names, each laid out as a checkout:
-``asp/some_game/``, ``parsers/some_game.lark``, ``kb_score/games/some_game/``.
+A game without Python is a folder of rules with a file ``game.toml``, in ``asp/`` or by itself; see
+`kb_score.games.declared`.
+
+A user's games lie in folders that the variable KB_SCORE_GAMES names. Each is a game that has all in
+one folder, or it is laid out as a checkout: ``asp/some_game/``, ``parsers/some_game.lark``,
+``kb_score/games/some_game/``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Protocol, cast
 
 from kb_score.errors import InputError
-from kb_score.resources import list_user_folders
+from kb_score.resources import MANIFEST, is_game, list_rule_folders, list_user_folders
 
 if TYPE_CHECKING:
     from click import Command
 
     from kb_score.engine.terms import Facts
     from kb_score.errors import FileKind
+    from kb_score.games.declared import DeclaredGame
     from kb_score.games.game import Game
 
 # Ours come first: no game of a user takes the place of one of these.
@@ -41,7 +48,9 @@ _VERBS = {
 class Records(Protocol):
     """The functions of a game's module ``records``, for ``kb-score facts``."""
 
-    FACTS_OF: FileKind  # the kind of file that it reads, such as a map
+    @property
+    def FACTS_OF(self) -> FileKind:  # noqa: N802, the name is that of a module's constant
+        """The kind of file that it reads, such as a map."""
 
     def read_facts(self, text: str, name: str) -> Facts:
         """Read the facts of such a file."""
@@ -52,7 +61,7 @@ class Records(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class GameFolder:
-    """A game, by its folder in ``kb_score/games/``; its modules are loaded when asked for."""
+    """A game, by its folder in ``asp/``; its modules are loaded when asked for."""
 
     folder: str
 
@@ -64,16 +73,22 @@ class GameFolder:
     @property
     def about(self) -> str:
         """What it is, in a line."""
+        if self._declared is not None:
+            return self._declared.manifest.about
         return import_module(f"{__name__}.{self.folder}").__doc__ or ""
 
     @property
     def type(self) -> Game:
         """What it is, as data and functions."""
+        if self._declared is not None:
+            return self._declared
         return cast("Game", import_module(f"{__name__}.{self.folder}.game").GAME)
 
     @property
     def records(self) -> Records:
-        """Its module ``records``."""
+        """Its module ``records``, or what reads the texts of a game without Python."""
+        if self._declared is not None:
+            return self._declared.texts
         return cast("Records", import_module(f"{__name__}.{self.folder}.records"))
 
     @property
@@ -86,7 +101,17 @@ class GameFolder:
         }
 
     @property
+    def _declared(self) -> DeclaredGame | None:
+        """The game, if it has no Python."""
+        home = list_rule_folders().get(self.folder)
+        if home is None or not (home / MANIFEST).is_file():
+            return None
+        return _load_declared(self.folder, home, (home / MANIFEST).stat().st_mtime_ns)
+
+    @property
     def _own_verbs(self) -> Mapping[str, str]:
+        if self._declared is not None:
+            return {}
         return getattr(import_module(f"{__name__}.{self.folder}"), "VERBS", {})
 
     def has_own(self, verb: str) -> bool:
@@ -101,17 +126,30 @@ class GameFolder:
         return cast("Command", module.COMMANDS[verb])
 
 
+@lru_cache(maxsize=64)
+def _load_declared(name: str, home: Path, _stamp: int) -> DeclaredGame:
+    """Load a game without Python; it is loaded again if its manifest has changed."""
+    from kb_score.games.declared import DeclaredGame
+
+    return DeclaredGame(name, home)
+
+
 def check_folders() -> None:
     """Check that what is to have games of a user has some; an InputError says what has none."""
     for folder in list_user_folders():
-        if not (folder / "kb_score" / "games").is_dir():
-            raise InputError("KB_SCORE_GAMES", f"there is no folder {folder}/kb_score/games")
+        inside = folder / "kb_score" / "games"
+        if not (is_game(folder) or inside.is_dir() or any(folder.glob(f"asp/*/{MANIFEST}"))):
+            message = f"there is no file {folder / MANIFEST} and no folder {inside}"
+            raise InputError("KB_SCORE_GAMES", message)
 
 
 def list_games() -> dict[str, GameFolder]:
     """List the games by their names on the command line, in alphabetical order."""
-    folders = sorted(module.name for module in iter_modules(__path__) if module.ispkg)
-    games = (GameFolder(folder) for folder in folders if folder != "verbs")
+    folders = {module.name for module in iter_modules(__path__) if module.ispkg} - {"verbs"}
+    for name, home in list_rule_folders().items():
+        if (home / MANIFEST).is_file():
+            folders.add(name)
+    games = map(GameFolder, sorted(folders))
     return {game.name: game for game in games}
 
 

@@ -84,6 +84,13 @@ class PicturedRow(NamedTuple):
     turn: int
 
 
+class MoverRow(NamedTuple):
+    """The player who has the move at a turn."""
+
+    player: int
+    turn: int
+
+
 class TerminalRow(NamedTuple):
     """The turn after which the game is over."""
 
@@ -160,7 +167,7 @@ def read_result(answer: Answer, *keys: str) -> dict[str, Any]:
         if values.setdefault(key, value) != value:
             both = f"{write_sentence(values[key])} and {write_sentence(value)}"
             raise RuleError(f"the rules give two results for {key}: {both}")
-    return {key: _to_json(values[key]) for key in dict.fromkeys((*keys, *values))}
+    return {key: to_json(values[key]) for key in dict.fromkeys((*keys, *values))}
 
 
 def read_drawing(answer: Answer) -> Drawing:
@@ -270,7 +277,8 @@ def _write_who(who: Value, pattern: str | None) -> str | int:
     return write_sentence((who,))
 
 
-def _to_json(value: Value) -> Any:
+def to_json(value: Value) -> Any:
+    """Return a value of a result for the JSON: yes and no are true and false, a tuple is a list."""
     if isinstance(value, tuple):
         return list(value)
     if value == "yes":

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -82,7 +82,7 @@ class TextFormat:
             if not whole_lines or error.place.line <= whole_lines.count("\n"):
                 raise
             found = self._read(whole_lines, name, start, size)
-        return ReadText({**found.facts, "cut": [()]}, found.kind, found.size)
+        return replace(found, facts={**found.facts, "cut": [()]})
 
     def _read(self, text: str, name: str, start: str, size: Size | None) -> ReadText:
         tree = parse(self.grammar, text, name=name, start=start)
@@ -90,7 +90,8 @@ class TextFormat:
         reader.read(tree)
         reader.mistakes.raise_any()
         kinds = [child.data for child in tree.children if not isinstance(child, str)]
-        return ReadText(reader.list_facts(), kinds[0] if kinds else "", reader.size)
+        kind = kinds[0] if kinds else ""
+        return ReadText(reader.list_facts(), reader.list_numbered(), kind, reader.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +100,33 @@ class ReadText:
 
     Attributes:
         facts: What it gives, rows by predicate.
+        numbered: Those of these predicates whose last value is the turn.
         kind: The first rule below the one that it follows, which is its kind if there are several.
         size: The rows and columns of its grids; None if it has none.
     """
 
     facts: Mapping[str, Sequence[Row]]
+    numbered: frozenset[str]
     kind: str
     size: Size | None
+
+    def list_turns(self) -> list[dict[str, list[Row]]]:
+        """List the facts of each turn, without the turn; those at index 0 are of the start."""
+        turns: list[dict[str, list[Row]]] = [{}]
+        for name in sorted(self.numbered):
+            for *row, turn in self.facts[name]:
+                assert isinstance(turn, int)
+                while turn >= len(turns):
+                    turns.append({})
+                turns[turn].setdefault(name, []).append(tuple(row))
+        return turns
+
+    def list_start(self) -> dict[str, Sequence[Row]]:
+        """List the facts that are about no turn, or about turn 0."""
+        start: dict[str, Sequence[Row]] = {}
+        for name, rows in self.facts.items():
+            start[name] = [row for row in rows if row[-1] == 0] if name in self.numbered else rows
+        return start
 
 
 @dataclass(slots=True)
@@ -169,14 +190,19 @@ class _TextReader:
         self._patterns = read_terminals(format_.grammar)
         self._turn = 0
         self._facts: dict[str, list[Row]] = {}
+        self._numbered: dict[str, list[Row]] = {}  # the turn is their last value
         self._series: dict[str, _GridSeries] = {}
 
     def list_facts(self) -> dict[str, list[Row]]:
         """List what has been read."""
-        facts = dict(self._facts)
+        facts = {**self._facts, **self._numbered}
         for kind, series in self._series.items():
             facts[f"{kind}_cell"] = series.list_rows(self._turn)
         return facts
+
+    def list_numbered(self) -> frozenset[str]:
+        """List the predicates whose last value is the turn."""
+        return frozenset(self._numbered)
 
     def read(self, tree: Tree[Any]) -> None:
         """Read what stands below a rule."""
@@ -187,21 +213,25 @@ class _TextReader:
             if child.data == _TURN:
                 self._turn += 1
             if not child.data.startswith("_"):
-                self._add(child.data, self._turn)
+                self._add_numbered(child.data)
             self.read(child)
 
     def _add(self, predicate: str, *row: Value) -> None:
         self._facts.setdefault(predicate, []).append(row)
+
+    def _add_numbered(self, predicate: str, *row: Value) -> None:
+        """Add a fact of the present turn."""
+        self._numbered.setdefault(predicate, []).append((*row, self._turn))
 
     def _read_terminal(self, token: Any) -> None:
         kind = token.type.lower()
         if kind.startswith("_"):
             return
         if kind in self._format.grids:
-            self._add(kind, self._turn)
+            self._add_numbered(kind)
             self._read_grid(kind, token)
             return
-        self._add(kind, *self._list_values(token), self._turn)
+        self._add_numbered(kind, *self._list_values(token))
 
     def _list_values(self, token: Token) -> Iterator[Value]:
         """Yield the value of each named group of a terminal."""

@@ -124,7 +124,7 @@ class Began(NamedTuple):
     heading: int
 
 
-class ToldRow(NamedTuple):
+class ReportedRow(NamedTuple):
     """The cell of a rabbit that is reported to the bot."""
 
     cell: int

@@ -414,7 +414,7 @@ def _read_saves(answer: Answer) -> dict[int, Set[int]]:
 def _read_turns(answer: Answer, turns: int, left: int) -> list[RunTurn]:
     """Read the turns of a window, the first of which has this number of turns left."""
     action_rows = sorted(answer.read(asp.ActionRow))
-    rabbit_rows = sorted(answer.read(asp.ToldRow))
+    rabbit_rows = sorted(answer.read(asp.ReportedRow))
     move_rows = sorted(answer.read(asp.Leaves))
     found = list[RunTurn]()
     for turn in range(1, turns + 1):

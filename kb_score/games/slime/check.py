@@ -16,6 +16,7 @@ from kb_score.games.replay import REPLAY, Window, make_replay
 from kb_score.games.schema import (
     CellRow,
     HighlightRow,
+    MoverRow,
     PicturedRow,
     TerminalRow,
     ViolationRow,
@@ -246,7 +247,7 @@ class BoardStepper:
         squares = [(row.square, row.owner) for row in live.news(asp.HoldsRow) if row.turn == turn]
         self._board = alter(self._board, self._size, squares)
         amounts = {row.player: row.number for row in live.news(asp.SquaresRow) if row.turn == turn}
-        mover = max(live.news(asp.MoverRow), key=lambda row: row.turn)
+        mover = max(live.news(MoverRow), key=lambda row: row.turn)
         kinds = [row.kind for row in live.news(asp.DidRow)]
         return State(
             size=self._size,

@@ -42,13 +42,6 @@ class HoldsRow(NamedTuple):
     turn: int
 
 
-class MoverRow(NamedTuple):
-    """The player who has the move at a turn."""
-
-    player: int
-    turn: int
-
-
 class DidRow(NamedTuple):
     """The kind of a player's turn."""
 

@@ -60,7 +60,10 @@ def make_game_verb(
 @functools.cache
 def _read_helps(game: str) -> dict[str, Help]:
     """Read the file ``help.toml`` of a game, if it has one; ``verbs`` is the help for all games."""
-    file = files(f"kb_score.games.{game}") / "help.toml"
+    try:
+        file = files(f"kb_score.games.{game}") / "help.toml"
+    except ModuleNotFoundError:
+        return {}  # a game without Python
     if not file.is_file():
         return {}
     tables = tomllib.loads(file.read_text(encoding="utf-8"))

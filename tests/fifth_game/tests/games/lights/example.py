@@ -23,7 +23,7 @@ EXAMPLE = Example(
     moves={1: 9},
     legal="press 1 1",
     illegal=("press 9 9", "off-grid", "the press at 9,9 is off the grid"),
-    over="all are off",
+    over="the game is over after turn 3",
     bot=shlex.join(["sh", "-c", 'while read -r l; do [ "$l" ] || echo press 1 1; done']),
     answers={
         "press 9 9": "off-grid: the press at 9,9 is off the grid",
@@ -31,5 +31,5 @@ EXAMPLE = Example(
     },
     fault=1,
     holds="lamp(_,_)",
-    derived=("rules.lp", "terminal"),
+    derived=("rules.lp", "lit"),
 )

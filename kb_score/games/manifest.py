@@ -1,0 +1,212 @@
+"""What a game without Python says of itself, beside its rules and its grammar: ``game.toml``.
+
+docs/write-a-game.md lists the keys. A template may have ``{turn}``, ``{mover}``, ``{grid}`` (or
+``{grid:,}``, with commas in place of line ends), and what the rules say by ``told/3`` and
+``figure/3``, such as ``{winner}``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from kb_score.errors import InputError, Mistakes, say_failure
+from kb_score.resources import MANIFEST
+from kb_score.shell.toml import Flag, Line, Table, TomlFile, read_toml
+
+_Word = Annotated[str, Meta(pattern=r"\A[a-z][a-z0-9_]*\Z")]
+_Words = Annotated[
+    tuple[_Word, ...], Meta(description="a list of words of small letters, digits and _")
+]
+_Text = Annotated[str, Meta(description="a text")]
+_Count = Annotated[int, Meta(ge=1, le=100)]
+_Side = Annotated[int, Meta(ge=1, le=1024)]
+_Seconds = Annotated[float, Meta(ge=0.001, le=3600)]
+
+
+class TextsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How texts are read; see `kb_score.games.texts.TextFormat`.
+
+    Attributes:
+        grids: The terminals that are grids, by their names in small letters.
+        series: Those of them of which there is one for each of many turns.
+        least_side: The fewest rows and columns of a grid.
+        most_side: The most rows and columns of a grid.
+        square: Whether a grid has as many rows as columns.
+    """
+
+    grids: _Words = ()
+    series: _Words = ()
+    least_side: _Side = 1
+    most_side: _Side = 256
+    square: Flag = False
+
+
+class CheckTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a record is judged.
+
+    Attributes:
+        caption: The caption of the picture of the first turn that breaks the rules.
+    """
+
+    caption: Line = "turn {turn}:"
+
+
+class PlayTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a game is played.
+
+    Attributes:
+        tell: The template of what a bot is told before it answers.
+        end: The template of what is told at the end.
+        record_told: Whether a record has what is told.
+        timeout: The seconds that a bot has for an answer.
+    """
+
+    tell: _Text = "{grid}\n"
+    end: _Text = ""
+    record_told: Flag = False
+    timeout: _Seconds = 10.0
+
+
+class BotTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How one bot is tried out.
+
+    Attributes:
+        map: The map of the cases; empty if the game is played on none.
+    """
+
+    map: _Text = ""
+
+
+class ContestTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What contests compare; see `kb_score.games.game.Scoring`.
+
+    Attributes:
+        figures: The keys of the result that a contest notes down.
+        metrics: Those of them of which a contest may choose one to rank by; the first ones.
+        counts_if: The figure that is 0 in games whose other figures do not count, if there is one.
+    """
+
+    figures: _Words = ()
+    metrics: _Words = ()
+    counts_if: Line = ""
+
+
+class _Top(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The keys that belong to no table, and the tables."""
+
+    about: Line = ""
+    players: _Count = 1
+    figures: _Words = ()
+    texts: Table = {}
+    check: Table = {}
+    play: Table = {}
+    bot: Table = {}
+    contest: Table = {}
+
+
+class GameManifest(Struct, frozen=True, kw_only=True):
+    """The manifest of a game.
+
+    Attributes:
+        about: What the game is, in a line.
+        players: How many play.
+        figures: The keys of the result, in their order, beside ``turns`` and ``finished``.
+    """
+
+    about: str
+    players: int
+    figures: tuple[str, ...]
+    texts: TextsTable
+    check: CheckTable
+    play: PlayTable
+    bot: BotTable
+    contest: ContestTable
+
+
+def read_manifest(folder: Path) -> GameManifest:
+    """Read the manifest of the game in a folder.
+
+    Raises:
+        FormatError: A key is unknown, or a value cannot be used. All mistakes are reported.
+        InputError: The file cannot be read.
+    """
+    path = folder / MANIFEST
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = say_failure(error) if isinstance(error, OSError) else "it is not UTF-8"
+        raise InputError(str(path), reason) from error
+    file = read_toml(text, str(path))
+    kinds: dict[str, type[Struct]] = {
+        "texts": TextsTable,
+        "check": CheckTable,
+        "play": PlayTable,
+        "bot": BotTable,
+        "contest": ContestTable,
+    }
+    mistakes = Mistakes()
+    file.check(_Top, mistakes)
+    for key, kind in kinds.items():
+        file.check(kind, mistakes, key)
+    mistakes.raise_any()
+    top = file.read(_Top)
+    manifest = GameManifest(
+        about=top.about,
+        players=top.players,
+        figures=top.figures,
+        texts=file.read(TextsTable, "texts"),
+        check=file.read(CheckTable, "check"),
+        play=file.read(PlayTable, "play"),
+        bot=file.read(BotTable, "bot"),
+        contest=file.read(ContestTable, "contest"),
+    )
+    _check_agreement(file, manifest, mistakes)
+    mistakes.raise_any()
+    return manifest
+
+
+def _check_agreement(file: TomlFile, manifest: GameManifest, mistakes: Mistakes) -> None:
+    """Add to the mistakes what does not fit together."""
+    known = {"turns", "finished", *manifest.figures}
+    for figure in manifest.contest.figures:
+        if figure not in known:
+            message = f"{figure} is none of the figures: {', '.join(sorted(known))}"
+            mistakes.add(file.error(message, "contest", "figures"))
+    metrics = manifest.contest.metrics
+    if metrics != manifest.contest.figures[: len(metrics)]:
+        message = "metrics are the first of the figures of contests"
+        mistakes.add(file.error(message, "contest", "metrics"))
+    for name in manifest.texts.series:
+        if name not in manifest.texts.grids:
+            message = f"{name} is none of the grids"
+            mistakes.add(file.error(message, "texts", "series"))
+    for key in ("tell", "end"):
+        template: str = getattr(manifest.play, key)
+        try:
+            list_fields(template)
+        except ValueError as error:
+            message = f"{key} is no template: {error}; braces are doubled, as in {{{{ and }}}}"
+            mistakes.add(file.error(message, "play", key))
+
+
+def list_fields(template: str) -> list[str]:
+    """List the names in braces of a template.
+
+    Raises:
+        ValueError: A brace is not closed, or more than a name stands in braces.
+    """
+    return list(_find_fields(template))
+
+
+def _find_fields(template: str) -> Iterator[str]:
+    for _, name, _, conversion in Formatter().parse(template):
+        if name is None:
+            continue
+        if conversion or not name.isidentifier():
+            raise ValueError(f"{{{name}}} is not a name")
+        yield name
