@@ -13,7 +13,7 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
-from kb_score.errors import FormatError, Mistakes, Place, describe_list
+from kb_score.errors import FormatError, InputError, Mistakes, Place, describe_list, explain_failure
 from kb_score.resources import find_grammar
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ _BEGINNINGS = re.compile(r"^//< (\w+) (.+)$", re.MULTILINE)
 _SKIPPED = re.compile(r"^//> (\w+) (.+)$", re.MULTILINE)
 # What a terminal looks like if even its first word is wrong.
 _LOOKS = re.compile(r"^//\? (\w+) (.+)$", re.MULTILINE)
-# A terminal that is one regular expression without flags, and the beginning of a named group.
-_TERMINALS = re.compile(r"^([A-Z]\w*)(?:\.\d+)?: */(.*)/$", re.MULTILINE)
+# A terminal that is one regular expression, and the beginning of a named group.
+_TERMINALS = re.compile(r"^([A-Z]\w*)(?:\.\d+)?: */(.*)/([imsux]*)$", re.MULTILINE)
 _NAMED_GROUP = re.compile(r"\(\?P<\w+>")
 # A rule of a grammar: its name, and all up to the next rule, terminal or comment.
 _RULES = re.compile(
@@ -42,6 +42,10 @@ _RULES = re.compile(
 )
 _STRINGS_AND_COMMENTS = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*')
 _NAME = re.compile(r"[a-z_]\w*")
+_DEFINED = re.compile(r"[?!]?([A-Za-z_]\w*)(?:\.\d+)?[ \t]*:")
+# The place and the names in a message of Lark.
+_WHERE = re.compile(r"line ([0-9]+),? column ([0-9]+)")
+_NAME_IN_MESSAGE = re.compile(r"(?:'|token |in rule |<)([A-Za-z_]\w*)")
 _REST_OF_LINE = re.compile(r"[^\n]*")
 _BLANKS = re.compile(r"[ \t]*")
 _WORD = re.compile(r"\S{0,20}")
@@ -193,7 +197,13 @@ def add_mistake(
 
 @cache
 def _source(grammar: str) -> str:
-    return find_grammar(grammar).read_text(encoding="utf-8")
+    path = find_grammar(grammar)
+    with explain_failure(path, "cannot read the grammar: "):
+        data = path.read_bytes()
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(str(path), "a grammar is plain UTF-8") from error
 
 
 @cache
@@ -207,7 +217,11 @@ def _read_patterns(grammar: str, comments: re.Pattern[str]) -> dict[str, re.Patt
 def read_terminals(grammar: str) -> dict[str, re.Pattern[str]]:
     """Read the regular expressions of the terminals of a grammar, with their named groups."""
     found = _TERMINALS.findall(_source(grammar))
-    return {terminal: re.compile(pattern) for terminal, pattern in found}
+    terminals: dict[str, re.Pattern[str]] = {}
+    for terminal, pattern, flags in found:
+        inline = f"(?{flags})" if flags else ""
+        terminals[terminal] = re.compile(inline + pattern)
+    return terminals
 
 
 @cache
@@ -237,6 +251,39 @@ def rule_contains(grammar: str, rule: str, name: str) -> bool:
     return name in known
 
 
+def list_names(grammar: str) -> dict[str, Place]:
+    """List the rules and terminals of a grammar, each with its place."""
+    text = _source(grammar)
+    name = str(find_grammar(grammar))
+    found: dict[str, Place] = {}
+    for number, line in enumerate(text.split("\n"), start=1):
+        definition = _DEFINED.match(line)
+        if definition:
+            found[definition[1]] = Place(name, number, definition.start(1) + 1, line)
+    return found
+
+
+def check_grammar(grammar: str, starts: Iterable[str]) -> None:
+    """Check that a grammar can be used for texts that follow some of its rules.
+
+    Raises:
+        FormatError: It cannot; the error is at the place in the grammar.
+        InputError: It cannot be read.
+    """
+    text = _source(grammar)
+    name = str(find_grammar(grammar))
+    for number, line in enumerate(text.split("\n"), start=1):
+        group = _NAMED_GROUP.search(line)
+        if group and not line.startswith("//") and not _TERMINALS.fullmatch(line):
+            place = Place(name, number, group.start() + 1, line)
+            message = "a terminal with named groups is one regular expression on a line of its own"
+            raise FormatError(place, message)
+    for start in starts:
+        if not has_rule(grammar, start):
+            raise FormatError(place_at(text, 1, 1, name), f"the grammar has no rule {start!r}")
+        _load(grammar, start)
+
+
 def fits(grammar: str, text: str, *, start: str = "start") -> bool:
     """Return whether a text follows a rule of a grammar."""
     from lark.exceptions import UnexpectedInput
@@ -250,14 +297,35 @@ def fits(grammar: str, text: str, *, start: str = "start") -> bool:
 
 @cache
 def _load(grammar: str, start: str) -> Lark:
-    """Make the parser of a grammar."""
+    """Make the parser of a grammar; a FormatError if the grammar is wrong."""
     from lark import Lark
+    from lark.exceptions import LarkError
 
     # Lark joins all terminals to one expression, in which a name could be that of one group alone.
     source = _NAMED_GROUP.sub("(?:", _source(grammar))
     # Making a parser takes longer than everything else in a short command, so it is kept.
     file = _cache_file(f"{start} {source}")
-    return Lark(source, parser="lalr", start=start, propagate_positions=False, cache=file)
+    try:
+        return Lark(source, parser="lalr", start=start, propagate_positions=False, cache=file)
+    except LarkError as error:
+        raise _explain_grammar(error, grammar) from error
+
+
+def _explain_grammar(error: Exception, grammar: str) -> FormatError:
+    """Make the error that a grammar is wrong, at the place that Lark's message is about."""
+    text = _source(grammar)
+    name = str(find_grammar(grammar))
+    message, _, more = str(error).partition("\n")
+    where = _WHERE.search(message)
+    if where:
+        line = int(where[1])
+        column = int(where[2])
+        return FormatError(place_at(text, line, column, name), "this is no rule of a grammar")
+    known = list_names(grammar)
+    for word in _NAME_IN_MESSAGE.findall(f"{message}\n{more}"):
+        if word in known:
+            return FormatError(known[word], message.rstrip(": "))
+    return FormatError(place_at(text, 1, 1, name), message.rstrip(": "))
 
 
 def _cache_file(parser: str) -> str | bool:

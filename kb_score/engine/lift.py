@@ -39,6 +39,8 @@ from kb_score.engine.terms import BOARD, TURN
 
 _WORD = re.compile(r"[a-z_]\w*")
 _BACK = re.compile(r"\(?([a-z_]\w*)-(\d+)\)?")
+# The part that holds before the answer of a turn.
+OPEN = "open"
 _WITH_BODY = (ASTType.Rule, ASTType.Minimize)
 _GUIDES = "a constraint or a choice cannot be compared: state what follows from it"
 
@@ -56,19 +58,25 @@ def lift_to_boards(program: Program, facts: Iterable[Signature]) -> Program:
 
 
 def lift_to_turns(program: Program, parts: Collection[str]) -> Program:
-    """Put some parts into the base part, their parameter a variable that ranges over ``turn/1``."""
+    """Put some parts into the base part, their parameter a variable that ranges over ``turn/1``.
+
+    That of the part ``open``, which holds before the answer of a turn, ranges over ``opened/1``: a
+    turn may be open that nobody has played.
+    """
     statements = list[Statement]()
     parameter = ""
+    range_ = ""
     for statement in program.statements:
         node = statement.node
         if statement.kind == ASTType.Program:
             parameter = ""
             if node.name in parts:
                 parameter = node.parameters[0].name
+                range_ = "opened" if node.name == OPEN else "turn"
                 base = node.update(name="base", parameters=[])
                 statement = replace(statement, node=base)
         elif parameter and statement.kind in _WITH_BODY:
-            statement = _lift_rule_to_turns(statement, parameter)
+            statement = _lift_rule_to_turns(statement, parameter, range_)
         statements.append(statement)
     return replace(program, statements=tuple(statements))
 
@@ -206,14 +214,14 @@ class ConstantSetter(Transformer):
 
 
 @lru_cache(maxsize=1 << 12)
-def _lift_rule_to_turns(statement: Statement, parameter: str) -> Statement:
-    """Return a rule of a part with a variable for the turn, which ``turn/1`` binds."""
+def _lift_rule_to_turns(statement: Statement, parameter: str, range_: str) -> Statement:
+    """Return a rule of a part with a variable for the turn, which a predicate binds."""
     node = statement.node
     variable = Variable(node.location, TURN)
     lifted = ConstantSetter({parameter: variable}).put(node)
     if lifted is node:
         return statement
-    turn = _make_atom(node.location, "turn", TURN)
+    turn = _make_atom(node.location, range_, TURN)
     with_turn = lifted.update(body=[*lifted.body, turn])
     named = statement.body.union(signatures_in(turn))
     return replace(statement, node=with_turn, body=named)

@@ -281,6 +281,14 @@ class Program:
         return replace(self, defined=self.defined | self.inputs)
 
     @cached_property
+    def with_open_predicates(self) -> Program:
+        """The program whose predicates may be absent without a message.
+
+        In parts, clingo also misses what no part before has derived.
+        """
+        return replace(self, defined=self.defined | self.inputs | self.derived)
+
+    @cached_property
     def parts(self) -> frozenset[str]:
         """The parts that its ``#program`` lines begin, as they are written."""
         return frozenset(map(str, self.nodes(ASTType.Program)))

@@ -104,9 +104,9 @@ class Remembered:
 
 
 def write_chain(program: Program) -> str:
-    """Write the part ``step`` in which the state before a turn is what the turn before says."""
+    """Write the part ``open`` in which the state before a turn is what the turn before says."""
     rules = [remembered.write_chain() for remembered in list_remembered(program)]
-    return "\n".join(["#program step(t).", *rules])
+    return "\n".join(["#program open(t).", *rules])
 
 
 def _write_atom(name: str, arguments: Sequence[str]) -> str:

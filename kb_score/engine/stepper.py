@@ -64,7 +64,7 @@ class Stepper:
         """
         program = lower_to_turns(program)
         # The inputs may come at any turn, or never.
-        self._program = program.with_open_inputs
+        self._program = program.with_open_predicates
         self._renewal = renewal
         self._doubtful = bool(find_suspects(program))
         self._back, self._lasting = find_carried(program)

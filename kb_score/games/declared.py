@@ -7,7 +7,7 @@ derive.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
@@ -15,11 +15,14 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from kb_score.engine.lift import OPEN
+from kb_score.engine.loading import read_ours
 from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.state import Remembered, list_remembered
 from kb_score.engine.stepper import Stepper
 from kb_score.engine.terms import Facts, Row, Value
 from kb_score.errors import Fault, FileKind, FormatError, InputError
+from kb_score.games.agreement import ANSWER, LEGAL, MAP, RECORD, STEP, check_agreement
 from kb_score.games.game import (
     MOST_TURNS,
     TIMEOUT,
@@ -31,6 +34,7 @@ from kb_score.games.game import (
     Match,
     MatchSetup,
     Position,
+    Score,
     Scoring,
     Turn,
     Wording,
@@ -41,9 +45,18 @@ from kb_score.games.live import RulesPosition, refuse_misuse
 from kb_score.games.manifest import GameManifest, read_manifest
 from kb_score.games.record import RecordKind, check, follow
 from kb_score.games.rulings import apply_rulings, read_below_rulings, write_rulings
-from kb_score.games.schema import IllegalRow, MoverRow, TerminalRow, read_violations, to_json
+from kb_score.games.schema import (
+    IllegalRow,
+    MoverRow,
+    ResultRow,
+    TerminalRow,
+    judge,
+    read_violations,
+    to_json,
+)
 from kb_score.games.texts import ReadText, TextFormat
 from kb_score.grammar import fits, has_rule, rule_contains
+from kb_score.resources import find_folder
 from kb_score.shell.picture import TextBoard
 
 if TYPE_CHECKING:
@@ -52,14 +65,6 @@ if TYPE_CHECKING:
 
 _LARGEST = 256 << 20  # bytes of a file
 _RENEWAL = 50  # turns of a match after which the rules begin anew, to stay fast
-# The parts of the rules: what holds before the answer of a turn; the turn; what may be answered.
-_OPEN = "open"
-_STEP = "step"
-_LEGAL = "legal"
-# The rules of the grammar.
-_MAP = "map"
-_ANSWER = "answer"
-_RECORD = "start"
 
 
 class LegalTextRow(NamedTuple):
@@ -85,6 +90,13 @@ class ToldRow(NamedTuple):
     key: str
     parts: Value
     turn: int
+
+
+class ClaimedResultRow(NamedTuple):
+    """A figure that a record claims."""
+
+    key: str
+    value: Value
 
 
 class FigureRow(NamedTuple):
@@ -115,12 +127,12 @@ class GameTexts:
     @cached_property
     def has_map(self) -> bool:
         """Whether a record is played on a map, which is another text or the record's beginning."""
-        return has_rule(self.folder, _MAP)
+        return has_rule(self.folder, MAP)
 
     @cached_property
     def is_map_in_record(self) -> bool:
         """Whether a record begins with its map."""
-        return self.has_map and rule_contains(self.folder, _RECORD, _MAP)
+        return self.has_map and rule_contains(self.folder, RECORD, MAP)
 
     @cached_property
     def kinds(self) -> tuple[FileKind, ...]:
@@ -147,7 +159,7 @@ class GameTexts:
         size = None
         facts: dict[str, Sequence[Row]] = {}
         for map_name, map_text in maps:
-            map_ = self.format.read(map_text, map_name, start=_MAP)
+            map_ = self.format.read(map_text, map_name, start=MAP)
             facts |= map_.facts
             size = map_.size
         found = read_below_rulings(lambda text: self.format.read(text, name, size=size), text)
@@ -158,7 +170,7 @@ class GameTexts:
         if not files:
             return {}
         ((name, text),) = files
-        return self.format.read(text, name, start=_MAP).list_start()
+        return self.format.read(text, name, start=MAP).list_start()
 
     def read_answer(self, line: str, name: str) -> dict[str, list[Row]]:
         """Read an answer as facts without the turn.
@@ -166,7 +178,7 @@ class GameTexts:
         Raises:
             FormatError: It does not follow the rule ``answer`` of the grammar.
         """
-        found = self.format.read(f"{line}\n", name, start=_ANSWER)
+        found = self.format.read(f"{line}\n", name, start=ANSWER)
         (given,) = found.list_turns()
         return given
 
@@ -179,12 +191,12 @@ class GameTexts:
 
     def read_facts(self, text: str, name: str) -> Facts:
         """Read the facts of such a file."""
-        start = _MAP if self.kinds else _RECORD
+        start = MAP if self.kinds else RECORD
         return self.format.read(text, name, start=start).facts
 
     def recognises(self, text: str) -> bool:
         """Return whether a text follows the grammar."""
-        return fits(self.folder, text, start=_MAP if self.kinds else _RECORD)
+        return fits(self.folder, text, start=MAP if self.kinds else RECORD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,19 +216,24 @@ class GameUses:
     judge: Use
 
 
-def list_uses(stems: frozenset[str]) -> GameUses:
-    """List the uses of a game's rules, of which some files may be missing."""
+def list_uses(folder: Path) -> GameUses:
+    """List the uses of the rules in a folder, of which some files may be missing."""
+    paths = tuple(sorted(folder.rglob("*.lp")))
+    stems = {path.stem for path in paths}
+    paints = "paints" in {name for name, _ in read_ours(paths).derived}
 
     def choose(*files: str) -> tuple[str, ...]:
         return tuple(file for file in files if "/" in file or file in stems)
 
-    picture = ("picture", "common/looks", "common/pictured") if "picture" in stems else ()
-    turns = (_OPEN, _STEP)
+    picture = choose("picture", "common/looks", "common/pictured")
+    if not paints:
+        picture += ("common/grid",)
+    turns = (OPEN, STEP)
     checked = ("rules", "chain", "check", "common/record")
     return GameUses(
         check=Use((*choose(*checked), *picture), lifted=turns),
         play=Use(choose("rules", "play", "legal", "common/live")),
-        legal=Use(choose("rules", "legal", "common/position"), lifted=(*turns, _LEGAL)),
+        legal=Use(choose("rules", "legal", "common/position"), lifted=(*turns, LEGAL)),
         judge=Use(choose("rules", "common/position"), lifted=turns),
     )
 
@@ -248,23 +265,43 @@ class DeclaredRecord(RecordKind[ReadText]):
         states = self._find_states(rules, record, remembered) if remembered else {}
         return rules.ask(use, {**record.facts, **states})
 
+    def make_verdict(self, answer: Answer, record: ReadText, name: str) -> Verdict:
+        """Make the verdict; a figure that no rule says is None."""
+        said = {row.key for row in answer.read(ResultRow)}
+        keys = [key for key in self.keys if key in said]
+        claimed = {row.key: to_json(row.value) for row in answer.read(ClaimedResultRow)}
+        verdict = judge(
+            self.game,
+            name,
+            answer,
+            *keys,
+            claimed=claimed or None,
+            caption=self.caption,
+            who=self.who,
+        )
+        result = {**dict.fromkeys(self.keys), **verdict.result}
+        return replace(verdict, result=result)
+
     def _find_states(
         self, rules: GameRules, record: ReadText, remembered: Sequence[Remembered]
     ) -> Facts:
-        """Find the state before each turn, up to an illegal turn or the end of the game."""
+        """Find the state before each turn and after the last, as far as the game goes."""
         states = defaultdict[str, list[Row]](list)
         program = rules.program(self._uses.play)
         start = record.list_start()
         live = Stepper(program, start, renewal=_RENEWAL, remembered=remembered)
         _, *turns = record.list_turns()
-        for turn, given in enumerate(turns, start=1):
-            is_over = bool(live.news(TerminalRow))
-            if is_over or live.news(IllegalRow):
-                break
+        for turn, given in enumerate((*turns, None), start=1):
             live.next_turn()
             for name, rows in live.list_state().items():
                 states[name] += [(*row, turn) for row in rows]
-            live.play((_OPEN, _STEP), given)
+            live.play([OPEN])
+            is_over = bool(live.news(TerminalRow))
+            if is_over or given is None:
+                break
+            live.play([STEP], given)
+            if live.news(IllegalRow):
+                break
         return states
 
 
@@ -303,7 +340,7 @@ class DeclaredMatch(Match):
         self._take_in()
         if not self.finished:
             self._live.next_turn()
-            self._live.play([_OPEN])
+            self._live.play([OPEN])
             self._take_in()
 
     def _take_in(self) -> None:
@@ -341,7 +378,7 @@ class DeclaredMatch(Match):
 
     def play(self, given: Facts) -> list[IllegalRow]:
         """Play a turn by the facts of its answer; return why it is illegal, if it is."""
-        self._live.play([_STEP], given)
+        self._live.play([STEP], given)
         illegal = self._live.news(IllegalRow)
         if not illegal:
             self.turn += 1
@@ -433,10 +470,17 @@ def _order_answers(row: LegalTextRow) -> tuple[Any, ...]:
 class DeclaredScoring(Scoring):
     """What contests compare, as the manifest says."""
 
-    def __init__(self, manifest: GameManifest) -> None:
+    def __init__(self, manifest: GameManifest, folder: Path) -> None:
+        if not any(folder.rglob("merit.lp")):
+            self.score_key = Use(("common/larger",))
         self.figures = manifest.contest.figures
         self.metrics = manifest.contest.metrics
         self.counts_if = manifest.contest.counts_if
+
+    def score(self, rules: GameRules, result: Mapping[str, Any], players: int) -> list[Score]:
+        """Find the figures of each player; one that no rule has said is 0."""
+        said = {key: 0 if value is None else value for key, value in result.items()}
+        return super().score(rules, said, players)
 
 
 class DeclaredBots(BotProtocol):
@@ -452,10 +496,10 @@ class DeclaredArena(Arena):
 
     settings = (MOST_TURNS,)
 
-    def __init__(self, game: DeclaredGame) -> None:
+    def __init__(self, game: DeclaredGame, folder: Path) -> None:
         self.players = (game.manifest.players, game.manifest.players)
         self.bots = DeclaredBots(game.manifest)
-        self.scoring = DeclaredScoring(game.manifest)
+        self.scoring = DeclaredScoring(game.manifest, folder)
         self.maps = (FileKind("a map", _LARGEST),) if game.texts.has_map else ()
         self._game = game
 
@@ -471,7 +515,6 @@ class DeclaredGame(Game):
     Attributes:
         manifest: What the game says of itself.
         texts: How its texts are read.
-        uses: The uses of its rules.
     """
 
     def __init__(self, name: str, folder: Path) -> None:
@@ -491,13 +534,24 @@ class DeclaredGame(Game):
         grids = frozenset(texts.grids)
         series = frozenset(texts.series)
         self.texts = GameTexts(name, TextFormat(name, grids, series, side, texts.square))
-        stems = frozenset(path.stem for path in folder.rglob("*.lp"))
-        self.uses = list_uses(stems)
         self.record = self.texts.record
         self.maps = self.texts.kinds
         self.sample = "map.txt game.txt" if self.maps else "game.txt"
         self.wording = Wording(who="{}" if self.manifest.players == 1 else "player {}")
-        self.arena = DeclaredArena(self)
+        self.arena = DeclaredArena(self, folder)
+        self._folder = folder
+
+    @cached_property
+    def uses(self) -> GameUses:
+        """The uses of its rules, whose files have been checked.
+
+        Raises:
+            KbScoreError: A file is wrong, or two do not fit together.
+        """
+        # Tests hold this of our own games.
+        if not self._folder.is_relative_to(find_folder("asp")):
+            check_agreement(self._folder, self.texts.format, self.manifest)
+        return list_uses(self._folder)
 
     def check(self, rules: GameRules, files: Sequence[File], **_options: Any) -> Verdict:
         return check(self._read, [DeclaredRecord(self)], rules, files)

@@ -14,7 +14,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from kb_score.errors import InputError, Mistakes, say_failure
+from kb_score.errors import FormatError, InputError, Mistakes, say_failure
 from kb_score.resources import MANIFEST
 from kb_score.shell.toml import Flag, Line, Table, TomlFile, read_toml
 
@@ -116,8 +116,10 @@ class GameManifest(Struct, frozen=True, kw_only=True):
         about: What the game is, in a line.
         players: How many play.
         figures: The keys of the result, in their order, beside ``turns`` and ``finished``.
+        file: The file, for errors about it.
     """
 
+    file: TomlFile
     about: str
     players: int
     figures: tuple[str, ...]
@@ -126,6 +128,10 @@ class GameManifest(Struct, frozen=True, kw_only=True):
     play: PlayTable
     bot: BotTable
     contest: ContestTable
+
+    def error(self, message: str, *keys: str) -> FormatError:
+        """Make the error that something is wrong with the value at some keys."""
+        return self.file.error(message, *keys)
 
 
 def read_manifest(folder: Path) -> GameManifest:
@@ -156,6 +162,7 @@ def read_manifest(folder: Path) -> GameManifest:
     mistakes.raise_any()
     top = file.read(_Top)
     manifest = GameManifest(
+        file=file,
         about=top.about,
         players=top.players,
         figures=top.figures,

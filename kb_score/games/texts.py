@@ -23,7 +23,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kb_score.errors import FormatError, Mistakes
-from kb_score.grammar import parse, place_in, read_number, read_terminals
+from kb_score.grammar import list_names, parse, place_in, read_number, read_terminals
 
 if TYPE_CHECKING:
     from lark import Token, Tree
@@ -83,6 +83,21 @@ class TextFormat:
                 raise
             found = self._read(whole_lines, name, start, size)
         return replace(found, facts={**found.facts, "cut": [()]})
+
+    def list_predicates(self) -> dict[str, str]:
+        """List the names of what texts give, each with the rule or terminal that gives it.
+
+        The rules that a text as a whole follows give nothing.
+        """
+        found = {"size": "grids", "cut": "a last line"}
+        for name in list_names(self.grammar):
+            predicate = name.lower()
+            if predicate.startswith("_") or predicate in ("start", "answer"):
+                continue
+            found[predicate] = f"the {'terminal' if name.isupper() else 'rule'} {name}"
+            if predicate in self.grids:
+                found[f"{predicate}_cell"] = f"the grid {name}"
+        return found
 
     def _read(self, text: str, name: str, start: str, size: Size | None) -> ReadText:
         tree = parse(self.grammar, text, name=name, start=start)

@@ -1,0 +1,166 @@
+"""Whether the rules, the grammar and the manifest of a game without Python fit together.
+
+Each check is about a mistake that would otherwise show far from its cause, or not at all: such as a
+move that stays legal for ever, as the rule that says so leaves out the turn.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from clingo.ast import AST, ASTType
+
+from kb_score.engine.lift import OPEN, list_last_terms
+from kb_score.engine.program import Program, error_at, read_program
+from kb_score.errors import InputError, KbScoreError, Mistakes, describe_list
+from kb_score.games.manifest import GameManifest, list_fields
+from kb_score.games.texts import TextFormat
+from kb_score.grammar import check_grammar, list_names
+
+# The other parts of the rules: the turn, and what may be answered.
+STEP = "step"
+LEGAL = "legal"
+# The rules of the grammar that are asked for by name.
+MAP = "map"
+TURN = "turn"
+ANSWER = "answer"
+RECORD = "start"
+
+_TEMPLATES = ("tell", "end")
+_ALWAYS_SAID = ("turn", "mover", "grid")
+
+
+def check_agreement(folder: Path, format_: TextFormat, manifest: GameManifest) -> None:
+    """Check the files of a game.
+
+    Args:
+        folder: The folder of the rules and the manifest.
+        format_: How its texts are read.
+        manifest: Its manifest.
+
+    Raises:
+        KbScoreError: A file cannot be used, or two of them do not fit together. All mistakes are
+            reported.
+    """
+    names = list_names(format_.grammar)
+    starts = [RECORD, ANSWER]
+    if MAP in names:
+        starts.append(MAP)
+    check_grammar(format_.grammar, starts)
+    paths = sorted(folder.rglob("*.lp"))
+    if not any(path.stem == "rules" for path in paths):
+        raise InputError(str(folder), "a game has a file rules.lp")
+    program = read_program(paths)
+    mistakes = Mistakes()
+    for mistake in _find_mistakes(program, format_, manifest):
+        mistakes.add(mistake)
+    mistakes.raise_any()
+
+
+def _find_mistakes(
+    program: Program, format_: TextFormat, manifest: GameManifest
+) -> Iterator[KbScoreError]:
+    given = format_.list_predicates()
+    yield from _find_double(program, given)
+    yield from _find_timeless(program, given)
+    yield from _find_unsaid(program, manifest)
+
+
+def _find_double(program: Program, given: dict[str, str]) -> Iterator[KbScoreError]:
+    """Find rules that derive what the grammar gives."""
+    for statement in program.statements:
+        for name, _ in sorted(statement.heads):
+            if name in given:
+                message = f"{name} comes from the texts: the grammar has {given[name]}"
+                hint = "take another name for what the rules derive"
+                yield error_at(statement.node.location, message, hint)
+
+
+def _find_timeless(program: Program, given: dict[str, str]) -> Iterator[KbScoreError]:
+    """Find rules of a part that leave out its turn, and parts that are never used."""
+    part = "base"
+    turn = ""
+    of_turns = _find_of_turns(program) | set(given)
+    for statement in program.statements:
+        node = statement.node
+        if statement.kind == ASTType.Program:
+            part = node.name
+            turn = node.parameters[0].name if len(node.parameters) == 1 else ""
+            if part != "base" and (part not in (OPEN, STEP, LEGAL) or not turn):
+                message = f"no part is called {part}, or it has not one parameter"
+                parts = [f"{name}(t)" for name in (OPEN, STEP, LEGAL)]
+                yield error_at(node.location, message, f"the parts are {describe_list(parts)}")
+        if not turn or statement.kind != ASTType.Rule or not statement.heads:
+            continue
+        if not _names(node.head, turn):
+            message = f"what this rule of part {part} derives lasts for ever: its head lacks {turn}"
+            hint = f"make the turn {turn} the last value of what it derives"
+            yield error_at(node.location, message, hint)
+        elif _asks_for_turns(node, of_turns) and not any(_names(one, turn) for one in node.body):
+            message = f"this rule of part {part} asks for other turns, and not for {turn}"
+            hint = f"write {turn} for the turn, or move the rule above the part"
+            yield error_at(node.location, message, hint)
+
+
+def _find_of_turns(program: Program) -> set[str]:
+    """Find the names of the predicates whose last value is the turn of a part."""
+    found: set[str] = set()
+    turn = ""
+    for statement in program.statements:
+        if statement.kind == ASTType.Program:
+            parameters = statement.node.parameters
+            turn = parameters[0].name if parameters else ""
+        elif turn and statement.kind == ASTType.Rule:
+            for (name, _), last in list_last_terms(statement.node.head):
+                if str(last) == turn:
+                    found.add(name)
+    return found
+
+
+def _asks_for_turns(node: AST, of_turns: set[str]) -> bool:
+    """Return whether the body of a rule asks for what is about a turn."""
+    return any(name in of_turns for part in node.body for (name, _), _ in list_last_terms(part))
+
+
+def _names(node: AST, word: str) -> bool:
+    """Return whether a word stands in a part of a rule."""
+    return re.search(rf"\b{word}\b", str(node)) is not None
+
+
+def _find_unsaid(program: Program, manifest: GameManifest) -> Iterator[KbScoreError]:
+    """Find what the manifest names and no rule says."""
+    figures = _list_keys(program, "figure")
+    told = _list_keys(program, "told")
+    if figures is not None:
+        for key in manifest.figures:
+            if key not in figures:
+                yield manifest.error(f"no rule says figure({key},...)", "figures")
+    if figures is None or told is None:
+        return
+    known = {*_ALWAYS_SAID, *figures, *told, *manifest.figures}
+    for key in _TEMPLATES:
+        for name in list_fields(getattr(manifest.play, key)):
+            if name not in known:
+                message = f"no rule says told({name},...) or figure({name},...)"
+                yield manifest.error(f"{key}: {message}", "play", key)
+
+
+def _list_keys(program: Program, predicate: str) -> set[str] | None:
+    """List the first arguments of a predicate that rules derive; None if one is no constant."""
+    found: set[str] = set()
+    for statement in program.statements:
+        if predicate not in {name for name, _ in statement.heads}:
+            continue
+        head = statement.node.head
+        if head.ast_type != ASTType.Literal:
+            return None
+        symbol = head.atom.symbol
+        if symbol.ast_type != ASTType.Function or not symbol.arguments:
+            return None
+        first = symbol.arguments[0]
+        if first.ast_type != ASTType.SymbolicTerm:
+            return None
+        found.add(str(first))
+    return found
