@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 # The folder of asp/ with the rule files that games share.
@@ -11,6 +11,8 @@ COMMON = "common"
 # The file that says what a game without Python is.
 MANIFEST = "game.toml"
 
+# The variable that names the folders of a user's games.
+_USER_FOLDERS = "KB_SCORE_GAMES"
 _PACKAGE = Path(__file__).resolve().parent
 
 
@@ -22,8 +24,27 @@ def find_folder(name: str) -> Path:
 
 def list_user_folders(name: str = "") -> list[Path]:
     """List the folders of a user's games, or the folder with a name in each of them."""
-    listed = os.environ.get("KB_SCORE_GAMES", "").split(os.pathsep)
+    listed = os.environ.get(_USER_FOLDERS, "").split(os.pathsep)
     return [Path(folder).resolve() / name for folder in listed if folder]
+
+
+def add_user_folders(folders: Sequence[str]) -> Callable[[], None]:
+    """Add folders of a user's games, for this process and those that it starts.
+
+    Returns:
+        A function that takes them away again.
+    """
+    before = os.environ.get(_USER_FOLDERS)
+    named = [before] if before else []
+    os.environ[_USER_FOLDERS] = os.pathsep.join([*folders, *named])
+
+    def restore() -> None:
+        if before is None:
+            del os.environ[_USER_FOLDERS]
+        else:
+            os.environ[_USER_FOLDERS] = before
+
+    return restore
 
 
 def list_folders(name: str) -> list[Path]:

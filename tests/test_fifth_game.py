@@ -169,8 +169,8 @@ def test_a_folder_without_games_is_told(monkeypatch: pytest.MonkeyPatch, tmp_pat
     ran = run("rules", "list", "cards")
 
     assert (ran.status, ran.out) == (2, "")
-    places = f"there is no file {tmp_path}/game.toml and no folder {tmp_path}/kb_score/games"
-    assert ran.err == f"KB_SCORE_GAMES: {places}\n"
+    lacks = "no game is there: it has no file game.toml and no folder kb_score/games"
+    assert ran.err == f"{tmp_path}: {lacks}\n"
 
 
 def test_plain_clingo_checks_the_records_of_the_game(outside: Path) -> None:

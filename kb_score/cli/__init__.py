@@ -17,7 +17,7 @@ import click
 from kb_score.cli.verbs import KINGDOM_BUILDER, VERBS, Verb
 from kb_score.errors import ANY_FILE, KbScoreError, describe_list, guess, say_failure, visible
 from kb_score.games import GameFolder, check_folders, list_games, recognise
-from kb_score.resources import is_folder, is_there
+from kb_score.resources import add_user_folders, is_folder, is_there
 from kb_score.shell.files import list_inputs, read_input
 from kb_score.shell.output import Exit, complain, show_progress
 from kb_score.version import __version__
@@ -34,6 +34,7 @@ Examples:
 """
 # Where the words of the command line are kept.
 _WORDS = "kb_score.words"
+_GAME_FOLDER = "--game-dir"
 # The variable that a shell sets to ask for completions.
 COMPLETION = "_KB_SCORE_COMPLETE"
 
@@ -73,6 +74,7 @@ class Verbs(click.Group):
         if arguments[:1] == ["help"]:
             arguments = [*arguments[1:], "--help"]
         context.meta[_WORDS] = tuple(arguments)
+        arguments = _take_game_folders(context, arguments)
         try:
             return super().parse_args(context, arguments)
         except click.NoSuchOption as error:
@@ -124,6 +126,33 @@ class Verbs(click.Group):
             context.exit(Exit.UNUSABLE)
         finally:
             show_progress("")
+
+
+def _take_game_folders(context: click.Context, words: list[str]) -> list[str]:
+    """Add the folders of ``--game-dir`` to the user's games until the command has ended.
+
+    Returns:
+        The other words of the command line: which verbs and games it may name depends on these.
+    """
+    own, separator, others = words, [], []
+    if "--" in words:  # what is behind is the command of a bot
+        end = words.index("--")
+        own, separator, others = words[:end], ["--"], words[end + 1 :]
+    folders: list[str] = []
+    left: list[str] = []
+    waiting = iter(own)
+    for word in waiting:
+        name, is_joined, value = word.partition("=")
+        if name != _GAME_FOLDER:
+            left.append(word)
+            continue
+        folder = value if is_joined else next(waiting, "")
+        if not folder:
+            raise click.UsageError(f"Option {_GAME_FOLDER!r} requires an argument.", context)
+        folders.append(str(Path(folder).resolve()))
+    if folders:
+        context.call_on_close(add_user_folders(folders))
+    return [*left, *separator, *others]
 
 
 def _hint_at_file(error: click.NoSuchOption, words: Sequence[str]) -> str:
@@ -266,6 +295,12 @@ def _complete(
     context_settings={"help_option_names": ["-h", "--help"]},
     subcommand_metavar="VERB ...",
     epilog=_EXAMPLES,
+)
+@click.option(
+    _GAME_FOLDER,
+    metavar="DIR",
+    expose_value=False,
+    help="A folder with a game of yours; anywhere on the command line. Repeatable.",
 )
 @click.version_option(__version__, prog_name="kb-score")
 def main() -> None:

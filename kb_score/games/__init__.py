@@ -139,8 +139,8 @@ def check_folders() -> None:
     for folder in list_user_folders():
         inside = folder / "kb_score" / "games"
         if not (is_game(folder) or inside.is_dir() or any(folder.glob(f"asp/*/{MANIFEST}"))):
-            message = f"there is no file {folder / MANIFEST} and no folder {inside}"
-            raise InputError("KB_SCORE_GAMES", message)
+            message = f"no game is there: it has no file {MANIFEST} and no folder kb_score/games"
+            raise InputError(str(folder), message)
 
 
 def list_games() -> dict[str, GameFolder]:

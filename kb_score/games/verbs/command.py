@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources import files
 from inspect import cleandoc
+from string import ascii_lowercase
 from typing import Any
 
 import click
@@ -38,8 +39,7 @@ def make_game_verb(
     """
     bare = Help(f"{game.title}: {verb}.", "")
     shared = _read_helps("verbs").get(verb, bare)
-    example = f"{game.sample} {shared.example}".rstrip()
-    default = Help(shared.text, example)
+    default = Help(shared.text, _write_example(game, shared.example))
     own = _read_helps(game.name).get(verb, default)
     help_ = cleandoc(own.text)
     if more:
@@ -55,6 +55,17 @@ def make_game_verb(
         epilog=f"Example: kb-score {verb} {game.title} {own.example}",
         **attributes,
     )
+
+
+def _write_example(game: Game, example: str) -> str:
+    """Write an example for all games as one for a game."""
+    words = {"FILES": game.sample, "MAP": "", "BOTS": "-- ./bot"}
+    if game.arena.maps:
+        words["MAP"] = game.sample.partition(" ")[0] if game.maps else "map.txt"
+    players, _ = game.arena.players
+    if players > 1:
+        words["BOTS"] = " ".join(f"--bot ./{letter}" for letter in ascii_lowercase[:players])
+    return " ".join(filter(None, (words.get(word, word) for word in example.split())))
 
 
 @functools.cache
