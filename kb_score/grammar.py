@@ -35,6 +35,9 @@ _SKIPPED = re.compile(r"^//> (\w+) (.+)$", re.MULTILINE)
 _LOOKS = re.compile(r"^//\? (\w+) (.+)$", re.MULTILINE)
 # A terminal that is one regular expression, and the beginning of a named group.
 _TERMINALS = re.compile(r"^([A-Z]\w*)(?:\.\d+)?: */(.*)/([imsux]*)$", re.MULTILINE)
+# A part of a regular expression: an escape, a class, or a character; and how often it may stand.
+_PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
+_REPEATED = re.compile(r"(?:[*+?]|\{[0-9,]+\})?\??")
 _NAMED_GROUP = re.compile(r"\(\?P<\w+>")
 # A rule of a grammar: its name, and all up to the next rule, terminal or comment.
 _RULES = re.compile(
@@ -211,6 +214,60 @@ def _read_patterns(grammar: str, comments: re.Pattern[str]) -> dict[str, re.Patt
     """Read the regular expressions for terminals in comments of a grammar."""
     found = comments.findall(_source(grammar))
     return {terminal: re.compile(pattern) for terminal, pattern in found}
+
+
+@cache
+def _read_beginnings(grammar: str) -> dict[str, re.Pattern[str]]:
+    """Read how terminals of several words begin as far as they are right.
+
+    A grammar says it in a comment. Of a terminal with named groups it is found here.
+    """
+    found: dict[str, re.Pattern[str]] = {}
+    for terminal, pattern in read_terminals(grammar).items():
+        if pattern.groupindex:
+            beginning = write_beginning(pattern.pattern)
+            if beginning:
+                found[terminal] = re.compile(beginning, pattern.flags)
+    return found | _read_patterns(grammar, _BEGINNINGS)
+
+
+def write_beginning(pattern: str) -> str:
+    """Write the regular expression of the longest beginning that agrees with another one.
+
+    ``to [0-9]+`` becomes ``t(?:o(?: (?:[0-9]+)?)?)?``. It is empty for alternatives.
+    """
+    parts = []
+    position = 0
+    while position < len(pattern):
+        part = _PART.match(pattern, position)
+        if part is None or pattern[position] in "|)":
+            return ""
+        end = part.end()
+        if part[0] == "(":
+            end = _find_end_of_group(pattern, position)
+        repeated = _REPEATED.match(pattern, end)
+        assert repeated is not None
+        parts.append(pattern[position : repeated.end()])
+        position = repeated.end()
+    beginning = ""
+    for part_text in reversed(parts):
+        beginning = f"{part_text}(?:{beginning})?" if beginning else part_text
+    # A name may stand only once in a pattern, and these are not asked for.
+    return _NAMED_GROUP.sub("(?:", beginning)
+
+
+def _find_end_of_group(pattern: str, start: int) -> int:
+    """Return the offset behind the group that begins at an offset."""
+    depth = 0
+    position = start
+    while position < len(pattern):
+        part = _PART.match(pattern, position)
+        assert part is not None
+        depth += {"(": 1, ")": -1}.get(part[0], 0)
+        position = part.end()
+        if not depth:
+            break
+    return position
 
 
 @cache
@@ -410,7 +467,7 @@ class _Recovery:
         """Find the terminals that agree with the text at an offset the furthest."""
         terminals = list[str]()
         furthest = start
-        for terminal, beginning in _read_patterns(self.grammar, _BEGINNINGS).items():
+        for terminal, beginning in _read_beginnings(self.grammar).items():
             found = beginning.match(self.text, start) if terminal in allowed else None
             if found is None or found.end() == start:
                 continue
@@ -425,7 +482,7 @@ class _Recovery:
 
     def _guess_terminals(self, allowed: Container[str], start: int) -> tuple[str, ...]:
         """Guess what a line was meant as: the only terminal allowed, or what it looks like."""
-        beginnings = _read_patterns(self.grammar, _BEGINNINGS)
+        beginnings = _read_beginnings(self.grammar)
         possible = tuple(terminal for terminal in beginnings if terminal in allowed)
         if len(possible) < 2:
             return possible
@@ -459,7 +516,7 @@ class _Recovery:
         last = history[-1] if history else None
         if last is None or last.end_line != error.line:
             return False
-        if last.type not in _read_patterns(self.grammar, _BEGINNINGS):
+        if last.type not in _read_beginnings(self.grammar):
             return False
         return self._skip(error, last.type, last.end_pos or 0)
 

@@ -18,26 +18,28 @@ _HOME = find_folder("templates")
 # Of each kind the file, or the files of a folder.
 _KINDS = {path.stem: path for path in sorted(_HOME.iterdir())}
 _BOT = "bot-"
+_CHOICES = ("card", "board", "game", "record", "contest", "bot", "rules")
 _BOTS = [kind.removeprefix(_BOT) for kind in _KINDS if kind.startswith(_BOT)]
 
 
 @click.command(epilog="Example: kb-score new bot --game slime bot.py")
-@click.argument("kind", type=click.Choice(["card", "board", "game", "contest", "bot", "rules"]))
+@click.argument("kind", type=click.Choice(_CHOICES))
 @click.argument("file", required=False)
 @click.option(
     "--game", type=click.Choice(_BOTS), help="The game of a bot  [default: kingdom-builder]."
 )
 def new(kind: str, file: str | None, game: str | None) -> Exit:
-    """Write a start with comments: a scoring card, a board, a game, a contest, a bot, rules.
+    """Write a start with comments: a card, a board, a game, a record, a contest, a bot, rules.
 
-    It works as it is. It goes to standard output, or to FILE, which must not be there yet. Rules
-    are a folder.
+    It works as it is. It goes to standard output, or to FILE, which must not be there yet. A game
+    and rules are folders: a game is rules, a grammar, a manifest and a bot.
     """
     if game is not None and kind != "bot":
         raise click.UsageError("--game is about a bot")
     source = _KINDS[f"{_BOT}{game or 'kingdom-builder'}" if kind == "bot" else kind]
     if file is None and source.is_dir():
-        raise click.UsageError("rules are a folder: say which, as in: kb-score new rules myrules")
+        example = f"kb-score new {kind} my{kind}"
+        raise click.UsageError(f"{kind} is a folder: say which, as in: {example}")
     if file is None:
         click.echo(source.read_bytes(), nl=False)
         return Exit.FINE
@@ -50,13 +52,14 @@ def new(kind: str, file: str | None, game: str | None) -> Exit:
 
 
 def _write_folder(name: str, source: Path) -> None:
-    """Write the rule files of a folder to a new one, all of them or none."""
+    """Write the files of a folder to a new one, all of them or none."""
     target = Path(os.path.realpath(name))
     clear_stages(target.parent)
     if os.path.lexists(name) or target.exists():
         raise FileExistsError(EEXIST, os.strerror(EEXIST))
     files = {
         Path(target.name) / path.relative_to(source): path.read_bytes()
-        for path in sorted(source.rglob("*.lp"))
+        for path in sorted(source.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
     }
     write_below(target.parent, files)

@@ -162,6 +162,8 @@ class GameTexts:
             map_ = self.format.read(map_text, map_name, start=MAP)
             facts |= map_.facts
             size = map_.size
+        if not text.strip() and not self.is_map_in_record:
+            return ReadText(facts, frozenset(), "", size)
         found = read_below_rulings(lambda text: self.format.read(text, name, size=size), text)
         return replace(found, facts={**facts, **found.facts})
 
@@ -448,7 +450,7 @@ class DeclaredMatch(Match):
         return self._write(self._game.manifest.play.end) if self.finished else ""
 
     def blank(self) -> str:
-        return self._map if self._game.texts.is_map_in_record else ""
+        return self._map if self._game.texts.is_map_in_record else "\n"
 
 
 class _Grid(str):
