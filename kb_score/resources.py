@@ -23,9 +23,9 @@ def find_folder(name: str) -> Path:
 
 
 def list_user_folders(name: str = "") -> list[Path]:
-    """List the folders of a user's games, or the folder with a name in each of them."""
+    """List the folders of a user's games, as they are named, or a folder in each of them."""
     listed = os.environ.get(_USER_FOLDERS, "").split(os.pathsep)
-    return [Path(folder).resolve() / name for folder in listed if folder]
+    return [Path(folder) / name for folder in listed if folder]
 
 
 def add_user_folders(folders: Sequence[str]) -> Callable[[], None]:
@@ -72,13 +72,19 @@ def list_rule_folders() -> dict[str, Path]:
                 found.setdefault(path.name, path)
     for folder in list_user_folders():
         if is_game(folder):
-            found.setdefault(folder.name.replace("-", "_"), folder)
+            name = folder.resolve().name.replace("-", "_")
+            found.setdefault(name, folder)
     return found
 
 
 def is_game(folder: Path) -> bool:
     """Return whether a folder is a game that has all in one folder, the grammar included."""
     return (folder / MANIFEST).is_file()
+
+
+def is_shipped(path: Path) -> bool:
+    """Return whether a path lies below our folder of rules."""
+    return path.is_relative_to(find_folder("asp"))
 
 
 def find_grammar(name: str) -> Path:

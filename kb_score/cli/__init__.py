@@ -149,7 +149,7 @@ def _take_game_folders(context: click.Context, words: list[str]) -> list[str]:
         folder = value if is_joined else next(waiting, "")
         if not folder:
             raise click.UsageError(f"Option {_GAME_FOLDER!r} requires an argument.", context)
-        folders.append(str(Path(folder).resolve()))
+        folders.append(folder)
     if folders:
         context.call_on_close(add_user_folders(folders))
     return [*left, *separator, *others]

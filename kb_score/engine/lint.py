@@ -47,6 +47,7 @@ _Ranges: TypeAlias = dict[tuple[Signature, int], range]
 _ALLOWED = {ASTType.Rule, ASTType.Definition, ASTType.Program}
 _SHOWING = {ASTType.ShowSignature, ASTType.ShowTerm}
 _BASE = "#program base."
+_ALLOWED_IN_GAMES = _ALLOWED | {ASTType.ShowSignature}
 _ALLOWED_IN_COPIES = _ALLOWED | {ASTType.ShowSignature, ASTType.Minimize}
 
 
@@ -204,17 +205,48 @@ def _find_forbidden(
     """Find statements that are not allowed, calls of functions, and numbers beyond 32 bits."""
     for statement in users.statements:
         yield from _check_kind(statement.node, shipped.parts, places)
-        # Reading the text is many times faster than walking the tree.
-        text = _write_without_texts(statement.node).replace(":-", ":")
-        if not _COUNTING_SIGNS.search(text):
+        yield from _find_calls(statement.node, numbers)
+
+
+def _find_calls(node: AST, numbers: Mapping[str, int]) -> Iterator[RuleError]:
+    """Find calls of functions, and numbers beyond 32 bits, in a statement."""
+    # Reading the text is many times faster than walking the tree.
+    text = _write_without_texts(node).replace(":-", ":")
+    if not _COUNTING_SIGNS.search(text):
+        return
+    values = _Values(node)
+    for call in values.calls:
+        hint = "rules here cannot call functions"
+        yield error_at(call.location, f"@{call.name} calls a function", hint)
+    for term in values.operations:
+        if abs(_multiply(term, numbers)) >= 2**31:
+            yield error_at(term.location, f"{term} is beyond 32 bits")
+
+
+def find_game_faults(
+    program: Program, shared: Program, points: Set[Signature]
+) -> Iterator[RuleError]:
+    """Find what the rules of a user's game cannot have.
+
+    Args:
+        program: The rules of the game.
+        shared: The rules that all games without Python share.
+        points: What of these the rules of a game may add to.
+    """
+    numbers = _find_numbers(program, {})
+    derived = shared.derived - points
+    for statement in program.statements:
+        node = statement.node
+        if node.ast_type not in _ALLOWED_IN_GAMES:
+            kind, *_ = str(node).split(maxsplit=1)
+            hint = "only rules, facts, parts, #const and #show statements are allowed"
+            yield error_at(node.location, f"{kind} is not allowed in the rules of a game", hint)
             continue
-        values = _Values(statement.node)
-        for call in values.calls:
-            hint = "rules here cannot call functions"
-            yield error_at(call.location, f"@{call.name} calls a function", hint)
-        for term in values.operations:
-            if abs(_multiply(term, numbers)) >= 2**31:
-                yield error_at(term.location, f"{term} is beyond 32 bits")
+        yield from _find_calls(node, numbers)
+        for name, arity in sorted(find_heads(statement) & derived):
+            message = f"{name}/{arity} is what rules of all games derive"
+            yield error_at(node.location, message, "take another name for it")
+    yield from _check_parts(program, program)
 
 
 def _write_without_texts(node: AST) -> str:

@@ -22,7 +22,7 @@ from kb_score.engine.program import (
 )
 from kb_score.engine.solve import check_alone, solve_each
 from kb_score.engine.state import reads_anywhere, write_chain
-from kb_score.resources import place_in_game
+from kb_score.resources import is_shipped, place_in_game
 
 # Tells rules for which a turn asks about some places that a user's rule may look at any.
 _ASKS_ALL = parse_program("#program base. asks_all.")
@@ -126,8 +126,9 @@ def load_whole(source: Source, use: Use) -> Program:
         program += parse_program(write_chain(program))
     if use.lifted:
         program = lift_to_turns(program, use.lifted)
-    # Shipped rules terminate; only changed rules need limits.
-    if users.statements or source.changes.limits != DEFAULT:
+    # Shipped rules terminate; only changed rules, and those of a user's game, need limits.
+    is_ours = all(map(is_shipped, list_shipped(source.game)))
+    if users.statements or not is_ours or source.changes.limits != DEFAULT:
         program = replace(program, limits=source.changes.limits)
     return program
 
@@ -248,7 +249,7 @@ def read_ours(paths: tuple[Path, ...]) -> Program:
 
 @lru_cache(maxsize=256)
 def _read_our(path: Path) -> Program:
-    return read_program([path], ours=True)
+    return read_program([path], ours=is_shipped(path))
 
 
 @lru_cache(maxsize=64)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from kb_score.games.game import Game
 
 # Ours come first: no game of a user takes the place of one of these.
-__path__ += map(str, list_user_folders("kb_score/games"))
+__path__ += [str(path.resolve()) for path in list_user_folders("kb_score/games")]
 
 # The verbs that every game has, each with the module of `kb_score.games.verbs` that makes it.
 _VERBS = {

@@ -12,13 +12,27 @@ from pathlib import Path
 
 from clingo.ast import AST, ASTType
 
+from kb_score.engine.docs import find_extension_points
 from kb_score.engine.lift import OPEN, list_last_terms
+from kb_score.engine.lint import find_game_faults
+from kb_score.engine.loading import read_ours
 from kb_score.engine.program import Program, error_at, read_program
 from kb_score.errors import InputError, KbScoreError, Mistakes, describe_list
 from kb_score.games.manifest import GameManifest, list_fields
 from kb_score.games.texts import TextFormat
 from kb_score.grammar import check_grammar, list_names
+from kb_score.resources import find_folder
 
+# The files that are used with the rules of any game, and the one for games without pictures.
+SHARED = (
+    "common/record",
+    "common/live",
+    "common/position",
+    "common/looks",
+    "common/pictured",
+    "common/replayed",
+)
+GRID = "common/grid"
 # The other parts of the rules: the turn, and what may be answered.
 STEP = "step"
 LEGAL = "legal"
@@ -59,10 +73,21 @@ def check_agreement(folder: Path, format_: TextFormat, manifest: GameManifest) -
     mistakes.raise_any()
 
 
+def _list_shared(program: Program) -> list[Path]:
+    """List the files in common/ that are used with the rules of a game."""
+    names = [*SHARED]
+    if not any(name == "paints" for name, _ in program.derived):
+        names.append(GRID)
+    return [find_folder("asp") / f"{name}.lp" for name in names]
+
+
 def _find_mistakes(
     program: Program, format_: TextFormat, manifest: GameManifest
 ) -> Iterator[KbScoreError]:
     given = format_.list_predicates()
+    shared = _list_shared(program)
+    points = find_extension_points(shared)
+    yield from find_game_faults(program, read_ours(tuple(shared)), points)
     yield from _find_double(program, given)
     yield from _find_timeless(program, given)
     yield from _find_unsaid(program, manifest)

@@ -56,7 +56,7 @@ from kb_score.games.schema import (
 )
 from kb_score.games.texts import ReadText, TextFormat
 from kb_score.grammar import fits, has_rule, rule_contains
-from kb_score.resources import find_folder
+from kb_score.resources import is_shipped
 from kb_score.shell.picture import TextBoard
 
 if TYPE_CHECKING:
@@ -551,7 +551,7 @@ class DeclaredGame(Game):
             KbScoreError: A file is wrong, or two do not fit together.
         """
         # Tests hold this of our own games.
-        if not self._folder.is_relative_to(find_folder("asp")):
+        if not is_shipped(self._folder):
             check_agreement(self._folder, self.texts.format, self.manifest)
         return list_uses(self._folder)
 

@@ -12,6 +12,7 @@ import click
 
 from kb_score.errors import FileKind, KbScoreError, unwrap, visible
 from kb_score.games.verbs.command import make_game_verb, make_options, name_files, take_files
+from kb_score.resources import list_rule_folders, list_user_folders
 from kb_score.shell.files import Input, Inputs, find_inputs, open_output, read_inputs
 from kb_score.shell.output import Exit, Messages, complain, show_progress
 from kb_score.shell.verdict import Verdict, report_verdict
@@ -213,7 +214,9 @@ class ReplayHint:
         if turn is None or "-" in paths:
             return ""
         changes = self.rules.changes.words()
-        options = [*self.options, *changes, "-o", "replay.html"]
+        home = list_rule_folders()[self.rules.game]
+        folder = ["--game-dir", str(home)] if home in list_user_folders() else []
+        options = [*self.options, *changes, *folder, "-o", "replay.html"]
         command = ["kb-score", "replay", self.game, *paths, *options]
         return f"see turn {turn}: {shlex.join(command)}"
 
