@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache, update_wrapper
 from hashlib import sha256
 from pathlib import Path
 from string import ascii_uppercase
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from kb_score.errors import FormatError, InputError, Mistakes, Place, describe_list, explain_failure
 from kb_score.resources import find_grammar
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     # This takes a while to load, and options and help need none of it.
     from lark import Lark, Token, Tree
     from lark.exceptions import UnexpectedInput
+
+T = TypeVar("T")
+P = ParamSpec("P")
 
 # clingo's numbers have 32 bits.
 MAX_NUMBER = 2**31 - 1
@@ -52,6 +55,24 @@ _NAME_IN_MESSAGE = re.compile(r"(?:'|token |in rule |<)([A-Za-z_]\w*)")
 _REST_OF_LINE = re.compile(r"[^\n]*")
 _BLANKS = re.compile(r"[ \t]*")
 _WORD = re.compile(r"\S{0,20}")
+
+
+def _cache_by_file(find: Callable[Concatenate[str, P], T]) -> Callable[Concatenate[str, P], T]:
+    """Cache what a function finds in a grammar, by its name, as long as its file stays as it is."""
+
+    @lru_cache(maxsize=64)
+    def find_once(_file: tuple[Path, int], grammar: str, *args: Any) -> Any:
+        find_any: Callable[..., T] = find
+        return find_any(grammar, *args)
+
+    def cached(grammar: str, /, *args: P.args, **_: P.kwargs) -> T:
+        path = find_grammar(grammar)
+        changed = path.stat().st_mtime_ns if path.exists() else 0
+        found: T = find_once((path, changed), grammar, *args)
+        return found
+
+    update_wrapper(cached, find)
+    return cached
 
 
 def parse(
@@ -198,7 +219,7 @@ def add_mistake(
         mistakes.add(FormatError(place_at(text, line, column, name), message))
 
 
-@cache
+@_cache_by_file
 def _source(grammar: str) -> str:
     path = find_grammar(grammar)
     with explain_failure(path, "cannot read the grammar: "):
@@ -209,14 +230,14 @@ def _source(grammar: str) -> str:
         raise InputError(str(path), "a grammar is plain UTF-8") from error
 
 
-@cache
+@_cache_by_file
 def _read_patterns(grammar: str, comments: re.Pattern[str]) -> dict[str, re.Pattern[str]]:
     """Read the regular expressions for terminals in comments of a grammar."""
     found = comments.findall(_source(grammar))
     return {terminal: re.compile(pattern) for terminal, pattern in found}
 
 
-@cache
+@_cache_by_file
 def _read_beginnings(grammar: str) -> dict[str, re.Pattern[str]]:
     """Read how terminals of several words begin as far as they are right.
 
@@ -270,7 +291,7 @@ def _find_end_of_group(pattern: str, start: int) -> int:
     return position
 
 
-@cache
+@_cache_by_file
 def read_terminals(grammar: str) -> dict[str, re.Pattern[str]]:
     """Read the regular expressions of the terminals of a grammar, with their named groups."""
     found = _TERMINALS.findall(_source(grammar))
@@ -281,7 +302,7 @@ def read_terminals(grammar: str) -> dict[str, re.Pattern[str]]:
     return terminals
 
 
-@cache
+@_cache_by_file
 def _read_rules(grammar: str) -> dict[str, frozenset[str]]:
     """Read the rules of a grammar, each with the names of the rules in it."""
     found: dict[str, frozenset[str]] = {}
@@ -352,7 +373,7 @@ def fits(grammar: str, text: str, *, start: str = "start") -> bool:
     return True
 
 
-@cache
+@_cache_by_file
 def _load(grammar: str, start: str) -> Lark:
     """Make the parser of a grammar; a FormatError if the grammar is wrong."""
     from lark import Lark

@@ -77,6 +77,12 @@ def list_rule_folders() -> dict[str, Path]:
     return found
 
 
+def find_rule_folder(game: str) -> Path:
+    """Return the folder of rules of a game, by its name there."""
+    ours = find_folder("asp") / game
+    return ours if ours.is_dir() else list_rule_folders().get(game, ours)
+
+
 def is_game(folder: Path) -> bool:
     """Return whether a folder is a game that has all in one folder, the grammar included."""
     return (folder / MANIFEST).is_file()

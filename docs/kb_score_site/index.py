@@ -40,6 +40,7 @@ _PARTS = {
         "discoveries",
         "why_trees",
         "write-a-game",
+        "write-a-game-in-python",
         "gdl",
         "design",
         "ratings",
@@ -142,7 +143,8 @@ To write a card, put a file with `card(Name,Number,Text)` and rules for
 - [Restore a board](restore.md): the boards that explain claimed scores, hidden or mistyped hexes
 - [Try a bot before a contest](bots_compliance.md): the odd cases of every protocol
 - [Bots that win](bots.md): what bots for the rabbits and for Slime do that search
-- [Write a game](write-a-game.md): a game of your own
+- [Write a game](write-a-game.md): a game of your own, without Python
+- [A game with Python](write-a-game-in-python.md): where a game has verbs or protocols of its own
 - [If you know GDL](gdl.md): its words beside ours, and games in plain clingo
 - [Ratings](ratings.md): how strong bots are, and how sure that is
 - [File formats](file-formats.md): boards, claims, maps and records

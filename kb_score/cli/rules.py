@@ -21,7 +21,14 @@ from kb_score.games import list_games
 from kb_score.games.game import File
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.verbs.run import changes_options, force_option, output_option, use_rules
-from kb_score.resources import COMMON, find_folder, is_folder, is_game, list_rule_folders
+from kb_score.resources import (
+    COMMON,
+    find_folder,
+    find_rule_folder,
+    is_folder,
+    is_game,
+    list_rule_folders,
+)
 from kb_score.shell.options import FolderName, GroupOfCommands, format_option, number_option
 from kb_score.shell.output import Block, Exit, Messages, Output, Table, complain
 from kb_score.shell.output import show as print_output
@@ -495,7 +502,7 @@ def _names_in(file: RuleFile) -> set[str]:
 
 def _name_file(folder: str, path: Path) -> str:
     """Return the path of a rule file as it is shown: one of ours without its game's folder."""
-    home = list_rule_folders().get(folder, find_folder("asp") / folder)
+    home = find_rule_folder(folder)
     if path.is_relative_to(home):
         path = path.relative_to(home)
     return str(path)

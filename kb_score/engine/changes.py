@@ -13,7 +13,9 @@ from kb_score.errors import InputError, RuleError, visible
 from kb_score.resources import (
     COMMON,
     find_folder,
+    find_rule_folder,
     is_folder,
+    is_shipped,
     is_there,
     list_below,
     list_rule_folders,
@@ -236,12 +238,12 @@ def _check_replaces(path: Path, folder: Path, game: str, ours: Path) -> None:
 def list_shipped(game: str) -> tuple[Path, ...]:
     """List all our rule files of a game, and those that games share."""
     shared = find_folder("asp") / COMMON
-    return _list_ours("*.lp", _find_game(game), shared)
+    return _list_ours("*.lp", find_rule_folder(game), shared)
 
 
 def list_wanted(game: str, files: Iterable[str]) -> frozenset[str]:
     """List the names of our files of a game that words such as ``board`` and ``cards/*`` mean."""
-    home = _find_game(game)
+    home = find_rule_folder(game)
     names = set[str]()
     for word in files:
         folder = find_folder("asp") if word.startswith(f"{COMMON}/") else home
@@ -252,14 +254,28 @@ def list_wanted(game: str, files: Iterable[str]) -> frozenset[str]:
     return frozenset(names)
 
 
-def _find_game(game: str) -> Path:
-    """Return the folder of our rule files of a game."""
-    return list_rule_folders().get(game, find_folder("asp") / game)
+def stamp_own(game: str) -> tuple[StampedFile, ...]:
+    """Stamp the rule files of a game that a user has made; of a game of ours none can change."""
+    home = find_rule_folder(game)
+    if is_shipped(home):
+        return ()
+    return tuple(stamp_game_file(path) for path in _list_ours("*.lp", home))
+
+
+def stamp_game_file(path: Path) -> StampedFile:
+    """Stamp a rule file of a game: one of ours never changes while the program runs."""
+    return StampedFile(path, 0 if is_shipped(path) else path.stat().st_mtime_ns)
+
+
+def _list_ours(pattern: str, *folders: Path) -> tuple[Path, ...]:
+    """List the rule files of games whose names match a pattern."""
+    find = _find_ours if all(map(is_shipped, folders)) else _find_ours.__wrapped__
+    return find(pattern, *folders)
 
 
 @lru_cache(maxsize=256)
-def _list_ours(pattern: str, *folders: Path) -> tuple[Path, ...]:
-    """List our rule files whose names match a pattern; cached, since only a user's may change."""
+def _find_ours(pattern: str, *folders: Path) -> tuple[Path, ...]:
+    """Find rule files; cached for ours, since only a user's may change."""
     found = set[Path]()
     for folder in folders:
         found.update(folder.rglob(pattern))

@@ -10,7 +10,15 @@ from typing import Literal
 
 from clingo.ast import ASTType
 
-from kb_score.engine.changes import Changes, StampedFile, list_rule_files, list_shipped, list_wanted
+from kb_score.engine.changes import (
+    Changes,
+    StampedFile,
+    list_rule_files,
+    list_shipped,
+    list_wanted,
+    stamp_game_file,
+    stamp_own,
+)
 from kb_score.engine.lift import lift_to_boards, lift_to_turns
 from kb_score.engine.program import (
     DEFAULT,
@@ -73,6 +81,7 @@ class Source:
     game: str
     changes: Changes
     files: tuple[StampedFile, ...]  # the user's
+    own: tuple[StampedFile, ...] = ()  # those of the game, if a user has made it
 
     @property
     def undecided(self) -> Source:
@@ -91,7 +100,7 @@ class Source:
 
 def find_source(game: str, changes: Changes) -> Source:
     """Find the rules of a game, with the user's files as they are now."""
-    return Source(game, changes, changes.stamp())
+    return Source(game, changes, changes.stamp(), stamp_own(game))
 
 
 def load(source: Source, use: Use) -> Program:
@@ -127,8 +136,7 @@ def load_whole(source: Source, use: Use) -> Program:
     if use.lifted:
         program = lift_to_turns(program, use.lifted)
     # Shipped rules terminate; only changed rules, and those of a user's game, need limits.
-    is_ours = all(map(is_shipped, list_shipped(source.game)))
-    if users.statements or not is_ours or source.changes.limits != DEFAULT:
+    if users.statements or source.own or source.changes.limits != DEFAULT:
         program = replace(program, limits=source.changes.limits)
     return program
 
@@ -238,18 +246,22 @@ def _find_missing_constants(everything: Program, program: Program) -> Program:
     return Program(tuple(missing))
 
 
-@lru_cache(maxsize=64)
 def read_ours(paths: tuple[Path, ...]) -> Program:
-    """Read our own rule files, each once."""
+    """Read our own rule files, each once; those of a game of a user again if they have changed."""
+    return _read_ours(tuple(stamp_game_file(path) for path in paths))
+
+
+@lru_cache(maxsize=64)
+def _read_ours(files: tuple[StampedFile, ...]) -> Program:
     program = Program(())
-    for path in paths:
-        program += _read_our(path)
+    for file in files:
+        program += _read_our(file)
     return program
 
 
 @lru_cache(maxsize=256)
-def _read_our(path: Path) -> Program:
-    return read_program([path], ours=is_shipped(path))
+def _read_our(file: StampedFile) -> Program:
+    return read_program([file.path], ours=is_shipped(file.path))
 
 
 @lru_cache(maxsize=64)

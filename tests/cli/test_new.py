@@ -38,7 +38,7 @@ def score(*words: str, note: str = "") -> dict[str, list[int]]:
     return gold
 
 
-@pytest.mark.parametrize("kind", ["card", "board", "game", "contest", "bot"])
+@pytest.mark.parametrize("kind", ["card", "board", "record", "contest", "bot"])
 def test_standard_output_has_what_a_file_has(kind: str, folder: Path) -> None:
     new(kind, "file")
 
@@ -63,11 +63,24 @@ def test_a_board_is_scored() -> None:
     assert {card: tuple(gold[card]) for card in EXAMPLE_GOLD} == EXAMPLE_GOLD
 
 
-def test_a_game_is_consistent_and_goes_on() -> None:
-    new("game", "game.txt")
+def test_a_record_is_consistent_and_goes_on() -> None:
+    new("record", "game.txt")
 
     assert run("check", "kingdom-builder", "game.txt").status == 0
     assert run("legal", "game.txt", "--card", "grass").status == 0
+
+
+def test_a_game_has_a_record_and_bots_that_play_it_to_its_end() -> None:
+    new("game", "mine")
+    bots = ("--bot", f"{sys.executable} mine/bot.py") * 2
+
+    checked = run("check", "mine", "mine/game.txt", "--game-dir", "mine")
+    played = run("play", "mine", *bots, "--record", "played.txt", "--game-dir", "mine")
+
+    assert (checked.status, checked.err) == (0, "")
+    assert (played.status, played.err) == (0, "")
+    assert run("check", "mine", "played.txt", "--game-dir", "mine").status == 0
+    assert Path("played.txt").read_text().endswith("X wins\n")
 
 
 def test_a_folder_of_rules_adds_a_card_and_changes_another() -> None:

@@ -1,0 +1,309 @@
+"""Games without Python: Konane, as docs/write-a-game.md builds it, and the game of `new game`."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kb_score.engine.rules import GameRules
+from kb_score.games import list_games
+from kb_score.games.declared import DeclaredGame, DeclaredMatch
+from kb_score.games.game import MatchSetup
+from tests.helpers import ROOT, run
+from tests.oracles import konane
+
+PAGE = (ROOT / "docs" / "write-a-game.md").read_text()
+TEMPLATE = ROOT / "templates" / "game"
+
+
+def copy_from_page(folder: Path) -> Path:
+    """Write the files of Konane as the page has them."""
+    folder.mkdir()
+    for name, mark in (("texts.lark", "//"), ("rules.lp", "%"), ("game.toml", "#")):
+        (text,) = re.findall(rf"^```\w+\n({mark} {name}.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def konane_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return copy_from_page(tmp_path_factory.mktemp("home") / "konane")
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Path:
+    """A copy of the game of `new game`."""
+    return Path(shutil.copytree(TEMPLATE, tmp_path / "three"))
+
+
+def load(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[DeclaredGame, GameRules]:
+    monkeypatch.setenv("KB_SCORE_GAMES", str(folder))
+    game = list_games()[folder.name].type
+    assert isinstance(game, DeclaredGame)
+    return game, GameRules(folder.name)
+
+
+def begin(game: DeclaredGame, rules: GameRules) -> DeclaredMatch:
+    match = game.arena.new_match(rules, MatchSetup(players=2), Random(1))
+    assert isinstance(match, DeclaredMatch)
+    return match
+
+
+def check(folder: Path, record: str) -> dict[str, object]:
+    path = folder.parent / "record.txt"
+    path.write_text(record)
+    ran = run("check", folder.name, path, "--game-dir", folder, "--format", "json")
+    assert ran.err == ""
+    verdict: dict[str, object] = ran.json[0]
+    return verdict
+
+
+def refuse(folder: Path, record: str = "") -> str:
+    """Check a record with files that cannot be used; return the message."""
+    path = folder.parent / "record.txt"
+    path.write_text(record or "place 0 0\n")
+    ran = run("check", folder.name, path, "--game-dir", folder)
+    assert (ran.status, ran.out) == (2, "")
+    return ran.err.replace(f"{folder}/", "")
+
+
+def test_konane_is_small(konane_folder: Path) -> None:
+    texts = [path.read_text() for path in konane_folder.iterdir()]
+    code = [re.sub(r"%\*!.*?\*%|^\s*(%|#|//).*", "", t, flags=re.M | re.S) for t in texts]
+
+    assert sum(bool(line.strip()) for text in code for line in text.splitlines()) <= 170
+
+
+@pytest.mark.parametrize(
+    "seed", [*range(3), *(pytest.param(n, marks=pytest.mark.slow) for n in range(3, 50))]
+)
+def test_random_games_of_konane_are_those_of_plain_python(
+    seed: int, konane_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, rules = load(konane_folder, monkeypatch)
+    match, random, stones, record = begin(game, rules), Random(seed), konane.begin(), ""
+
+    while moves := konane.list_moves(stones, match.turn + 1):
+        name = "XO"[match.turn % 2]
+        assert not match.finished
+        assert match.tell() == f"{name} {konane.write_board(stones)}\n"
+        (legal,) = match.position().moves()
+        assert sorted(legal.moves) == sorted(moves)
+        move = random.choice(moves)
+        record += match.answer(move).record
+        stones = konane.play(stones, move)
+
+    winner = "OX"[match.turn % 2]
+    result = {
+        "turns": match.turn,
+        "winner": winner,
+        "won": [int(winner == "X"), int(winner == "O")],
+    }
+    assert match.finished
+    assert match.result() == {**result, "finished": True}
+    assert match.closing() == f"{winner} wins\n"
+    verdict = game.check(rules, [("record", record + match.closing())])
+    assert verdict.consistent
+    assert verdict.result == {**result, "finished": True}
+
+
+def test_an_illegal_jump_ends_the_check(konane_folder: Path) -> None:
+    record = "remove 3 3\nremove 3 4\njump 3 1 3 3\njump 3 7 3 4\njump 0 0 0 2\nX wins\n"
+
+    verdict = check(konane_folder, record)
+
+    detail = "nothing jumps from 3,7 to 3,4"
+    assert verdict["violations"] == [
+        {"turn": 4, "code": "no-such-move", "who": "player 2", "detail": detail}
+    ]
+    assert verdict["result"] == {"turns": 3, "winner": None, "won": None, "finished": False}
+
+
+@pytest.mark.parametrize(
+    ("record", "code"),
+    [
+        ("place 0 0\nX wins\n", "1 not-finished"),
+        ("place 0 0\nplace 1 0\nplace 0 1\nplace 1 1\nplace 0 2\nO wins\n", "5 wrong-result"),
+        ("place 0 0\nplace 1 0\nplace 0 1\nplace 1 1\nplace 0 2\nplace 1 2\n", "6 after-end"),
+        ("place 0 0\nplace 0 0\nX wins\n", "2 taken"),
+        ("place 0 0\nplace 3 0", "2 off-board"),
+        ("place 0 0\nplace 3", ""),
+    ],
+)
+def test_records_of_all_games_are_judged_alike(record: str, code: str, three: Path) -> None:
+    violations = check(three, record)["violations"]
+
+    assert isinstance(violations, list)
+    assert " ".join(f"{one['turn']} {one['code']}" for one in violations) == code
+
+
+def test_what_is_found_by_playing_is_what_follows_from_the_turn_before(
+    konane_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program that people look into has other rules for the state: they give the same."""
+    game, rules = load(konane_folder, monkeypatch)
+    match, random, record = begin(game, rules), Random(5), ""
+    while not match.finished:
+        record += match.answer(match.choose(random)).record
+    heard = GameRules(rules.game, listener=lambda _: None)
+
+    for text in (record, record + "jump 0 0 0 2\n", record.replace("remove 3", "remove 7")):
+        assert game.check(rules, [("r", text)]) == game.check(heard, [("r", text)])
+
+
+def test_plain_clingo_judges_its_records(konane_folder: Path) -> None:
+    path = konane_folder.parent / "record.txt"
+    path.write_text("remove 3 3\nremove 3 4\njump 3 1 3 3\njump 3 7 3 4\n")
+
+    ran = run("facts", "--program", path, "--game-dir", konane_folder)
+    clingo = [sys.executable, "-m", "clingo", "-"]
+    done = subprocess.run(clingo, input=ran.out, capture_output=True, text=True, check=False)
+
+    assert done.stderr == ""
+    assert 'violation(4,"no-such-move",2,' in done.stdout
+
+
+def test_a_users_rule_changes_a_game(three: Path, tmp_path: Path) -> None:
+    rule = tmp_path / "rule.lp"
+    rule.write_text(
+        '#program step(t).\nillegal(t,"no-middle",P,("not there",)) :- place(1,1,t), mover(P,t).\n'
+    )
+    words = ("--rules", rule, "--game-dir", three)
+    record = tmp_path / "record.txt"
+    record.write_text("place 1 1\n")
+
+    judged = run("check", "three", record, *words, "--format", "csv")
+    moved = run("legal", "three", record, "--turn", 1, "--move", "place 1 1", *words)
+
+    assert judged.out.endswith("\n1,no-middle,player 1,not there\n")
+    assert (moved.status, "no-middle" in moved.out) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "message"),
+    [
+        ("game.toml", "players = 2", "playerz = 2", "4:1: unknown key 'playerz': "),
+        ("game.toml", "players = 2", "players = 0", "4:1: players is a whole number from 1 to 100"),
+        ("game.toml", '["winner", ', '["loser", ', "no rule says figure(loser,...)"),
+        ("game.toml", "{name}", "{nam}", "tell: no rule says told(nam,...) or figure(nam,...)"),
+        ("game.toml", "{name}", "{", "10:1: tell is no template: "),
+        ("game.toml", "[play]", "[play", "this is no TOML file"),
+        ("game.toml", 'figures = ["points"]', 'figures = ["gold"]', "gold is none of the figures"),
+        ("texts.lark", "turn: PLACE _NL", "turn: PLACES _NL", "11:1: Rule "),
+        ("texts.lark", "turn: PLACE _NL", "turn: (PLACE _NL", ": this is no rule of a grammar"),
+        ("texts.lark", "answer:", "reply:", "1:1: the grammar has no rule 'answer'"),
+        ("texts.lark", "/place +(?P", '"place" /(?P', ": a terminal with named groups is one"),
+        ("texts.lark", "[ \\t]*\\n)+", "[ \\t]*\\n)*", "_NL"),
+        ("rules.lp", "square(0..2,0..2).", "square(0..2,0..2)", ": syntax error"),
+        ("rules.lp", "square(0..2,0..2).", "square(R,0..2).", "unsafe variables"),
+        ("rules.lp", "mover(2-t\\2,t).", "place(0,0,t).", "place comes from the texts"),
+        ("rules.lp", "full(t) :-", "full :-", "derives lasts for ever: its head lacks t"),
+        ("rules.lp", "#program open", "#program opens", "no part is called opens"),
+        ("rules.lp", "place(R,C,t), mover(P,t), square", "place(R,C,T), mover(P,T), square",
+         "asks for other turns, and not for t"),
+        ("rules.lp", "name(1,", "last(1). name(1,", "last/1 is what rules of all games derive"),
+        ("rules.lp", "name(1,", "name(@f(),", "@f calls a function"),
+        ("rules.lp", "name(1,", "#script (python)\n#end.\nname(1,", "#script is not allowed"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_a_file_of_a_game_is_told_with_its_place(
+    file: str, old: str, new: str, message: str, three: Path
+) -> None:
+    path = three / file
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new, 1))
+
+    told = refuse(three)
+
+    assert re.match(rf"{file}:\d+:\d+: ", told), told
+    assert message in told
+
+
+def test_a_key_that_is_nearly_right_is_guessed(three: Path) -> None:
+    path = three / "game.toml"
+    path.write_text(path.read_text().replace("tell =", "tel ="))
+
+    assert "did you mean tell?" in refuse(three)
+
+
+@pytest.mark.parametrize("file", ["texts.lark", "rules.lp"])
+def test_a_file_that_is_missing_is_told(file: str, three: Path) -> None:
+    (three / file).unlink()
+
+    assert file in refuse(three)
+
+
+def test_a_mistake_within_a_line_has_its_own_column(three: Path) -> None:
+    assert "record.txt:2:9: unexpected 'x': expected the row" in refuse(
+        three, "place 1 1\nplace 0 x\n"
+    )
+
+
+def test_rules_without_an_end_are_stopped(three: Path) -> None:
+    path = three / "rules.lp"
+    endless = "n(0). n(N+1) :- n(N).\nsquare(N,9) :- n(N), N < 0.\n#program open(t)."
+    path.write_text(path.read_text().replace("#program open(t).", endless))
+    (three / "record.txt").write_text("place 0 0\n")
+
+    words = ("check", "three", three / "record.txt", "--game-dir", three, "--limit-seconds", 1)
+    ran = run(*words)
+
+    assert ran.status == 2
+    assert "the rules were stopped at 1 s" in ran.err
+
+
+LETTERS = st.sampled_from(
+    ["(", ")", "{", "}", '"', "t", "T", "1", ",", ".", "\n", "/", "+", "#", "é"]
+)
+
+
+@settings(
+    max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
+@given(
+    name=st.sampled_from(["game.toml", "texts.lark", "rules.lp"]),
+    place=st.floats(0, 1),
+    letter=LETTERS,
+)
+def test_no_letter_in_a_file_of_a_game_is_a_failure_of_kb_score(
+    name: str, place: float, letter: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("home") / "three"
+    shutil.copytree(TEMPLATE, folder)
+    text = (folder / name).read_text()
+    offset = int(place * len(text))
+    (folder / name).write_text(text[:offset] + letter + text[offset + 1 :])
+
+    ran = run("check", "three", folder / "game.txt", "--game-dir", folder, "--limit-seconds", 2)
+
+    assert ran.status in (0, 1, 2)
+    assert ran.status != 2 or ran.err
+
+
+def test_the_folder_of_a_game_may_be_named_anywhere(three: Path) -> None:
+    words = ("check", "three", three / "game.txt", "--format", "json")
+
+    before = run("--game-dir", three, *words)
+    joined = run(*words, f"--game-dir={three}")
+
+    assert before.status == 0
+    assert json.loads(before.out) == json.loads(joined.out)
+    assert run(*words).status == 2
+
+
+def test_a_command_that_is_suggested_names_the_folder(three: Path, tmp_path: Path) -> None:
+    record = tmp_path / "r.txt"
+    record.write_text("place 9 9\n")
+
+    ran = run("check", "three", record, "--game-dir", three)
+
+    assert f"--game-dir {three} -o replay.html" in ran.out
