@@ -94,7 +94,8 @@ class TextFormat:
             predicate = name.lower()
             if predicate.startswith("_") or predicate in ("start", "answer"):
                 continue
-            found[predicate] = f"the {'terminal' if name.isupper() else 'rule'} {name}"
+            kind = "terminal" if name.isupper() else "rule"
+            found[predicate] = f"the {kind} {name}"
             if predicate in self.grids:
                 found[f"{predicate}_cell"] = f"the grid {name}"
         return found
@@ -104,9 +105,13 @@ class TextFormat:
         reader = _TextReader(self, text, name, size)
         reader.read(tree)
         reader.mistakes.raise_any()
-        kinds = [child.data for child in tree.children if not isinstance(child, str)]
-        kind = kinds[0] if kinds else ""
-        return ReadText(reader.list_facts(), reader.list_numbered(), kind, reader.size)
+        kind = ""
+        for child in reversed(tree.children):
+            if not isinstance(child, str):
+                kind = child.data
+        return ReadText(
+            facts=reader.list_facts(), numbered=reader.list_numbered(), kind=kind, size=reader.size
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,18 +134,23 @@ class ReadText:
         """List the facts of each turn, without the turn; those at index 0 are of the start."""
         turns: list[dict[str, list[Row]]] = [{}]
         for name in sorted(self.numbered):
-            for *row, turn in self.facts[name]:
+            for numbered_row in self.facts[name]:
+                *row, turn = numbered_row
                 assert isinstance(turn, int)
                 while turn >= len(turns):
                     turns.append({})
-                turns[turn].setdefault(name, []).append(tuple(row))
+                facts = turns[turn]
+                rows = facts.setdefault(name, [])
+                rows.append(tuple(row))
         return turns
 
     def list_start(self) -> dict[str, Sequence[Row]]:
         """List the facts that are about no turn, or about turn 0."""
         start: dict[str, Sequence[Row]] = {}
         for name, rows in self.facts.items():
-            start[name] = [row for row in rows if row[-1] == 0] if name in self.numbered else rows
+            if name in self.numbered:
+                rows = [row for row in rows if row[-1] == 0]
+            start[name] = rows
         return start
 
 
@@ -188,7 +198,8 @@ class _GridSeries:
         found = list(self.ended)
         for cell, state in self.since.items():
             symbol, first = state
-            interval = (*cell, read_symbol(symbol), first, last)
+            r, c = cell
+            interval = (r, c, read_symbol(symbol), first, last)
             found.append(interval)
         return found
 
@@ -212,7 +223,8 @@ class _TextReader:
         """List what has been read."""
         facts = {**self._facts, **self._numbered}
         for kind, series in self._series.items():
-            facts[f"{kind}_cell"] = series.list_rows(self._turn)
+            predicate = f"{kind}_cell"
+            facts[predicate] = series.list_rows(self._turn)
         return facts
 
     def list_numbered(self) -> frozenset[str]:
@@ -232,11 +244,13 @@ class _TextReader:
             self.read(child)
 
     def _add(self, predicate: str, *row: Value) -> None:
-        self._facts.setdefault(predicate, []).append(row)
+        rows = self._facts.setdefault(predicate, [])
+        rows.append(row)
 
     def _add_numbered(self, predicate: str, *row: Value) -> None:
         """Add a fact of the present turn."""
-        self._numbered.setdefault(predicate, []).append((*row, self._turn))
+        rows = self._numbered.setdefault(predicate, [])
+        rows.append((*row, self._turn))
 
     def _read_terminal(self, token: Any) -> None:
         kind = token.type.lower()
@@ -246,7 +260,8 @@ class _TextReader:
             self._add_numbered(kind)
             self._read_grid(kind, token)
             return
-        self._add_numbered(kind, *self._list_values(token))
+        values = self._list_values(token)
+        self._add_numbered(kind, *values)
 
     def _list_values(self, token: Token) -> Iterator[Value]:
         """Yield the value of each named group of a terminal."""
@@ -256,7 +271,8 @@ class _TextReader:
         start = token.start_pos or 0
         found = pattern.match(self._text, start)
         assert found is not None
-        for word in found.groupdict(default="").values():
+        words = found.groupdict(default="")
+        for word in words.values():
             if _NUMBER.fullmatch(word):
                 yield read_number(word, token, self._text, self._name)
             else:
@@ -267,14 +283,16 @@ class _TextReader:
         places = list(_ROW.finditer(token))
         rows = [place[0] for place in places]
         if self.size is None:
-            self.size = self._begin_size(rows)
-            problem = self._check_size(*self.size)
+            height, width = self.size = self._begin_size(rows)
+            problem = self._check_size(height, width)
             if problem:
-                self._add_mistake(token, places[0].start(), problem)
+                first = places[0]
+                self._add_mistake(token, first.start(), problem)
         misfit = _find_misfit(rows, self.size)
         if misfit is not None:
             number, problem = misfit
-            self._add_mistake(token, places[number].start(), problem)
+            wrong = places[number]
+            self._add_mistake(token, wrong.start(), problem)
         elif kind in self._format.series:
             series = self._series.setdefault(kind, _GridSeries())
             series.add(rows, self._turn)
@@ -291,7 +309,9 @@ class _TextReader:
     def _check_size(self, height: int, width: int) -> str:
         """Describe what is wrong with the size of the first grid; empty if nothing is."""
         least, most = self._format.side
-        if not (least <= height <= most and least <= width <= most):
+        is_high_enough = least <= height <= most
+        is_wide_enough = least <= width <= most
+        if not (is_high_enough and is_wide_enough):
             return f"a grid has {least} to {most} rows and columns, this has {height} and {width}"
         if self._format.is_square and height != width:
             return f"a grid has as many rows as columns, this has {height} and {width}"
@@ -301,7 +321,8 @@ class _TextReader:
         """Add the cells of a grid that is none of a series."""
         for r, row in enumerate(rows):
             for c, symbol in enumerate(row):
-                self._add(predicate, r, c, read_symbol(symbol))
+                value = read_symbol(symbol)
+                self._add(predicate, r, c, value)
 
     def _add_mistake(self, token: Token, offset: int, message: str) -> None:
         """Add a mistake at an offset in a token."""

@@ -228,6 +228,16 @@ def test_a_mistake_in_a_file_of_a_game_is_told_with_its_place(
     assert message in told
 
 
+def test_the_examples_of_a_new_game_are_true_and_use_its_rules(three: Path) -> None:
+    words = ("--game-dir", three, "--format", "csv")
+    tested = run("rules", "test", "three", *words)
+    used = run("rules", "coverage", "--game", "three", *words)
+
+    assert (tested.status, tested.out) == (0, "game,file,examples,failed\nthree,rules.lp,6,0\n")
+    # What players are told is no matter of records.
+    assert used.out.splitlines()[1] == "three,rules.lp,26,25,37,35"
+
+
 def test_a_key_that_is_nearly_right_is_guessed(three: Path) -> None:
     path = three / "game.toml"
     path.write_text(path.read_text().replace("tell =", "tel ="))
