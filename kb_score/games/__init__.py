@@ -25,7 +25,14 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Protocol, cast
 
 from kb_score.errors import InputError
-from kb_score.resources import MANIFEST, is_game, list_rule_folders, list_user_folders
+from kb_score.resources import (
+    MANIFEST,
+    find_grammar,
+    is_game,
+    is_shipped,
+    list_rule_folders,
+    list_user_folders,
+)
 
 if TYPE_CHECKING:
     from click import Command
@@ -106,7 +113,11 @@ class GameFolder:
         home = list_rule_folders().get(self.folder)
         if home is None or not (home / MANIFEST).is_file():
             return None
-        return _load_declared(self.folder, home, (home / MANIFEST).stat().st_mtime_ns)
+        files = [home / MANIFEST]
+        if not is_shipped(home):
+            files += [find_grammar(self.folder), *sorted(home.rglob("*.lp"))]
+        stamps = tuple((path, path.stat().st_mtime_ns) for path in files if path.is_file())
+        return _load_declared(self.folder, home, stamps)
 
     @property
     def _own_verbs(self) -> Mapping[str, str]:
@@ -127,8 +138,8 @@ class GameFolder:
 
 
 @lru_cache(maxsize=64)
-def _load_declared(name: str, home: Path, _stamp: int) -> DeclaredGame:
-    """Load a game without Python; it is loaded again if its manifest has changed."""
+def _load_declared(name: str, home: Path, _stamps: tuple[tuple[Path, int], ...]) -> DeclaredGame:
+    """Load a game without Python; it is loaded again if one of its files has changed."""
     from kb_score.games.declared import DeclaredGame
 
     return DeclaredGame(name, home)
