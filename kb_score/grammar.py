@@ -298,7 +298,11 @@ def read_terminals(grammar: str) -> dict[str, re.Pattern[str]]:
     terminals: dict[str, re.Pattern[str]] = {}
     for terminal, pattern, flags in found:
         inline = f"(?{flags})" if flags else ""
-        terminals[terminal] = re.compile(inline + pattern)
+        try:
+            terminals[terminal] = re.compile(inline + pattern)
+        except re.error as error:
+            place = list_names(grammar)[terminal]
+            raise FormatError(place, f"{terminal} is no regular expression: {error}") from error
     return terminals
 
 

@@ -263,6 +263,7 @@ class _GameVerb(click.Group):
                 games = self.games()
                 hint = guess(name, games, ": ", 3)
                 message = f"{self.verb.name} has no game {name!r}, but {', '.join(games)}{hint}"
+                message += f"; {_GAME_FOLDER} names the folder of one of yours"
                 raise click.UsageError(message, context)
         return super().resolve_command(context, arguments)
 

@@ -126,6 +126,9 @@ def load_whole(source: Source, use: Use) -> Program:
     """Load the rules of a use, including those on which no answer depends."""
     ours, users = read_parts(source, use.files)
     program = decide(source, ours + users)
+    if source.own:
+        # What nothing gives is looked for in a game of a user before its rules are asked.
+        program = program.with_open_inputs
     if not use.guided:
         unguided = tuple(s for s in program.statements if not s.guides)
         program = replace(program, statements=unguided, defined=program.inputs | program.derived)

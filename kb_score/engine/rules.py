@@ -152,7 +152,8 @@ class GameRules:
     def _find_origin(self, fact: Value, detail: Value) -> RuleError:
         words = detail if isinstance(detail, tuple) else (detail,)
         _, users = self.read_parts()
-        return find_origin(users, fact, " ".join(map(str, words)))
+        own = tuple(file.path for file in self.source.own)
+        return find_origin(read_ours(own) + users, fact, " ".join(map(str, words)))
 
     def program(self, use: Use, boards: Collection[Signature] | None = None) -> Program:
         """Load and lift the rules of a use, perhaps for many boards with such facts."""

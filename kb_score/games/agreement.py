@@ -7,7 +7,8 @@ move that stays legal for ever, as the rule that says so leaves out the turn.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from clingo.ast import AST, ASTType
@@ -16,8 +17,8 @@ from kb_score.engine.docs import find_extension_points
 from kb_score.engine.lift import OPEN, list_last_terms
 from kb_score.engine.lint import find_game_faults
 from kb_score.engine.loading import read_ours
-from kb_score.engine.program import Program, error_at, read_program
-from kb_score.errors import InputError, KbScoreError, Mistakes, describe_list
+from kb_score.engine.program import BEFORE, Program, Signature, atoms_in, error_at, read_program
+from kb_score.errors import InputError, KbScoreError, Mistakes, describe_list, guess
 from kb_score.games.manifest import GameManifest, list_fields
 from kb_score.games.texts import TextFormat
 from kb_score.grammar import check_grammar, list_names
@@ -42,7 +43,6 @@ TURN = "turn"
 ANSWER = "answer"
 RECORD = "start"
 
-_TEMPLATES = ("tell", "end")
 _ALWAYS_SAID = ("turn", "mover", "grid")
 
 
@@ -89,25 +89,85 @@ def _find_mistakes(
     points = find_extension_points(shared)
     yield from find_game_faults(program, read_ours(tuple(shared)), points)
     yield from _find_double(program, given)
+    yield from _find_underived(program, read_ours(tuple(shared)), given)
+    yield from _find_misshapen(program, read_ours(tuple(shared)))
     yield from _find_timeless(program, given)
+    yield from _find_looking_back(program)
     yield from _find_unsaid(program, manifest)
 
 
-def _find_double(program: Program, given: dict[str, str]) -> Iterator[KbScoreError]:
+def _find_double(program: Program, given: Mapping[Signature, str]) -> Iterator[KbScoreError]:
     """Find rules that derive what the grammar gives."""
+    sources = {name: source for (name, _), source in given.items()}
     for statement in program.statements:
         for name, _ in sorted(statement.heads):
-            if name in given:
-                message = f"{name} comes from the texts: the grammar has {given[name]}"
+            if name in sources:
+                message = f"{name} comes from the texts: the grammar has {sources[name]}"
                 hint = "take another name for what the rules derive"
                 yield error_at(statement.node.location, message, hint)
 
 
-def _find_timeless(program: Program, given: dict[str, str]) -> Iterator[KbScoreError]:
+def _find_underived(
+    program: Program, shared: Program, given: Mapping[Signature, str]
+) -> Iterator[KbScoreError]:
+    """Find conditions that never hold, as nothing gives their predicates."""
+    known = {*given, *program.derived, *shared.derived, *shared.inputs}
+    by_name = defaultdict[str, list[int]](list)
+    for name, arity in sorted(known):
+        by_name[name].append(arity)
+    for statement in program.statements:
+        for part in getattr(statement.node, "body", ()):
+            for (name, arity), location in atoms_in(part):
+                state = name.removeprefix(BEFORE)
+                if (name, arity) in known or (state != name and (state, arity) in program.derived):
+                    continue
+                if name in by_name:
+                    arities = " or ".join(map(str, by_name[name]))
+                    hint = f"{name} has {arities} values, not {arity}"
+                elif state != name:
+                    hint = f"no rule derives {state}/{arity}, whose state before a turn it is"
+                else:
+                    hint = guess(name, by_name, "").strip()
+                yield error_at(location, f"nothing gives {name}/{arity}", hint)
+
+
+def _find_misshapen(program: Program, shared: Program) -> Iterator[KbScoreError]:
+    """Find rules that derive what all games may say, but with another number of values."""
+    arities = defaultdict[str, list[int]](list)
+    for name, arity in sorted(shared.inputs):
+        arities[name].append(arity)
+    for statement in program.statements:
+        for name, arity in sorted(statement.heads):
+            if name in arities and arity not in arities[name]:
+                wanted = " or ".join(map(str, arities[name]))
+                message = f"{name} has {wanted} values, not {arity}"
+                yield error_at(statement.node.location, message)
+
+
+def _find_looking_back(program: Program) -> Iterator[KbScoreError]:
+    """Find rules of a part that ask for the turn before, other than those that give its state."""
+    turn = ""
+    states = _find_of_turns(program)
+    for statement in program.statements:
+        node = statement.node
+        if statement.kind == ASTType.Program:
+            turn = node.parameters[0].name if node.parameters else ""
+        is_state = all(name.startswith(BEFORE) for name, _ in statement.heads)
+        if not turn or statement.kind != ASTType.Rule or is_state:
+            continue
+        for part in node.body:
+            for (name, _), last in list_last_terms(part):
+                if str(last).strip("()") == f"{turn}-1" and name in states:
+                    message = f"{name} of turn {turn}-1 is the state before turn {turn}"
+                    hint = f"write {BEFORE}{name} with {turn} as its last value"
+                    yield error_at(node.location, message, hint)
+
+
+def _find_timeless(program: Program, given: Mapping[Signature, str]) -> Iterator[KbScoreError]:
     """Find rules of a part that leave out its turn, and parts that are never used."""
     part = "base"
     turn = ""
-    of_turns = _find_of_turns(program) | set(given)
+    of_turns = _find_of_turns(program) | {name for name, _ in given}
     for statement in program.statements:
         node = statement.node
         if statement.kind == ASTType.Program:
@@ -156,6 +216,8 @@ def _names(node: AST, word: str) -> bool:
 
 def _find_unsaid(program: Program, manifest: GameManifest) -> Iterator[KbScoreError]:
     """Find what the manifest names and no rule says."""
+    if manifest.players > 1 and ("mover", 2) not in program.derived:
+        yield manifest.error("no rule says whose turn it is: mover(P,T)", "players")
     figures = _list_keys(program, "figure")
     told = _list_keys(program, "told")
     if figures is not None:
@@ -164,12 +226,28 @@ def _find_unsaid(program: Program, manifest: GameManifest) -> Iterator[KbScoreEr
                 yield manifest.error(f"no rule says figure({key},...)", "figures")
     if figures is None or told is None:
         return
-    known = {*_ALWAYS_SAID, *figures, *told, *manifest.figures}
-    for key in _TEMPLATES:
-        for name in list_fields(getattr(manifest.play, key)):
-            if name not in known:
-                message = f"no rule says told({name},...) or figure({name},...)"
-                yield manifest.error(f"{key}: {message}", "play", key)
+    for key in sorted(_list_keys(program, "claimed_result") or ()):
+        if key not in figures | {"turns", "finished"}:
+            message = f"a rule says claimed_result({key},...), and none figure({key},...)"
+            yield manifest.error(message, "figures")
+    yield from _find_unsaid_fields(figures, told, manifest)
+
+
+def _find_unsaid_fields(
+    figures: set[str], told: set[str], manifest: GameManifest
+) -> Iterator[KbScoreError]:
+    """Find the fields of templates that no rule says."""
+    known = {*_ALWAYS_SAID, *figures, *manifest.figures}
+    for name in list_fields(manifest.play.tell):
+        if name not in known | told:
+            message = f"tell: no rule says told({name},...) or figure({name},...)"
+            yield manifest.error(message, "play", "tell")
+    for name in list_fields(manifest.play.end):
+        if name not in known:
+            message = f"end: no rule says figure({name},...)"
+            if name in told:
+                message += ", and told/3 says nothing at the end"
+            yield manifest.error(message, "play", "end")
 
 
 def _list_keys(program: Program, predicate: str) -> set[str] | None:

@@ -7,7 +7,7 @@ derive.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
@@ -21,7 +21,7 @@ from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.state import Remembered, list_remembered
 from kb_score.engine.stepper import Stepper
 from kb_score.engine.terms import Facts, Row, Value
-from kb_score.errors import Fault, FileKind, FormatError, InputError
+from kb_score.errors import Fault, FileKind, FormatError, InputError, RuleError
 from kb_score.games.agreement import ANSWER, LEGAL, MAP, RECORD, STEP, check_agreement
 from kb_score.games.game import (
     MOST_TURNS,
@@ -247,6 +247,7 @@ class DeclaredRecord(RecordKind[ReadText]):
 
     def __init__(self, game: DeclaredGame) -> None:
         manifest = game.manifest
+        self._declared = game
         self.game = game.name
         self.keys = ("turns", *manifest.figures, "finished")
         self.caption = manifest.check.caption
@@ -281,8 +282,19 @@ class DeclaredRecord(RecordKind[ReadText]):
             caption=self.caption,
             who=self.who,
         )
+        if not verdict.violations:
+            self._check_movers(answer, verdict)
         result = {**dict.fromkeys(self.keys), **verdict.result}
         return replace(verdict, result=result)
+
+    def _check_movers(self, answer: Answer, verdict: Verdict) -> None:
+        """Check that the rules say of each turn that can be played whose it is."""
+        movers = defaultdict[int, set[int]](set)
+        for row in answer.read(MoverRow):
+            movers[row.turn].add(row.player)
+        last = verdict.result["turns"] + (0 if verdict.result["finished"] else 1)
+        for turn in range(1, last + 1):
+            check_movers(self._declared, turn, movers[turn])
 
     def _find_states(
         self, rules: GameRules, record: ReadText, remembered: Sequence[Remembered]
@@ -305,6 +317,25 @@ class DeclaredRecord(RecordKind[ReadText]):
             if live.news(IllegalRow):
                 break
         return states
+
+
+def check_movers(game: DeclaredGame, turn: int, movers: Set[int]) -> None:
+    """Check that exactly one player, and one of the game, has a turn.
+
+    Raises:
+        RuleError: The rules say something else.
+    """
+    players = game.manifest.players
+    if players == 1 and not movers:
+        return
+    if len(movers) != 1:
+        listed = " and ".join(map(str, sorted(movers)))
+        problem = f"the players {listed} have it" if movers else "no rule says whose it is"
+    elif min(movers) not in range(1, players + 1):
+        problem = f"player {min(movers)} has it, but there are the players 1 to {players}"
+    else:
+        return
+    raise RuleError(f"the rules of {game.title}: turn {turn}: {problem} (mover/2)")
 
 
 class DeclaredMatch(Match):
@@ -334,6 +365,7 @@ class DeclaredMatch(Match):
         # What players are told of the grid: a symbol for each cell, by rows and columns.
         self._grid: dict[int, dict[int, str]] = {}
         self._told: dict[str, list[str]] = {}
+        self._movers = defaultdict[int, set[int]](set)
         self._figures: dict[str, Any] = dict.fromkeys(game.manifest.figures)
         self._go_on()
 
@@ -344,13 +376,21 @@ class DeclaredMatch(Match):
             self._live.next_turn()
             self._live.play([OPEN])
             self._take_in()
+            if not self.finished:
+                self._check_movers()
 
     def _take_in(self) -> None:
         live = self._live
         refuse_misuse(self._rules, live)
+        symbols: dict[tuple[int, int, int], str] = {}
         for cell in live.news(ToldCellRow):
             row = self._grid.setdefault(cell.row, {})
             row[cell.column] = str(cell.symbol)
+            other = symbols.setdefault((cell.row, cell.column, cell.turn), row[cell.column])
+            if other != row[cell.column]:
+                both = " and ".join(sorted((other, row[cell.column])))
+                message = f"told_cell/4 gives {both} to row {cell.row} and column {cell.column}"
+                raise RuleError(f"the rules of {self._game.title}: {message}")
         for figure in live.news(FigureRow):
             self._figures[figure.key] = to_json(figure.value)
         told = defaultdict[str, list[str]](list)
@@ -358,8 +398,14 @@ class DeclaredMatch(Match):
             told[said.key].append(join_parts(said.parts))
         self._told = dict(told)
         for mover in live.news(MoverRow):
-            self.mover = mover.player
+            self._movers[mover.turn].add(mover.player)
         self.finished = self.finished or bool(live.news(TerminalRow))
+
+    def _check_movers(self) -> None:
+        """Find whose turn it is; a RuleError if the rules do not say it, or name several."""
+        movers = self._movers.pop(self.turn + 1, set())
+        check_movers(self._game, self.turn + 1, movers)
+        self.mover = max(movers, default=1)
 
     def answer(self, line: str) -> Turn:
         """Play an answer.
@@ -393,15 +439,21 @@ class DeclaredMatch(Match):
 
     def _write(self, template: str) -> str:
         said = {key: " ".join(texts) for key, texts in self._told.items()}
-        figures = {key: "" if value is None else value for key, value in self._figures.items()}
+        figures = {key: _write_figure(value) for key, value in self._figures.items()}
         grid = _Grid("\n".join(self._list_rows()))
         known = {"turn": self.turn + 1, "mover": self.mover, "grid": grid}
         return template.format_map(defaultdict(str, {**known, **figures, **said}))
 
     def _list_rows(self) -> list[str]:
         rows = []
-        for _, cells in sorted(self._grid.items()):
-            rows.append("".join(symbol for _, symbol in sorted(cells.items())))
+        width = max(map(len, self._grid.values()), default=0)
+        for row in range(len(self._grid)):
+            cells = self._grid.get(row, {})
+            for column in range(width):
+                if column not in cells:
+                    message = f"told_cell/4 leaves out the cell in row {row} and column {column}"
+                    raise RuleError(f"the rules of {self._game.title}: {message}")
+            rows.append("".join(cells[column] for column in range(width)))
         return rows
 
     def position(self) -> Position:
@@ -433,6 +485,9 @@ class DeclaredMatch(Match):
 
     def choose(self, random: Random) -> str:
         moves = self.position().moves()
+        if not moves:
+            message = f"turn {self.turn + 1}: no answer is legal (legal_text/3)"
+            raise RuleError(f"the rules of {self._game.title}: {message}, and the game goes on")
         return " ".join(random.choice(one.moves) for one in moves)
 
     def picture(self) -> TextBoard:
@@ -451,6 +506,13 @@ class DeclaredMatch(Match):
 
     def blank(self) -> str:
         return self._map if self._game.texts.is_map_in_record else "\n"
+
+
+def _write_figure(value: Any) -> str:
+    """Write a figure as a record has it: those of several players with blanks between them."""
+    if value is None:
+        return ""
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 class _Grid(str):

@@ -53,7 +53,7 @@ class CheckTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         caption: The caption of the picture of the first turn that breaks the rules.
     """
 
-    caption: Line = "turn {turn}:"
+    caption: Line = "at turn {turn}:"
 
 
 class PlayTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

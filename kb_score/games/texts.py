@@ -28,6 +28,7 @@ from kb_score.grammar import list_names, parse, place_in, read_number, read_term
 if TYPE_CHECKING:
     from lark import Token, Tree
 
+    from kb_score.engine.program import Signature
     from kb_score.engine.terms import Row, Value
 
 # Rows and columns.
@@ -84,20 +85,26 @@ class TextFormat:
             found = self._read(whole_lines, name, start, size)
         return replace(found, facts={**found.facts, "cut": [()]})
 
-    def list_predicates(self) -> dict[str, str]:
-        """List the names of what texts give, each with the rule or terminal that gives it.
+    def list_predicates(self) -> dict[Signature, str]:
+        """List the predicates that texts give, each with the rule or terminal that gives it.
 
         The rules that a text as a whole follows give nothing.
         """
-        found = {"size": "grids", "cut": "a last line"}
+        found = {("size", 2): "grids", ("cut", 0): "a last line"}
+        terminals = read_terminals(self.grammar)
         for name in list_names(self.grammar):
             predicate = name.lower()
             if predicate.startswith("_") or predicate in ("start", "answer"):
                 continue
             kind = "terminal" if name.isupper() else "rule"
-            found[predicate] = f"the {kind} {name}"
+            values = 0
             if predicate in self.grids:
-                found[f"{predicate}_cell"] = f"the grid {name}"
+                cell = f"{predicate}_cell"
+                arity = 5 if predicate in self.series else 3
+                found[cell, arity] = f"the grid {name}"
+            elif name in terminals:
+                values = len(terminals[name].groupindex)
+            found[predicate, values + 1] = f"the {kind} {name}"
         return found
 
     def _read(self, text: str, name: str, start: str, size: Size | None) -> ReadText:

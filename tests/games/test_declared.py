@@ -188,33 +188,41 @@ def test_a_users_rule_changes_a_game(three: Path, tmp_path: Path) -> None:
     assert (moved.status, "no-middle" in moved.out) == (1, True)
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new", "message"),
-    [
-        ("game.toml", "players = 2", "playerz = 2", "4:1: unknown key 'playerz': "),
-        ("game.toml", "players = 2", "players = 0", "4:1: players is a whole number from 1 to 100"),
-        ("game.toml", '["winner", ', '["loser", ', "no rule says figure(loser,...)"),
-        ("game.toml", "{name}", "{nam}", "tell: no rule says told(nam,...) or figure(nam,...)"),
-        ("game.toml", "{name}", "{", "10:1: tell is no template: "),
-        ("game.toml", "[play]", "[play", "this is no TOML file"),
-        ("game.toml", 'figures = ["points"]', 'figures = ["gold"]', "gold is none of the figures"),
-        ("texts.lark", "turn: PLACE _NL", "turn: PLACES _NL", "11:1: Rule "),
-        ("texts.lark", "turn: PLACE _NL", "turn: (PLACE _NL", ": this is no rule of a grammar"),
-        ("texts.lark", "answer:", "reply:", "1:1: the grammar has no rule 'answer'"),
-        ("texts.lark", "/place +(?P", '"place" /(?P', ": a terminal with named groups is one"),
-        ("texts.lark", "[ \\t]*\\n)+", "[ \\t]*\\n)*", "_NL"),
-        ("rules.lp", "square(0..2,0..2).", "square(0..2,0..2)", ": syntax error"),
-        ("rules.lp", "square(0..2,0..2).", "square(R,0..2).", "unsafe variables"),
-        ("rules.lp", "mover(2-t\\2,t).", "place(0,0,t).", "place comes from the texts"),
-        ("rules.lp", "full(t) :-", "full :-", "derives lasts for ever: its head lacks t"),
-        ("rules.lp", "#program open", "#program opens", "no part is called opens"),
-        ("rules.lp", "place(R,C,t), mover(P,t), square", "place(R,C,T), mover(P,T), square",
-         "asks for other turns, and not for t"),
-        ("rules.lp", "name(1,", "last(1). name(1,", "last/1 is what rules of all games derive"),
-        ("rules.lp", "name(1,", "name(@f(),", "@f calls a function"),
-        ("rules.lp", "name(1,", "#script (python)\n#end.\nname(1,", "#script is not allowed"),
-    ],
-)  # fmt: skip
+MISTAKES = [
+    ("game.toml", "players = 2", "playerz = 2", "4:1: unknown key 'playerz': "),
+    ("game.toml", "players = 2", "players = 0", "4:1: players is a whole number from 1 to 100"),
+    ("game.toml", '["winner", ', '["loser", ', "no rule says figure(loser,...)"),
+    ("game.toml", "{name}", "{nam}", "tell: no rule says told(nam,...) or figure(nam,...)"),
+    ("game.toml", "{name}", "{", "10:1: tell is no template: "),
+    ("game.toml", "[play]", "[play", "this is no TOML file"),
+    ("game.toml", 'figures = ["points"]', 'figures = ["gold"]', "gold is none of the figures"),
+    ("texts.lark", "turn: PLACE _NL", "turn: PLACES _NL", "11:1: Rule "),
+    ("texts.lark", "turn: PLACE _NL", "turn: (PLACE _NL", ": this is no rule of a grammar"),
+    ("texts.lark", "answer:", "reply:", "1:1: the grammar has no rule 'answer'"),
+    ("texts.lark", "/place +(?P", '"place" /(?P', ": a terminal with named groups is one"),
+    ("texts.lark", "[ \\t]*\\n)+", "[ \\t]*\\n)*", "_NL"),
+    ("rules.lp", "square(0..2,0..2).", "square(0..2,0..2)", ": syntax error"),
+    ("rules.lp", "square(0..2,0..2).", "square(R,0..2).", "unsafe variables"),
+    ("rules.lp", "mover(2-t\\2,t).", "place(0,0,t).", "place comes from the texts"),
+    ("rules.lp", "full(t) :-", "full :-", "derives lasts for ever: its head lacks t"),
+    ("rules.lp", "#program open", "#program opens", "no part is called opens"),
+    ("rules.lp", "place(R,C,t), mover(P,t), square", "place(R,C,T), mover(P,T), square",
+     "asks for other turns, and not for t"),
+    ("game.toml", 'end = "{winner}', 'end = "{name}', "and told/3 says nothing at the end"),
+    ("texts.lark", "(?P<column>", "(?P<row>", "PLACE is no regular expression: redefinition"),
+    ("rules.lp", "claimed_result(winner,", "claimed_result(winer,", "claimed_result(winer,"),
+    ("rules.lp", "mover(2-t\\2,t).", "moves(2-t\\2,t).", "no rule says whose turn it is"),
+    ("rules.lp", "before_taken(R,C,_,t).", "before_token(R,C,_,t).", "gives before_token/4"),
+    ("rules.lp", "before_taken(R,C,_,t).", "taken(R,C,_,t-1).", "is the state before turn t"),
+    ("rules.lp", "name(1,", "told_cell(0,0,1). name(1,", "told_cell has 4 values, not 3"),
+    ("rules.lp", "complete(P,t), name(P,Name)", "complete(t), name(P,Name)", "gives complete/1"),
+    ("rules.lp", "name(1,", "last(1). name(1,", "last/1 is what rules of all games derive"),
+    ("rules.lp", "name(1,", "name(@f(),", "@f calls a function"),
+    ("rules.lp", "name(1,", "#script (python)\n#end.\nname(1,", "#script is not allowed"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "old", "new", "message"), MISTAKES)
 def test_a_mistake_in_a_file_of_a_game_is_told_with_its_place(
     file: str, old: str, new: str, message: str, three: Path
 ) -> None:
@@ -224,7 +232,7 @@ def test_a_mistake_in_a_file_of_a_game_is_told_with_its_place(
 
     told = refuse(three)
 
-    assert re.match(rf"{file}:\d+:\d+: ", told), told
+    assert re.match(r"[\w.]+:\d+:\d+: ", told), told
     assert message in told
 
 
@@ -269,6 +277,42 @@ def test_rules_without_an_end_are_stopped(three: Path) -> None:
 
     assert ran.status == 2
     assert "the rules were stopped at 1 s" in ran.err
+
+
+PLAYED = [
+    ("rules.lp", "mover(2-t\\2,t).", "mover(1-t\\2,t).", "player 0 has it, but there are"),
+    ("rules.lp", "mover(2-t\\2,t).", "mover(1..2,t).", "turn 1: the players 1 and 2 have it"),
+    ("rules.lp", "mover(2-t\\2,t).", "mover(1,t) :- t = 1.", "turn 2: no rule says whose it is"),
+    ("game.toml", "players = 2", "players = 1", "turn 2: player 2 has it, but there"),
+    ("rules.lp", 'told_cell(R,C,".",0)', 'told_cell(R+1,C,".",0)', "leaves out the cell in row 0"),
+    (
+        "rules.lp",
+        "told_cell(R,C,Name,t) :-",
+        'told_cell(R,C,("?";Name),t) :-',
+        "told_cell/4 gives ? and X",
+    ),
+    ("rules.lp", "terminal(t) :- full(t).", "", "turn 10: no answer is legal (legal_text/3)"),
+]
+
+
+@pytest.mark.parametrize(("file", "old", "new", "message"), PLAYED)
+def test_what_rules_say_too_often_or_not_at_all_is_told_in_play(
+    file: str, old: str, new: str, message: str, three: Path
+) -> None:
+    path = three / file
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new, 1))
+
+    told = [run("playouts", "three", "--game-dir", three, "--seed", n).err for n in range(8)]
+
+    assert any(message in one for one in told), told
+
+
+def test_a_turn_that_nobody_has_is_told_of_a_record(three: Path) -> None:
+    path = three / "rules.lp"
+    path.write_text(path.read_text().replace("mover(2-t\\2,t).", "mover(1,t) :- t = 1."))
+
+    assert "the rules of three: turn 2: no rule says whose it is (mover/2)" in refuse(three)
 
 
 LETTERS = st.sampled_from(

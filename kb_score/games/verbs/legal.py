@@ -28,11 +28,8 @@ def make_legal(game: Game) -> click.Command:
     turn = click.option(
         "--turn", type=click.IntRange(1), metavar="N", help="The turn  [default: the next]"
     )
-    move = click.option(
-        "--move",
-        metavar="TEXT",
-        help=f"Tell whether this move is legal, such as {game.wording.move}.",
-    )
+    example = f", such as {game.wording.move}" if game.wording.move else ""
+    move = click.option("--move", metavar="TEXT", help=f"Tell whether this move is legal{example}.")
     return make_game_verb(
         "legal",
         game,
