@@ -26,6 +26,7 @@ RANKS = {
     "games": 2,
     "contests": 3,
     "workbench": 3,
+    "search": 3,
     "api": 4,
     "cli": 4,
     "kb_score": 5,
@@ -106,12 +107,15 @@ def test_verbs_and_contests_know_no_game(house: House, all_games: list[str]) -> 
         (name, game_of(other))
         for name, module in house.items()
         for other in module.knows
-        if layer_of(name) in ("games", "contests") and game_of(name) not in all_games
+        if layer_of(name) in ("games", "contests", "search") and game_of(name) not in all_games
         if game_of(other) in all_games
     }
 
     # The commands of one game alone.
-    commands = {("kb_score.contests.rank", "search_party")}
+    commands = {
+        ("kb_score.contests.rank", "search_party"),
+        ("kb_score.search.solve", "search_party"),
+    }
     assert known == {*commands, ("kb_score.contests.tournament", "slime")}
 
 

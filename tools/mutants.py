@@ -153,6 +153,7 @@ def list_tests(path: str) -> list[str]:
         "engine": ["tests/engine"],
         "shell": ["tests/shell"],
         "contests": ["tests/contests"],
+        "search": ["tests/search"],
         "cli": ["tests/cli", "tests/contests"],
     }.get(parts[1], ["tests/test_api.py", "tests/test_notebook.py", "tests/cli", "tests/games"])
 

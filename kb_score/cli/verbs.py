@@ -140,7 +140,13 @@ _ALL = (
         KINGDOM_BUILDER,
     ),
     Verb(
-        "solve", "Ask", "Find the fewest turns of a game, with a proof.", "games", files_tell=True
+        "solve",
+        "Ask",
+        "Find the fewest turns of a game, with a proof.",
+        "games",
+        "search-party",
+        module="kb_score.search.solve",
+        files_tell=True,
     ),
     Verb("rules", "Rules", "List, show, test and export the rules.", "none"),
     Verb("facts", "Rules", "Print the facts of a file, for clingo.", "none"),

@@ -18,8 +18,10 @@ from kb_score.engine.lift import OPEN, list_last_terms
 from kb_score.engine.lint import find_game_faults
 from kb_score.engine.loading import read_ours
 from kb_score.engine.program import BEFORE, Program, Signature, atoms_in, error_at, read_program
+from kb_score.engine.terms import predicate_of
 from kb_score.errors import InputError, KbScoreError, Mistakes, describe_list, guess
 from kb_score.games.manifest import GameManifest, list_fields
+from kb_score.games.schema import MoverRow
 from kb_score.games.texts import TextFormat
 from kb_score.grammar import check_grammar, list_names
 from kb_score.resources import find_folder
@@ -216,7 +218,7 @@ def _names(node: AST, word: str) -> bool:
 
 def _find_unsaid(program: Program, manifest: GameManifest) -> Iterator[KbScoreError]:
     """Find what the manifest names and no rule says."""
-    if manifest.players > 1 and ("mover", 2) not in program.derived:
+    if manifest.players > 1 and predicate_of(MoverRow) not in program.derived:
         yield manifest.error("no rule says whose turn it is: mover(P,T)", "players")
     figures = _list_keys(program, "figure")
     told = _list_keys(program, "told")

@@ -37,6 +37,8 @@ Size: TypeAlias = tuple[int, int]
 _Cell: TypeAlias = tuple[int, int]
 
 _TURN = "turn"
+_SIZE = "size"
+_CUT = "cut"
 _NUMBER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _ROW = re.compile(r"[^,\s]+")
 
@@ -83,14 +85,14 @@ class TextFormat:
             if not whole_lines or error.place.line <= whole_lines.count("\n"):
                 raise
             found = self._read(whole_lines, name, start, size)
-        return replace(found, facts={**found.facts, "cut": [()]})
+        return replace(found, facts={**found.facts, _CUT: [()]})
 
     def list_predicates(self) -> dict[Signature, str]:
         """List the predicates that texts give, each with the rule or terminal that gives it.
 
         The rules that a text as a whole follows give nothing.
         """
-        found = {("size", 2): "grids", ("cut", 0): "a last line"}
+        found = {(_SIZE, 2): "grids", (_CUT, 0): "a last line"}
         terminals = read_terminals(self.grammar)
         for name in list_names(self.grammar):
             predicate = name.lower()
@@ -310,7 +312,7 @@ class _TextReader:
         """Return the size that the first grid gives to all."""
         height = len(rows)
         width = len(rows[0])
-        self._add("size", height, width)
+        self._add(_SIZE, height, width)
         return height, width
 
     def _check_size(self, height: int, width: int) -> str:

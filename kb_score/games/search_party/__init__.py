@@ -1,3 +1,1 @@
 """Horror Movie Search Party: maps, records and live play around ``asp/search_party``."""
-
-VERBS = {"solve": "solve"}

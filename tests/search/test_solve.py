@@ -16,7 +16,7 @@ import pytest
 from kb_score.engine.rules import GameRules
 from kb_score.games.search_party.records import read_map
 from kb_score.games.search_party.rules import SCOUT, GroupRow
-from kb_score.games.search_party.solve import Scout
+from kb_score.search.solve import Scout
 from tests.helpers import ASP, ROOT, add_rules, run, write_copy
 from tests.oracles.search_party import Map, check_plan, parse_map, write_map
 from tests.oracles.search_party_fewest import fewest_turns
