@@ -26,6 +26,7 @@ from clingo import ast, parse_term
 from clingo.ast import AST, ASTType, Location, Position, Sign, SymbolicTerm, Transformer, Variable
 
 from kb_score.engine.program import (
+    OPEN,
     Program,
     Signature,
     Statement,
@@ -39,8 +40,6 @@ from kb_score.engine.terms import BOARD, TURN
 
 _WORD = re.compile(r"[a-z_]\w*")
 _BACK = re.compile(r"\(?([a-z_]\w*)-(\d+)\)?")
-# The part that holds before the answer of a turn.
-OPEN = "open"
 _WITH_BODY = (ASTType.Rule, ASTType.Minimize)
 _GUIDES = "a constraint or a choice cannot be compared: state what follows from it"
 

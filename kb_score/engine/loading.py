@@ -29,7 +29,7 @@ from kb_score.engine.program import (
     read_program,
 )
 from kb_score.engine.solve import check_alone, solve_each
-from kb_score.engine.state import reads_anywhere, write_chain
+from kb_score.engine.state import reads_anywhere, write_chain, write_choice
 from kb_score.resources import is_shipped, place_in_game
 
 # Tells rules for which a turn asks about some places that a user's rule may look at any.
@@ -55,8 +55,9 @@ class Use:
             boards; predicates that depend on it are lifted.
         absent: Predicates that are known to have no atoms.
         given: The names of all predicates that have facts; None if they are not known.
-        chained: Whether the state before a turn that no rule gives is what the turn before says;
-            else it is handed in. See `kb_score.engine.state`.
+        state: Where the state before a turn comes from that no rule gives; see
+            `kb_score.engine.state`. It is ``given`` as it is asked for, or chosen from all that is
+            ``kept``, or ``chained``: then it is what the turn before says.
     """
 
     files: tuple[str, ...]
@@ -67,7 +68,7 @@ class Use:
     varying: Signature | None = None
     absent: tuple[str, ...] = ()
     given: frozenset[str] | None = None
-    chained: bool = False
+    state: Literal["given", "kept", "chained"] = "given"
 
     def plus(self, *files: str) -> Use:
         """Return a use that loads more rule files."""
@@ -134,8 +135,10 @@ def load_whole(source: Source, use: Use) -> Program:
         program = replace(program, statements=unguided, defined=program.inputs | program.derived)
     if reads_anywhere(program):
         program += _ASKS_ALL
-    if use.chained:
+    if use.state == "chained":
         program += parse_program(write_chain(program))
+    elif use.state == "kept":
+        program += parse_program(write_choice(program))
     if use.lifted:
         program = lift_to_turns(program, use.lifted)
     # Shipped rules terminate; only changed rules, and those of a user's game, need limits.

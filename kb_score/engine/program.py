@@ -167,6 +167,8 @@ _WITHOUT_ATOMS = {
 # of these P alone. See `kb_score.engine.state`.
 BEFORE = "before_"
 ASKS = "asks_"
+# The part that holds before the answer of a turn.
+OPEN = "open"
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +294,10 @@ class Program:
     def parts(self) -> frozenset[str]:
         """The parts that its ``#program`` lines begin, as they are written."""
         return frozenset(map(str, self.nodes(ASTType.Program)))
+
+    def has_part(self, name: str) -> bool:
+        """Return whether it has a part of this name."""
+        return any(node.name == name for node in self.nodes(ASTType.Program))
 
     @cached_property
     def parameters(self) -> frozenset[str]:

@@ -15,15 +15,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
 from typing import TypeAlias
 
 from clingo import Function, Symbol
 
-from kb_score.engine.program import ASKS, BEFORE, Program, Signature
+from kb_score.engine.program import ASKS, BEFORE, OPEN, Program, Signature
 from kb_score.engine.terms import Row, name_values, to_exact_value
 
 # What live play calls the part that hands in the state before a turn.
 STATE = "state_before"
+# All that is remembered of a predicate of which a turn asks about some places.
+_KEPT = "kept_"
 
 _Key: TypeAlias = tuple[Symbol, ...]
 
@@ -86,18 +90,38 @@ class Remembered:
         """Find what is remembered of some arguments."""
         return self.values.get(key, ())
 
-    def write_chain(self) -> str:
-        """Write the rule that looks back, in place of what is handed in."""
+    def write_chain(self) -> list[str]:
+        """Write the rules that look back, in place of what is handed in."""
+        names = name_values(self.arity - 1)
+        said = _write_atom(self.name, [*names, "t-1"])
+        if self.key is None:
+            head = _write_atom(f"{BEFORE}{self.name}", [*names, "t"])
+            return [f"{head} :- {said}."]
+        kept = _write_atom(f"{_KEPT}{self.name}", [*names, "t"])
+        kept_before = _write_atom(f"{_KEPT}{self.name}", [*names, "t-1"])
+        restated = _write_atom(f"restated_{self.name}", [*names[: self.key], "t"])
+        return [
+            f"{restated} :- {said}.",
+            f"{kept} :- {said}.",
+            f"{kept} :- {kept_before}, not {restated}.",
+            *self.write_choice(),
+        ]
+
+    def write_choice(self) -> list[str]:
+        """Write the rule that takes what a turn asks about from all that is kept."""
+        if self.key is None:
+            return []
         names = name_values(self.arity - 1)
         head = _write_atom(f"{BEFORE}{self.name}", [*names, "t"])
-        body = _write_atom(self.name, [*names, "t-1"])
-        return f"{head} :- {body}."
+        kept = _write_atom(f"{_KEPT}{self.name}", [*names, "t"])
+        asked = _write_atom(f"{ASKS}{self.name}", [*names[: self.key], "t"])
+        return [f"{head} :- {kept}, {asked}."]
 
-    def list_rows(self) -> list[Row]:
-        """List what is remembered, as rows without the turn."""
+    def list_rows(self, keys: Iterable[_Key] | None = None) -> list[Row]:
+        """List what is remembered, of some first arguments or of all, without the turn."""
         rows: list[Row] = []
-        for key, values in self.values.items():
-            for value in values:
+        for key in self.values if keys is None else keys:
+            for value in self.values.get(key, ()):
                 row = (*key, *value.arguments)
                 rows.append(tuple(map(to_exact_value, row)))
         return rows
@@ -105,8 +129,16 @@ class Remembered:
 
 def write_chain(program: Program) -> str:
     """Write the part ``open`` in which the state before a turn is what the turn before says."""
-    rules = [remembered.write_chain() for remembered in list_remembered(program)]
-    return "\n".join(["#program open(t).", *rules])
+    return _write_part(remembered.write_chain() for remembered in list_remembered(program))
+
+
+def write_choice(program: Program) -> str:
+    """Write the part ``open`` in which a turn takes what it asks about from all that is kept."""
+    return _write_part(remembered.write_choice() for remembered in list_remembered(program))
+
+
+def _write_part(rules: Iterable[Iterable[str]]) -> str:
+    return "\n".join([f"#program {OPEN}(t).", *chain.from_iterable(rules)])
 
 
 def _write_atom(name: str, arguments: Sequence[str]) -> str:
@@ -138,6 +170,8 @@ class StateBefore:
         self._said: dict[Signature, list[Symbol]] = {}
         for one in remembered:
             self._said[one.signature] = []
+        # What the present turn has asked about, by the functions that hand it in.
+        self._asked: dict[str, dict[_Key, None]] = {}
 
     def __bool__(self) -> bool:
         return bool(self._remembered)
@@ -156,23 +190,45 @@ class StateBefore:
         for remembered in self._remembered:
             atoms = self._said[remembered.signature]
             # A turn may also say what holds at a later one.
-            of_turn = [atom for atom in atoms if atom.arguments[-1] == turn]
+            of_turn: list[Symbol] = []
+            later: list[Symbol] = []
+            for atom in atoms:
+                last = atom.arguments[-1]
+                if last == turn:
+                    of_turn.append(atom)
+                elif last > turn:
+                    later.append(atom)
             remembered.update(of_turn)
-            atoms.clear()
+            atoms[:] = later
+        self._asked.clear()
 
-    def list_facts(self) -> dict[str, list[Row]]:
-        """List the state before the next turn, as facts without the turn."""
+    def list_kept(self) -> dict[str, list[Row]]:
+        """List all that is remembered, as facts without the turn that `write_choice` takes."""
         facts: dict[str, list[Row]] = {}
         for remembered in self._remembered:
-            facts[f"{BEFORE}{remembered.name}"] = remembered.list_rows()
+            prefix = BEFORE if remembered.key is None else _KEPT
+            facts[f"{prefix}{remembered.name}"] = remembered.list_rows()
+        return facts
+
+    def list_handed(self) -> dict[str, list[Row]]:
+        """List what the present turn has been handed in, as facts without the turn."""
+        facts: dict[str, list[Row]] = {}
+        for remembered in self._remembered:
+            keys = None if remembered.key is None else self._asked.get(remembered.source, {})
+            facts[f"{BEFORE}{remembered.name}"] = remembered.list_rows(keys)
         return facts
 
     def find(self, name: str) -> Callable[..., Sequence[Symbol]] | None:
         """Find the function that hands in the state, by its name in the rules; None for others."""
         for remembered in self._remembered:
             if name == remembered.source:
-                return remembered.find
+                return partial(self._find, remembered)
         return None
+
+    def _find(self, remembered: Remembered, *key: Symbol) -> Sequence[Symbol]:
+        asked = self._asked.setdefault(remembered.source, {})
+        asked[key] = None
+        return remembered.find(*key)
 
 
 def reads_anywhere(program: Program) -> bool:

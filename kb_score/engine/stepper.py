@@ -92,9 +92,13 @@ class Stepper:
         self._state.end_turn(Number(self.turn))
         self._is_state_given = not self._state
 
-    def list_state(self) -> dict[str, list[Row]]:
-        """List the state before the present turn that is handed in, as facts without the turn."""
-        return self._state.list_facts()
+    def list_kept(self) -> dict[str, list[Row]]:
+        """List all that may be handed in to the present turn, as facts without the turn."""
+        return self._state.list_kept()
+
+    def list_handed(self) -> dict[str, list[Row]]:
+        """List the state before the present turn that was handed in, as facts without the turn."""
+        return self._state.list_handed()
 
     def play(self, parts: Sequence[str], given: Facts | None = None) -> None:
         """Ground parts for the current turn, with facts whose rows leave out the turn."""

@@ -14,10 +14,18 @@ from pathlib import Path
 from clingo.ast import AST, ASTType
 
 from kb_score.engine.docs import find_extension_points
-from kb_score.engine.lift import OPEN, list_last_terms
+from kb_score.engine.lift import list_last_terms
 from kb_score.engine.lint import find_game_faults
 from kb_score.engine.loading import read_ours
-from kb_score.engine.program import BEFORE, Program, Signature, atoms_in, error_at, read_program
+from kb_score.engine.program import (
+    BEFORE,
+    OPEN,
+    Program,
+    Signature,
+    atoms_in,
+    error_at,
+    read_program,
+)
 from kb_score.engine.terms import predicate_of
 from kb_score.errors import InputError, KbScoreError, Mistakes, describe_list, guess
 from kb_score.games.manifest import GameManifest, list_fields

@@ -15,8 +15,8 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kb_score.engine.lift import OPEN
 from kb_score.engine.loading import read_ours
+from kb_score.engine.program import OPEN
 from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.state import Remembered, list_remembered
 from kb_score.engine.stepper import Stepper
@@ -235,8 +235,8 @@ def list_uses(folder: Path) -> GameUses:
     return GameUses(
         check=Use((*choose(*checked), *picture), lifted=turns),
         play=Use(choose("rules", "play", "legal", "common/live")),
-        legal=Use(choose("rules", "legal", "common/position"), lifted=(*turns, LEGAL)),
-        judge=Use(choose("rules", "common/position"), lifted=turns),
+        legal=Use(choose("rules", "legal", "common/position"), (*turns, LEGAL), state="kept"),
+        judge=Use(choose("rules", "common/position"), turns, state="kept"),
     )
 
 
@@ -263,7 +263,7 @@ class DeclaredRecord(RecordKind[ReadText]):
         """
         use = self._uses.check.plus(*more)
         if rules.listener is not None:
-            return rules.ask(replace(use, chained=True), record.facts)
+            return rules.ask(replace(use, state="chained"), record.facts)
         remembered = list_remembered(rules.program(use))
         states = self._find_states(rules, record, remembered) if remembered else {}
         return rules.ask(use, {**record.facts, **states})
@@ -304,17 +304,18 @@ class DeclaredRecord(RecordKind[ReadText]):
         program = rules.program(self._uses.play)
         start = record.list_start()
         live = Stepper(program, start, renewal=_RENEWAL, remembered=remembered)
+        has_open = program.has_part(OPEN)
         _, *turns = record.list_turns()
         for turn, given in enumerate((*turns, None), start=1):
             live.next_turn()
-            for name, rows in live.list_state().items():
-                states[name] += [(*row, turn) for row in rows]
-            live.play([OPEN])
+            if has_open:
+                live.play([OPEN])
             is_over = bool(live.news(TerminalRow))
-            if is_over or given is None:
-                break
-            live.play([STEP], given)
-            if live.news(IllegalRow):
+            if not is_over and given is not None:
+                live.play([STEP], given)
+            for name, rows in live.list_handed().items():
+                states[name] += [(*row, turn) for row in rows]
+            if is_over or live.news(IllegalRow):
                 break
         return states
 
@@ -361,7 +362,9 @@ class DeclaredMatch(Match):
         self._rules = rules
         self._start = start
         self._map = map_text
-        self._live = Stepper(rules.program(game.uses.play), start, renewal=_RENEWAL)
+        program = rules.program(game.uses.play)
+        self._has_open = program.has_part(OPEN)
+        self._live = Stepper(program, start, renewal=_RENEWAL)
         # What players are told of the grid: a symbol for each cell, by rows and columns.
         self._grid: dict[int, dict[int, str]] = {}
         self._told: dict[str, list[str]] = {}
@@ -374,8 +377,9 @@ class DeclaredMatch(Match):
         self._take_in()
         if not self.finished:
             self._live.next_turn()
-            self._live.play([OPEN])
-            self._take_in()
+            if self._has_open:
+                self._live.play([OPEN])
+                self._take_in()
             if not self.finished:
                 self._check_movers()
 
@@ -458,7 +462,7 @@ class DeclaredMatch(Match):
 
     def position(self) -> Position:
         facts = {**self._start}
-        for name, rows in self._live.list_state().items():
+        for name, rows in self._live.list_kept().items():
             facts[name] = [(*row, self.turn + 1) for row in rows]
         over = f"the game is over after turn {self.turn}" if self.finished else ""
         uses = self._game.uses

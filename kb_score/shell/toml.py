@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, time
+from functools import cached_property
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin
 
 from msgspec import Meta, Struct, ValidationError, convert
@@ -42,7 +43,7 @@ Table = Annotated[dict[str, Any], Meta(description="a table")]
 Tables = Annotated[list[dict[str, Any]], Meta(description="a list of tables [[bot]]")]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TomlFile:
     """A TOML file."""
 
@@ -94,14 +95,21 @@ class TomlFile:
 
     def error(self, message: str, *keys: _Key) -> FormatError:
         """Make the error that something is wrong with the value at some keys."""
-        places = _list_places(self.text)
-        while keys not in places:  # such as a key in { ... }
+        while keys not in self._places:  # such as a key in { ... }
             keys = keys[:-1]
-        line, column = places[keys]
-        lines = self.text.split("\n")
-        source = lines[line - 1].rstrip("\r")
+        line, column = self._places[keys]
+        source = self._lines[line - 1].rstrip("\r")
         place = Place(self.name, line, column, source)
         return FormatError(place, message)
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self.text.split("\n")
+
+    @cached_property
+    def _places(self) -> dict[_Keys, tuple[int, int]]:
+        """The places of all values: a file may have thousands of mistakes."""
+        return _list_places(self.text)
 
     def _find(self, keys: _Keys) -> Any:
         value: Any = self.values

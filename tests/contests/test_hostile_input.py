@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from kb_score.contests.runner import say_time
+from kb_score.shell import toml
 from tests.helpers import ASP, MEADOW, ROOT, run, write_copy
 
 BOARDS = ROOT / "boards"
@@ -41,6 +42,27 @@ def test_a_strange_list_of_bots_is_told(text: str, tmp_path: Path) -> None:
     assert (ran.status, ran.out) == (2, "")
     assert "this is no TOML file" in ran.err
     assert (":3:5: " in ran.err) == ("?" in text)
+
+
+def test_thousands_of_mistakes_are_placed_by_one_look_at_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = []
+
+    def look(text: str) -> object:
+        looks.append(text)
+        return list_places(text)
+
+    list_places = toml._list_places
+    monkeypatch.setattr(toml, "_list_places", look)
+    bots = tmp_path / "bots.toml"
+    bots.write_text('[[bot]]\nname = "b"\ncommandmand = "true"\n' * 3000)
+
+    ran = run("tournament", "slime", bots)
+
+    assert ran.status == 2
+    assert ran.err.endswith(" more mistakes\n")
+    assert len(looks) == 1
 
 
 @pytest.mark.parametrize("line", ["a." * 5000 + "a = 1", "'" + "b" * 10**6 + "' = 1", " " * 10**6])
