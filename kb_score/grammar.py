@@ -13,7 +13,15 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from kb_score.errors import FormatError, InputError, Mistakes, Place, describe_list, explain_failure
+from kb_score.errors import (
+    FormatError,
+    InputError,
+    Mistakes,
+    Place,
+    describe_list,
+    explain_failure,
+    say_failure,
+)
 from kb_score.resources import find_grammar
 
 if TYPE_CHECKING:
@@ -38,16 +46,20 @@ _SKIPPED = re.compile(r"^//> (\w+) (.+)$", re.MULTILINE)
 _LOOKS = re.compile(r"^//\? (\w+) (.+)$", re.MULTILINE)
 # A terminal that is one regular expression, and the beginning of a named group.
 _TERMINALS = re.compile(r"^([A-Z]\w*)(?:\.\d+)?: */(.*)/([imsux]*)$", re.MULTILINE)
-# A part of a regular expression: an escape, a class, or a character; and how often it may stand.
-_PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
+# What stands before the name of a rule for a text with empty lines above what follows the rule. The
+# tree of the rule is then the only child.
+BELOW_BLANKS = "below_blanks_"
+# A part of a regular expression: an escape, a class, a word, or a character; and how often it may
+# stand.
+_PART = re.compile(r"\\.|\w+(?![*+?{])|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
 _REPEATED = re.compile(r"(?:[*+?]|\{[0-9,]+\})?\??")
 _NAMED_GROUP = re.compile(r"\(\?P<\w+>")
 # A rule of a grammar: its name, and all up to the next rule, terminal or comment.
 _RULES = re.compile(
-    r"^[?!]?([a-z_]\w*)(?:\.\d+)?[ \t]*:((?:[^\n]*\n)(?:[ \t]+[^\n]*\n)*)", re.MULTILINE
+    r"^[?!]?([a-z_]\w*)(?:\.\d+)?[ \t]*:((?:[^\n]*\n)(?:(?:[ \t]+|\|)[^\n]*\n)*)", re.MULTILINE
 )
 _STRINGS_AND_COMMENTS = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*')
-_NAME = re.compile(r"[a-z_]\w*")
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _DEFINED = re.compile(r"[?!]?([A-Za-z_]\w*)(?:\.\d+)?[ \t]*:")
 # The place and the names in a message of Lark.
 _WHERE = re.compile(r"line ([0-9]+),? column ([0-9]+)")
@@ -225,7 +237,7 @@ def _source(grammar: str) -> str:
     with explain_failure(path, "cannot read the grammar: "):
         data = path.read_bytes()
     try:
-        return data.decode("utf-8")
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise InputError(str(path), "a grammar is plain UTF-8") from error
 
@@ -255,7 +267,8 @@ def _read_beginnings(grammar: str) -> dict[str, re.Pattern[str]]:
 def write_beginning(pattern: str) -> str:
     """Write the regular expression of the longest beginning that agrees with another one.
 
-    ``to [0-9]+`` becomes ``t(?:o(?: (?:[0-9]+)?)?)?``. It is empty for alternatives.
+    ``to [0-9]+`` becomes ``to(?: (?:[0-9]+)?)?``: a word is right as a whole. It is empty for
+    alternatives.
     """
     parts = []
     position = 0
@@ -316,13 +329,8 @@ def _read_rules(grammar: str) -> dict[str, frozenset[str]]:
     return found
 
 
-def has_rule(grammar: str, name: str) -> bool:
-    """Return whether a grammar has a rule."""
-    return name in _read_rules(grammar)
-
-
-def rule_contains(grammar: str, rule: str, name: str) -> bool:
-    """Return whether a text that follows a rule may have a part that follows another one."""
+def list_reachable(grammar: str, rule: str) -> frozenset[str]:
+    """List the rules and terminals that a text which follows a rule may have."""
     rules = _read_rules(grammar)
     known = set[str]()
     waiting = [rule]
@@ -330,7 +338,17 @@ def rule_contains(grammar: str, rule: str, name: str) -> bool:
         for other in rules.get(waiting.pop(), frozenset()) - known:
             known.add(other)
             waiting.append(other)
-    return name in known
+    return frozenset(known)
+
+
+def has_rule(grammar: str, name: str) -> bool:
+    """Return whether a grammar has a rule."""
+    return name in _read_rules(grammar)
+
+
+def rule_contains(grammar: str, rule: str, name: str) -> bool:
+    """Return whether a text that follows a rule may have a part that follows another one."""
+    return name in list_reachable(grammar, rule)
 
 
 def list_names(grammar: str) -> dict[str, Place]:
@@ -363,7 +381,12 @@ def check_grammar(grammar: str, starts: Iterable[str]) -> None:
     for start in starts:
         if not has_rule(grammar, start):
             raise FormatError(place_at(text, 1, 1, name), f"the grammar has no rule {start!r}")
-        _load(grammar, start)
+        _load(grammar, f"{BELOW_BLANKS}{start}")
+    for rule, place in list_names(grammar).items():
+        if rule == "not":
+            raise FormatError(place, "no predicate is called not: take another name for the rule")
+        if rule in ("turn", *starts) and (place.source or "").startswith("?"):
+            raise FormatError(place, f"{rule} has to be in the tree: leave the ? out")
 
 
 def fits(grammar: str, text: str, *, start: str = "start") -> bool:
@@ -371,7 +394,7 @@ def fits(grammar: str, text: str, *, start: str = "start") -> bool:
     from lark.exceptions import UnexpectedInput
 
     try:
-        _load(grammar, start).parse(_end_line(text))
+        _load(grammar, f"{BELOW_BLANKS}{start}").parse(_end_line(text))
     except UnexpectedInput:
         return False
     return True
@@ -385,12 +408,18 @@ def _load(grammar: str, start: str) -> Lark:
 
     # Lark joins all terminals to one expression, in which a name could be that of one group alone.
     source = _NAMED_GROUP.sub("(?:", _source(grammar))
+    if start.startswith(BELOW_BLANKS):
+        rule = start.removeprefix(BELOW_BLANKS)
+        source += f"\n{start}: _BLANK_LINES? {rule}\n_BLANK_LINES.9: /(?:[ \\t]*\\n)+/\n"
     # Making a parser takes longer than everything else in a short command, so it is kept.
     file = _cache_file(f"{start} {source}")
     try:
         return Lark(source, parser="lalr", start=start, propagate_positions=False, cache=file)
     except LarkError as error:
         raise _explain_grammar(error, grammar) from error
+    except OSError as error:
+        message = f"a file that the grammar imports: {say_failure(error)}"
+        raise InputError(str(find_grammar(grammar)), message) from error
 
 
 def _explain_grammar(error: Exception, grammar: str) -> FormatError:

@@ -95,13 +95,12 @@ def is_shipped(path: Path) -> bool:
 
 def find_grammar(name: str) -> Path:
     """Return the path of a grammar: in ``parsers``, or in the folder of a game of that name."""
+    users = list_user_folders()
+    folder = list_rule_folders().get(name) if users else None
+    if folder is not None and folder in users:
+        return folder / "texts.lark"
     inside = f"{name}.lark"
-    path = find_home("parsers", inside) / inside
-    if not path.exists():
-        folder = list_rule_folders().get(name)
-        if folder is not None and is_game(folder):
-            return folder / "texts.lark"
-    return path
+    return find_home("parsers", inside) / inside
 
 
 def place_in_game(path: Path) -> str:

@@ -14,7 +14,7 @@ from kb_score.games import GameFolder, list_games, recognise
 from kb_score.games.verbs.command import describe_files
 from kb_score.games.verbs.run import changes_options
 from kb_score.shell.files import read_inputs
-from kb_score.shell.options import GroupCommand
+from kb_score.shell.options import GroupCommand, LateChoice
 from kb_score.shell.output import Exit, complain
 
 File = tuple[str, str]
@@ -29,7 +29,7 @@ File = tuple[str, str]
 @click.option(
     "--game",
     "game_name",
-    type=click.Choice(list(list_games()), case_sensitive=False),
+    type=LateChoice(list_games, case_sensitive=False),
     help="The game  [default: recognised from the files]",
 )
 @click.option(

@@ -29,7 +29,13 @@ from kb_score.resources import (
     is_game,
     list_rule_folders,
 )
-from kb_score.shell.options import FolderName, GroupOfCommands, format_option, number_option
+from kb_score.shell.options import (
+    FolderName,
+    GroupOfCommands,
+    LateChoice,
+    format_option,
+    number_option,
+)
 from kb_score.shell.output import Block, Exit, Messages, Output, Table, complain
 from kb_score.shell.output import show as print_output
 from kb_score.shell.stage import clear_stages, write_below
@@ -61,7 +67,7 @@ def _list_folders() -> list[str]:
 
 _game_option = click.option(
     "--game",
-    type=click.Choice([_title(folder) for folder in _list_folders()]),
+    type=LateChoice(lambda: map(_title, _list_folders())),
     help="Show this game only. --rules applies to this game, by default to kingdom-builder.",
 )
 

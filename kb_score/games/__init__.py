@@ -16,6 +16,7 @@ one folder, or it is laid out as a checkout: ``asp/some_game/``, ``parsers/some_
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,6 +27,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from kb_score.errors import InputError
 from kb_score.resources import (
+    COMMON,
     MANIFEST,
     find_grammar,
     is_game,
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
 # Ours come first: no game of a user takes the place of one of these.
 __path__ += [str(path.resolve()) for path in list_user_folders("kb_score/games")]
 
+_GAME_NAME = re.compile(r"[a-z][a-z0-9_]*")
 # The verbs that every game has, each with the module of `kb_score.games.verbs` that makes it.
 _VERBS = {
     **{verb: verb for verb in ("check", "play", "legal", "playouts", "bot", "draw")},
@@ -151,6 +154,13 @@ def check_folders() -> None:
         inside = folder / "kb_score" / "games"
         if not (is_game(folder) or inside.is_dir() or any(folder.glob(f"asp/*/{MANIFEST}"))):
             message = f"no game is there: it has no file {MANIFEST} and no folder kb_score/games"
+            raise InputError(str(folder), message)
+        name = folder.resolve().name.replace("-", "_")
+        if is_game(folder) and not _GAME_NAME.fullmatch(name):
+            message = "a game's folder is named by small letters, digits, _ and -, a letter first"
+            raise InputError(str(folder), message)
+        if is_game(folder) and (name == COMMON or list_rule_folders().get(name) != folder):
+            message = f"another game is called {name}: rename the folder"
             raise InputError(str(folder), message)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from clingo.ast import AST, ASTType
@@ -27,12 +27,20 @@ from kb_score.engine.program import (
     read_program,
 )
 from kb_score.engine.terms import predicate_of
-from kb_score.errors import InputError, KbScoreError, Mistakes, describe_list, guess
+from kb_score.errors import (
+    FormatError,
+    InputError,
+    KbScoreError,
+    Mistakes,
+    Place,
+    describe_list,
+    guess,
+)
 from kb_score.games.manifest import GameManifest, list_fields
-from kb_score.games.schema import MoverRow
+from kb_score.games.schema import CellRow, HighlightRow, MoverRow
 from kb_score.games.texts import TextFormat
-from kb_score.grammar import check_grammar, list_names
-from kb_score.resources import find_folder
+from kb_score.grammar import check_grammar, list_names, list_reachable
+from kb_score.resources import COMMON, find_folder
 
 # The files that are used with the rules of any game, and the one for games without pictures.
 SHARED = (
@@ -44,6 +52,8 @@ SHARED = (
     "common/replayed",
 )
 GRID = "common/grid"
+# The file for games that do not say how figures are compared.
+MERIT = "common/larger"
 # The other parts of the rules: the turn, and what may be answered.
 STEP = "step"
 LEGAL = "legal"
@@ -76,11 +86,47 @@ def check_agreement(folder: Path, format_: TextFormat, manifest: GameManifest) -
     paths = sorted(folder.rglob("*.lp"))
     if not any(path.stem == "rules" for path in paths):
         raise InputError(str(folder), "a game has a file rules.lp")
+    _check_names(paths)
     program = read_program(paths)
     mistakes = Mistakes()
+    for mistake in _find_alike(format_, manifest):
+        mistakes.add(mistake)
     for mistake in _find_mistakes(program, format_, manifest):
         mistakes.add(mistake)
     mistakes.raise_any()
+
+
+def _check_names(paths: Sequence[Path]) -> None:
+    """Check that each rule file has a name of its own; an InputError names one that has not."""
+    names = {path.name for path in (find_folder("asp") / COMMON).iterdir()}
+    for path in paths:
+        if path.name in names:
+            message = "another rule file, perhaps one of all games, has this name: rename the file"
+            raise InputError(str(path), message)
+        names.add(path.name)
+
+
+def _find_alike(format_: TextFormat, manifest: GameManifest) -> Iterator[KbScoreError]:
+    """Find names of the grammar that give the same predicate, and grids that it does not have."""
+    grammar = format_.grammar
+    names = list_names(grammar)
+    known: dict[str, Place] = {}
+    for name, place in names.items():
+        other = known.setdefault(name.lower(), place)
+        if other != place:
+            message = f"{name} gives the same facts as line {other.line}: take another name"
+            yield FormatError(place, message)
+    for grid in manifest.texts.grids:
+        if grid.upper() not in names:
+            message = f"the grammar has no terminal {grid.upper()}"
+            yield manifest.error(message, "texts", "grids")
+    in_records = list_reachable(grammar, RECORD)
+    if MAP not in names or MAP in in_records:
+        return
+    for name in sorted(in_records & list_reachable(grammar, MAP) & set(names)):
+        if not name.startswith("_"):
+            message = f"{name} stands in maps and in records, so that their facts would mix"
+            yield FormatError(names[name], message)
 
 
 def _list_shared(program: Program) -> list[Path]:
@@ -96,7 +142,8 @@ def _find_mistakes(
 ) -> Iterator[KbScoreError]:
     given = format_.list_predicates()
     shared = _list_shared(program)
-    points = find_extension_points(shared)
+    pictured = {predicate_of(CellRow), predicate_of(HighlightRow)}
+    points = find_extension_points(shared) - pictured
     yield from find_game_faults(program, read_ours(tuple(shared)), points)
     yield from _find_double(program, given)
     yield from _find_underived(program, read_ours(tuple(shared)), given)
@@ -121,7 +168,8 @@ def _find_underived(
     program: Program, shared: Program, given: Mapping[Signature, str]
 ) -> Iterator[KbScoreError]:
     """Find conditions that never hold, as nothing gives their predicates."""
-    known = {*given, *program.derived, *shared.derived, *shared.inputs}
+    merit = read_ours((find_folder("asp") / f"{MERIT}.lp",))
+    known = {*given, *program.derived, *shared.derived, *shared.inputs, *merit.inputs}
     by_name = defaultdict[str, list[int]](list)
     for name, arity in sorted(known):
         by_name[name].append(arity)
@@ -165,6 +213,10 @@ def _find_looking_back(program: Program) -> Iterator[KbScoreError]:
         is_state = all(name.startswith(BEFORE) for name, _ in statement.heads)
         if not turn or statement.kind != ASTType.Rule or is_state:
             continue
+        for (name, _), last in list_last_terms(node.head):
+            if str(last).strip("()") == f"{turn}+1":
+                hint = f"say it of turn {turn}, and ask for {BEFORE}{name}"
+                yield error_at(node.location, f"{name} is said of turn {turn}+1", hint)
         for part in node.body:
             for (name, _), last in list_last_terms(part):
                 if str(last).strip("()") == f"{turn}-1" and name in states:

@@ -22,7 +22,7 @@ from kb_score.engine.state import Remembered, list_remembered
 from kb_score.engine.stepper import Stepper
 from kb_score.engine.terms import Facts, Row, Value
 from kb_score.errors import Fault, FileKind, FormatError, InputError, RuleError
-from kb_score.games.agreement import ANSWER, LEGAL, MAP, RECORD, STEP, check_agreement
+from kb_score.games.agreement import ANSWER, LEGAL, MAP, MERIT, RECORD, STEP, TURN, check_agreement
 from kb_score.games.game import (
     MOST_TURNS,
     TIMEOUT,
@@ -181,7 +181,12 @@ class GameTexts:
             FormatError: It does not follow the rule ``answer`` of the grammar.
         """
         found = self.format.read(f"{line}\n", name, start=ANSWER)
-        (given,) = found.list_turns()
+        given: dict[str, list[Row]] = {}
+        for facts in found.list_turns():
+            for predicate, rows in facts.items():
+                # An answer may be written as a turn.
+                if predicate != TURN:
+                    given.setdefault(predicate, []).extend(rows)
         return given
 
     # What `kb-score facts` asks for.
@@ -194,11 +199,16 @@ class GameTexts:
     def read_facts(self, text: str, name: str) -> Facts:
         """Read the facts of such a file."""
         start = MAP if self.kinds else RECORD
-        return self.format.read(text, name, start=start).facts
+        found = read_below_rulings(lambda text: self.format.read(text, name, start=start), text)
+        return found.facts
 
     def recognises(self, text: str) -> bool:
         """Return whether a text follows the grammar."""
-        return fits(self.folder, text, start=MAP if self.kinds else RECORD)
+        start = MAP if self.kinds else RECORD
+        try:
+            return read_below_rulings(lambda text: fits(self.folder, text, start=start), text)
+        except FormatError:
+            return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +234,13 @@ def list_uses(folder: Path) -> GameUses:
     stems = {path.stem for path in paths}
     paints = "paints" in {name for name, _ in read_ours(paths).derived}
 
+    known = {"rules", "chain", "check", "play", "legal", "picture", "merit"}
+    others = sorted(stems - known)
+
     def choose(*files: str) -> tuple[str, ...]:
-        return tuple(file for file in files if "/" in file or file in stems)
+        """List those of some files that the game has; a file of any other name is as rules.lp."""
+        found = [file for file in files if "/" in file or file in stems]
+        return (*found, *others) if "rules" in files else tuple(found)
 
     picture = choose("picture", "common/looks", "common/pictured")
     if not paints:
@@ -540,7 +555,7 @@ class DeclaredScoring(Scoring):
 
     def __init__(self, manifest: GameManifest, folder: Path) -> None:
         if not any(folder.rglob("merit.lp")):
-            self.score_key = Use(("common/larger",))
+            self.score_key = Use((MERIT,))
         self.figures = manifest.contest.figures
         self.metrics = manifest.contest.metrics
         self.counts_if = manifest.contest.counts_if
@@ -548,6 +563,12 @@ class DeclaredScoring(Scoring):
     def score(self, rules: GameRules, result: Mapping[str, Any], players: int) -> list[Score]:
         """Find the figures of each player; one that no rule has said is 0."""
         said = {key: 0 if value is None else value for key, value in result.items()}
+        for figure in self.figures:
+            value = said[figure]
+            values: list[Any] = value if isinstance(value, list) else [value] * players
+            if len(values) != players or not all(isinstance(one, int) for one in values):
+                message = f"figure/3 gives {value} for {figure}, which contests compare"
+                raise RuleError(f"{message}: a number is expected, or one for each player")
         return super().score(rules, said, players)
 
 
@@ -574,6 +595,10 @@ class DeclaredArena(Arena):
     def new_match(self, rules: GameRules, setup: MatchSetup, _random: Random) -> Match:
         start = self._game.texts.read_start(setup.files)
         map_text = "".join(text for _, text in setup.files)
+        if self.maps and not map_text:
+            raise self._game.manifest.error("[bot] map is missing: the map of the cases", "bot")
+        if map_text and not map_text.endswith("\n"):
+            map_text += "\n"
         return DeclaredMatch(self._game, rules, start, map_text)
 
 

@@ -188,10 +188,25 @@ def _check_agreement(file: TomlFile, manifest: GameManifest, mistakes: Mistakes)
     if metrics != manifest.contest.figures[: len(metrics)]:
         message = "metrics are the first of the figures of contests"
         mistakes.add(file.error(message, "contest", "metrics"))
-    for name in manifest.texts.series:
-        if name not in manifest.texts.grids:
-            message = f"{name} is none of the grids"
-            mistakes.add(file.error(message, "texts", "series"))
+    for figure in manifest.figures:
+        if manifest.figures.count(figure) > 1 or figure in ("turns", "finished"):
+            message = f"{figure} stands in every result, or is named twice"
+            mistakes.add(file.error(message, "figures"))
+    counts_if = manifest.contest.counts_if
+    if counts_if and counts_if not in manifest.contest.figures:
+        message = f"{counts_if} is none of the figures of contests"
+        mistakes.add(file.error(message, "contest", "counts_if"))
+    _check_texts(file, manifest, mistakes)
+    _check_templates(file, manifest, mistakes)
+
+
+def _check_templates(file: TomlFile, manifest: GameManifest, mistakes: Mistakes) -> None:
+    """Add to the mistakes the templates that are none."""
+    try:
+        if set(list_fields(manifest.check.caption)) - {"turn"}:
+            raise ValueError("it knows {turn} alone")
+    except ValueError as error:
+        mistakes.add(file.error(f"caption is no template: {error}", "check", "caption"))
     for key in ("tell", "end"):
         template: str = getattr(manifest.play, key)
         try:
@@ -199,6 +214,18 @@ def _check_agreement(file: TomlFile, manifest: GameManifest, mistakes: Mistakes)
         except ValueError as error:
             message = f"{key} is no template: {error}; braces are doubled, as in {{{{ and }}}}"
             mistakes.add(file.error(message, "play", key))
+
+
+def _check_texts(file: TomlFile, manifest: GameManifest, mistakes: Mistakes) -> None:
+    """Add to the mistakes what does not fit together about texts."""
+    texts = manifest.texts
+    if texts.least_side > texts.most_side:
+        message = f"least_side is {texts.least_side}, more than most_side, {texts.most_side}"
+        mistakes.add(file.error(message, "texts", "least_side"))
+    for name in texts.series:
+        if name not in texts.grids:
+            message = f"{name} is none of the grids"
+            mistakes.add(file.error(message, "texts", "series"))
 
 
 def list_fields(template: str) -> list[str]:
@@ -211,9 +238,9 @@ def list_fields(template: str) -> list[str]:
 
 
 def _find_fields(template: str) -> Iterator[str]:
-    for _, name, _, conversion in Formatter().parse(template):
+    for _, name, format_, conversion in Formatter().parse(template):
         if name is None:
             continue
-        if conversion or not name.isidentifier():
-            raise ValueError(f"{{{name}}} is not a name")
+        if conversion or not name.isidentifier() or (format_ and name != "grid"):
+            raise ValueError(f"{{{name}}} is not a name alone")
         yield name

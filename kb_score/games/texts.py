@@ -23,7 +23,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kb_score.errors import FormatError, Mistakes
-from kb_score.grammar import list_names, parse, place_in, read_number, read_terminals
+from kb_score.grammar import BELOW_BLANKS, list_names, parse, place_in, read_number, read_terminals
 
 if TYPE_CHECKING:
     from lark import Token, Tree
@@ -110,13 +110,15 @@ class TextFormat:
         return found
 
     def _read(self, text: str, name: str, start: str, size: Size | None) -> ReadText:
-        tree = parse(self.grammar, text, name=name, start=start)
+        # The lines of rulings at the top of a record are empty by now.
+        tree = parse(self.grammar, text, name=name, start=f"{BELOW_BLANKS}{start}")
+        tree = tree.children[-1]
         reader = _TextReader(self, text, name, size)
         reader.read(tree)
         reader.mistakes.raise_any()
         kind = ""
         for child in reversed(tree.children):
-            if not isinstance(child, str):
+            if child is not None and not isinstance(child, str):
                 kind = child.data
         return ReadText(
             facts=reader.list_facts(), numbered=reader.list_numbered(), kind=kind, size=reader.size
@@ -227,6 +229,7 @@ class _TextReader:
         self._facts: dict[str, list[Row]] = {}
         self._numbered: dict[str, list[Row]] = {}  # the turn is their last value
         self._series: dict[str, _GridSeries] = {}
+        self._grid_turns: dict[str, int] = {}  # the turn of the last grid of each kind
 
     def list_facts(self) -> dict[str, list[Row]]:
         """List what has been read."""
@@ -241,8 +244,13 @@ class _TextReader:
         return frozenset(self._numbered)
 
     def read(self, tree: Tree[Any]) -> None:
-        """Read what stands below a rule."""
-        for child in tree.children:
+        """Read what stands below a rule; a tree may be as deep as a text is long."""
+        waiting = list(reversed(tree.children))
+        while waiting:
+            child = waiting.pop()
+            # Lark puts None where brackets in the grammar stand for nothing.
+            if child is None:
+                continue
             if isinstance(child, str):
                 self._read_terminal(child)
                 continue
@@ -250,7 +258,7 @@ class _TextReader:
                 self._turn += 1
             if not child.data.startswith("_"):
                 self._add_numbered(child.data)
-            self.read(child)
+            waiting += reversed(child.children)
 
     def _add(self, predicate: str, *row: Value) -> None:
         rows = self._facts.setdefault(predicate, [])
@@ -291,6 +299,10 @@ class _TextReader:
         """Read a grid; one that does not fit is a mistake at the row that does not."""
         places = list(_ROW.finditer(token))
         rows = [place[0] for place in places]
+        problem = self._check_number(kind, rows)
+        if problem:
+            self._add_mistake(token, 0, problem)
+            return
         if self.size is None:
             height, width = self.size = self._begin_size(rows)
             problem = self._check_size(height, width)
@@ -307,6 +319,18 @@ class _TextReader:
             series.add(rows, self._turn)
         else:
             self._add_cells(f"{kind}_cell", rows)
+
+    def _check_number(self, kind: str, rows: Sequence[str]) -> str:
+        """Describe why there cannot be a grid here; empty if there can."""
+        before = self._grid_turns.get(kind)
+        self._grid_turns[kind] = self._turn
+        if not rows:
+            return "a grid has rows, this has none"
+        if before == self._turn:
+            return "this turn has such a grid already"
+        if before is not None and kind not in self._format.series:
+            return "there is such a grid already: only those of a series stand at several turns"
+        return ""
 
     def _begin_size(self, rows: Sequence[str]) -> Size:
         """Return the size that the first grid gives to all."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -100,6 +100,24 @@ class GroupedOption(click.Option):
     def __init__(self, words: Sequence[str], *, group: OptionGroup, **attributes: Any) -> None:
         super().__init__(words, **attributes)
         self.group = group
+
+
+class LateChoice(click.Choice[str]):
+    """A choice whose values are found when it is asked for, such as the games that there are."""
+
+    def __init__(self, find: Callable[[], Iterable[str]], *, case_sensitive: bool = True) -> None:
+        """Make the choice; ``find`` lists its values."""
+        self._find = find
+        super().__init__((), case_sensitive)
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The values."""
+        return tuple(self._find())
+
+    @choices.setter
+    def choices(self, _values: tuple[str, ...]) -> None:
+        """Ignore what click sets."""
 
 
 class GroupCommand(click.Command):

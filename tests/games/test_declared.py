@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -58,12 +59,12 @@ def begin(game: DeclaredGame, rules: GameRules) -> DeclaredMatch:
     return match
 
 
-def check(folder: Path, record: str) -> dict[str, object]:
+def check(folder: Path, record: str) -> dict[str, Any]:
     path = folder.parent / "record.txt"
     path.write_text(record)
     ran = run("check", folder.name, path, "--game-dir", folder, "--format", "json")
     assert ran.err == ""
-    verdict: dict[str, object] = ran.json[0]
+    verdict: dict[str, Any] = ran.json[0]
     return verdict
 
 
@@ -142,7 +143,6 @@ def test_an_illegal_jump_ends_the_check(konane_folder: Path) -> None:
 def test_records_of_all_games_are_judged_alike(record: str, code: str, three: Path) -> None:
     violations = check(three, record)["violations"]
 
-    assert isinstance(violations, list)
     assert " ".join(f"{one['turn']} {one['code']}" for one in violations) == code
 
 
@@ -216,6 +216,14 @@ MISTAKES = [
     ("rules.lp", "before_taken(R,C,_,t).", "taken(R,C,_,t-1).", "is the state before turn t"),
     ("rules.lp", "name(1,", "told_cell(0,0,1). name(1,", "told_cell has 4 values, not 3"),
     ("rules.lp", "complete(P,t), name(P,Name)", "complete(t), name(P,Name)", "gives complete/1"),
+    ("rules.lp", "taken(R,C,P,t) :- b", "taken(R,C,P,t+1) :- b", "taken is said of turn t+1"),
+    ("rules.lp", "name(1,", "cell(1). cell(1,2,3). name(1,", "cell/3 is what rules of all games"),
+    ("texts.lark", "turn: PLACE _NL", "?turn: PLACE _NL", "turn has to be in the tree"),
+    ("texts.lark", "turn: PLACE _NL", "turn: place _NL\nplace: PLACE", "gives the same facts as"),
+    ("texts.lark", "turn: PLACE _NL", "turn: not _NL\nnot: PLACE", "no predicate is called not"),
+    ("game.toml", "[play]", "[check]\ncaption = '{t}'\n[play]", "caption is no template"),
+    ("game.toml", "{name}", "{name:>5}", "{name} is not a name alone"),
+    ("game.toml", "[play]", "[texts]\ngrids = ['x']\n[play]", "has no terminal X"),
     ("rules.lp", "name(1,", "last(1). name(1,", "last/1 is what rules of all games derive"),
     ("rules.lp", "name(1,", "name(@f(),", "@f calls a function"),
     ("rules.lp", "name(1,", "#script (python)\n#end.\nname(1,", "#script is not allowed"),
@@ -313,6 +321,212 @@ def test_a_turn_that_nobody_has_is_told_of_a_record(three: Path) -> None:
     path.write_text(path.read_text().replace("mover(2-t\\2,t).", "mover(1,t) :- t = 1."))
 
     assert "the rules of three: turn 2: no rule says whose it is (mover/2)" in refuse(three)
+
+
+SPOTS = {
+    "game.toml": 'figures = ["left"]\n',
+    "texts.lark": r"""
+start: turn*
+turn: MARK _NL
+answer: turn
+//! MARK the spot that is marked
+MARK: /mark (?P<spot>[0-9]+)/
+_NL: /\n/
+""",
+    # A turn says what it changes, and asks about some spots.
+    "rules.lp": """
+spot(0..3,free,0).
+#program open(t).
+asks_spot(0..3,t).
+#program step(t).
+illegal(t,"taken","",("spot",N,"is taken")) :- mark(N,t), before_spot(N,taken,t).
+spot(N,taken,t) :- mark(N,t), before_spot(N,free,t).
+figure(left,N,t) :- N = #count { S : before_spot(S,free,t), not mark(S,t) }.
+terminal(t) :- figure(left,0,t).
+#program legal(t).
+legal_text("",("mark ",N),t) :- before_spot(N,free,t).
+""",
+}
+
+
+def write_game(folder: Path, files: dict[str, str]) -> Path:
+    folder.mkdir()
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.mark.parametrize("record", ["mark 0\nmark 1\nmark 3\nmark 2\n", "mark 0\nmark 1\nmark 0\n"])
+def test_what_was_said_last_is_the_state_in_check_in_reasons_and_in_play(
+    record: str, tmp_path: Path
+) -> None:
+    spots = write_game(tmp_path / "spots", SPOTS)
+    path = tmp_path / "record.txt"
+    path.write_text(record)
+
+    verdict = check(spots, record)
+    program = run("facts", "--program", path, "--game-dir", spots).out
+    clingo = [sys.executable, "-m", "clingo", "-"]
+    done = subprocess.run(clingo, input=program, capture_output=True, text=True, check=False)
+    played = run("playouts", "spots", "--game-dir", spots, "--seed", 5).out
+    moves = run("legal", "spots", path, "--turn", 3, "--game-dir", spots, "--format", "json").json
+
+    assert ("mark 3" in record) == verdict["consistent"] == ("violation" not in done.stdout)
+    assert f"result(turns,{verdict['result']['turns']})" in done.stdout
+    assert sorted(played.splitlines()) == ["mark 0", "mark 1", "mark 2", "mark 3"]
+    assert moves[0]["moves"] == ["mark 2", "mark 3"]
+
+
+def test_what_is_said_of_a_later_turn_is_its_state(tmp_path: Path) -> None:
+    windy = """wind(T\\2,T) :- T = 0..50.
+illegal(t,"windy","",("it is windy",)) :- before_wind(1,t), mark(3,t).
+"""
+    rules = SPOTS["rules.lp"].replace(
+        "#program step(t).\n", f"#program step(t).\n{windy[windy.index('ill') :]}"
+    )
+    files = {**SPOTS, "rules.lp": windy[: windy.index("ill")] + rules}
+    game = write_game(tmp_path / "windy", files)
+
+    violations = check(game, "mark 0\nmark 3\n")["violations"]
+
+    assert [one["code"] for one in violations] == ["windy"]
+
+
+BOARD = {
+    "game.toml": """figures = ["at"]
+[texts]
+grids = ["board"]
+[contest]
+figures = ["at"]
+metrics = ["at"]
+""",
+    "texts.lark": r"""
+start: map turn*
+map: BOARD
+turn: STEP _NL
+answer: STEP _NL
+//! BOARD the rows of a board
+BOARD: /(?:[.@]+\n)+/
+//! STEP how far one goes
+STEP: /step (?P<far>[0-9]+)/
+_NL: /\n/
+""",
+    "rules.lp": """
+% ruling: the longest step
+#const longest = 2.
+at(C,0) :- board_cell(0,C,"@").
+told_cell(R,C,S,0) :- board_cell(R,C,S).
+figure(at,C,0) :- at(C,0).
+#program step(t).
+illegal(t,"too-far","",("a step goes at most",longest)) :- step(N,t), longest < N.
+at(C+N,t) :- before_at(C,t), step(N,t).
+figure(at,C,t) :- at(C,t).
+terminal(t) :- at(C,t), size(_,Width), Width <= C+1.
+#program legal(t).
+legal_text("",("step ",1..longest),t).
+""",
+}
+
+
+def test_a_record_begins_with_its_map_and_its_rulings(tmp_path: Path) -> None:
+    """The grammar says nothing of empty lines, and the map has no line end."""
+    game = write_game(tmp_path / "board", BOARD)
+    map_ = tmp_path / "map.txt"
+    map_.write_text("@....")
+    words = ("--game-dir", game)
+
+    ran = run("playouts", "board", map_, "--const", "longest=1", *words)
+    record = tmp_path / "record.txt"
+    record.write_text(ran.out)
+    judged = run("check", "board", record, *words, "--format", "json")
+
+    assert ran.out == "% const longest=1\n@....\n" + "step 1\n" * 4
+    assert judged.json[0]["result"] == {"turns": 4, "at": 4, "finished": True}
+    assert "size(1,5)." in run("facts", record, *words).out
+
+
+def test_a_bot_is_tried_on_a_map_of_the_manifest(tmp_path: Path) -> None:
+    game = write_game(tmp_path / "board", BOARD)
+    words = (
+        "bot",
+        "board",
+        "--game-dir",
+        game,
+        "--",
+        "sh",
+        "-c",
+        "while read -r l; do echo step 1; done",
+    )
+    lacking = run(*words)
+    (game / "game.toml").write_text(BOARD["game.toml"] + '[bot]\nmap = "@...\\n"\n')
+
+    assert (lacking.status, "[bot] map is missing" in lacking.err) == (2, True)
+    assert run(*words).status == 0
+
+
+@pytest.mark.parametrize("figure", ["(1,2,3)", '"far"'])
+def test_a_figure_that_cannot_be_compared_is_told(figure: str, tmp_path: Path) -> None:
+    rules = BOARD["rules.lp"].replace("figure(at,C,t) :- at(C,t).", f"figure(at,{figure},t).")
+    game = write_game(tmp_path / "board", {**BOARD, "rules.lp": rules})
+    (tmp_path / "map.txt").write_text("@....\n")
+    bot = "sh -c 'while read -r l; do echo step 1; done'"
+    tables = "".join(f'[[bot]]\nname = "{n}"\ncommand = "{bot}"\n' for n in "ab")
+    contest = tmp_path / "contest.toml"
+    contest.write_text(f'game = "board"\nmaps = ["map.txt"]\n{tables}')
+
+    ran = run("contest", contest, "--game-dir", game, "--jobs", 1)
+
+    assert ran.status == 2
+    assert "figure/3 gives" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Demo", "a game's folder is named by small letters"),
+        ("_x", "a game's folder is named by small letters"),
+        ("slime", "another game is called slime: rename the folder"),
+        ("common", "another game is called common: rename the folder"),
+    ],
+)
+def test_a_folder_that_cannot_be_a_game_is_told(name: str, message: str, tmp_path: Path) -> None:
+    folder = shutil.copytree(TEMPLATE, tmp_path / name)
+
+    ran = run("check", name, folder / "game.txt", "--game-dir", folder)
+
+    assert (ran.status, ran.err) == (2, f"{folder}: {ran.err.partition(': ')[2]}")
+    assert message in ran.err
+
+
+def test_a_game_called_like_a_grammar_of_ours_has_its_own(tmp_path: Path) -> None:
+    folder = shutil.copytree(TEMPLATE, tmp_path / "rabbits_log")
+    grammar = folder / "texts.lark"
+    grammar.write_bytes(b"\xef\xbb\xbf" + grammar.read_bytes().replace(b"\n", b"\r\n"))
+
+    ran = run("check", "rabbits-log", folder / "game.txt", "--game-dir", folder)
+
+    assert (ran.status, ran.err) == (0, "")
+
+
+def test_rule_files_have_any_names_but_those_of_all_games(three: Path) -> None:
+    rules = (three / "rules.lp").read_text()
+    ending = "terminal(t) :- full(t).\n"
+    (three / "rules.lp").write_text(rules.replace(ending, ""))
+    (three / "ending.lp").write_text(f"#program step(t).\n{ending}")
+
+    assert run("rules", "test", "three", "--game-dir", three).status == 0
+    (three / "ending.lp").rename(three / "record.lp")
+    assert "has this name: rename the file" in refuse(three)
+
+
+def test_a_grammar_may_nest_as_deep_as_a_record_is_long(three: Path) -> None:
+    grammar = three / "texts.lark"
+    text = grammar.read_text().replace("start: _NL? turn* (WINS", "start: _NL? turns (WINS")
+    grammar.write_text(text.replace("turn: PLACE", "turns: turn turns |\nturn: PLACE [WINS]"))
+
+    assert check(three, "place 0 0\n" * 1500)["violations"] == [
+        {"turn": 2, "code": "taken", "who": "player 2", "detail": "the square 0,0 is taken"}
+    ]
 
 
 LETTERS = st.sampled_from(

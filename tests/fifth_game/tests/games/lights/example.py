@@ -27,7 +27,7 @@ EXAMPLE = Example(
     bot=shlex.join(["sh", "-c", 'while read -r l; do [ "$l" ] || echo press 1 1; done']),
     answers={
         "press 9 9": "off-grid: the press at 9,9 is off the grid",
-        "push 0 0": "unexpected 'p': expected the cell that is pressed",
+        "push 0 0": "unexpected 'push': expected the cell that is pressed",
     },
     fault=1,
     holds="lamp(_,_)",
