@@ -84,7 +84,7 @@ class GameFolder:
     def about(self) -> str:
         """What it is, in a line."""
         if self._declared is not None:
-            return self._declared.manifest.about
+            return self._declared.files.manifest.about
         return import_module(f"{__name__}.{self.folder}").__doc__ or ""
 
     @property
@@ -98,7 +98,7 @@ class GameFolder:
     def records(self) -> Records:
         """Its module ``records``, or what reads the texts of a game without Python."""
         if self._declared is not None:
-            return self._declared.texts
+            return self._declared.files.texts
         return cast("Records", import_module(f"{__name__}.{self.folder}.records"))
 
     @property

@@ -18,6 +18,7 @@ from kb_score.engine.lift import list_last_terms
 from kb_score.engine.lint import find_game_faults
 from kb_score.engine.loading import read_ours
 from kb_score.engine.program import (
+    ASKS,
     BEFORE,
     OPEN,
     Program,
@@ -134,7 +135,8 @@ def _list_shared(program: Program) -> list[Path]:
     names = [*SHARED]
     if not any(name == "paints" for name, _ in program.derived):
         names.append(GRID)
-    return [find_folder("asp") / f"{name}.lp" for name in names]
+    home = find_folder("asp")
+    return [home / f"{name}.lp" for name in names]
 
 
 def _find_mistakes(
@@ -150,12 +152,15 @@ def _find_mistakes(
     yield from _find_misshapen(program, read_ours(tuple(shared)))
     yield from _find_timeless(program, given)
     yield from _find_looking_back(program)
+    yield from _find_late_questions(program)
     yield from _find_unsaid(program, manifest)
 
 
 def _find_double(program: Program, given: Mapping[Signature, str]) -> Iterator[KbScoreError]:
     """Find rules that derive what the grammar gives."""
-    sources = {name: source for (name, _), source in given.items()}
+    sources: dict[str, str] = {}
+    for (name, _), source in given.items():
+        sources[name] = source
     for statement in program.statements:
         for name, _ in sorted(statement.heads):
             if name in sources:
@@ -202,6 +207,20 @@ def _find_misshapen(program: Program, shared: Program) -> Iterator[KbScoreError]
                 yield error_at(statement.node.location, message)
 
 
+def _find_late_questions(program: Program) -> Iterator[KbScoreError]:
+    """Find rules that ask for the state before a turn when it has been handed in already."""
+    if not program.has_part(OPEN):
+        return
+    part = ""
+    for statement in program.statements:
+        if statement.kind == ASTType.Program:
+            part = statement.node.name
+        asks = [name for name, _ in statement.heads if name.startswith(ASKS)]
+        if asks and part == STEP:
+            message = f"{asks[0]} comes too late: the state is handed in with part {OPEN}"
+            yield error_at(statement.node.location, message, f"move the rule to part {OPEN}")
+
+
 def _find_looking_back(program: Program) -> Iterator[KbScoreError]:
     """Find rules of a part that ask for the turn before, other than those that give its state."""
     turn = ""
@@ -229,7 +248,8 @@ def _find_timeless(program: Program, given: Mapping[Signature, str]) -> Iterator
     """Find rules of a part that leave out its turn, and parts that are never used."""
     part = "base"
     turn = ""
-    of_turns = _find_of_turns(program) | {name for name, _ in given}
+    of_turns = _find_of_turns(program)
+    of_turns.update(name for name, _ in given)
     for statement in program.statements:
         node = statement.node
         if statement.kind == ASTType.Program:
@@ -238,7 +258,8 @@ def _find_timeless(program: Program, given: Mapping[Signature, str]) -> Iterator
             if part != "base" and (part not in (OPEN, STEP, LEGAL) or not turn):
                 message = f"no part is called {part}, or it has not one parameter"
                 parts = [f"{name}(t)" for name in (OPEN, STEP, LEGAL)]
-                yield error_at(node.location, message, f"the parts are {describe_list(parts)}")
+                hint = f"the parts are {describe_list(parts)}"
+                yield error_at(node.location, message, hint)
         if not turn or statement.kind != ASTType.Rule or not statement.heads:
             continue
         if not _names(node.head, turn):
@@ -268,7 +289,11 @@ def _find_of_turns(program: Program) -> set[str]:
 
 def _asks_for_turns(node: AST, of_turns: set[str]) -> bool:
     """Return whether the body of a rule asks for what is about a turn."""
-    return any(name in of_turns for part in node.body for (name, _), _ in list_last_terms(part))
+    for part in node.body:
+        for (name, _), _ in list_last_terms(part):
+            if name in of_turns:
+                return True
+    return False
 
 
 def _names(node: AST, word: str) -> bool:

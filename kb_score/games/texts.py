@@ -181,10 +181,13 @@ class _GridSeries:
 
     def add(self, rows: Sequence[str], turn: int) -> None:
         """Add the grid of a turn, which is as large as the others."""
+        is_first = not self.rows
         for r, row in enumerate(rows):
-            if not self.rows:
+            if is_first:
                 self._begin(r, row, turn)
-            elif row != self.rows[r]:
+                continue
+            before = self.rows[r]
+            if row != before:
                 self._replace(r, row, turn)
         self.rows = rows
 

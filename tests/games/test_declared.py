@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from kb_score.engine.rules import GameRules
 from kb_score.games import list_games
-from kb_score.games.declared import DeclaredGame, DeclaredMatch
+from kb_score.games.declared import DeclaredGame
+from kb_score.games.declared_match import DeclaredMatch
 from kb_score.games.game import MatchSetup
 from tests.helpers import ROOT, run
 from tests.oracles import konane
@@ -217,6 +218,8 @@ MISTAKES = [
     ("rules.lp", "name(1,", "told_cell(0,0,1). name(1,", "told_cell has 4 values, not 3"),
     ("rules.lp", "complete(P,t), name(P,Name)", "complete(t), name(P,Name)", "gives complete/1"),
     ("rules.lp", "taken(R,C,P,t) :- b", "taken(R,C,P,t+1) :- b", "taken is said of turn t+1"),
+    ("rules.lp", "taken(R,C,P,t) :- b", "asks_taken(R,t) :- place(R,_,t).\ntaken(R,C,P,t) :- b",
+     "asks_taken comes too late"),
     ("rules.lp", "name(1,", "cell(1). cell(1,2,3). name(1,", "cell/3 is what rules of all games"),
     ("texts.lark", "turn: PLACE _NL", "?turn: PLACE _NL", "turn has to be in the tree"),
     ("texts.lark", "turn: PLACE _NL", "turn: place _NL\nplace: PLACE", "gives the same facts as"),
