@@ -12,6 +12,7 @@ from kb_score.engine.program import DEFAULT, Limits
 from kb_score.errors import InputError, RuleError, visible
 from kb_score.resources import (
     COMMON,
+    MANIFEST,
     find_folder,
     find_rule_folder,
     is_folder,
@@ -22,6 +23,9 @@ from kb_score.resources import (
     name_rule_file,
     place_in_game,
 )
+
+# The files of asp/common/ that games without Python share, and no others.
+_DECLARED = frozenset(["record", "live", "position", "grid", "larger"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +207,10 @@ def find_replaced(game: str, changes: Changes) -> dict[Path, Path]:
 def _is_of_other_game(path: Path, folder: Path, game: str) -> bool:
     """Return whether a file lies below a folder named after another game, as in a full export."""
     parts = path.relative_to(folder).parts
-    if len(parts) < 2 or parts[0] in (game, COMMON):
+    if len(parts) < 2 or parts[0] == game:
         return False
+    if parts[0] == COMMON:
+        return path.stem in _DECLARED and not _has_no_python(game)
     return parts[0] in list_rule_folders()
 
 
@@ -238,7 +244,15 @@ def _check_replaces(path: Path, folder: Path, game: str, ours: Path) -> None:
 def list_shipped(game: str) -> tuple[Path, ...]:
     """List all our rule files of a game, and those that games share."""
     shared = find_folder("asp") / COMMON
-    return _list_ours("*.lp", find_rule_folder(game), shared)
+    files = _list_ours("*.lp", find_rule_folder(game), shared)
+    if _has_no_python(game):
+        return files
+    return tuple(path for path in files if path.parent != shared or path.stem not in _DECLARED)
+
+
+def _has_no_python(game: str) -> bool:
+    """Return whether a game, or all of them, are made of rules, a grammar and a manifest."""
+    return game == COMMON or (find_rule_folder(game) / MANIFEST).is_file()
 
 
 def list_wanted(game: str, files: Iterable[str]) -> frozenset[str]:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from kb_score.engine.changes import list_shipped
 from kb_score.resources import COMMON
 from tests.helpers import ASP, CARDS, ROOT, SMALL, SMALL_GOLD, Ran, run
 from tests.oracles.kingdom_builder_game_examples import EXAMPLE as SHORT_GAME
@@ -125,7 +126,7 @@ def place_of(path: Path) -> Path:
 
 def list_rule_files(game: str) -> list[Path]:
     """List our rule files of a game, and those that all games share."""
-    return [*sorted((ASP / game).rglob("*.lp")), *sorted((ASP / COMMON).rglob("*.lp"))]
+    return list(list_shipped(game))
 
 
 def write_at_its_place(path: Path, folder: Path, text: str) -> None:
@@ -152,8 +153,8 @@ def list_messages(ran: Ran, *, may_note: bool) -> list[str]:
     return [line for line in lines if not (may_note and line.startswith("note: "))]
 
 
-# What all games share is copied for the rules of one game.
-ALL_FILES = sorted(ASP.rglob("*.lp"))
+# What all games share is copied for the rules of one game; games without Python share more.
+ALL_FILES = sorted({path for game in GAMES for path in list_shipped(game)})
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from clingo.ast import AST, ASTType, parse_files
 
+from kb_score.engine.changes import list_shipped
 from tools.campaign import seeds, texts
 from tools.campaign.case import Case, Expected
 from tools.campaign.questions import Question, draw_question
@@ -151,7 +152,7 @@ def _list_stated(kind: str) -> tuple[tuple[str, Path], ...]:
 @cache
 def _list_files(game: str) -> tuple[Path, ...]:
     """List our rule files of a game, and those that all games share."""
-    return (*seeds.find(f"asp/{game}/**/*.lp"), *seeds.find(f"asp/{_COMMON}/*.lp"))
+    return list_shipped(game)
 
 
 def _place_of(path: Path) -> Path:
