@@ -33,7 +33,7 @@ from kb_score.errors import (
     unwrap,
 )
 from kb_score.games import GameFolder
-from kb_score.games.game import Decorator, File, Position
+from kb_score.games.game import Decorator, File, Judged, Position
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import PLAYERS, Board, is_game, parse_board
 from kb_score.games.kingdom_builder.check import game_query
@@ -445,7 +445,7 @@ def _plan(question: Question) -> _Plan:
     if question.verb == "legal":
         turn = options.pop("turn")
         position = game.position(rules, example.files, turn, **options)
-        return _plan_moves(position, question.labels)
+        return _plan_moves(position, question)
     if question.verb == "check":
         verdict = game.check(rules, example.files, **options)
         return _answer_at_once(_list_rows(verdict))
@@ -530,8 +530,9 @@ def _relocate_errors(question: Question) -> Iterator[None]:
         example.fail(line, error.reason, column)
 
 
-def _plan_moves(position: Position, labels: Sequence[str]) -> _Plan:
+def _plan_moves(position: Position, question: Question) -> _Plan:
     """Plan how to list the moves that begin with some words, or to judge a move."""
+    labels = question.labels
 
     def combine(results: Sequence[Any]) -> Answers:
         values = map(_list_moves, labels, results)
@@ -547,7 +548,7 @@ def _plan_moves(position: Position, labels: Sequence[str]) -> _Plan:
             else:
                 queries.append(position.moves_query())
         elif verb == "move":
-            known.append(judge_move(position, words))
+            known.append(_judge_move(position, question, label))
         elif position.over:
             known.append([])
         else:
@@ -555,6 +556,16 @@ def _plan_moves(position: Position, labels: Sequence[str]) -> _Plan:
     if known:
         return _answer_at_once(combine(known))
     return _Plan(queries, combine)
+
+
+def _judge_move(position: Position, question: Question, label: str) -> Judged:
+    """Judge the move of a label; what cannot be read is told at its line."""
+    _, _, words = label.partition(" ")
+    try:
+        return judge_move(position, words)
+    except FormatError as error:
+        line = next(one.line for one in question.assertions if one.label == label)
+        question.example.fail(line, error.reason)
 
 
 def _list_moves(label: str, result: Any) -> Items:

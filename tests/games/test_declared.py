@@ -257,6 +257,21 @@ def test_the_examples_of_a_new_game_are_true_and_use_its_rules(three: Path) -> N
     assert used.out.splitlines()[1] == "three,rules.lp,26,25,37,35"
 
 
+def test_a_move_of_an_example_that_cannot_be_read_is_told_at_its_line(three: Path) -> None:
+    path = three / "rules.lp"
+    old = "with turn = 2\nlegal place"
+    text = path.read_text().replace(
+        old, "with turn = 2\nmove place 0 0: legal\nmove place: x\nlegal place"
+    )
+    path.write_text(text)
+    line = text[: text.index("move place: x")].count("\n") + 1
+
+    ran = run("rules", "test", "three", "--game-dir", three)
+
+    assert ran.status == 2
+    assert ran.err.startswith(f"three/rules.lp:{line}:1: unexpected end of the line: expected the row")
+
+
 def test_a_key_that_is_nearly_right_is_guessed(three: Path) -> None:
     path = three / "game.toml"
     path.write_text(path.read_text().replace("tell =", "tel ="))
