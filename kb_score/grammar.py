@@ -52,6 +52,7 @@ BELOW_BLANKS = "below_blanks_"
 # A part of a regular expression: an escape, a class, a word, or a character; and how often it may
 # stand.
 _PART = re.compile(r"\\.|\w+(?![*+?{])|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
+_POSSESSIVE = re.compile(r"\)([+*])\+")
 _REPEATED = re.compile(r"(?:[*+?]|\{[0-9,]+\})?\??")
 _NAMED_GROUP = re.compile(r"\(\?P<\w+>")
 # A rule of a grammar: its name, and all up to the next rule, terminal or comment.
@@ -237,9 +238,50 @@ def _source(grammar: str) -> str:
     with explain_failure(path, "cannot read the grammar: "):
         data = path.read_bytes()
     try:
-        return data.decode("utf-8-sig").replace("\r\n", "\n")
+        text = data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise InputError(str(path), "a grammar is plain UTF-8") from error
+    return text if _can_repeat() else write_atomic(text)
+
+
+def _can_repeat() -> bool:
+    """Return whether Python repeats groups right that keep nothing to go back to.
+
+    Python 3.11.2, that of Debian 12, does not go back behind a repetition that fails.
+    """
+    found = re.match(r"(?:[a](?:,b)+;)++", "a,b;a,c")
+    return found is not None and found.end() == 4
+
+
+def write_atomic(grammar: str) -> str:
+    """Write a grammar with ``(?>(...)+)`` for ``(...)++``: the same, but with more memory."""
+    end = 0
+    while True:
+        repeated = _POSSESSIVE.search(grammar, end)
+        if repeated is None:
+            return grammar
+        start = _find_start_of_group(grammar, repeated.start())
+        group = grammar[start : repeated.start() + 1]
+        atomic = f"(?>{group}{repeated[1]})"
+        grammar = grammar[:start] + atomic + grammar[repeated.end() :]
+        # A group may stand within another one.
+        end = start + len("(?>")
+
+
+def _find_start_of_group(pattern: str, end: int) -> int:
+    """Return the offset of the bracket that a closing one at an offset belongs to."""
+    opened: list[int] = []
+    line = pattern.rfind("\n", 0, end) + 1
+    position = line
+    while position < end:
+        part = _PART.match(pattern, position)
+        assert part is not None
+        if part[0] == "(":
+            opened.append(position)
+        elif part[0] == ")":
+            opened.pop()
+        position = part.end()
+    return opened[-1]
 
 
 @_cache_by_file

@@ -269,7 +269,9 @@ def test_a_move_of_an_example_that_cannot_be_read_is_told_at_its_line(three: Pat
     ran = run("rules", "test", "three", "--game-dir", three)
 
     assert ran.status == 2
-    assert ran.err.startswith(f"three/rules.lp:{line}:1: unexpected end of the line: expected the row")
+    assert ran.err.startswith(
+        f"three/rules.lp:{line}:1: unexpected end of the line: expected the row"
+    )
 
 
 def test_a_key_that_is_nearly_right_is_guessed(three: Path) -> None:

@@ -15,6 +15,7 @@ from lark import Lark
 from kb_score.engine.changes import list_rule_files
 from kb_score.engine.docs import read_rule_files
 from kb_score.engine.program import Signature, read_program, signatures_in
+from kb_score.grammar import write_atomic
 from kb_score.resources import COMMON
 from tests.helpers import ASP, ROOT, run
 
@@ -272,6 +273,25 @@ def test_a_card_states_itself_once_under_its_files_name(card: Path) -> None:
 @pytest.mark.parametrize("path", GRAMMARS, ids=lambda path: str(path.name))
 def test_a_grammar_loads_strictly(path: Path) -> None:
     Lark(path.read_text(encoding="utf-8"), parser="lalr", strict=True)
+
+
+SAMPLES = {
+    "slime": "slime/session.txt",
+    "search_party": "search_party/records/field/safe-session.txt",
+    "rabbits_session": "rabbits/why/wrong-rabbits.session",
+}
+
+
+@pytest.mark.parametrize("path", GRAMMARS, ids=lambda path: str(path.name))
+def test_a_grammar_says_the_same_where_python_cannot_repeat_groups(path: Path) -> None:
+    source = path.read_text(encoding="utf-8")
+    atomic = write_atomic(source)
+
+    assert not re.search(r"\)[+*]\+", atomic)
+    parser = Lark(atomic, parser="lalr", strict=True)
+    if path.stem in SAMPLES:
+        text = (ROOT / "boards" / SAMPLES[path.stem]).read_text()
+        assert parser.parse(text) == Lark(source, parser="lalr").parse(text)
 
 
 @pytest.mark.parametrize("path", GRAMMARS, ids=lambda path: str(path.name))
