@@ -135,12 +135,8 @@ def to_value(symbol: Symbol, depth: int = 0) -> Value:
             return str(symbol)
 
 
-@lru_cache(maxsize=1 << 16)
 def to_exact_value(symbol: Symbol) -> Value:
-    """Return the value that `to_symbol` makes the same symbol of: a constant is a `Name`.
-
-    It is cached, since the parts of a state recur from turn to turn.
-    """
+    """Return the value from which `to_symbol` makes this symbol again: a constant is a `Name`."""
     if symbol.type != SymbolType.Function:
         return to_value(symbol)
     arguments = tuple(map(to_exact_value, symbol.arguments))

@@ -79,10 +79,14 @@ def refuse(folder: Path, record: str = "") -> str:
 
 
 def test_konane_is_small(konane_folder: Path) -> None:
-    texts = [path.read_text() for path in konane_folder.iterdir()]
-    code = [re.sub(r"%\*!.*?\*%|^\s*(%|#|//).*", "", t, flags=re.M | re.S) for t in texts]
+    lines = []
+    for path in konane_folder.iterdir():
+        code = re.sub(r"%\*.*?\*%", "", path.read_text(), flags=re.DOTALL)
+        lines += [line for line in code.splitlines() if line.strip()]
+    comments = {"%", "//", "# "}
+    written = [line for line in lines if not any(map(line.lstrip().startswith, comments))]
 
-    assert sum(bool(line.strip()) for text in code for line in text.splitlines()) <= 170
+    assert 60 < len(written) <= 170
 
 
 @pytest.mark.parametrize(
@@ -250,11 +254,13 @@ def test_a_mistake_in_a_file_of_a_game_is_told_with_its_place(
 def test_the_examples_of_a_new_game_are_true_and_use_its_rules(three: Path) -> None:
     words = ("--game-dir", three, "--format", "csv")
     tested = run("rules", "test", "three", *words)
-    used = run("rules", "coverage", "--game", "three", *words)
+    used = run("rules", "coverage", "--game", "three", "--game-dir", three)
+    unused = [line for line in used.out.splitlines() if line.startswith("rules.lp:")]
 
     assert (tested.status, tested.out) == (0, "game,file,examples,failed\nthree,rules.lp,6,0\n")
-    # What players are told is no matter of records.
-    assert used.out.splitlines()[1] == "three,rules.lp,26,25,37,35"
+    # What players are told does not matter for records.
+    assert len(unused) == 1
+    assert "told(name," in unused[0]
 
 
 def test_a_move_of_an_example_that_cannot_be_read_is_told_at_its_line(three: Path) -> None:
