@@ -11,7 +11,7 @@ from functools import lru_cache, update_wrapper
 from hashlib import sha256
 from pathlib import Path
 from string import ascii_uppercase
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 
 from kb_score.errors import (
     FormatError,
@@ -46,9 +46,11 @@ _SKIPPED = re.compile(r"^//> (\w+) (.+)$", re.MULTILINE)
 _LOOKS = re.compile(r"^//\? (\w+) (.+)$", re.MULTILINE)
 # A terminal that is one regular expression, and the beginning of a named group.
 _TERMINALS = re.compile(r"^([A-Z]\w*)(?:\.\d+)?: */(.*)/([imsux]*)$", re.MULTILINE)
-# What stands before the name of a rule for a text with empty lines above what follows the rule. The
-# tree of the rule is then the only child.
-BELOW_BLANKS = "below_blanks_"
+# The rules of a grammar for texts with empty lines above what follows a RULE.
+_BELOW_BLANKS = r"""
+below_blanks: _BLANK_LINES? RULE
+_BLANK_LINES.9: /(?:[ \t]*\n)+/
+"""
 # A part of a regular expression: an escape, a class, a word, or a character; and how often it may
 # stand.
 _PART = re.compile(r"\\.|\w+(?![*+?{])|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
@@ -89,20 +91,35 @@ def _cache_by_file(find: Callable[Concatenate[str, P], T]) -> Callable[Concatena
 
 
 def parse(
-    grammar: str, text: str, *, name: str, start: str = "start", fold: bool = False
+    grammar: str,
+    text: str,
+    *,
+    name: str,
+    start: str = "start",
+    fold: bool = False,
+    below_blanks: bool = False,
 ) -> Tree[Any]:
     """Parse a text by ``parsers/<grammar>.lark``, from its rule ``start``.
 
     The text has the line ends that `kb_score.shell.files.decode` leaves; the last one may be
     missing. The comments of the grammar describe the shape of the tree. If letters are folded, its
-    tokens have small letters.
+    tokens have small letters. If the text may be below blanks, it may begin with empty lines that
+    the rule does not allow.
 
     Raises:
         FormatError: The text does not follow the grammar. Its text has a message for each mistake
             behind which the parser can go on; see `Mistakes`.
     """
     mistakes = Mistakes()
-    tree = parse_with_mistakes(grammar, text, name=name, mistakes=mistakes, start=start, fold=fold)
+    tree = parse_with_mistakes(
+        grammar,
+        text,
+        name=name,
+        mistakes=mistakes,
+        start=start,
+        fold=fold,
+        below_blanks=below_blanks,
+    )
     mistakes.raise_any()
     assert tree is not None
     return tree
@@ -116,6 +133,7 @@ def parse_with_mistakes(
     mistakes: Mistakes,
     start: str = "start",
     fold: bool = False,
+    below_blanks: bool = False,
 ) -> Tree[Any] | None:
     """Parse a text as `parse` does, but add the mistakes to others instead of raising them.
 
@@ -129,7 +147,11 @@ def parse_with_mistakes(
     folded = text.translate(_FOLDED) if fold else text
     recovery = _Recovery(grammar, text, name, mistakes)
     with suppress(UnexpectedInput):
-        return _load(grammar, start).parse(folded, on_error=recovery)
+        tree = _load(grammar, start, below_blanks).parse(folded, on_error=recovery)
+        if not below_blanks:
+            return tree
+        below: Any = tree.children[-1]
+        return cast("Tree[Any]", below)
     return None
 
 
@@ -184,7 +206,7 @@ def parse_lines(
         return True
 
     with suppress(UnexpectedInput):
-        return _load(grammar, "start").parse(folded, on_error=skip_line)
+        return _load(grammar, "start", False).parse(folded, on_error=skip_line)
     return None
 
 
@@ -423,36 +445,39 @@ def check_grammar(grammar: str, starts: Iterable[str]) -> None:
     for start in starts:
         if not has_rule(grammar, start):
             raise FormatError(place_at(text, 1, 1, name), f"the grammar has no rule {start!r}")
-        _load(grammar, f"{BELOW_BLANKS}{start}")
+        _load(grammar, start, True)
     for rule, place in list_names(grammar).items():
         if rule == "not":
-            raise FormatError(place, "no predicate is called not: take another name for the rule")
+            raise FormatError(place, "no predicate can be called not: rename this rule")
         if rule in ("turn", *starts) and (place.source or "").startswith("?"):
-            raise FormatError(place, f"{rule} has to be in the tree: leave the ? out")
+            raise FormatError(place, f"{rule} must stay in the tree: remove the ?")
 
 
 def fits(grammar: str, text: str, *, start: str = "start") -> bool:
-    """Return whether a text follows a rule of a grammar."""
+    """Return whether a text follows a rule of a grammar, perhaps below empty lines."""
     from lark.exceptions import UnexpectedInput
 
     try:
-        _load(grammar, f"{BELOW_BLANKS}{start}").parse(_end_line(text))
+        _load(grammar, start, True).parse(_end_line(text))
     except UnexpectedInput:
         return False
     return True
 
 
 @_cache_by_file
-def _load(grammar: str, start: str) -> Lark:
-    """Make the parser of a grammar; a FormatError if the grammar is wrong."""
+def _load(grammar: str, start: str, below_blanks: bool) -> Lark:
+    """Make the parser of a grammar; a FormatError if the grammar is wrong.
+
+    If empty lines may stand above what follows the rule, its tree is the only child.
+    """
     from lark import Lark
     from lark.exceptions import LarkError
 
     # Lark joins all terminals to one expression, in which a name could be that of one group alone.
     source = _NAMED_GROUP.sub("(?:", _source(grammar))
-    if start.startswith(BELOW_BLANKS):
-        rule = start.removeprefix(BELOW_BLANKS)
-        source += f"\n{start}: _BLANK_LINES? {rule}\n_BLANK_LINES.9: /(?:[ \\t]*\\n)+/\n"
+    if below_blanks:
+        source += _BELOW_BLANKS.replace("RULE", start)
+        start = "below_blanks"
     # Making a parser takes longer than everything else in a short command, so it is kept.
     file = _cache_file(f"{start} {source}")
     try:

@@ -169,7 +169,7 @@ def test_a_folder_without_games_is_told(monkeypatch: pytest.MonkeyPatch, tmp_pat
     ran = run("rules", "list", "cards")
 
     assert (ran.status, ran.out) == (2, "")
-    lacks = "no game is there: it has no file game.toml and no folder kb_score/games"
+    lacks = "there is no game here: no file game.toml, and no folder kb_score/games"
     assert ran.err == f"{tmp_path}: {lacks}\n"
 
 

@@ -134,13 +134,11 @@ def _take_game_folders(context: click.Context, words: list[str]) -> list[str]:
     Returns:
         The other words of the command line: which verbs and games it may name depends on these.
     """
-    own, separator, others = words, [], []
-    if "--" in words:  # what is behind is the command of a bot
-        end = words.index("--")
-        own, separator, others = words[:end], ["--"], words[end + 1 :]
+    # What stands behind -- is the command of a bot.
+    end = words.index("--") if "--" in words else len(words)
     folders: list[str] = []
     left: list[str] = []
-    waiting = iter(own)
+    waiting = iter(words[:end])
     for word in waiting:
         name, is_joined, value = word.partition("=")
         if name != _GAME_FOLDER:
@@ -152,7 +150,7 @@ def _take_game_folders(context: click.Context, words: list[str]) -> list[str]:
         folders.append(folder)
     if folders:
         context.call_on_close(add_user_folders(folders))
-    return [*left, *separator, *others]
+    return left + words[end:]
 
 
 def _hint_at_file(error: click.NoSuchOption, words: Sequence[str]) -> str:
@@ -263,7 +261,7 @@ class _GameVerb(click.Group):
                 games = self.games()
                 hint = guess(name, games, ": ", 3)
                 message = f"{self.verb.name} has no game {name!r}, but {', '.join(games)}{hint}"
-                message += f"; {_GAME_FOLDER} names the folder of one of yours"
+                message += f"; {_GAME_FOLDER} DIR adds a game of your own"
                 raise click.UsageError(message, context)
         return super().resolve_command(context, arguments)
 

@@ -39,7 +39,7 @@ def new(kind: str, file: str | None, game: str | None) -> Exit:
     source = _KINDS[f"{_BOT}{game or 'kingdom-builder'}" if kind == "bot" else kind]
     if file is None and source.is_dir():
         example = f"kb-score new {kind} my{kind}"
-        raise click.UsageError(f"{kind} is written as a folder: say which, as in: {example}")
+        raise click.UsageError(f"{kind} is written to a folder: name one, as in: {example}")
     if file is None:
         click.echo(source.read_bytes(), nl=False)
         return Exit.FINE

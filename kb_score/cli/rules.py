@@ -367,9 +367,11 @@ def _name_game(name: str) -> str:
         return game
     home = folder.parent.parent
     is_in_home = folder.parent.name == "asp"
-    if is_game(folder) or (is_in_home and is_folder(home / "kb_score" / "games" / folder.name)):
-        named = home if is_in_home else folder
-        hint = f"set KB_SCORE_GAMES={named}, and name the game: {game}"
+    has_python = is_in_home and is_folder(home / "kb_score" / "games" / folder.name)
+    if is_game(folder) or has_python:
+        hint = f"set KB_SCORE_GAMES={home}, and name the game: {game}"
+        if not is_in_home:
+            hint = f"name the game, and its folder: {game} --game-dir {name}"
         raise click.UsageError(
             f"{name} has the rules of a game that kb-score does not know: {hint}"
         )

@@ -282,14 +282,19 @@ def stamp_game_file(path: Path) -> StampedFile:
 
 
 def _list_ours(pattern: str, *folders: Path) -> tuple[Path, ...]:
-    """List the rule files of games whose names match a pattern."""
-    find = _find_ours if all(map(is_shipped, folders)) else _find_ours.__wrapped__
-    return find(pattern, *folders)
+    """List the rule files of games whose names match a pattern; a user may add some any time."""
+    if all(map(is_shipped, folders)):
+        return _find_ours(pattern, *folders)
+    return _find_files_below(pattern, *folders)
 
 
 @lru_cache(maxsize=256)
 def _find_ours(pattern: str, *folders: Path) -> tuple[Path, ...]:
-    """Find rule files; cached for ours, since only a user's may change."""
+    """Find rule files of ours, which stay the same while the program runs."""
+    return _find_files_below(pattern, *folders)
+
+
+def _find_files_below(pattern: str, *folders: Path) -> tuple[Path, ...]:
     found = set[Path]()
     for folder in folders:
         found.update(folder.rglob(pattern))

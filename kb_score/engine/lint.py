@@ -244,8 +244,8 @@ def find_game_faults(
             continue
         yield from _find_calls(node, numbers)
         for name, arity in sorted(find_heads(statement) & derived):
-            message = f"{name}/{arity} is what rules of all games derive"
-            yield error_at(node.location, message, "take another name for it")
+            message = f"{name}/{arity} is derived by the rules that all games share"
+            yield error_at(node.location, message, "choose another name")
     yield from _check_parts(program, program)
 
 

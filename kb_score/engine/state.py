@@ -93,13 +93,17 @@ class Remembered:
     def write_chain(self) -> list[str]:
         """Write the rules that look back, in place of what is handed in."""
         names = name_values(self.arity - 1)
-        said = _write_atom(self.name, [*names, "t-1"])
+        now = [*names, "t"]
+        earlier = [*names, "t-1"]
+        said = _write_atom(self.name, earlier)
         if self.key is None:
-            head = _write_atom(f"{BEFORE}{self.name}", [*names, "t"])
+            head = _write_atom(f"{BEFORE}{self.name}", now)
             return [f"{head} :- {said}."]
-        kept = _write_atom(f"{_KEPT}{self.name}", [*names, "t"])
-        kept_before = _write_atom(f"{_KEPT}{self.name}", [*names, "t-1"])
-        restated = _write_atom(f"restated_{self.name}", [*names[: self.key], "t"])
+        key = names[: self.key]
+        kept = _write_atom(f"{_KEPT}{self.name}", now)
+        kept_before = _write_atom(f"{_KEPT}{self.name}", earlier)
+        restated = _write_atom(f"restated_{self.name}", [*key, "t"])
+        # What was said last of a key stays until something else is said of it.
         return [
             f"{restated} :- {said}.",
             f"{kept} :- {said}.",
@@ -112,18 +116,23 @@ class Remembered:
         if self.key is None:
             return []
         names = name_values(self.arity - 1)
-        head = _write_atom(f"{BEFORE}{self.name}", [*names, "t"])
-        kept = _write_atom(f"{_KEPT}{self.name}", [*names, "t"])
-        asked = _write_atom(f"{ASKS}{self.name}", [*names[: self.key], "t"])
+        now = [*names, "t"]
+        key = names[: self.key]
+        head = _write_atom(f"{BEFORE}{self.name}", now)
+        kept = _write_atom(f"{_KEPT}{self.name}", now)
+        asked = _write_atom(f"{ASKS}{self.name}", [*key, "t"])
         return [f"{head} :- {kept}, {asked}."]
 
     def list_rows(self, keys: Iterable[_Key] | None = None) -> list[Row]:
         """List what is remembered, of some first arguments or of all, without the turn."""
+        if keys is None:
+            keys = self.values
         rows: list[Row] = []
-        for key in self.values if keys is None else keys:
-            for value in self.values.get(key, ()):
-                row = (*key, *value.arguments)
-                rows.append(tuple(map(to_exact_value, row)))
+        for key in keys:
+            for value in self.find(*key):
+                symbols = (*key, *value.arguments)
+                row = tuple(map(to_exact_value, symbols))
+                rows.append(row)
         return rows
 
 
@@ -214,7 +223,9 @@ class StateBefore:
         """List what the present turn has been handed in, as facts without the turn."""
         facts: dict[str, list[Row]] = {}
         for remembered in self._remembered:
-            keys = None if remembered.key is None else self._asked.get(remembered.source, {})
+            keys = None
+            if remembered.key is not None:
+                keys = self._asked.get(remembered.source, {})
             facts[f"{BEFORE}{remembered.name}"] = remembered.list_rows(keys)
         return facts
 
@@ -226,6 +237,7 @@ class StateBefore:
         return None
 
     def _find(self, remembered: Remembered, *key: Symbol) -> Sequence[Symbol]:
+        """Find what is remembered of some arguments, and note that they were asked about."""
         asked = self._asked.setdefault(remembered.source, {})
         asked[key] = None
         return remembered.find(*key)

@@ -144,8 +144,9 @@ class GameFolder:
 def _load_declared(name: str, home: Path, _stamps: tuple[tuple[Path, int], ...]) -> DeclaredGame:
     """Load a game without Python; it is loaded again if one of its files has changed."""
     from kb_score.games.declared import DeclaredGame
+    from kb_score.games.declared_files import GameFiles
 
-    return DeclaredGame(name, home)
+    return DeclaredGame(GameFiles(name, home))
 
 
 def check_folders() -> None:
@@ -153,7 +154,7 @@ def check_folders() -> None:
     for folder in list_user_folders():
         inside = folder / "kb_score" / "games"
         if not (is_game(folder) or inside.is_dir() or any(folder.glob(f"asp/*/{MANIFEST}"))):
-            message = f"no game is there: it has no file {MANIFEST} and no folder kb_score/games"
+            message = f"there is no game here: no file {MANIFEST}, and no folder kb_score/games"
             raise InputError(str(folder), message)
         name = folder.resolve().name.replace("-", "_")
         if is_game(folder) and not _GAME_NAME.fullmatch(name):

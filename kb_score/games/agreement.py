@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from clingo.ast import AST, ASTType
+from clingo.ast import AST, ASTType, Location
 
 from kb_score.engine.docs import find_extension_points
 from kb_score.engine.lift import list_last_terms
@@ -23,6 +24,7 @@ from kb_score.engine.program import (
     OPEN,
     Program,
     Signature,
+    Statement,
     atoms_in,
     error_at,
     read_program,
@@ -86,7 +88,7 @@ def check_agreement(folder: Path, format_: TextFormat, manifest: GameManifest) -
     check_grammar(format_.grammar, starts)
     paths = sorted(folder.rglob("*.lp"))
     if not any(path.stem == "rules" for path in paths):
-        raise InputError(str(folder), "a game has a file rules.lp")
+        raise InputError(str(folder), "this game has no file rules.lp")
     _check_names(paths)
     program = read_program(paths)
     mistakes = Mistakes()
@@ -102,7 +104,7 @@ def _check_names(paths: Sequence[Path]) -> None:
     names = {path.name for path in (find_folder("asp") / COMMON).iterdir()}
     for path in paths:
         if path.name in names:
-            message = "another rule file, perhaps one of all games, has this name: rename the file"
+            message = "another rule file, perhaps a shared one, has this name: rename the file"
             raise InputError(str(path), message)
         names.add(path.name)
 
@@ -115,7 +117,7 @@ def _find_alike(format_: TextFormat, manifest: GameManifest) -> Iterator[KbScore
     for name, place in names.items():
         other = known.setdefault(name.lower(), place)
         if other != place:
-            message = f"{name} gives the same facts as line {other.line}: take another name"
+            message = f"{name} gives the same facts as line {other.line}: choose another name"
             yield FormatError(place, message)
     for grid in manifest.texts.grids:
         if grid.upper() not in names:
@@ -126,7 +128,7 @@ def _find_alike(format_: TextFormat, manifest: GameManifest) -> Iterator[KbScore
         return
     for name in sorted(in_records & list_reachable(grammar, MAP) & set(names)):
         if not name.startswith("_"):
-            message = f"{name} stands in maps and in records, so that their facts would mix"
+            message = f"{name} is used in maps and in records: their facts would be mixed up"
             yield FormatError(names[name], message)
 
 
@@ -139,18 +141,58 @@ def _list_shared(program: Program) -> list[Path]:
     return [home / f"{name}.lp" for name in names]
 
 
+@dataclass(frozen=True, slots=True)
+class _PartRule:
+    """A rule in a part of a program.
+
+    Attributes:
+        part: The name of the part.
+        turn: The parameter of the part, which stands for its turn.
+        statement: The rule.
+    """
+
+    part: str
+    turn: str
+    statement: Statement
+
+    @property
+    def location(self) -> Location:
+        """The place of the rule."""
+        location: Location = self.statement.node.location
+        return location
+
+
+def _list_part_rules(program: Program) -> Iterator[_PartRule]:
+    """Yield the rules in the parts that have a turn."""
+    part = ""
+    turn = ""
+    for statement in program.statements:
+        node = statement.node
+        if statement.kind == ASTType.Program:
+            part = node.name
+            turn = node.parameters[0].name if node.parameters else ""
+        elif turn and statement.kind == ASTType.Rule and statement.heads:
+            yield _PartRule(part, turn, statement)
+
+
 def _find_mistakes(
     program: Program, format_: TextFormat, manifest: GameManifest
 ) -> Iterator[KbScoreError]:
+    """Find the mistakes in the rules of a game, given its grammar and its manifest."""
     given = format_.list_predicates()
-    shared = _list_shared(program)
-    pictured = {predicate_of(CellRow), predicate_of(HighlightRow)}
-    points = find_extension_points(shared) - pictured
-    yield from find_game_faults(program, read_ours(tuple(shared)), points)
+    shared_paths = _list_shared(program)
+    shared = read_ours(tuple(shared_paths))
+    # The shared rules make the cells of a picture from what a game paints.
+    made = {predicate_of(CellRow), predicate_of(HighlightRow)}
+    points = find_extension_points(shared_paths) - made
+    yield from find_game_faults(program, shared, points)
     yield from _find_double(program, given)
-    yield from _find_underived(program, read_ours(tuple(shared)), given)
-    yield from _find_misshapen(program, read_ours(tuple(shared)))
-    yield from _find_timeless(program, given)
+    yield from _find_underived(program, shared, given)
+    yield from _find_misshapen(program, shared)
+    yield from _find_unknown_parts(program)
+    yield from _find_timeless(program)
+    yield from _find_other_turns(program, given)
+    yield from _find_looking_ahead(program)
     yield from _find_looking_back(program)
     yield from _find_late_questions(program)
     yield from _find_unsaid(program, manifest)
@@ -165,139 +207,144 @@ def _find_double(program: Program, given: Mapping[Signature, str]) -> Iterator[K
         for name, _ in sorted(statement.heads):
             if name in sources:
                 message = f"{name} comes from the texts: the grammar has {sources[name]}"
-                hint = "take another name for what the rules derive"
+                hint = "choose another name for what the rules derive"
                 yield error_at(statement.node.location, message, hint)
 
 
 def _find_underived(
     program: Program, shared: Program, given: Mapping[Signature, str]
 ) -> Iterator[KbScoreError]:
-    """Find conditions that never hold, as nothing gives their predicates."""
+    """Find conditions that never hold because nothing gives their predicates."""
     merit = read_ours((find_folder("asp") / f"{MERIT}.lp",))
     known = {*given, *program.derived, *shared.derived, *shared.inputs, *merit.inputs}
-    by_name = defaultdict[str, list[int]](list)
-    for name, arity in sorted(known):
-        by_name[name].append(arity)
+    # Whoever checks or plays a game gives the state before a turn.
+    for name, arity in program.derived:
+        known.add((f"{BEFORE}{name}", arity))
     for statement in program.statements:
         for part in getattr(statement.node, "body", ()):
-            for (name, arity), location in atoms_in(part):
-                state = name.removeprefix(BEFORE)
-                if (name, arity) in known or (state != name and (state, arity) in program.derived):
-                    continue
-                if name in by_name:
-                    arities = " or ".join(map(str, by_name[name]))
-                    hint = f"{name} has {arities} values, not {arity}"
-                elif state != name:
-                    hint = f"no rule derives {state}/{arity}, whose state before a turn it is"
-                else:
-                    hint = guess(name, by_name, "").strip()
-                yield error_at(location, f"nothing gives {name}/{arity}", hint)
+            for signature, location in atoms_in(part):
+                if signature not in known:
+                    name, arity = signature
+                    hint = _explain_unknown(name, arity, known)
+                    yield error_at(location, f"nothing gives {name}/{arity}", hint)
+
+
+def _explain_unknown(name: str, arity: int, known: Iterable[Signature]) -> str:
+    """Explain why a predicate is not known; empty if nothing is like it."""
+    arities = sorted(other for known_name, other in known if known_name == name)
+    if arities:
+        return f"{name} has {_join_arities(arities)} values, not {arity}"
+    if name.startswith(BEFORE):
+        state = name.removeprefix(BEFORE)
+        return f"no rule derives {state}/{arity}, so it has no state before a turn"
+    names = {known_name for known_name, _ in known}
+    return guess(name, names, "").strip()
+
+
+def _join_arities(arities: Iterable[int]) -> str:
+    return " or ".join(map(str, arities))
 
 
 def _find_misshapen(program: Program, shared: Program) -> Iterator[KbScoreError]:
-    """Find rules that derive what all games may say, but with another number of values."""
+    """Find rules that derive a predicate of the contract with a wrong number of values."""
     arities = defaultdict[str, list[int]](list)
     for name, arity in sorted(shared.inputs):
         arities[name].append(arity)
     for statement in program.statements:
         for name, arity in sorted(statement.heads):
             if name in arities and arity not in arities[name]:
-                wanted = " or ".join(map(str, arities[name]))
-                message = f"{name} has {wanted} values, not {arity}"
+                message = f"{name} has {_join_arities(arities[name])} values, not {arity}"
                 yield error_at(statement.node.location, message)
 
 
-def _find_late_questions(program: Program) -> Iterator[KbScoreError]:
-    """Find rules that ask for the state before a turn when it has been handed in already."""
-    if not program.has_part(OPEN):
-        return
-    part = ""
-    for statement in program.statements:
-        if statement.kind == ASTType.Program:
-            part = statement.node.name
-        asks = [name for name, _ in statement.heads if name.startswith(ASKS)]
-        if asks and part == STEP:
-            message = f"{asks[0]} comes too late: the state is handed in with part {OPEN}"
-            yield error_at(statement.node.location, message, f"move the rule to part {OPEN}")
+def _find_unknown_parts(program: Program) -> Iterator[KbScoreError]:
+    """Find parts that are never used."""
+    known = [f"{name}(t)" for name in (OPEN, STEP, LEGAL)]
+    hint = f"the parts are {describe_list(known)}"
+    for node in program.nodes(ASTType.Program):
+        has_turn = len(node.parameters) == 1
+        if node.name in (OPEN, STEP, LEGAL):
+            if not has_turn:
+                yield error_at(node.location, f"part {node.name} has one parameter", hint)
+        elif node.name != "base":
+            yield error_at(node.location, f"there is no part {node.name}", hint)
+
+
+def _find_timeless(program: Program) -> Iterator[KbScoreError]:
+    """Find rules of a part whose heads leave out its turn."""
+    for rule in _list_part_rules(program):
+        if not _mentions(rule.statement.node.head, rule.turn):
+            problem = f"what this rule of part {rule.part} derives holds for ever"
+            message = f"{problem}: its head lacks {rule.turn}"
+            hint = f"make the turn {rule.turn} the last value of what it derives"
+            yield error_at(rule.location, message, hint)
+
+
+def _find_other_turns(program: Program, given: Mapping[Signature, str]) -> Iterator[KbScoreError]:
+    """Find rules of a part that ask for what is about a turn, but not for their own turn."""
+    of_turns = _find_of_turns(program)
+    of_turns.update(name for name, _ in given)
+    for rule in _list_part_rules(program):
+        body = rule.statement.node.body
+        asks_for_turns = any(name in of_turns for name, _ in rule.statement.body)
+        if asks_for_turns and not any(_mentions(part, rule.turn) for part in body):
+            message = f"this rule of part {rule.part} asks for other turns, and not for {rule.turn}"
+            hint = f"write {rule.turn} for the turn, or move the rule above the part"
+            yield error_at(rule.location, message, hint)
+
+
+def _find_looking_ahead(program: Program) -> Iterator[KbScoreError]:
+    """Find rules of a part that derive something about the next turn."""
+    for rule in _list_part_rules(program):
+        for (name, _), last in list_last_terms(rule.statement.node.head):
+            if _write_term(last) == f"{rule.turn}+1":
+                message = f"{name} is derived for turn {rule.turn}+1"
+                hint = f"derive it for turn {rule.turn}, and ask for {BEFORE}{name}"
+                yield error_at(rule.location, message, hint)
 
 
 def _find_looking_back(program: Program) -> Iterator[KbScoreError]:
     """Find rules of a part that ask for the turn before, other than those that give its state."""
-    turn = ""
     states = _find_of_turns(program)
-    for statement in program.statements:
-        node = statement.node
-        if statement.kind == ASTType.Program:
-            turn = node.parameters[0].name if node.parameters else ""
-        is_state = all(name.startswith(BEFORE) for name, _ in statement.heads)
-        if not turn or statement.kind != ASTType.Rule or is_state:
+    for rule in _list_part_rules(program):
+        if all(name.startswith(BEFORE) for name, _ in rule.statement.heads):
             continue
-        for (name, _), last in list_last_terms(node.head):
-            if str(last).strip("()") == f"{turn}+1":
-                hint = f"say it of turn {turn}, and ask for {BEFORE}{name}"
-                yield error_at(node.location, f"{name} is said of turn {turn}+1", hint)
-        for part in node.body:
+        for part in rule.statement.node.body:
             for (name, _), last in list_last_terms(part):
-                if str(last).strip("()") == f"{turn}-1" and name in states:
-                    message = f"{name} of turn {turn}-1 is the state before turn {turn}"
-                    hint = f"write {BEFORE}{name} with {turn} as its last value"
-                    yield error_at(node.location, message, hint)
+                if name in states and _write_term(last) == f"{rule.turn}-1":
+                    message = f"{name} of turn {rule.turn}-1 is the state before turn {rule.turn}"
+                    hint = f"write {BEFORE}{name} with {rule.turn} as its last value"
+                    yield error_at(rule.location, message, hint)
 
 
-def _find_timeless(program: Program, given: Mapping[Signature, str]) -> Iterator[KbScoreError]:
-    """Find rules of a part that leave out its turn, and parts that are never used."""
-    part = "base"
-    turn = ""
-    of_turns = _find_of_turns(program)
-    of_turns.update(name for name, _ in given)
-    for statement in program.statements:
-        node = statement.node
-        if statement.kind == ASTType.Program:
-            part = node.name
-            turn = node.parameters[0].name if len(node.parameters) == 1 else ""
-            if part != "base" and (part not in (OPEN, STEP, LEGAL) or not turn):
-                message = f"no part is called {part}, or it has not one parameter"
-                parts = [f"{name}(t)" for name in (OPEN, STEP, LEGAL)]
-                hint = f"the parts are {describe_list(parts)}"
-                yield error_at(node.location, message, hint)
-        if not turn or statement.kind != ASTType.Rule or not statement.heads:
-            continue
-        if not _names(node.head, turn):
-            message = f"what this rule of part {part} derives lasts for ever: its head lacks {turn}"
-            hint = f"make the turn {turn} the last value of what it derives"
-            yield error_at(node.location, message, hint)
-        elif _asks_for_turns(node, of_turns) and not any(_names(one, turn) for one in node.body):
-            message = f"this rule of part {part} asks for other turns, and not for {turn}"
-            hint = f"write {turn} for the turn, or move the rule above the part"
-            yield error_at(node.location, message, hint)
+def _find_late_questions(program: Program) -> Iterator[KbScoreError]:
+    """Find rules that ask for the state before a turn after it has been handed in."""
+    if not program.has_part(OPEN):
+        return
+    for rule in _list_part_rules(program):
+        for name, _ in rule.statement.heads:
+            if name.startswith(ASKS) and rule.part == STEP:
+                message = f"{name} comes too late: the state is handed in with part {OPEN}"
+                yield error_at(rule.location, message, f"move the rule to part {OPEN}")
 
 
 def _find_of_turns(program: Program) -> set[str]:
     """Find the names of the predicates whose last value is the turn of a part."""
     found: set[str] = set()
-    turn = ""
-    for statement in program.statements:
-        if statement.kind == ASTType.Program:
-            parameters = statement.node.parameters
-            turn = parameters[0].name if parameters else ""
-        elif turn and statement.kind == ASTType.Rule:
-            for (name, _), last in list_last_terms(statement.node.head):
-                if str(last) == turn:
-                    found.add(name)
+    for rule in _list_part_rules(program):
+        for (name, _), last in list_last_terms(rule.statement.node.head):
+            if _write_term(last) == rule.turn:
+                found.add(name)
     return found
 
 
-def _asks_for_turns(node: AST, of_turns: set[str]) -> bool:
-    """Return whether the body of a rule asks for what is about a turn."""
-    for part in node.body:
-        for (name, _), _ in list_last_terms(part):
-            if name in of_turns:
-                return True
-    return False
+def _write_term(term: AST | None) -> str:
+    """Write a term without the brackets around a sum; empty if there is none."""
+    return "" if term is None else str(term).strip("()")
 
 
-def _names(node: AST, word: str) -> bool:
-    """Return whether a word stands in a part of a rule."""
+def _mentions(node: AST, word: str) -> bool:
+    """Return whether a word occurs in a part of a rule."""
     return re.search(rf"\b{word}\b", str(node)) is not None
 
 
@@ -315,7 +362,7 @@ def _find_unsaid(program: Program, manifest: GameManifest) -> Iterator[KbScoreEr
         return
     for key in sorted(_list_keys(program, "claimed_result") or ()):
         if key not in figures | {"turns", "finished"}:
-            message = f"a rule says claimed_result({key},...), and none figure({key},...)"
+            message = f"a rule says claimed_result({key},...), but none says figure({key},...)"
             yield manifest.error(message, "figures")
     yield from _find_unsaid_fields(figures, told, manifest)
 

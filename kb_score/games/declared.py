@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -107,7 +106,9 @@ class DeclaredRecord(RecordKind[ReadText]):
         movers = defaultdict[int, set[int]](set)
         for row in answer.read(MoverRow):
             movers[row.turn].add(row.player)
-        last = verdict.result["turns"] + (0 if verdict.result["finished"] else 1)
+        last = verdict.result["turns"]
+        if not verdict.result["finished"]:
+            last += 1
         for turn in range(1, last + 1):
             check_movers(self._files, turn, movers[turn])
 
@@ -199,26 +200,18 @@ class DeclaredGame(Game):
         files: Its folder.
     """
 
-    def __init__(self, name: str, folder: Path) -> None:
-        """Make the game of a folder.
-
-        Args:
-            name: The game's name in asp/.
-            folder: The folder of its rules and its manifest.
-
-        Raises:
-            FormatError: The manifest is wrong.
-        """
-        self.name = name
-        self.files = GameFiles(name, folder)
-        texts = self.files.texts
+    def __init__(self, files: GameFiles) -> None:
+        """Make the game of a folder."""
+        self.name = files.name
+        self.files = files
+        texts = files.texts
         self.record = texts.record
         self.maps = texts.kinds
         self.sample = "map.txt game.txt" if self.maps else "game.txt"
-        is_of_one = self.files.manifest.players == 1
-        self.wording = Wording(who="{}" if is_of_one else "player {}")
-        self.arena = DeclaredArena(self.files)
-        self._kinds = (DeclaredRecord(self.files, self.wording.who),)
+        has_one_player = files.manifest.players == 1
+        self.wording = Wording(who="{}" if has_one_player else "player {}")
+        self.arena = DeclaredArena(files)
+        self._kinds = (DeclaredRecord(files, self.wording.who),)
 
     def check(self, rules: GameRules, files: Sequence[File], **_options: Any) -> Verdict:
         return check(self._read, self._kinds, rules, files)

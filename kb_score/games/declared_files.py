@@ -173,8 +173,10 @@ def list_uses(folder: Path) -> GameUses:
     return GameUses(
         check=Use((*choose(*checked), *picture), lifted=turns),
         play=Use(choose("rules", "play", "legal", "common/live")),
-        legal=Use(choose("rules", "legal", "common/position"), (*turns, LEGAL), state="kept"),
-        judge=Use(choose("rules", "common/position"), turns, state="kept"),
+        legal=Use(
+            choose("rules", "legal", "common/position"), lifted=(*turns, LEGAL), state="kept"
+        ),
+        judge=Use(choose("rules", "common/position"), lifted=turns, state="kept"),
     )
 
 

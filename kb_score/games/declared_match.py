@@ -76,9 +76,9 @@ def check_movers(files: GameFiles, turn: int, movers: Set[int]) -> None:
         return
     if len(movers) != 1:
         listed = " and ".join(map(str, sorted(movers)))
-        problem = f"the players {listed} have it" if movers else "no rule says whose it is"
+        problem = f"it belongs to players {listed}" if movers else "no rule says whose it is"
     elif min(movers) not in range(1, players + 1):
-        problem = f"player {min(movers)} has it, but there are the players 1 to {players}"
+        problem = f"it belongs to player {min(movers)}, but the last player is {players}"
     else:
         return
     raise RuleError(f"the rules of {files.title}: turn {turn}: {problem} (mover/2)")
@@ -164,7 +164,9 @@ class DeclaredMatch(Match):
         """Find whose turn it is; a RuleError if the rules do not say it, or name several."""
         movers = self._movers.pop(self.turn + 1, set())
         check_movers(self._files, self.turn + 1, movers)
-        self.mover = max(movers, default=1)
+        # The rules of a game for one player need not say it.
+        for mover in movers:
+            self.mover = mover
 
     def answer(self, line: str) -> Turn:
         """Play an answer.

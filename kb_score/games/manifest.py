@@ -186,11 +186,11 @@ def _check_agreement(file: TomlFile, manifest: GameManifest, mistakes: Mistakes)
             mistakes.add(file.error(message, "contest", "figures"))
     metrics = manifest.contest.metrics
     if metrics != manifest.contest.figures[: len(metrics)]:
-        message = "metrics are the first of the figures of contests"
+        message = "metrics have to be the first of the figures of contests"
         mistakes.add(file.error(message, "contest", "metrics"))
     for figure in manifest.figures:
         if manifest.figures.count(figure) > 1 or figure in ("turns", "finished"):
-            message = f"{figure} stands in every result, or is named twice"
+            message = f"{figure} is in every result anyway, or is listed twice"
             mistakes.add(file.error(message, "figures"))
     counts_if = manifest.contest.counts_if
     if counts_if and counts_if not in manifest.contest.figures:

@@ -23,7 +23,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kb_score.errors import FormatError, Mistakes
-from kb_score.grammar import BELOW_BLANKS, list_names, parse, place_in, read_number, read_terminals
+from kb_score.grammar import list_names, parse, place_in, read_number, read_terminals
 
 if TYPE_CHECKING:
     from lark import Token, Tree
@@ -111,8 +111,7 @@ class TextFormat:
 
     def _read(self, text: str, name: str, start: str, size: Size | None) -> ReadText:
         # The lines of rulings at the top of a record are empty by now.
-        tree = parse(self.grammar, text, name=name, start=f"{BELOW_BLANKS}{start}")
-        tree = tree.children[-1]
+        tree = parse(self.grammar, text, name=name, start=start, below_blanks=True)
         reader = _TextReader(self, text, name, size)
         reader.read(tree)
         reader.mistakes.raise_any()
@@ -328,11 +327,11 @@ class _TextReader:
         before = self._grid_turns.get(kind)
         self._grid_turns[kind] = self._turn
         if not rows:
-            return "a grid has rows, this has none"
+            return "this grid has no rows"
         if before == self._turn:
-            return "this turn has such a grid already"
+            return "this turn already has such a grid"
         if before is not None and kind not in self._format.series:
-            return "there is such a grid already: only those of a series stand at several turns"
+            return "such a grid has been read: only grids of a series may be repeated"
         return ""
 
     def _begin_size(self, rows: Sequence[str]) -> Size:

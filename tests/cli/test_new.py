@@ -138,8 +138,8 @@ def test_what_is_there_stays(kind: str, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["rules"], "rules is written as a folder"),
-        (["game"], "game is written as a folder"),
+        (["rules"], "rules is written to a folder"),
+        (["game"], "game is written to a folder"),
         (["card", "--game", "slime"], "--game is about a bot"),
         (["bot", "--game", "chess"], "'chess' is not one of"),
         (["cart"], "'cart' is not one of"),

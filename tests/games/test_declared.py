@@ -15,8 +15,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kb_score.engine.changes import list_shipped
 from kb_score.engine.rules import GameRules
 from kb_score.games import list_games
+from kb_score.games.agreement import GRID, MERIT, SHARED
 from kb_score.games.declared import DeclaredGame
 from kb_score.games.declared_match import DeclaredMatch
 from kb_score.games.game import MatchSetup
@@ -76,6 +78,15 @@ def refuse(folder: Path, record: str = "") -> str:
     ran = run("check", folder.name, path, "--game-dir", folder)
     assert (ran.status, ran.out) == (2, "")
     return ran.err.replace(f"{folder}/", "")
+
+
+def test_what_games_without_python_share_is_no_part_of_other_games() -> None:
+    shared = {path.stem for path in list_shipped("common")}
+    of_slime = {path.stem for path in list_shipped("slime") if path.parent.name == "common"}
+    used = {name.removeprefix("common/") for name in (*SHARED, GRID, MERIT)}
+
+    assert shared - of_slime == used - of_slime
+    assert {"looks", "means"} <= of_slime
 
 
 def test_konane_is_small(konane_folder: Path) -> None:
@@ -209,8 +220,8 @@ MISTAKES = [
     ("rules.lp", "square(0..2,0..2).", "square(0..2,0..2)", ": syntax error"),
     ("rules.lp", "square(0..2,0..2).", "square(R,0..2).", "unsafe variables"),
     ("rules.lp", "mover(2-t\\2,t).", "place(0,0,t).", "place comes from the texts"),
-    ("rules.lp", "full(t) :-", "full :-", "derives lasts for ever: its head lacks t"),
-    ("rules.lp", "#program open", "#program opens", "no part is called opens"),
+    ("rules.lp", "full(t) :-", "full :-", "derives holds for ever: its head lacks t"),
+    ("rules.lp", "#program open", "#program opens", "there is no part opens"),
     ("rules.lp", "place(R,C,t), mover(P,t), square", "place(R,C,T), mover(P,T), square",
      "asks for other turns, and not for t"),
     ("game.toml", 'end = "{winner}', 'end = "{name}', "and told/3 says nothing at the end"),
@@ -221,17 +232,17 @@ MISTAKES = [
     ("rules.lp", "before_taken(R,C,_,t).", "taken(R,C,_,t-1).", "is the state before turn t"),
     ("rules.lp", "name(1,", "told_cell(0,0,1). name(1,", "told_cell has 4 values, not 3"),
     ("rules.lp", "complete(P,t), name(P,Name)", "complete(t), name(P,Name)", "gives complete/1"),
-    ("rules.lp", "taken(R,C,P,t) :- b", "taken(R,C,P,t+1) :- b", "taken is said of turn t+1"),
+    ("rules.lp", "taken(R,C,P,t) :- b", "taken(R,C,P,t+1) :- b", "taken is derived for turn t+1"),
     ("rules.lp", "taken(R,C,P,t) :- b", "asks_taken(R,t) :- place(R,_,t).\ntaken(R,C,P,t) :- b",
      "asks_taken comes too late"),
-    ("rules.lp", "name(1,", "cell(1). cell(1,2,3). name(1,", "cell/3 is what rules of all games"),
-    ("texts.lark", "turn: PLACE _NL", "?turn: PLACE _NL", "turn has to be in the tree"),
+    ("rules.lp", "name(1,", "cell(1). cell(1,2,3). name(1,", "cell/3 is derived by the rules that"),
+    ("texts.lark", "turn: PLACE _NL", "?turn: PLACE _NL", "turn must stay in the tree"),
     ("texts.lark", "turn: PLACE _NL", "turn: place _NL\nplace: PLACE", "gives the same facts as"),
-    ("texts.lark", "turn: PLACE _NL", "turn: not _NL\nnot: PLACE", "no predicate is called not"),
+    ("texts.lark", "turn: PLACE _NL", "turn: not _NL\nnot: PLACE", "no predicate can be called"),
     ("game.toml", "[play]", "[check]\ncaption = '{t}'\n[play]", "caption is no template"),
     ("game.toml", "{name}", "{name:>5}", "{name} is not a name alone"),
     ("game.toml", "[play]", "[texts]\ngrids = ['x']\n[play]", "has no terminal X"),
-    ("rules.lp", "name(1,", "last(1). name(1,", "last/1 is what rules of all games derive"),
+    ("rules.lp", "name(1,", "last(1). name(1,", "last/1 is derived by the rules that all games"),
     ("rules.lp", "name(1,", "name(@f(),", "@f calls a function"),
     ("rules.lp", "name(1,", "#script (python)\n#end.\nname(1,", "#script is not allowed"),
 ]  # fmt: skip
@@ -314,10 +325,10 @@ def test_rules_without_an_end_are_stopped(three: Path) -> None:
 
 
 PLAYED = [
-    ("rules.lp", "mover(2-t\\2,t).", "mover(1-t\\2,t).", "player 0 has it, but there are"),
-    ("rules.lp", "mover(2-t\\2,t).", "mover(1..2,t).", "turn 1: the players 1 and 2 have it"),
+    ("rules.lp", "mover(2-t\\2,t).", "mover(1-t\\2,t).", "it belongs to player 0, but the last"),
+    ("rules.lp", "mover(2-t\\2,t).", "mover(1..2,t).", "turn 1: it belongs to players 1 and 2"),
     ("rules.lp", "mover(2-t\\2,t).", "mover(1,t) :- t = 1.", "turn 2: no rule says whose it is"),
-    ("game.toml", "players = 2", "players = 1", "turn 2: player 2 has it, but there"),
+    ("game.toml", "players = 2", "players = 1", "turn 2: it belongs to player 2"),
     ("rules.lp", 'told_cell(R,C,".",0)', 'told_cell(R+1,C,".",0)', "leaves out the cell in row 0"),
     (
         "rules.lp",
