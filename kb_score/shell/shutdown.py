@@ -104,7 +104,9 @@ def _handle_signals() -> None:
             signal.signal(number, _end)
 
 
-def _end(number: int, _: FrameType | None) -> None:
+def _end(number: int, frame: FrameType | None) -> None:
+    if _is_dropping(frame):
+        return  # it would be dropped once more; `_send_again` sends the next
     _received.append(number)
     for other in _SIGNALS:
         signal.signal(other, signal.SIG_IGN)
@@ -117,9 +119,21 @@ def _raise_again(dropped: sys.UnraisableHookArgs) -> None:
     error = dropped.exc_value
     if isinstance(error, Ended):
         signal.signal(error.number, _end)
-        timer = threading.Timer(_MOMENT, os.kill, (os.getpid(), error.number))
-        timer.daemon = True
-        timer.start()
+        threading.Thread(target=_send_again, args=(error.number,), daemon=True).start()
+
+
+def _send_again(number: int) -> None:
+    """Send this process a signal until `_end` has raised `Ended`, after which it is ignored."""
+    while signal.getsignal(number) is _end:
+        time.sleep(_MOMENT)
+        os.kill(os.getpid(), number)
+
+
+def _is_dropping(frame: FrameType | None) -> bool:
+    """Return whether the main thread is in `_raise_again`, which Python lets raise nothing."""
+    while frame is not None and frame.f_code is not _raise_again.__code__:
+        frame = frame.f_back
+    return frame is not None
 
 
 def _start_watchdog() -> None:
