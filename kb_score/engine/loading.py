@@ -58,6 +58,7 @@ class Use:
         state: Where the state before a turn comes from that no rule gives; see
             `kb_score.engine.state`. It is ``given`` as it is asked for, or chosen from all that is
             ``kept``, or ``chained``: then it is what the turn before says.
+        exact: More predicates that are read, in whose rows a constant is not the same as a text.
     """
 
     files: tuple[str, ...]
@@ -69,6 +70,7 @@ class Use:
     absent: tuple[str, ...] = ()
     given: frozenset[str] | None = None
     state: Literal["given", "kept", "chained"] = "given"
+    exact: tuple[Signature, ...] = ()
 
     def plus(self, *files: str) -> Use:
         """Return a use that loads more rule files."""
@@ -135,6 +137,9 @@ def load_whole(source: Source, use: Use) -> Program:
         program = replace(program, statements=unguided, defined=program.inputs | program.derived)
     if reads_anywhere(program):
         program += _ASKS_ALL
+    if use.exact:
+        shows = [f"#show {name}/{arity}." for name, arity in use.exact]
+        program += parse_program("\n".join(shows))
     if use.state == "chained":
         program += parse_program(write_chain(program))
     elif use.state == "kept":

@@ -117,7 +117,7 @@ class GameRules:
         options = list(use.options) or [f"--models={0 if best else 2}"]
 
         def solve(program: Program) -> list[Answer]:
-            return solve_each(program, facts, options, parts=parts, best=best)
+            return solve_each(program, facts, options, parts=parts, best=best, exact=use.exact)
 
         found = solve(program)
         if use.models == "only" and len(found) != 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -24,7 +24,16 @@ from kb_score.engine.program import (
     plain_head,
 )
 from kb_score.engine.supervisor import Deadline, Supervisor
-from kb_score.engine.terms import Answer, Facts, FactSource, Row, Term, Value, to_atom
+from kb_score.engine.terms import (
+    Answer,
+    Facts,
+    FactSource,
+    Row,
+    Term,
+    Value,
+    to_atom,
+    to_exact_value,
+)
 from kb_score.errors import RuleError
 
 NONE = "the rules have no answer set: they contradict themselves or the facts"
@@ -44,6 +53,7 @@ def solve_each(
     *,
     parts: Sequence[tuple[str, int]] = (),
     best: bool = False,
+    exact: Collection[Signature] = (),
 ) -> list[Answer]:
     """Ground a program and solve it; list the shown atoms of each answer set, or of a best one.
 
@@ -53,6 +63,7 @@ def solve_each(
         options: Options of clingo.
         parts: The parts that are grounded beside the base part, each for one turn.
         best: Whether to list only one answer set, of the lowest cost.
+        exact: The predicates that become facts of another question; see `read_model`.
     """
     source = FactSource(choose_facts(facts, program))
     grounded: list[tuple[str, list[Symbol]]] = [("base", [])]
@@ -64,13 +75,13 @@ def solve_each(
             control.ground(grounded, context=source)
             with control.solve(yield_=True) as models:
                 if not best:
-                    return list(map(read_model, models))
+                    return [read_model(model, exact) for model in models]
                 # Only the best one is read: a long game has many atoms.
                 for model in models:
                     if not any(model.cost):
-                        return [read_model(model)]
+                        return [read_model(model, exact)]
                 last = models.last()
-                return [] if last is None else [read_model(last)]
+                return [] if last is None else [read_model(last, exact)]
 
         return Supervisor(program).run(solve, control.interrupt)
 
@@ -108,11 +119,18 @@ def _define(signature: Signature) -> AST:
     return Defined(_NOWHERE, *signature, True)
 
 
-def read_model(model: Model) -> Answer:
-    """Copy the shown atoms out of a model, which does not outlive its solve call."""
+def read_model(model: Model, exact: Collection[Signature] = ()) -> Answer:
+    """Copy the shown atoms out of a model, which does not outlive its solve call.
+
+    Args:
+        model: The model.
+        exact: The predicates in whose rows a constant is not the same as a text.
+    """
     rows: dict[Signature, list[Row]] = {}
     for symbol in model.symbols(shown=True):
         signature, row = to_atom(symbol)
+        if signature in exact:
+            row = tuple(map(to_exact_value, symbol.arguments))
         rows.setdefault(signature, []).append(row)
     return Answer(rows)
 

@@ -20,12 +20,14 @@ from itertools import chain
 from typing import TypeAlias
 
 from clingo import Function, Symbol
+from clingo.ast import ASTType
 
 from kb_score.engine.program import ASKS, BEFORE, OPEN, Program, Signature
 from kb_score.engine.terms import Row, name_values, to_exact_value
 
-# What live play calls the part that hands in the state before a turn.
+# What live play calls the parts that hand in the state before a turn: all of it, or what is asked.
 STATE = "state_before"
+ASKED = "state_asked"
 # All that is remembered of a predicate of which a turn asks about some places.
 _KEPT = "kept_"
 
@@ -171,6 +173,18 @@ def list_remembered(program: Program) -> list[Remembered]:
     return found
 
 
+def find_asking_parts(program: Program) -> frozenset[str]:
+    """Find the parts of a program whose rules ask about the state before their turn."""
+    found: set[str] = set()
+    part = "base"
+    for statement in program.statements:
+        if statement.kind == ASTType.Program:
+            part = statement.node.name
+        elif any(name.startswith(ASKS) for name, _ in statement.heads):
+            found.add(part)
+    return frozenset(found)
+
+
 class StateBefore:
     """The state before the next turn, as far as no rule gives it."""
 
@@ -190,9 +204,10 @@ class StateBefore:
         """The lists that collect the atoms of the present turn, by predicate."""
         return self._said
 
-    def write_rules(self) -> str:
-        """Write the rules that hand in the state before a turn ``t``."""
-        return "\n".join(remembered.write_rule() for remembered in self._remembered)
+    def write_rules(self, *, asked: bool) -> str:
+        """Write the rules that hand in the state before a turn: what is asked, or the rest."""
+        chosen = [one for one in self._remembered if (one.key is not None) == asked]
+        return "\n".join(remembered.write_rule() for remembered in chosen)
 
     def end_turn(self, turn: Symbol) -> None:
         """Remember what a turn has said."""

@@ -11,7 +11,14 @@ from kb_score.engine.lift import find_carried
 from kb_score.engine.lower import lower_to_turns
 from kb_score.engine.program import Logger, Program, Signature, collected_messages
 from kb_score.engine.solve import find_suspects, name_suspect, open_control, parse_rules
-from kb_score.engine.state import STATE, Remembered, StateBefore, list_remembered
+from kb_score.engine.state import (
+    ASKED,
+    STATE,
+    Remembered,
+    StateBefore,
+    find_asking_parts,
+    list_remembered,
+)
 from kb_score.engine.supervisor import Supervisor
 from kb_score.engine.terms import (
     Facts,
@@ -62,6 +69,7 @@ class Stepper:
             remembered: The predicates whose state before a turn is handed in and listed; None for
                 those that the rules read and do not give.
         """
+        self._asking = find_asking_parts(program)
         program = lower_to_turns(program)
         # The inputs may come at any turn, or never.
         self._program = program.with_open_predicates
@@ -71,7 +79,9 @@ class Stepper:
         if remembered is None:
             remembered = list_remembered(self._program)
         self._state = StateBefore(remembered)
-        self._is_state_given = True  # whether the present turn has the state before it
+        # Whether the present turn has the state before it, and what it asks about.
+        self._is_state_given = True
+        self._is_asked_given = True
         self.turn = 0
         self._facts = facts
         # The shown atoms that `news` has not returned, by predicate.
@@ -91,6 +101,7 @@ class Stepper:
         """Remember what the present turn has said, for the next one."""
         self._state.end_turn(Number(self.turn))
         self._is_state_given = not self._state
+        self._is_asked_given = not self._asking
 
     def list_kept(self) -> dict[str, list[Row]]:
         """List all that may be handed in to the present turn, as facts without the turn."""
@@ -132,6 +143,9 @@ class Stepper:
         if not self._is_state_given:
             self._is_state_given = True
             grounded.append((STATE, now))
+        if not self._is_asked_given and not self._asking.isdisjoint(parts):
+            self._is_asked_given = True
+            grounded.append((ASKED, now))
         for part in (*taking_in, *parts):
             grounded.append((part, now))
         for part in then:
@@ -176,7 +190,8 @@ class Stepper:
             shown = (*self._known, *self._state.said)
             self._control = open_control(program, self._pass_on, "--models=2", shown=shown)
             if self._state:
-                self._control.add(STATE, ["t"], self._state.write_rules())
+                self._control.add(STATE, ["t"], self._state.write_rules(asked=False))
+                self._control.add(ASKED, ["t"], self._state.write_rules(asked=True))
             # After solving clingo would forget all indices, and find no atom to drop.
             self._control.enable_cleanup = False
             self._control.register_observer(self._atoms)

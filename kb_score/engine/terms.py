@@ -34,6 +34,9 @@ class Name(str):
     def __ne__(self, other: object) -> bool:
         return not self == other
 
+    def __repr__(self) -> str:
+        return f"Name({str(self)!r})"
+
 
 @dataclass(frozen=True, slots=True)
 class Term:
@@ -68,6 +71,9 @@ TURN = "Turn'"
 
 # More rows than this are read from one text.
 _MANY = 16
+# The text of rows of numbers, and of texts without quotes and escapes. Constants have names.
+_PLAIN_ROWS = re.compile(r"(?:[(), ]|-?[0-9]+|'[^'\"\\]*')*+")
+_PLAIN_WORD = re.compile(r'-?[0-9]+|"[^"\\]*"', re.ASCII)
 _HUMP = re.compile(r"(?<!^)(?=[A-Z])")
 
 
@@ -94,10 +100,10 @@ def to_symbol(value: Value) -> Symbol:
 def _make_symbols(rows: Sequence[Row]) -> Sequence[Symbol]:
     """Return the symbols of rows."""
     if len(rows) > _MANY:
-        # clingo reads numbers several times faster from one text than one by one.
+        # clingo reads rows several times faster from one text than one by one.
         text = repr(tuple(rows))
-        if "'" not in text and '"' not in text:
-            return parse_term(text).arguments
+        if _PLAIN_ROWS.fullmatch(text):
+            return parse_term(text.replace("'", '"')).arguments
     return [to_symbol(row) for row in rows]
 
 
@@ -151,10 +157,14 @@ def to_row(atom: Symbol) -> Row:
     """Return the arguments of an atom that is unlikely to occur again."""
     # Each attribute of a symbol is a call of clingo, which takes longer than to read its text.
     _, _, arguments = str(atom).partition("(")
+    words = arguments[:-1].split(",")
     try:
-        return tuple(map(int, arguments[:-1].split(",")))
+        return tuple(map(int, words))
     except ValueError:
-        return tuple(map(to_value, atom.arguments))
+        pass
+    if all(map(_PLAIN_WORD.fullmatch, words)):
+        return tuple([word[1:-1] if word[0] == '"' else int(word) for word in words])
+    return tuple(map(to_value, atom.arguments))
 
 
 @lru_cache(maxsize=1 << 16)
