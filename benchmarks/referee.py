@@ -21,9 +21,9 @@ from pathlib import Path
 
 from benchmarks.measure import Row, print_rows
 from kb_score.engine.rules import GameRules
+from kb_score.games import GameFolder
 from kb_score.games.game import MatchSetup
 from kb_score.games.rabbits.game import RabbitsMatch
-from kb_score.games.search_party.game import PartyMatch
 from kb_score.games.slime.check import BoardStepper
 from tests.oracles.rabbits import Run, parse_map, towards_exit
 from tests.oracles.search_party import write_map
@@ -75,7 +75,9 @@ def play_slime(size: int, answers: Sequence[str]) -> Iterator[object]:
 
 def play_search(text: str, answers: Sequence[str]) -> Iterator[object]:
     """Play these lines of moves."""
-    game = PartyMatch(GameRules("search_party"), text, "map")
+    arena = GameFolder("search_party").type.arena
+    setup = MatchSetup((("map", text),))
+    game = arena.new_match(GameRules("search_party"), setup, random.Random(1))
     for answer in answers:
         game.answer(answer)
         yield None

@@ -22,8 +22,7 @@ from pathlib import Path
 from random import Random
 
 from kb_score.engine.rules import GameRules
-from kb_score.games.search_party.check import judge_record
-from kb_score.games.search_party.records import read_map, read_record
+from kb_score.games import GameFolder
 from kb_score.shell.output import Output, Table, show
 from tests.oracles.search_party import Map, Moves, check_plan, write_map
 from tests.oracles.search_party_bots import (
@@ -104,8 +103,7 @@ def measure(
     text = write_map(map_)
 
     def ours() -> int:
-        ours_map = read_map(text, name)
-        verdict = judge_record(RULES, ours_map, read_record(record, name, ours_map))
+        verdict = GameFolder("search_party").type.check(RULES, [(name, text), (name, record)])
         assert verdict.consistent
         return int(verdict.result["turns"])
 

@@ -151,6 +151,11 @@ class Mistakes:
         """Whether further mistakes are only counted, so that none need be explained."""
         return self._number >= MOST_MISTAKES
 
+    @property
+    def lines(self) -> set[int]:
+        """The lines of the mistakes that have a place."""
+        return {error.place.line for error in self._kept if isinstance(error, FormatError)}
+
     def count(self) -> None:
         """Count a mistake that is not explained."""
         self._number += 1

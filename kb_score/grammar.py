@@ -42,6 +42,8 @@ _WORDS = re.compile(r"^//! (\w+) (.+)$", re.MULTILINE)
 # How a terminal of several words begins as far as it is right, and what is skipped if it is wrong.
 _BEGINNINGS = re.compile(r"^//< (\w+) (.+)$", re.MULTILINE)
 _SKIPPED = re.compile(r"^//> (\w+) (.+)$", re.MULTILINE)
+# What each character of the rows of a terminal may be.
+_CELLS = re.compile(r"^//= (\w+) (.+)$", re.MULTILINE)
 # What a terminal looks like if even its first word is wrong.
 _LOOKS = re.compile(r"^//\? (\w+) (.+)$", re.MULTILINE)
 # A terminal that is one regular expression, and the beginning of a named group.
@@ -49,7 +51,7 @@ _TERMINALS = re.compile(r"^([A-Z]\w*)(?:\.\d+)?: */(.*)/([imsux]*)$", re.MULTILI
 # The rules of a grammar for texts with empty lines above what follows a RULE.
 _BELOW_BLANKS = r"""
 below_blanks: _BLANK_LINES? RULE
-_BLANK_LINES.9: /(?:[ \t]*\n)+/
+_BLANK_LINES.9: /[ \t\n]*\n/
 """
 # A part of a regular expression: an escape, a class, a word, or a character; and how often it may
 # stand.
@@ -69,6 +71,7 @@ _WHERE = re.compile(r"line ([0-9]+),? column ([0-9]+)")
 _NAME_IN_MESSAGE = re.compile(r"(?:'|token |in rule |<)([A-Za-z_]\w*)")
 _REST_OF_LINE = re.compile(r"[^\n]*")
 _BLANKS = re.compile(r"[ \t]*")
+_LINE_END = re.compile(r"[ \t]*\n")
 _WORD = re.compile(r"\S{0,20}")
 
 
@@ -145,7 +148,7 @@ def parse_with_mistakes(
 
     text = _end_line(text)
     folded = text.translate(_FOLDED) if fold else text
-    recovery = _Recovery(grammar, text, name, mistakes)
+    recovery = _Recovery(grammar, text, name, mistakes, start, below_blanks)
     with suppress(UnexpectedInput):
         tree = _load(grammar, start, below_blanks).parse(folded, on_error=recovery)
         if not below_blanks:
@@ -328,6 +331,26 @@ def _read_beginnings(grammar: str) -> dict[str, re.Pattern[str]]:
     return found | _read_patterns(grammar, _BEGINNINGS)
 
 
+@_cache_by_file
+def _list_patterns(grammar: str, start: str, below_blanks: bool) -> dict[str, re.Pattern[str]]:
+    """List the patterns of all terminals that a text may have, as Lark has them."""
+    found: dict[str, re.Pattern[str]] = {}
+    for terminal in _load(grammar, start, below_blanks).terminals:
+        found[terminal.name] = re.compile(terminal.pattern.to_regexp())
+    return found
+
+
+def read_cells(grammar: str) -> dict[str, re.Pattern[str]]:
+    """Read what each cell of a terminal may be, where a comment ``//=`` of the grammar says it."""
+    return _read_patterns(grammar, _CELLS)
+
+
+def name_terminal(grammar: str, terminal: str) -> str:
+    """Return what messages call a terminal."""
+    words: dict[str, str] = dict(_WORDS.findall(_source(grammar)))
+    return words.get(terminal, terminal)
+
+
 def write_beginning(pattern: str) -> str:
     """Write the regular expression of the longest beginning that agrees with another one.
 
@@ -484,6 +507,10 @@ def _load(grammar: str, start: str, below_blanks: bool) -> Lark:
         return Lark(source, parser="lalr", start=start, propagate_positions=False, cache=file)
     except LarkError as error:
         raise _explain_grammar(error, grammar) from error
+    except (AttributeError, TypeError, ValueError) as error:
+        # Where interegular is installed, Lark compares expressions by it, which reads not all.
+        message = f"Lark cannot use a regular expression of this grammar: {error}"
+        raise InputError(str(find_grammar(grammar)), message) from error
     except OSError as error:
         message = f"a file that the grammar imports: {say_failure(error)}"
         raise InputError(str(find_grammar(grammar)), message) from error
@@ -537,7 +564,7 @@ class _Mistake:
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Recovery:
     """Collects the mistakes of a text, and lets the parser go on behind a wrong terminal."""
 
@@ -545,17 +572,26 @@ class _Recovery:
     text: str
     name: str
     mistakes: Mistakes
+    start: str
+    below_blanks: bool
+    line: int = 0  # that of the last mistake
 
     def __call__(self, error: UnexpectedInput) -> bool:
         """Add the mistake for an error; return whether the parser can go on."""
         mistake = self._find_mistake(error)
         if mistake is None:
-            self.mistakes.add(_explain(error, self.grammar, self.text, self.name))
+            found = _explain(error, self.grammar, self.text, self.name)
         else:
-            self.mistakes.add(self._explain_mistake(mistake))
+            found = self._explain_mistake(mistake)
+        # What is wrong in the rest of a line may come of the first mistake in it.
+        if found.place.line != self.line:
+            self.mistakes.add(found)
+            self.line = found.place.line
         if self.mistakes.is_full:
             return False
-        return self._skip_rest(error) if mistake is None else self._replace(error, mistake)
+        if mistake is None:
+            return self._complete(error) or self._skip_rest(error)
+        return self._replace(error, mistake)
 
     def _explain_mistake(self, mistake: _Mistake) -> FormatError:
         """Make the error for a wrong word, or for a line that ends too early."""
@@ -588,14 +624,21 @@ class _Recovery:
         """Find the terminals that agree with the text at an offset the furthest."""
         terminals = list[str]()
         furthest = start
+        line = self.text.rfind("\n", 0, start) + 1
         for terminal, beginning in _read_beginnings(self.grammar).items():
             found = beginning.match(self.text, start) if terminal in allowed else None
             if found is None or found.end() == start:
                 continue
-            if found.end() > furthest:
-                furthest = found.end()
+            end = found.end()
+            if terminal not in _read_patterns(self.grammar, _BEGINNINGS):
+                # A word that goes on otherwise is wrong as a whole.
+                end = max(start, _find_word(self.text, end))
+                if end == start == line:
+                    continue  # the line may be meant as another terminal
+            if end > furthest:
+                furthest = end
                 terminals = []
-            if found.end() == furthest:
+            if end == furthest:
                 terminals.append(terminal)
         blanks = _BLANKS.match(self.text, furthest)
         offset = blanks.end() if blanks else furthest
@@ -628,6 +671,31 @@ class _Recovery:
             return False
         return self._skip(error, terminal, mistake.start)
 
+    def _complete(self, error: UnexpectedInput) -> bool:
+        """Go on at the end of a line as if the one terminal that is missing stood there."""
+        from lark import Token
+        from lark.exceptions import UnexpectedToken
+
+        token = error.token if isinstance(error, UnexpectedToken) else None
+        start = error.pos_in_stream if token is None else token.start_pos
+        is_end = token is not None and token.type == "$END"
+        if start is None or is_end or not _LINE_END.match(self.text, start):
+            return False
+        parser: Any = error.interactive_parser
+        patterns = _list_patterns(self.grammar, self.start, self.below_blanks)
+        for terminal in sorted(parser.accepts() - {"$END"}):
+            trial = parser.copy()
+            trial.feed_token(Token(terminal, ""))
+            for other in sorted(trial.accepts() - {"$END"}):
+                found = patterns[other].match(self.text, start)
+                if found is not None and found.end() > start:
+                    parser.feed_token(Token(terminal, ""))
+                    # The lexer is behind an unexpected token, and before what it cannot read.
+                    if token is not None:
+                        parser.feed_token(Token(other, found[0]))
+                    return True
+        return False
+
     def _skip_rest(self, error: UnexpectedInput) -> bool:
         """Skip the rest of a line if its first words are a terminal; return whether they are."""
         from lark.exceptions import UnexpectedCharacters, UnexpectedToken
@@ -654,6 +722,15 @@ class _Recovery:
             return False
         counter.feed(self.text[counter.char_pos : end])
         return True
+
+
+def _find_word(text: str, offset: int) -> int:
+    """Find the beginning of the word that an offset is in; of none, it is the offset."""
+    if text[offset : offset + 1].isspace():
+        return offset
+    while offset and not text[offset - 1].isspace():
+        offset -= 1
+    return offset
 
 
 def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> FormatError:

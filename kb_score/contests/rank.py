@@ -1,9 +1,10 @@
-"""The command ``rank search-party``: check entries on a set of maps, and rank them by the rules."""
+"""The verb ``rank``: entries are ranked by the rules, by their records on a set of maps."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,20 +14,15 @@ import click
 from kb_score.contests.standings import find_places
 from kb_score.engine.rules import Answer, GameRules
 from kb_score.engine.terms import Row
-from kb_score.errors import InputError, KbScoreError, visible
-from kb_score.games.game import StandingRow
-from kb_score.games.search_party import rules as asp
-from kb_score.games.search_party.check import judge_record
-from kb_score.games.search_party.game import GAME, list_attempts
-from kb_score.games.search_party.records import MAP_FILE, RECORD_FILE, Map, read_map, read_record
-from kb_score.games.verbs.run import Run, run_command
+from kb_score.errors import InputError, KbScoreError, RuleError, visible
+from kb_score.games.declared import DeclaredScoring
+from kb_score.games.game import File, Game, StandingRow
+from kb_score.games.verbs.command import make_game_verb
+from kb_score.games.verbs.run import Run
 from kb_score.shell.files import list_inputs, read_input
 from kb_score.shell.output import Exit, Output, Table, complain, with_progress
 from kb_score.shell.verdict import Verdict
 
-_SUMS = ("turns", "costars", "extras")
-_COLUMNS = ("rank", "entry", *_SUMS, "maps")
-_DETAILS = ("map", "entry", "record", *_SUMS)
 _NO_FOLDER = "there is no such folder"
 
 
@@ -39,6 +35,29 @@ class Attempt:
     verdict: Verdict
 
 
+class RejectedRow(NamedTuple):
+    """The number of a record that does not count."""
+
+    number: int
+
+
+class LacksRow(NamedTuple):
+    """An entry and a map on which it has no attempt that counts."""
+
+    entry: int
+    map_: int
+
+
+class _Best(NamedTuple):
+    """The attempt of an entry that counts on a map, and its figures."""
+
+    map: int
+    place: int
+    entry: int
+    number: int
+    figures: tuple[Any, ...]
+
+
 class CheckedEntries(NamedTuple):
     """The records of entries on maps."""
 
@@ -46,14 +65,8 @@ class CheckedEntries(NamedTuple):
     errors: list[KbScoreError]  # the errors of records that cannot be read
 
 
-@run_command(
-    "search_party",
-    "search-party",
-    short_help="Entries by their records on a set of maps.",
-    epilog="Example: kb-score rank search-party entries/* --maps maps/",
-)
-@click.argument("entries", nargs=-1, required=True, metavar="ENTRY...")
-@click.option(
+_entries_argument = click.argument("entries", nargs=-1, required=True, metavar="ENTRY...")
+_maps_option = click.option(
     "--maps",
     "maps_folder",
     type=click.Path(path_type=Path),
@@ -61,13 +74,18 @@ class CheckedEntries(NamedTuple):
     metavar="DIR",
     help="Folder whose .txt files are the maps.",
 )
-@click.option("--details", is_flag=True, help="Also show the record that counts on each map.")
-def rank(run: Run, entries: tuple[str, ...], maps_folder: Path, details: bool) -> Exit:
-    """Rank entries by their records on a set of maps.
+_details_option = click.option(
+    "--details", is_flag=True, help="Also show the record that counts on each map."
+)
 
-    ENTRY is a folder with a record <map>.txt for each map, or a folder <map> of several records, of
-    which the best legal one counts. Fewest turns win, then most living costars, then extras.
-    """
+
+def make_rank(game: Game) -> click.Command:
+    """Make the verb of a game whose rules rank by the best record on each map."""
+    options = (_entries_argument, _maps_option, _details_option)
+    return make_game_verb("rank", game, partial(_rank, game), *options)
+
+
+def _rank(game: Game, run: Run, entries: tuple[str, ...], maps_folder: Path, details: bool) -> Exit:
     for name in entries:
         path = Path(name)
         if not path.exists():
@@ -78,32 +96,33 @@ def rank(run: Run, entries: tuple[str, ...], maps_folder: Path, details: bool) -
     names = list(map(_name, folders))
     maps = {}
     for map_path in _list_files(maps_folder):
-        text = read_input(map_path, MAP_FILE)
-        maps[Path(map_path).stem] = read_map(text, map_path)
+        text = read_input(map_path, game.maps[0])
+        maps[Path(map_path).stem] = (map_path, text)
     map_names = list(maps)
-    checked = _check_entries(folders, maps, run.rules)
+    checked = _check_entries(game, folders, maps, run.rules)
     attempts = checked.attempts
-    answer = _ask_rules(attempts, len(folders), len(maps), run.rules)
+    answer = _ask_rules(game, attempts, len(folders), len(maps), run.rules)
     for error in checked.errors:
         complain(error)
-    for row in sorted(answer.read(asp.RejectedRow)):
+    for row in sorted(answer.read(RejectedRow)):
         verdict = attempts[row.number].verdict
         reason = "it is not played to the end"
         if verdict.violations:
             reason = visible(str(verdict.violations[0]))
         record = visible(verdict.record)
         complain(f"{record} does not count: {reason}", kind="note")
-    for lack in sorted(answer.read(asp.LacksRow)):
+    for lack in sorted(answer.read(LacksRow)):
         name = visible(names[lack.entry])
         map_name = visible(map_names[lack.map_])
         complain(f"{name} has no legal record of map {map_name}", kind="note")
     records = [attempt.verdict.record for attempt in attempts]
-    run.show(_report(answer, names, map_names, records, details=details))
+    figures = _list_figures(game)
+    run.show(_report(answer, figures, names, map_names, records, details=details))
     return Exit.UNUSABLE if checked.errors else Exit.FINE
 
 
 def _check_entries(
-    entries: Sequence[Path], maps: Mapping[str, Map], rules: GameRules
+    game: Game, entries: Sequence[Path], maps: Mapping[str, File], rules: GameRules
 ) -> CheckedEntries:
     """Check the records of all entries on all maps."""
     checked = CheckedEntries([], [])
@@ -112,12 +131,13 @@ def _check_entries(
     for (entry, folder), (number, (name, map_)) in with_progress(pairs, title):
         for path in _list_records(folder, name):
             try:
-                text = read_input(path, RECORD_FILE)
-                record = read_record(text, path, map_)
+                text = read_input(path, game.record)
+                verdict = game.check(rules, [map_, (path, text)])
+            except RuleError:
+                raise
             except KbScoreError as error:
                 checked.errors.append(error)
                 continue
-            verdict = judge_record(rules, map_, record)
             checked.attempts.append(Attempt(entry, number, verdict))
     return checked
 
@@ -142,9 +162,18 @@ def _name(entry: Path) -> str:
     return entry.resolve().name
 
 
-def _ask_rules(attempts: Sequence[Attempt], entries: int, maps: int, rules: GameRules) -> Answer:
+def _list_figures(game: Game) -> list[str]:
+    """List the figures that are ranked, without the one that says whether they count."""
+    scoring = game.arena.scoring
+    return [figure for figure in scoring.figures if figure != scoring.counts_if]
+
+
+def _ask_rules(
+    game: Game, attempts: Sequence[Attempt], entries: int, maps: int, rules: GameRules
+) -> Answer:
     """Return the answer of the rules about the ranking."""
-    scoring = GAME.arena.scoring
+    scoring = game.arena.scoring
+    assert isinstance(scoring, DeclaredScoring)
     scores = []
     inconsistent: list[Row] = []
     for number, attempt in enumerate(attempts):
@@ -153,12 +182,13 @@ def _ask_rules(attempts: Sequence[Attempt], entries: int, maps: int, rules: Game
         scores.append((attempt.entry, attempt.map, score))
         if not verdict.consistent:
             inconsistent.append((number,))
-    facts = list_attempts(entries, maps, scores)
+    facts = scoring.list_attempts(entries, maps, scores)
     return rules.ask(scoring.ranking, {**facts, "inconsistent": inconsistent})
 
 
 def _report(
     answer: Answer,
+    figures: Sequence[str],
     entries: Sequence[str],
     maps: Sequence[str],
     records: Sequence[str],
@@ -166,28 +196,43 @@ def _report(
     details: bool,
 ) -> Output:
     """Return the ranking, and with ``details`` the record of each entry that counts on each map."""
+    columns = ("rank", "entry", *figures, "maps")
     places = find_places(answer.read(StandingRow))
-    ranked = sorted(answer.read(asp.SumsRow), key=lambda row: (places[row.entry], row.entry))
+    # The figures are those of the game: sums(Entry,Figure,...,Maps).
+    found: list[tuple[int, tuple[Any, ...]]] = []
+    for entry, *sums in answer.rows.get(("sums", len(figures) + 2), ()):
+        assert isinstance(entry, int)
+        found.append((entry, tuple(sums)))
+    found.sort(key=lambda row: (places[row[0]], row[0]))
     rows = []
     lines: dict[int, dict[str, Any]] = {}  # by entry, the best one first
-    for sums in ranked:
-        cells = (places[sums.entry], entries[sums.entry], *sums[1:])
+    for entry, sums_and_maps in found:
+        cells = (places[entry], entries[entry], *sums_and_maps)
         rows.append(cells)
-        lines[sums.entry] = dict(zip(_COLUMNS[1:], cells[1:], strict=True))
-    tables = [Table("", _COLUMNS, tuple(rows))]
+        lines[entry] = dict(zip(columns[1:], cells[1:], strict=True))
+    tables = [Table("", columns, tuple(rows))]
     if details:
         for line in lines.values():
             line["runs"] = []
+        details_columns = ("map", "entry", "record", *figures)
         details_rows = []
-        best = answer.read(asp.BestRow)
-        for run in sorted(best, key=lambda run: (run.map_, places[run.entry], run.entry)):
-            details_cells = (maps[run.map_], entries[run.entry], records[run.number], *run[3:])
+        for best in _list_best(answer, len(figures), places):
+            name = entries[best.entry]
+            details_cells = (maps[best.map], name, records[best.number], *best.figures)
             details_rows.append(details_cells)
-            shown = dict(zip(_DETAILS, details_cells, strict=True))
+            shown = dict(zip(details_columns, details_cells, strict=True))
             del shown["entry"]
-            lines[run.entry]["runs"].append(shown)
-        tables.append(Table("", _DETAILS, tuple(details_rows)))
+            lines[best.entry]["runs"].append(shown)
+        tables.append(Table("", details_columns, tuple(details_rows)))
     return Output(tables, list(lines.values()))
 
 
-COMMANDS = {"rank": rank}
+def _list_best(answer: Answer, figures: int, places: Mapping[int, int]) -> list[_Best]:
+    """List the attempts that count, of best(Entry,Map,Number,Figure,...), by map and place."""
+    found = []
+    for entry, map_, number, *rest in answer.rows.get(("best", figures + 3), ()):
+        assert isinstance(entry, int)
+        assert isinstance(map_, int)
+        assert isinstance(number, int)
+        found.append(_Best(map_, places[entry], entry, number, tuple(rest)))
+    return sorted(found)

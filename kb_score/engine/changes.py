@@ -25,7 +25,7 @@ from kb_score.resources import (
 )
 
 # The files of asp/common/ that games without Python share, and no others.
-_DECLARED = frozenset(["record", "live", "position", "grid", "larger"])
+_DECLARED = frozenset(["record", "live", "position", "grid", "larger", "valid"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +210,8 @@ def _is_of_other_game(path: Path, folder: Path, game: str) -> bool:
     if len(parts) < 2 or parts[0] == game:
         return False
     if parts[0] == COMMON:
-        return path.stem in _DECLARED and not _has_no_python(game)
+        shared = find_folder("asp") / COMMON / path.name
+        return shared.is_file() and shared not in list_shipped(game)
     return parts[0] in list_rule_folders()
 
 
@@ -246,7 +247,9 @@ def list_shipped(game: str) -> tuple[Path, ...]:
     shared = find_folder("asp") / COMMON
     files = _list_ours("*.lp", find_rule_folder(game), shared)
     if _has_no_python(game):
-        return files
+        # A game may have a file of its own in place of a shared one.
+        own = {path.name for path in files if path.parent != shared}
+        return tuple(path for path in files if path.parent != shared or path.name not in own)
     return tuple(path for path in files if path.parent != shared or path.stem not in _DECLARED)
 
 

@@ -155,7 +155,7 @@ class _BoardLifter(Transformer):
         lifted: AST = self.visit(rule)
         if any(map(self._binds, rule.body)):
             return lifted
-        board = _make_atom(rule.location, "board", BOARD)
+        board = _make_atom(rule.location, "board_id", BOARD)
         body = [*lifted.body, board]
         return lifted.update(body=body)
 

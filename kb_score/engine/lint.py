@@ -224,7 +224,7 @@ def _find_calls(node: AST, numbers: Mapping[str, int]) -> Iterator[RuleError]:
 
 
 def find_game_faults(
-    program: Program, shared: Program, points: Set[Signature]
+    program: Program, shared: Program, points: Set[Signature], kinds: Set[str]
 ) -> Iterator[RuleError]:
     """Find what the rules of a user's game cannot have.
 
@@ -232,14 +232,21 @@ def find_game_faults(
         program: The rules of the game.
         shared: The rules that all games without Python share.
         points: What of these the rules of a game may add to.
+        kinds: The stems of the files that may prefer one answer set to another.
     """
     numbers = _find_numbers(program, {})
     derived = shared.derived - points
     for statement in program.statements:
         node = statement.node
-        if node.ast_type not in _ALLOWED_IN_GAMES:
+        prefers = node.ast_type == ASTType.Minimize
+        is_allowed = node.ast_type in _ALLOWED_IN_GAMES
+        if prefers and Path(node.location.begin.filename).stem in kinds:
+            is_allowed = True
+        if not is_allowed:
             kind, *_ = str(node).split(maxsplit=1)
             hint = "only rules, facts, parts, #const and #show statements are allowed"
+            if prefers:
+                hint = "only the file of a kind of records may prefer one explanation to another"
             yield error_at(node.location, f"{kind} is not allowed in the rules of a game", hint)
             continue
         yield from _find_calls(node, numbers)

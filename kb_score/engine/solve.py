@@ -144,7 +144,7 @@ def parse_rules(rules: tuple[str, ...]) -> Program:
 def choose_facts(facts: Facts, program: Program) -> Facts:
     """Leave out the facts that no rule asks for, since handing them over takes time."""
     # Lifted rules also ask which boards there are.
-    asked = program.asked | {"board"}
+    asked = program.asked | {"board_id"}
     return {name: rows for name, rows in facts.items() if name in asked}
 
 

@@ -290,7 +290,7 @@ def join_turns(facts: Facts, turns: Numbered) -> Facts:
 def join_boards(boards: Sequence[Facts]) -> Facts:
     """Join the facts of several boards, with the board's number as the first value."""
     joined = defaultdict[str, list[Row]](list)
-    joined["board"] = [(number,) for number in range(len(boards))]
+    joined["board_id"] = [(number,) for number in range(len(boards))]
     for number, facts in enumerate(boards):
         for name, rows in facts.items():
             joined[name] += [(number, *row) for row in rows]

@@ -105,7 +105,10 @@ class GameFolder:
     def verbs(self) -> Mapping[str, str]:
         """The module of each of its verbs: in its own folder, or that of all games' verbs."""
         own = self._own_verbs.items()
+        declared = self._declared
+        ranks = declared is not None and bool(declared.maps) and declared.files.has_file("rank")
         return {
+            **({"rank": "kb_score.contests.rank"} if ranks else {}),
             **{verb: f"{__name__}.verbs.{module}" for verb, module in _VERBS.items()},
             **{verb: f"{__name__}.{self.folder}.{module}" for verb, module in own},
         }
@@ -135,9 +138,9 @@ class GameFolder:
     def load(self, verb: str) -> Command:
         """Load the command of one of its verbs."""
         module = import_module(self.verbs[verb])
-        if module.__name__.startswith(f"{__name__}.verbs."):
-            return cast("Command", getattr(module, f"make_{verb}")(self.type))
-        return cast("Command", module.COMMANDS[verb])
+        if self.has_own(verb):
+            return cast("Command", module.COMMANDS[verb])
+        return cast("Command", getattr(module, f"make_{verb}")(self.type))
 
 
 @lru_cache(maxsize=64)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +29,7 @@ from kb_score.engine.program import (
     error_at,
     read_program,
 )
+from kb_score.engine.rules import MisuseRow
 from kb_score.engine.terms import predicate_of
 from kb_score.errors import (
     FormatError,
@@ -40,7 +41,7 @@ from kb_score.errors import (
     guess,
 )
 from kb_score.games.manifest import GameManifest, list_fields
-from kb_score.games.schema import CellRow, HighlightRow, MoverRow
+from kb_score.games.schema import CellRow, HighlightRow, MoverRow, ResultRow, ViolationRow
 from kb_score.games.texts import TextFormat
 from kb_score.grammar import check_grammar, list_names, list_reachable
 from kb_score.resources import COMMON, find_folder
@@ -50,11 +51,16 @@ SHARED = (
     "common/record",
     "common/live",
     "common/position",
+    "common/valid",
     "common/looks",
     "common/pictured",
     "common/replayed",
 )
 GRID = "common/grid"
+# The file for maps that no game can be played on.
+VALID = "common/valid"
+# The folder of rules for search and comparison, which no record needs.
+SEARCH = "search"
 # The file for games that do not say how figures are compared.
 MERIT = "common/larger"
 # The other parts of the rules: the turn, and what may be answered.
@@ -66,7 +72,8 @@ TURN = "turn"
 ANSWER = "answer"
 RECORD = "start"
 
-_ALWAYS_SAID = ("turn", "mover", "grid")
+_RECORD_FILE = "record.lp"
+_ALWAYS_SAID = ("turn", "turns", "mover", "grid")
 
 
 def check_agreement(folder: Path, format_: TextFormat, manifest: GameManifest) -> None:
@@ -86,22 +93,30 @@ def check_agreement(folder: Path, format_: TextFormat, manifest: GameManifest) -
     if MAP in names:
         starts.append(MAP)
     check_grammar(format_.grammar, starts)
-    paths = sorted(folder.rglob("*.lp"))
+    paths = list_own_rules(folder)
     if not any(path.stem == "rules" for path in paths):
         raise InputError(str(folder), "this game has no file rules.lp")
     _check_names(paths)
+    _check_record(paths)
     program = read_program(paths)
     mistakes = Mistakes()
     for mistake in _find_alike(format_, manifest):
         mistakes.add(mistake)
-    for mistake in _find_mistakes(program, format_, manifest):
+    for mistake in _find_mistakes(program, _list_shared(program, paths), format_, manifest):
         mistakes.add(mistake)
     mistakes.raise_any()
+
+
+def list_own_rules(folder: Path) -> list[Path]:
+    """List the rule files of a game that records and play need."""
+    paths = sorted(folder.rglob("*.lp"))
+    return [path for path in paths if SEARCH not in path.relative_to(folder).parts]
 
 
 def _check_names(paths: Sequence[Path]) -> None:
     """Check that each rule file has a name of its own; an InputError names one that has not."""
     names = {path.name for path in (find_folder("asp") / COMMON).iterdir()}
+    names.discard(_RECORD_FILE)  # a game may have one of its own in its place
     for path in paths:
         if path.name in names:
             message = "another rule file, perhaps a shared one, has this name: rename the file"
@@ -109,21 +124,38 @@ def _check_names(paths: Sequence[Path]) -> None:
         names.add(path.name)
 
 
+def _check_record(paths: Sequence[Path]) -> None:
+    """Check that a file that stands in for the shared record.lp does so."""
+    for path in paths:
+        if path.name != _RECORD_FILE:
+            continue
+        derived = read_ours((path,)).derived
+        wanted = [predicate_of(ResultRow), predicate_of(ViolationRow)]
+        missing = [f"{name}/{arity}" for name, arity in wanted if (name, arity) not in derived]
+        if missing:
+            problem = "a file of this name stands in for common/record.lp, and has to derive"
+            raise InputError(str(path), f"{problem} {' and '.join(missing)}; or rename it")
+
+
 def _find_alike(format_: TextFormat, manifest: GameManifest) -> Iterator[KbScoreError]:
     """Find names of the grammar that give the same predicate, and grids that it does not have."""
     grammar = format_.grammar
     names = list_names(grammar)
     known: dict[str, Place] = {}
+    in_records = list_reachable(grammar, RECORD)
     for name, place in names.items():
+        # What a text as a whole follows gives nothing.
+        if name in (RECORD, ANSWER) or (name == MAP and MAP not in in_records):
+            continue
         other = known.setdefault(name.lower(), place)
         if other != place:
             message = f"{name} gives the same facts as line {other.line}: choose another name"
             yield FormatError(place, message)
-    for grid in manifest.texts.grids:
-        if grid.upper() not in names:
-            message = f"the grammar has no terminal {grid.upper()}"
-            yield manifest.error(message, "texts", "grids")
-    in_records = list_reachable(grammar, RECORD)
+    for key in ("grids", "ordered"):
+        for terminal in getattr(manifest.texts, key):
+            if terminal.upper() not in names:
+                message = f"the grammar has no terminal {terminal.upper()}"
+                yield manifest.error(message, "texts", key)
     if MAP not in names or MAP in in_records:
         return
     for name in sorted(in_records & list_reachable(grammar, MAP) & set(names)):
@@ -132,9 +164,11 @@ def _find_alike(format_: TextFormat, manifest: GameManifest) -> Iterator[KbScore
             yield FormatError(names[name], message)
 
 
-def _list_shared(program: Program) -> list[Path]:
+def _list_shared(program: Program, paths: Sequence[Path]) -> list[Path]:
     """List the files in common/ that are used with the rules of a game."""
     names = [*SHARED]
+    if any(path.name == _RECORD_FILE for path in paths):
+        names.remove("common/record")
     if not any(name == "paints" for name, _ in program.derived):
         names.append(GRID)
     home = find_folder("asp")
@@ -176,18 +210,18 @@ def _list_part_rules(program: Program) -> Iterator[_PartRule]:
 
 
 def _find_mistakes(
-    program: Program, format_: TextFormat, manifest: GameManifest
+    program: Program, shared_paths: Sequence[Path], format_: TextFormat, manifest: GameManifest
 ) -> Iterator[KbScoreError]:
     """Find the mistakes in the rules of a game, given its grammar and its manifest."""
     given = format_.list_predicates()
-    shared_paths = _list_shared(program)
     shared = read_ours(tuple(shared_paths))
     # The shared rules make the cells of a picture from what a game paints.
     made = {predicate_of(CellRow), predicate_of(HighlightRow)}
-    points = find_extension_points(shared_paths) - made
-    yield from find_game_faults(program, shared, points)
+    points = (find_extension_points(shared_paths) | {predicate_of(MisuseRow)}) - made
+    kinds = set(list_names(format_.grammar))
+    yield from find_game_faults(program, shared, points, kinds)
     yield from _find_double(program, given)
-    yield from _find_underived(program, shared, given)
+    yield from _find_underived(program, shared, given, _list_ranked(manifest))
     yield from _find_misshapen(program, shared)
     yield from _find_unknown_parts(program)
     yield from _find_timeless(program)
@@ -212,11 +246,11 @@ def _find_double(program: Program, given: Mapping[Signature, str]) -> Iterator[K
 
 
 def _find_underived(
-    program: Program, shared: Program, given: Mapping[Signature, str]
+    program: Program, shared: Program, given: Mapping[Signature, str], ranked: Set[Signature]
 ) -> Iterator[KbScoreError]:
     """Find conditions that never hold because nothing gives their predicates."""
     merit = read_ours((find_folder("asp") / f"{MERIT}.lp",))
-    known = {*given, *program.derived, *shared.derived, *shared.inputs, *merit.inputs}
+    known = {*given, *ranked, *program.derived, *shared.derived, *shared.inputs, *merit.inputs}
     # Whoever checks or plays a game gives the state before a turn.
     for name, arity in program.derived:
         known.add((f"{BEFORE}{name}", arity))
@@ -227,6 +261,14 @@ def _find_underived(
                     name, arity = signature
                     hint = _explain_unknown(name, arity, known)
                     yield error_at(location, f"nothing gives {name}/{arity}", hint)
+
+
+def _list_ranked(manifest: GameManifest) -> set[Signature]:
+    """List what a ranking by maps is about: see `kb_score.games.declared.DeclaredScoring`."""
+    contest = manifest.contest
+    figures = [figure for figure in contest.figures if figure != contest.counts_if]
+    numbers = ("entry", "map", "incomplete", "inconsistent")
+    return {("attempt", 3 + len(figures)), *((name, 1) for name in numbers)}
 
 
 def _explain_unknown(name: str, arity: int, known: Iterable[Signature]) -> str:
@@ -372,10 +414,11 @@ def _find_unsaid_fields(
 ) -> Iterator[KbScoreError]:
     """Find the fields of templates that no rule says."""
     known = {*_ALWAYS_SAID, *figures, *manifest.figures}
-    for name in list_fields(manifest.play.tell):
-        if name not in known | told:
-            message = f"tell: no rule says told({name},...) or figure({name},...)"
-            yield manifest.error(message, "play", "tell")
+    for key in ("tell", "state"):
+        for name in list_fields(getattr(manifest.play, key)):
+            if name not in known | told:
+                message = f"{key}: no rule says told({name},...) or figure({name},...)"
+                yield manifest.error(message, "play", key)
     for name in list_fields(manifest.play.end):
         if name not in known:
             message = f"end: no rule says figure({name},...)"

@@ -7,44 +7,68 @@ derive.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import product
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kb_score.engine.program import OPEN
+from kb_score.engine.program import BEFORE, OPEN
 from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.state import Remembered, list_remembered
 from kb_score.engine.stepper import Stepper
-from kb_score.engine.terms import Facts, Row, Value
+from kb_score.engine.terms import Facts, Row, Value, predicate_of
 from kb_score.errors import RuleError
 from kb_score.games.agreement import MERIT, STEP
+from kb_score.games.declared_cases import CASES, list_cases
 from kb_score.games.declared_files import GameFiles
-from kb_score.games.declared_match import RENEWAL, DeclaredMatch, check_movers
+from kb_score.games.declared_match import (
+    RENEWAL,
+    DeclaredMatch,
+    InvalidMapRow,
+    check_map,
+    check_movers,
+    join_parts,
+    make_position,
+    order_value,
+)
 from kb_score.games.game import (
+    MAP,
     MOST_TURNS,
     TIMEOUT,
     Arena,
     BotProtocol,
+    Case,
     File,
     Game,
     Match,
     MatchSetup,
     Position,
+    PositionSpace,
+    ReasonNames,
     Score,
     Scoring,
+    StandingRow,
+    Tally,
     Wording,
     find_turn,
     refuse,
 )
+from kb_score.games.manifest import CAPTION
 from kb_score.games.record import RecordKind, check, follow
 from kb_score.games.rulings import apply_rulings
 from kb_score.games.schema import IllegalRow, MoverRow, ResultRow, TerminalRow, judge, to_json
 from kb_score.games.texts import ReadText
+from kb_score.shell.files import read_input
 
 if TYPE_CHECKING:
     from kb_score.shell.picture import Replay
     from kb_score.shell.verdict import Verdict
+
+
+# What errors call an answer that is judged.
+_MOVE = "--move"
 
 
 class ClaimedResultRow(NamedTuple):
@@ -52,6 +76,21 @@ class ClaimedResultRow(NamedTuple):
 
     key: str
     value: Value
+
+
+class BelowRow(NamedTuple):
+    """A word of the line below a picture that begins with these parts; lines are in order."""
+
+    order: Value
+    parts: Value
+    word: Value
+
+
+class PositionState(NamedTuple):
+    """The state before a turn, as facts, and the turn that ended the game, if one did."""
+
+    facts: Facts
+    end: int | None
 
 
 class DeclaredRecord(RecordKind[ReadText]):
@@ -65,6 +104,8 @@ class DeclaredRecord(RecordKind[ReadText]):
         self.game = files.name
         self.keys = ("turns", *manifest.figures, "finished")
         self.caption = manifest.check.caption
+        if self.caption != CAPTION:
+            self.turn_caption, _, _ = self.caption.rstrip(":").partition(",")
         self.who = who
         self._files = files
 
@@ -75,18 +116,56 @@ class DeclaredRecord(RecordKind[ReadText]):
         the record turn by turn. To explain a reason, or to change rules in a page, takes a program
         in which it follows from the turn before: there rules look back.
         """
-        use = self._files.uses.check.plus(*more)
+        use = self.use(record).plus(*more)
         if rules.listener is not None:
-            return rules.ask(replace(use, state="chained"), record.facts)
-        remembered = list_remembered(rules.program(use))
-        states = self._find_states(rules, record, remembered) if remembered else {}
-        return rules.ask(use, {**record.facts, **states})
+            answer = rules.ask(replace(use, state="chained"), record.facts)
+        else:
+            remembered = list_remembered(rules.program(use))
+            states = self._find_states(rules, record, remembered) if remembered else {}
+            answer = rules.ask(use, {**record.facts, **states})
+        check_map(record.map_name, answer.read(InvalidMapRow))
+        return answer
+
+    def use(self, record: ReadText) -> Use:
+        """Return the rules that judge a record of its kind; a map alone is one of play."""
+        uses = self._files.uses.check
+        return uses.get(record.kind) or next(iter(uses.values()))
+
+    def find_state(
+        self, rules: GameRules, record: ReadText, name: str, turn: int
+    ) -> PositionState | None:
+        """Find the state before a turn; None if no rule chains it from turn to turn.
+
+        Raises:
+            InputError: A turn before is illegal.
+        """
+        uses = self._files.uses
+        use = self.use(record)
+        if list_remembered(rules.program(use)):
+            return None
+        read = [one.signature for one in list_remembered(rules.program(uses.judge))]
+        ends = predicate_of(TerminalRow), predicate_of(IllegalRow)
+        answer = rules.ask(replace(use, exact=(*read, *ends)), record.facts)
+        check_map(record.map_name, answer.read(InvalidMapRow))
+        over = [row.turn for row in answer.read(TerminalRow) if row.turn < turn]
+        if not over:
+            for row in sorted(answer.read(IllegalRow), key=str):
+                if row.turn < turn:
+                    raise refuse(name, row)
+        before = {
+            f"{BEFORE}{signature[0]}": [
+                (*row, turn) for *row, said in answer.rows.get(signature, ()) if said == turn - 1
+            ]
+            for signature in read
+        }
+        return PositionState({**record.list_start(), **before}, min(over, default=None))
 
     def make_verdict(self, answer: Answer, record: ReadText, name: str) -> Verdict:
         """Make the verdict; a figure that no rule says is None."""
         said = {row.key for row in answer.read(ResultRow)}
         keys = [key for key in self.keys if key in said]
-        claimed = {row.key: to_json(row.value) for row in answer.read(ClaimedResultRow)}
+        found = {row.key: to_json(row.value) for row in answer.read(ClaimedResultRow)}
+        claimed = {key: found[key] for key in sorted(found, key=self._order_key)}
         verdict = judge(
             self.game,
             name,
@@ -98,8 +177,18 @@ class DeclaredRecord(RecordKind[ReadText]):
         )
         if not verdict.violations:
             self._check_movers(answer, verdict)
+        below = defaultdict[str, list[str]](list)
+        for row in sorted(answer.read(BelowRow), key=order_value):
+            below[join_parts(row.parts)].append(str(row.word))
+        if below:
+            lines = [f"{head} {' '.join(words)}\n" for head, words in below.items()]
+            verdict = replace(verdict, picture="\n".join([verdict.picture, "".join(lines)]))
         result = {**dict.fromkeys(self.keys), **verdict.result}
         return replace(verdict, result=result)
+
+    def _order_key(self, key: str) -> tuple[int, str]:
+        """Return what the keys of a claim are sorted by: their place in the result."""
+        return self.keys.index(key) if key in self.keys else len(self.keys), key
 
     def _check_movers(self, answer: Answer, verdict: Verdict) -> None:
         """Check that the rules say of each turn that can be played whose it is."""
@@ -137,7 +226,11 @@ class DeclaredRecord(RecordKind[ReadText]):
 
 
 class DeclaredScoring(Scoring):
-    """What contests compare, as the manifest says."""
+    """What contests compare, as the manifest says.
+
+    Attributes:
+        ranks_maps: Whether the game has rules that rank by the best game on each map.
+    """
 
     def __init__(self, files: GameFiles) -> None:
         contest = files.manifest.contest
@@ -146,6 +239,9 @@ class DeclaredScoring(Scoring):
         self.counts_if = contest.counts_if
         if not files.has_file("merit"):
             self.score_key = Use((MERIT,))
+        self.ranks_maps = files.has_file("rank")
+        if self.ranks_maps:
+            self.ranking = Use(("rank",))
 
     def score(self, rules: GameRules, result: Mapping[str, Any], players: int) -> list[Score]:
         """Find the figures of each player; one that no rule has said is 0."""
@@ -158,6 +254,38 @@ class DeclaredScoring(Scoring):
                 raise RuleError(f"{message}: a number is expected, or one for each player")
         return super().score(rules, said, players)
 
+    def rank(
+        self, rules: GameRules, bots: int, tally: Tally, maps: int, metric: str
+    ) -> list[StandingRow]:
+        if not self.ranks_maps:
+            return super().rank(rules, bots, tally, maps, metric)
+        facts = self.list_attempts(bots, maps, sorted(tally))
+        return rules.ask(self.ranking, facts).read(StandingRow)
+
+    def list_attempts(
+        self, entries: int, maps: int, found: Iterable[tuple[int, int, tuple[int, ...]]]
+    ) -> dict[str, Sequence[Row]]:
+        """Return the facts of attempts, without the figure that says whether the others count.
+
+        Args:
+            entries: The number of entries.
+            maps: The number of maps.
+            found: The entry, the map and the figures of each attempt.
+        """
+        attempts: list[Row] = []
+        incomplete: list[Row] = []
+        for number, (entry, map_, figures) in enumerate(found):
+            said = dict(zip(self.figures, figures, strict=True))
+            if not said.pop(self.counts_if, True):
+                incomplete.append((number,))
+            attempts.append((entry, map_, number, *said.values()))
+        return {
+            "entry": [(entry,) for entry in range(entries)],
+            "map": [(map_,) for map_ in range(maps)],
+            "attempt": attempts,
+            "incomplete": incomplete,
+        }
+
 
 class DeclaredBots(BotProtocol):
     """How a program plays, as the manifest says."""
@@ -166,6 +294,38 @@ class DeclaredBots(BotProtocol):
         manifest = files.manifest
         self.times = (replace(TIMEOUT, default=manifest.play.timeout),)
         self.case_map = manifest.bot.map
+        self._files = files
+        if files.texts.fits_record(manifest.play.move.strip("'")):
+            names = [kind.words.split()[-1].upper() for kind in files.texts.kinds]
+            self.plan = " ".join([*names, "RECORD"])
+        self._has_cases = (files.folder / CASES).is_file()
+        if self._has_cases and files.texts.has_map:
+            self.case_options = (MAP,)
+
+    def list_cases(self, rules: GameRules, **options: Any) -> Sequence[Case] | None:
+        if not self._has_cases:
+            return None
+        files = self._files
+        other = None
+        if options.get("map") is not None:
+            other = (options["map"], read_input(options["map"], files.texts.map))
+        return list_cases(files.folder, partial(new_match, files, rules), other)
+
+
+def new_match(files: GameFiles, rules: GameRules, map_: File) -> DeclaredMatch:
+    """Begin a match on a map, whose name and text are empty if there is none.
+
+    Raises:
+        KbScoreError: The map or a file of the game is wrong.
+    """
+    files.check()
+    name, text = map_
+    if files.texts.has_map and not text:
+        raise files.manifest.error("[bot] map is missing: the map of the cases", "bot")
+    start = files.texts.read_start((map_,) if text else ())
+    if text and not text.endswith("\n"):
+        text += "\n"
+    return DeclaredMatch(files, rules, start, (name, text))
 
 
 class DeclaredArena(Arena):
@@ -183,14 +343,8 @@ class DeclaredArena(Arena):
         self._files = files
 
     def new_match(self, rules: GameRules, setup: MatchSetup, _random: Random) -> Match:
-        self._files.check()
-        start = self._files.texts.read_start(setup.files)
-        map_text = "".join(text for _, text in setup.files)
-        if self.maps and not map_text:
-            raise self._files.manifest.error("[bot] map is missing: the map of the cases", "bot")
-        if map_text and not map_text.endswith("\n"):
-            map_text += "\n"
-        return DeclaredMatch(self._files, rules, start, map_text)
+        map_ = setup.files[0] if setup.files else ("", "")
+        return new_match(self._files, rules, map_)
 
 
 class DeclaredGame(Game):
@@ -209,9 +363,29 @@ class DeclaredGame(Game):
         self.maps = texts.kinds
         self.sample = "map.txt game.txt" if self.maps else "game.txt"
         has_one_player = files.manifest.players == 1
-        self.wording = Wording(who="{}" if has_one_player else "player {}")
+        play = files.manifest.play
+        self.wording = Wording(
+            who="{}" if has_one_player else "player {}",
+            actors=play.actors,
+            move=play.move,
+            answer=play.answer or Wording().answer,
+        )
         self.arena = DeclaredArena(files)
-        self._kinds = (DeclaredRecord(files, self.wording.who),)
+        self._record = DeclaredRecord(files, self.wording.who)
+        self._kinds = (self._record,)
+
+    reasons = ReasonNames(legal=("illegal", "legal_text"), move=("illegal", "legal_text"))
+
+    @property
+    def positions(self) -> PositionSpace | None:  # type: ignore[override]
+        use = self.files.uses.positions
+        table = self.files.manifest.positions
+        sides = product(range(1, table.rows + 1), range(1, table.columns + 1))
+        is_square = self.files.manifest.texts.square
+        sizes = tuple(
+            (rows, columns) for rows, columns in sides if rows == columns or not is_square
+        )
+        return None if use is None else PositionSpace(use, sizes)
 
     def check(self, rules: GameRules, files: Sequence[File], **_options: Any) -> Verdict:
         return check(self._read, self._kinds, rules, files)
@@ -231,10 +405,15 @@ class DeclaredGame(Game):
         name, _ = files[-1]
         _, *turns = record.list_turns()
         turn = find_turn(turn, len(turns), name)
+        state = self._record.find_state(rules, record, name, turn)
+        if state is not None:
+            return make_position(
+                self.files, rules, state.facts, turn, state.end, mover=1, name=_MOVE
+            )
         match = DeclaredMatch(self.files, rules, record.list_start())
         for given in turns[: turn - 1]:
             if match.finished:
                 break
             for row in sorted(match.play(given), key=str):
                 raise refuse(name, row)
-        return match.position()
+        return match.make_position(_MOVE)

@@ -2,27 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+
+from clingo.ast import ASTType
 
 from kb_score.engine.loading import read_ours
 from kb_score.engine.program import OPEN
 from kb_score.engine.rules import Use
 from kb_score.engine.terms import Facts, Row
 from kb_score.errors import FileKind, FormatError, InputError
-from kb_score.games.agreement import ANSWER, GRID, LEGAL, MAP, RECORD, STEP, TURN, check_agreement
+from kb_score.games.agreement import (
+    ANSWER,
+    GRID,
+    LEGAL,
+    MAP,
+    RECORD,
+    SEARCH,
+    STEP,
+    TURN,
+    VALID,
+    check_agreement,
+    list_own_rules,
+)
 from kb_score.games.game import File
 from kb_score.games.manifest import read_manifest
 from kb_score.games.rulings import read_below_rulings
-from kb_score.games.texts import ReadText, TextFormat
-from kb_score.grammar import fits, has_rule, rule_contains
+from kb_score.games.texts import CUT, ReadText, TextFormat
+from kb_score.grammar import fits, has_rule, list_names, list_reachable, parse, rule_contains
 from kb_score.resources import is_shipped
+from kb_score.shell.files import in_order
 
-_LARGEST = 256 << 20  # bytes of a file
-# The rule files of which each has a use of its own; one of another name is used as rules.lp.
-_NAMED = frozenset(["rules", "chain", "check", "play", "legal", "picture", "merit"])
+# The largest grid has 1,024 rows and columns.
+MAP_FILE = FileKind("a map", 2 << 20)
+# The search party's stream of 4,000 turns on a map of 256 rows and columns.
+RECORD_FILE = FileKind("a record", 256 << 20)
+# The rule files of which each has a use of its own; one of another name is used as rules.lp, or,
+# with the name of a kind of records, for these.
+_NAMED = frozenset(
+    ["rules", "chain", "check", "record", "play", "legal", "picture", "merit", "rank"]
+)
 
 
 @dataclass(frozen=True)
@@ -31,10 +52,12 @@ class GameTexts:
 
     Attributes:
         folder: The game's folder in asp/.
+        rules: The path of that folder, or of the folder of a user's game.
         format: How a text becomes facts.
     """
 
     folder: str
+    rules: Path
     format: TextFormat
 
     @cached_property
@@ -48,6 +71,12 @@ class GameTexts:
         return self.has_map and rule_contains(self.folder, RECORD, MAP)
 
     @cached_property
+    def _may_be_cut(self) -> bool:
+        """Whether the rules ask for records whose last line has no end."""
+        program = read_ours(tuple(list_own_rules(self.rules)))
+        return (CUT, 0) in program.used
+
+    @cached_property
     def kinds(self) -> tuple[FileKind, ...]:
         """The kinds of the files of a check before the record."""
         if self.has_map and not self.is_map_in_record:
@@ -57,37 +86,59 @@ class GameTexts:
     @property
     def map(self) -> FileKind:
         """The kind of a map."""
-        return FileKind("a map", _LARGEST)
+        return MAP_FILE
 
     @property
     def record(self) -> FileKind:
         """The kind of a record."""
-        words = "a map or a record" if self.is_map_in_record else "a record"
-        return FileKind(words, _LARGEST)
+        if self.is_map_in_record:
+            return FileKind("a map or a record", RECORD_FILE.most)
+        return RECORD_FILE
 
     def read(self, files: Sequence[File]) -> ReadText:
         """Read the files of a check: a map, if the game has maps of their own, and a record.
+
+        A map alone is a game without a turn, and so is an empty record of a game without maps.
 
         Raises:
             FormatError: A text does not follow the grammar.
             InputError: There are too many files, or too few.
         """
         wanted = [str(kind) for kind in (*self.kinds, self.record)]
+        is_map_alone = len(files) == len(self.kinds) == 1
+        if is_map_alone:
+            files = (*files, (files[0][0], ""))
         if len(files) != len(wanted):
             name, _ = files[-1]
             expected = " and ".join(wanted)
             raise InputError(name, f"expected {expected}")
         *maps, (name, text) = files
         size = None
+        map_name = ""
         facts: dict[str, Sequence[Row]] = {}
         for map_name, map_text in maps:
-            map_ = self.format.read(map_text, map_name, start=MAP)
-            facts |= map_.facts
+            with in_order(swapped=not is_map_alone and self.recognises(text)):
+                map_ = self.format.read(map_text, map_name, start=MAP)
+            facts |= map_.list_start()
+            facts.pop(CUT, None)  # a record may be cut off
             size = map_.size
-        if not text.strip() and not self.is_map_in_record:
-            return ReadText(facts, frozenset(), "", size)
-        found = read_below_rulings(lambda text: self.format.read(text, name, size=size), text)
-        return replace(found, facts={**facts, **found.facts})
+        if is_map_alone or not (text.strip() or self.has_map):
+            return ReadText(facts, frozenset(), "", size, map_name)
+        found = read_below_rulings(
+            lambda text: self.format.read(text, name, size=size, may_be_cut=self._may_be_cut), text
+        )
+        return replace(found, facts={**facts, **found.facts}, map_name=map_name)
+
+    def list_kinds(self) -> list[str]:
+        """List what may be the kinds of records: what a record has by the grammar, in its order."""
+        in_records = list_reachable(self.folder, RECORD)
+        return [name for name in list_names(self.folder) if name in in_records]
+
+    def write_answer(self, line: str) -> str:
+        """Write what an answer says: its terminals, with blanks between them."""
+        tree = parse(self.folder, f"{line}\n", name="the answer", start=ANSWER)
+        words = map(str.strip, tree.scan_values(lambda _: True))
+        return " ".join(words)
 
     def read_start(self, files: Sequence[File]) -> Facts:
         """Read what a match is played on, a map or nothing, as the facts of its start."""
@@ -125,6 +176,10 @@ class GameTexts:
         found = read_below_rulings(lambda text: self.format.read(text, name, start=start), text)
         return found.facts
 
+    def fits_record(self, text: str) -> bool:
+        """Return whether some answers, and nothing else, are a record."""
+        return bool(text) and fits(self.folder, text, start=RECORD)
+
     def recognises(self, text: str) -> bool:
         """Return whether a text follows the grammar."""
         start = MAP if self.kinds else RECORD
@@ -139,24 +194,35 @@ class GameUses:
     """The uses of the rules of a game.
 
     Attributes:
-        check: Judges a record.
+        check: Judges a record, by its kind; the first kind is that of records of play.
         play: Plays turn after turn.
         legal: Lists what may be answered in a position.
         judge: Judges an answer in a position.
+        positions: Chooses small positions and what is done in them; None if the game has no
+            search/positions.lp.
     """
 
-    check: Use
+    check: Mapping[str, Use]
     play: Use
     legal: Use
     judge: Use
+    positions: Use | None
 
 
-def list_uses(folder: Path) -> GameUses:
-    """List the uses of the rules in a folder, of which some files may be missing."""
-    paths = tuple(sorted(folder.rglob("*.lp")))
+def list_uses(folder: Path, rules: Sequence[str]) -> GameUses:
+    """List the uses of the rules in a folder, of which some files may be missing.
+
+    Args:
+        folder: The folder.
+        rules: The rules of the grammar: where a file has the name of one, it is a kind of records.
+    """
+    paths = tuple(list_own_rules(folder))
     program = read_ours(paths)
-    stems = {path.stem for path in paths}
-    others = sorted(stems - _NAMED)
+    found = {path.stem: path for path in paths}
+    stems = set(found)
+    kinds = [name for name in rules if name in stems - _NAMED] or [""]
+    others = sorted(stems - _NAMED - set(kinds))
+    played = kinds[0]
 
     def choose(*files: str) -> tuple[str, ...]:
         """List those of some files that the game has."""
@@ -169,14 +235,35 @@ def list_uses(folder: Path) -> GameUses:
     if "paints" not in {name for name, _ in program.derived}:
         picture += (GRID,)
     turns = (OPEN, STEP)
-    checked = ("rules", "chain", "check", "common/record")
+    checking = {}
+    for kind in kinds:
+        record = "record" if "record" in stems else "common/record"
+        checked = choose("rules", kind, "chain", "check", record, VALID)
+        decides = kind and any(read_ours((found[kind],)).nodes(ASTType.Minimize))
+        checking[kind] = Use(
+            (*checked, *picture), lifted=turns, models="best" if decides else "only"
+        )
+    legal = Use(
+        choose("rules", played, "legal", "common/position", VALID),
+        lifted=(*turns, LEGAL),
+        state="kept",
+    )
+    if "legal" in stems and any(rule.guides for rule in read_ours((found["legal"],)).statements):
+        legal = replace(legal, models="last", options=("--enum-mode=brave", "--models=0"))
+    positions = None
+    if (folder / SEARCH / "positions.lp").is_file():
+        record = "record" if "record" in stems else "common/record"
+        compared = choose("rules", played, "chain", "check", record)
+        positions = Use((*compared, "positions"), lifted=turns)
+    # Random play may have a rule of its own for what is legal.
+    lists_itself = "play" in stems and read_ours((found["play"],)).has_part(LEGAL)
+    listing = () if lists_itself else ("legal",)
     return GameUses(
-        check=Use((*choose(*checked), *picture), lifted=turns),
-        play=Use(choose("rules", "play", "legal", "common/live")),
-        legal=Use(
-            choose("rules", "legal", "common/position"), lifted=(*turns, LEGAL), state="kept"
-        ),
-        judge=Use(choose("rules", "common/position"), lifted=turns, state="kept"),
+        check=checking,
+        play=Use(choose("rules", played, "play", *listing, "common/live", VALID)),
+        legal=legal,
+        judge=Use(choose("rules", played, "common/position", VALID), lifted=turns, state="kept"),
+        positions=positions,
     )
 
 
@@ -211,10 +298,11 @@ class GameFiles:
             grammar=name,
             grids=frozenset(texts.grids),
             series=frozenset(texts.series),
+            ordered=frozenset(texts.ordered),
             side=(texts.least_side, texts.most_side),
             is_square=texts.square,
         )
-        self.texts = GameTexts(name, format_)
+        self.texts = GameTexts(name, folder, format_)
 
     def check(self) -> None:
         """Check the files before a text is read by them; the errors are those of `uses`."""
@@ -230,7 +318,7 @@ class GameFiles:
         # Tests hold this of our own games.
         if not is_shipped(self.folder):
             check_agreement(self.folder, self.texts.format, self.manifest)
-        return list_uses(self.folder)
+        return list_uses(self.folder, self.texts.list_kinds())
 
     def has_file(self, stem: str) -> bool:
         """Return whether the game has a rule file of a name, without its ending."""

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from itertools import groupby
 from random import Random
 from typing import Any, NamedTuple, NoReturn
 
 from kb_score.engine.program import OPEN
-from kb_score.engine.rules import Answer, GameRules
+from kb_score.engine.rules import GameRules
+from kb_score.engine.state import find_asking_parts
 from kb_score.engine.stepper import Stepper
 from kb_score.engine.terms import Facts, Value
-from kb_score.errors import Fault, FormatError, RuleError
-from kb_score.games.agreement import STEP
+from kb_score.errors import Fault, FormatError, InputError, RuleError
+from kb_score.games.agreement import LEGAL, STEP
 from kb_score.games.declared_files import GameFiles
-from kb_score.games.game import Legal, Match, Position, Turn
+from kb_score.games.game import File, Legal, Match, Position, Turn
 from kb_score.games.live import RulesPosition, refuse_misuse
 from kb_score.games.rulings import write_rulings
-from kb_score.games.schema import IllegalRow, MoverRow, TerminalRow, read_violations, to_json
+from kb_score.games.schema import (
+    IllegalRow,
+    MoverRow,
+    TerminalRow,
+    read_violations,
+    to_json,
+    write_sentence,
+)
 from kb_score.shell.picture import TextBoard
 
 # The turns of a match after which the rules begin anew, to stay fast.
-RENEWAL = 50
+RENEWAL = 200
 
 
 class LegalTextRow(NamedTuple):
@@ -33,8 +41,39 @@ class LegalTextRow(NamedTuple):
     turn: int
 
 
+class WeightRow(NamedTuple):
+    """How often random games choose an answer, where another one has 1."""
+
+    who: Value
+    parts: Value
+    weight: int
+    turn: int
+
+
+class MeetsRow(NamedTuple):
+    """A case of the game's cases that the position after a turn meets."""
+
+    case: str
+    turn: int
+
+
+class InvalidMapRow(NamedTuple):
+    """Why a map is not valid for the game."""
+
+    detail: Value
+
+
 class ToldCellRow(NamedTuple):
     """The symbol that a cell of the grid has from the end of a turn on, as players are told."""
+
+    row: int
+    column: int
+    symbol: Value
+    turn: int
+
+
+class LiesOnRow(NamedTuple):
+    """What people at the table see on a cell of the grid after a turn."""
 
     row: int
     column: int
@@ -56,6 +95,13 @@ class FigureRow(NamedTuple):
     key: str
     value: Value
     turn: int
+
+
+def check_map(name: str, found: Iterable[InvalidMapRow]) -> None:
+    """Check that the rules find nothing wrong with a map; an InputError if they do."""
+    details = sorted(write_sentence(row.detail) for row in found)
+    if details:
+        raise InputError(name, "; ".join(details))
 
 
 def join_parts(parts: Value) -> str:
@@ -85,14 +131,19 @@ def check_movers(files: GameFiles, turn: int, movers: Set[int]) -> None:
 
 
 class DeclaredMatch(Match):
-    """A match of a game without Python."""
+    """A match of a game without Python.
+
+    Attributes:
+        map_name: The name of its map; empty if it has none.
+        met: The cases that the present position meets.
+    """
 
     turn = 0
     mover = 1
     finished = False
 
     def __init__(
-        self, files: GameFiles, rules: GameRules, start: Facts, map_text: str = ""
+        self, files: GameFiles, rules: GameRules, start: Facts, map_: File = ("", "")
     ) -> None:
         """Begin a match.
 
@@ -100,25 +151,37 @@ class DeclaredMatch(Match):
             files: The game.
             rules: The rules; a RuleError if one is wrong.
             start: The facts of the start.
-            map_text: The map as it was read, if there is one.
+            map_: The name and the text of the map, if there is one.
+
+        Raises:
+            InputError: The game cannot be played on this map.
         """
         self.keeps_told = files.manifest.play.record_told
         self._files = files
         self._rules = rules
         self._start = start
-        self._map = map_text
+        self.map_name, self._map = map_
+        self.met: set[str] = set()
         program = rules.program(files.uses.play)
         self._has_open = program.has_part(OPEN)
+        # What part legal asks about is not handed in once more for the turn.
+        self._has_legal = program.has_part(LEGAL) and LEGAL not in find_asking_parts(program)
+        self._options: list[Legal] = []  # of the present turn, once they have been asked for
+        self._weights: dict[str, int] = {}
         self._live = Stepper(program, start, renewal=RENEWAL)
         # What players are told of the grid: a symbol for each cell, by rows and columns.
         self._grid: dict[int, dict[int, str]] = {}
+        self._rows: dict[int, str] = {}  # those rows of it that have been written
+        self._width = 0
         self._told: dict[str, list[str]] = {}
+        self._pieces: Sequence[LiesOnRow] = ()
         self._movers = defaultdict[int, set[int]](set)
         self._figures: dict[str, Any] = dict.fromkeys(files.manifest.figures)
         self._go_on()
 
     def _go_on(self) -> None:
         """Take in what the last turn has said, and open the next turn if there is one."""
+        self.met = {row.case for row in self._live.news(MeetsRow)}
         self._take_in()
         if not self.finished:
             self._live.next_turn()
@@ -127,9 +190,11 @@ class DeclaredMatch(Match):
                 self._take_in()
             if not self.finished:
                 self._check_movers()
+        self._options = []
 
     def _take_in(self) -> None:
         live = self._live
+        check_map(self.map_name, live.news(InvalidMapRow))
         refuse_misuse(self._rules, live)
         self._take_in_cells(live.news(ToldCellRow))
         for figure in live.news(FigureRow):
@@ -139,6 +204,7 @@ class DeclaredMatch(Match):
             text = join_parts(said.parts)
             told[said.key].append(text)
         self._told = dict(told)
+        self._pieces = live.news(LiesOnRow)
         for mover in live.news(MoverRow):
             self._movers[mover.turn].add(mover.player)
         self.finished = self.finished or bool(live.news(TerminalRow))
@@ -155,6 +221,7 @@ class DeclaredMatch(Match):
                 self._refuse(f"told_cell/4 gives {both} to row {cell.row} and column {cell.column}")
             row = self._grid.setdefault(cell.row, {})
             row[cell.column] = symbol
+            self._rows.pop(cell.row, None)
 
     def _refuse(self, message: str) -> NoReturn:
         """Raise the error that something is wrong with the rules."""
@@ -179,12 +246,20 @@ class DeclaredMatch(Match):
         except FormatError as error:
             reason = f"column {error.place.column}: {error.message}"
             raise Fault("garbage", f"gave no answer that can be read: {reason}") from error
+        said = self._repeat(line)
         illegal = read_violations(self.play(given))
         if illegal:
             words = [str(violation) for violation in illegal]
             reasons = "; ".join(word.partition(": ")[2] for word in words)
-            raise Fault("illegal", f"made an illegal move: {reasons}", answer=line)
-        return Turn(f"{line}\n")
+            raise Fault("illegal", f"made an illegal move: {reasons}", answer=said)
+        return Turn(f"{said}\n")
+
+    def _repeat(self, line: str) -> str:
+        """Write an answer as a record has it."""
+        template = self._files.manifest.play.line
+        if not template:
+            return line
+        return template.format(answer=self._files.texts.write_answer(line))
 
     def play(self, given: Facts) -> list[IllegalRow]:
         """Play a turn by the facts of its answer; return why it is illegal, if it is."""
@@ -197,7 +272,7 @@ class DeclaredMatch(Match):
 
     def tell(self) -> str:
         """Write what the mover is told: the template, with what the rules say."""
-        return self._write(self._files.manifest.play.tell)
+        return self.closing() if self.finished else self._write(self._files.manifest.play.tell)
 
     def _write(self, template: str) -> str:
         said = {key: " ".join(texts) for key, texts in self._told.items()}
@@ -205,6 +280,7 @@ class DeclaredMatch(Match):
         rows = self._list_rows()
         fields = defaultdict[str, Any](str)
         fields["turn"] = self.turn + 1
+        fields["turns"] = self.turn
         fields["mover"] = self.mover
         fields["grid"] = _Grid("\n".join(rows))
         fields.update(figures)
@@ -212,58 +288,86 @@ class DeclaredMatch(Match):
         return template.format_map(fields)
 
     def _list_rows(self) -> list[str]:
-        rows: list[str] = []
         width = max(map(len, self._grid.values()), default=0)
+        if width != self._width:
+            self._rows.clear()
+            self._width = width
         for row in range(len(self._grid)):
+            if row in self._rows:
+                continue
             cells = self._grid.get(row, {})
             for column in range(width):
                 if column not in cells:
                     where = f"row {row} and column {column}"
                     self._refuse(f"told_cell/4 leaves out the cell in {where}")
             symbols = [cells[column] for column in range(width)]
-            rows.append("".join(symbols))
-        return rows
+            self._rows[row] = "".join(symbols)
+        return [self._rows[row] for row in range(len(self._grid))]
 
     def position(self) -> Position:
+        return self.make_position("the answer")
+
+    def make_position(self, name: str) -> Position:
+        """Make the position as it is now; errors call an answer by the name."""
         facts = {**self._start}
-        for name, rows in self._live.list_kept().items():
-            facts[name] = [(*row, self.turn + 1) for row in rows]
-        over = f"the game is over after turn {self.turn}" if self.finished else ""
-        uses = self._files.uses
-        return RulesPosition(
-            rules=self._rules,
-            facts=facts,
-            turn=self.turn + 1,
-            over=over,
-            list_moves=self._list_moves,
-            read=lambda line: self._files.texts.read_answer(line, "the answer"),
-            listing=uses.legal,
-            judging=uses.judge,
+        for state, rows in self._live.list_kept().items():
+            facts[state] = [(*row, self.turn + 1) for row in rows]
+        end = self.turn if self.finished else None
+        return make_position(
+            self._files, self._rules, facts, self.turn + 1, end, mover=self.mover, name=name
         )
 
-    def _list_moves(self, answer: Answer) -> list[Legal]:
-        """List the legal answers, in the order of their parts."""
-        found = answer.read(LegalTextRow)
-        found.sort(key=_order_answers)
-        legal = []
-        for who, rows in groupby(found, key=lambda row: row.who):
-            moves = [join_parts(row.parts) for row in rows]
-            player = str(who) or self.mover
-            legal.append(Legal(player, tuple(moves)))
-        return legal
-
     def choose(self, random: Random) -> str:
-        moves = self.position().moves()
+        moves = self._list_options()
         if not moves:
             problem = "no answer is legal (legal_text/3), and the game goes on"
             self._refuse(f"turn {self.turn + 1}: {problem}")
-        return " ".join(random.choice(one.moves) for one in moves)
+        chosen = []
+        for one in moves:
+            if self._weights:
+                weights = [self._weights.get(move, 1) for move in one.moves]
+                chosen += random.choices(one.moves, weights)
+            else:
+                chosen.append(random.choice(one.moves))
+        answer = " ".join(chosen)
+        template = self._files.manifest.play.line
+        return template.format(answer=answer) if template else answer
+
+    def _list_options(self) -> Sequence[Legal]:
+        """List the legal answers of this turn, and how often random games choose each."""
+        if not self._has_legal:
+            return self.position().moves()
+        if not self._options:
+            self._live.play([LEGAL])
+            self._options = list_legal(self._live.news(LegalTextRow), self.mover)
+            self._weights = {}
+            for row in self._live.news(WeightRow):
+                self._weights[join_parts(row.parts)] = row.weight
+        return self._options
 
     def picture(self) -> TextBoard:
-        return TextBoard(self._list_rows())
+        """Return the grid that players are told, with what lies on it.
+
+        The smallest of these symbols is in the middle, where the grid is wide.
+        """
+        rows = list(map(list, self._list_rows()))
+        middle = (0, 0)
+        pieces = sorted(self._pieces, key=lambda piece: order_value(piece.symbol))
+        for piece in reversed(pieces):
+            middle = (piece.row, piece.column)
+            if piece.column not in self._grid.get(piece.row, {}):
+                where = f"row {piece.row} and column {piece.column}"
+                self._refuse(f"lies_on/4 puts {piece.symbol} in {where}, beside the grid")
+            rows[piece.row][piece.column] = str(piece.symbol)
+        return TextBoard(["".join(row) for row in rows], middle)
 
     def result(self) -> dict[str, Any]:
         return {"turns": self.turn, **self._figures, "finished": self.finished}
+
+    def state(self) -> str:
+        template = self._files.manifest.play.state
+        said = super().state()
+        return f"{said}, {self._write(template)}" if template else said
 
     def opening(self) -> str:
         rulings = write_rulings(self._rules)
@@ -274,7 +378,54 @@ class DeclaredMatch(Match):
         return self._write(self._files.manifest.play.end) if self.finished else ""
 
     def blank(self) -> str:
-        return self._map if self._files.texts.is_map_in_record else "\n"
+        if self._files.texts.is_map_in_record:
+            return self._map
+        return "" if self._files.texts.has_map else "\n"
+
+
+def make_position(
+    files: GameFiles,
+    rules: GameRules,
+    facts: Facts,
+    turn: int,
+    end: int | None,
+    *,
+    mover: int,
+    name: str,
+) -> Position:
+    """Make a position.
+
+    Args:
+        files: The game.
+        rules: The rules.
+        facts: The facts of the start, and the state before the turn.
+        turn: The number of the turn.
+        end: The turn after which the game was over; None if it goes on.
+        mover: The player who has the turn.
+        name: What errors call an answer.
+    """
+    uses = files.uses
+    return RulesPosition(
+        rules=rules,
+        facts=facts,
+        turn=turn,
+        over="" if end is None else f"the game is over after turn {end}",
+        list_moves=lambda answer: list_legal(answer.read(LegalTextRow), mover),
+        read=lambda line: files.texts.read_answer(line, name),
+        listing=uses.legal,
+        judging=uses.judge,
+    )
+
+
+def list_legal(found: list[LegalTextRow], mover: int) -> list[Legal]:
+    """List the legal answers of each who moves, in the order of their parts."""
+    found.sort(key=order_value)
+    legal = []
+    for who, rows in groupby(found, key=lambda row: row.who):
+        moves = [join_parts(row.parts) for row in rows]
+        player = str(who) or mover
+        legal.append(Legal(player, tuple(moves)))
+    return legal
 
 
 def _write_figure(value: Any) -> str:
@@ -293,13 +444,8 @@ class _Grid(str):
         return self.replace("\n", separator) if separator else str(self)
 
 
-def _order_answers(row: LegalTextRow) -> tuple[Any, ...]:
-    """Return what answers are sorted by: who, then the parts, numbers by their value."""
-    parts = row.parts if isinstance(row.parts, tuple) else (row.parts,)
-    key: list[tuple[int, str]] = []
-    for part in parts:
-        if isinstance(part, int):
-            key.append((part, ""))
-        else:
-            key.append((0, str(part)))
-    return str(row.who), key
+def order_value(value: Value) -> tuple[Any, ...]:
+    """Return what values are sorted by: numbers by size, then texts, then tuples."""
+    if isinstance(value, tuple):
+        return 2, tuple(map(order_value, value))
+    return (0, value) if isinstance(value, int) else (1, str(value))

@@ -18,6 +18,8 @@ from kb_score.errors import FormatError, InputError, Mistakes, say_failure
 from kb_score.resources import MANIFEST
 from kb_score.shell.toml import Flag, Line, Table, TomlFile, read_toml
 
+CAPTION = "at turn {turn}:"
+
 _Word = Annotated[str, Meta(pattern=r"\A[a-z][a-z0-9_]*\Z")]
 _Words = Annotated[
     tuple[_Word, ...], Meta(description="a list of words of small letters, digits and _")
@@ -34,6 +36,7 @@ class TextsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     Attributes:
         grids: The terminals that are grids, by their names in small letters.
         series: Those of them of which there is one for each of many turns.
+        ordered: The terminals of which several may stand in a turn, in an order that matters.
         least_side: The fewest rows and columns of a grid.
         most_side: The most rows and columns of a grid.
         square: Whether a grid has as many rows as columns.
@@ -41,6 +44,7 @@ class TextsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     grids: _Words = ()
     series: _Words = ()
+    ordered: _Words = ()
     least_side: _Side = 1
     most_side: _Side = 256
     square: Flag = False
@@ -53,7 +57,7 @@ class CheckTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         caption: The caption of the picture of the first turn that breaks the rules.
     """
 
-    caption: Line = "at turn {turn}:"
+    caption: Line = CAPTION
 
 
 class PlayTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -64,12 +68,23 @@ class PlayTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         end: The template of what is told at the end.
         record_told: Whether a record has what is told.
         timeout: The seconds that a bot has for an answer.
+        line: The template of how a record has an answer, with ``{answer}`` for its terminals; empty
+            if it has the line as it is.
+        state: The template of the state of a game in a few words, for whoever watches.
+        actors: What those are called who move in one turn; empty if a turn is of one player.
+        move: An example of an answer.
+        answer: What an answer is, for a person at the table.
     """
 
     tell: _Text = "{grid}\n"
     end: _Text = ""
     record_told: Flag = False
     timeout: _Seconds = 10.0
+    line: _Text = ""
+    state: _Text = ""
+    actors: Line = ""
+    move: Line = ""
+    answer: Line = ""
 
 
 class BotTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -96,6 +111,18 @@ class ContestTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     counts_if: Line = ""
 
 
+class PositionsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The small positions in which two versions of the rules are compared; see search/positions.lp.
+
+    Attributes:
+        rows: The most rows of their boards.
+        columns: The most columns of their boards.
+    """
+
+    rows: _Side = 3
+    columns: _Side = 8
+
+
 class _Top(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The keys that belong to no table, and the tables."""
 
@@ -107,6 +134,7 @@ class _Top(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     play: Table = {}
     bot: Table = {}
     contest: Table = {}
+    positions: Table = {}
 
 
 class GameManifest(Struct, frozen=True, kw_only=True):
@@ -128,6 +156,7 @@ class GameManifest(Struct, frozen=True, kw_only=True):
     play: PlayTable
     bot: BotTable
     contest: ContestTable
+    positions: PositionsTable
 
     def error(self, message: str, *keys: str) -> FormatError:
         """Make the error that something is wrong with the value at some keys."""
@@ -154,6 +183,7 @@ def read_manifest(folder: Path) -> GameManifest:
         "play": PlayTable,
         "bot": BotTable,
         "contest": ContestTable,
+        "positions": PositionsTable,
     }
     mistakes = Mistakes()
     file.check(_Top, mistakes)
@@ -171,6 +201,7 @@ def read_manifest(folder: Path) -> GameManifest:
         play=file.read(PlayTable, "play"),
         bot=file.read(BotTable, "bot"),
         contest=file.read(ContestTable, "contest"),
+        positions=file.read(PositionsTable, "positions"),
     )
     _check_agreement(file, manifest, mistakes)
     mistakes.raise_any()
@@ -207,7 +238,12 @@ def _check_templates(file: TomlFile, manifest: GameManifest, mistakes: Mistakes)
             raise ValueError("it knows {turn} alone")
     except ValueError as error:
         mistakes.add(file.error(f"caption is no template: {error}", "check", "caption"))
-    for key in ("tell", "end"):
+    try:
+        if set(list_fields(manifest.play.line)) - {"answer"}:
+            raise ValueError("it knows {answer} alone")
+    except ValueError as error:
+        mistakes.add(file.error(f"line is no template: {error}", "play", "line"))
+    for key in ("tell", "end", "state"):
         template: str = getattr(manifest.play, key)
         try:
             list_fields(template)

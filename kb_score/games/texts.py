@@ -9,21 +9,32 @@ T is the number of the turns, which are rules called ``turn``, that have begun s
 * A terminal that is a grid gives ``name(T)``, and ``name_cell(Row,Column,Symbol)`` for each cell.
   If it is one of a series, it gives ``name_cell(Row,Column,Symbol,First,Last)``: the grids of the
   turns First to Last have this Symbol there.
-* The first grid gives ``size(Rows,Columns)``, and all others have to be as large.
-* A text without a line end behind its last line gives ``cut``. If that line cannot be read, it is
-  left out: somebody was writing it.
+* A terminal that is ordered has the number of those like it in its turn, from 1, before T.
+* A terminal with the groups ``rows`` and ``columns`` gives ``size(Rows,Columns)``, otherwise the
+  first grid does, and all grids have to be as large.
+* A text without a line end behind its last line gives ``cut``. In a game whose rules ask for that,
+  the line is left out if it cannot be read: somebody was writing it.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kb_score.errors import FormatError, Mistakes
-from kb_score.grammar import list_names, parse, place_in, read_number, read_terminals
+from kb_score.grammar import (
+    list_names,
+    name_terminal,
+    parse_with_mistakes,
+    place_in,
+    read_cells,
+    read_number,
+    read_terminals,
+)
 
 if TYPE_CHECKING:
     from lark import Token, Tree
@@ -38,7 +49,10 @@ _Cell: TypeAlias = tuple[int, int]
 
 _TURN = "turn"
 _SIZE = "size"
-_CUT = "cut"
+# What a text gives whose last line has no end.
+CUT = "cut"
+# The groups of a terminal that says how large the grids are.
+_HEADER = {"rows", "columns"}
 _NUMBER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _ROW = re.compile(r"[^,\s]+")
 
@@ -51,6 +65,7 @@ class TextFormat:
         grammar: The name of the grammar in parsers/.
         grids: The terminals that are grids, by their names in small letters.
         series: Those of them of which there is one for each of many turns.
+        ordered: The terminals of which several may stand in a turn, in an order that matters.
         side: How many rows and columns a grid has, at least and at most.
         is_square: Whether a grid has as many rows as columns.
     """
@@ -58,11 +73,18 @@ class TextFormat:
     grammar: str
     grids: frozenset[str] = frozenset()
     series: frozenset[str] = frozenset()
+    ordered: frozenset[str] = frozenset()
     side: tuple[int, int] = (1, 256)
     is_square: bool = False
 
     def read(
-        self, text: str, name: str, *, start: str = "start", size: Size | None = None
+        self,
+        text: str,
+        name: str,
+        *,
+        start: str = "start",
+        size: Size | None = None,
+        may_be_cut: bool = False,
     ) -> ReadText:
         """Read a text.
 
@@ -71,6 +93,7 @@ class TextFormat:
             name: What errors call it.
             start: The rule of the grammar that it follows.
             size: The rows and columns of its grids; None if its first grid decides.
+            may_be_cut: Whether a last line without an end is left out if it cannot be read.
 
         Raises:
             FormatError: The text does not follow the grammar, or a grid has another size. All
@@ -82,17 +105,17 @@ class TextFormat:
         try:
             found = self._read(f"{text}\n", name, start, size)
         except FormatError as error:
-            if not whole_lines or error.place.line <= whole_lines.count("\n"):
+            if not (may_be_cut and whole_lines) or error.place.line <= whole_lines.count("\n"):
                 raise
             found = self._read(whole_lines, name, start, size)
-        return replace(found, facts={**found.facts, _CUT: [()]})
+        return replace(found, facts={**found.facts, CUT: [()]})
 
     def list_predicates(self) -> dict[Signature, str]:
         """List the predicates that texts give, each with the rule or terminal that gives it.
 
         The rules that a text as a whole follows give nothing.
         """
-        found = {(_SIZE, 2): "grids", (_CUT, 0): "a last line"}
+        found = {(_SIZE, 2): "grids", (CUT, 0): "a last line"}
         terminals = read_terminals(self.grammar)
         for name in list_names(self.grammar):
             predicate = name.lower()
@@ -106,13 +129,21 @@ class TextFormat:
                 found[cell, arity] = f"the grid {name}"
             elif name in terminals:
                 values = len(terminals[name].groupindex)
+                values += predicate in self.ordered
             found[predicate, values + 1] = f"the {kind} {name}"
         return found
 
     def _read(self, text: str, name: str, start: str, size: Size | None) -> ReadText:
         # The lines of rulings at the top of a record are empty by now.
-        tree = parse(self.grammar, text, name=name, start=start, below_blanks=True)
-        reader = _TextReader(self, text, name, size)
+        mistakes = Mistakes()
+        tree = parse_with_mistakes(
+            self.grammar, text, name=name, mistakes=mistakes, start=start, below_blanks=True
+        )
+        if tree is None:
+            mistakes.raise_any()
+        assert tree is not None
+        # What can be read may have mistakes, too.
+        reader = _TextReader(self, text, name, size, mistakes)
         reader.read(tree)
         reader.mistakes.raise_any()
         kind = ""
@@ -132,6 +163,7 @@ class ReadText:
         facts: What it gives, rows by predicate.
         numbered: Those of these predicates whose last value is the turn.
         kind: The first rule below the one that it follows, which is its kind if there are several.
+        map_name: The name of the text of its map; empty if it has none.
         size: The rows and columns of its grids; None if it has none.
     """
 
@@ -139,6 +171,7 @@ class ReadText:
     numbered: frozenset[str]
     kind: str
     size: Size | None
+    map_name: str = ""
 
     def list_turns(self) -> list[dict[str, list[Row]]]:
         """List the facts of each turn, without the turn; those at index 0 are of the start."""
@@ -217,21 +250,34 @@ class _GridSeries:
         return found
 
 
+class _Misfit(NamedTuple):
+    """A place where a grid has another size than the others."""
+
+    row: int  # the number of the row, from 0
+    column: int  # the number of the cell, from 0
+    problem: str
+
+
 class _TextReader:
     """Reads the tree of a text."""
 
-    def __init__(self, format_: TextFormat, text: str, name: str, size: Size | None) -> None:
+    def __init__(
+        self, format_: TextFormat, text: str, name: str, size: Size | None, mistakes: Mistakes
+    ) -> None:
         self.size = size
-        self.mistakes = Mistakes()
+        self.mistakes = mistakes
         self._format = format_
         self._text = text
         self._name = name
         self._patterns = read_terminals(format_.grammar)
+        self._cells = read_cells(format_.grammar)
         self._turn = 0
         self._facts: dict[str, list[Row]] = {}
         self._numbered: dict[str, list[Row]] = {}  # the turn is their last value
         self._series: dict[str, _GridSeries] = {}
         self._grid_turns: dict[str, int] = {}  # the turn of the last grid of each kind
+        # How many of each kind that is ordered have been read, by kind and turn.
+        self._counts = Counter[tuple[str, int]]()
 
     def list_facts(self) -> dict[str, list[Row]]:
         """List what has been read."""
@@ -279,26 +325,43 @@ class _TextReader:
             self._add_numbered(kind)
             self._read_grid(kind, token)
             return
-        values = self._list_values(token)
-        self._add_numbered(kind, *values)
+        values = self._read_values(token)
+        if self.size is None and values.keys() >= _HEADER:
+            self._read_header(token, values)
+        row = list(values.values())
+        if kind in self._format.ordered:
+            self._counts[kind, self._turn] += 1
+            row.append(self._counts[kind, self._turn])
+        self._add_numbered(kind, *row)
 
-    def _list_values(self, token: Token) -> Iterator[Value]:
-        """Yield the value of each named group of a terminal."""
+    def _read_values(self, token: Token) -> dict[str, Value]:
+        """Read the values of a terminal, by the names of its groups."""
         pattern = self._patterns.get(token.type)
-        if pattern is None:
-            return
+        if pattern is None or not pattern.groupindex:
+            return {}
         start = token.start_pos or 0
         found = pattern.match(self._text, start)
-        assert found is not None
-        words = found.groupdict(default="")
-        for word in words.values():
+        if found is None:
+            return {}  # a mistake that has been reported
+        values: dict[str, Value] = {}
+        for name, word in found.groupdict(default="").items():
             if _NUMBER.fullmatch(word):
-                yield read_number(word, token, self._text, self._name)
+                values[name] = read_number(word, token, self._text, self._name)
             else:
-                yield word
+                values[name] = word
+        return values
+
+    def _read_header(self, token: Token, values: Mapping[str, Value]) -> None:
+        """Read the size of all grids from a terminal that says it."""
+        height = values["rows"]
+        width = values["columns"]
+        if isinstance(height, int) and isinstance(width, int):
+            self._begin_size(token, height, width)
 
     def _read_grid(self, kind: str, token: Token) -> None:
         """Read a grid; one that does not fit is a mistake at the row that does not."""
+        if not token:
+            return  # a mistake that has been reported
         places = list(_ROW.finditer(token))
         rows = [place[0] for place in places]
         problem = self._check_number(kind, rows)
@@ -306,21 +369,30 @@ class _TextReader:
             self._add_mistake(token, 0, problem)
             return
         if self.size is None:
-            height, width = self.size = self._begin_size(rows)
-            problem = self._check_size(height, width)
-            if problem:
-                first = places[0]
-                self._add_mistake(token, first.start(), problem)
-        misfit = _find_misfit(rows, self.size)
-        if misfit is not None:
-            number, problem = misfit
-            wrong = places[number]
-            self._add_mistake(token, wrong.start(), problem)
-        elif kind in self._format.series:
+            self._begin_size(token, len(rows), len(rows[0]))
+        assert self.size is not None
+        misfits = [*self._find_wrong_cells(token.type, rows), *_find_misfits(rows, self.size)]
+        for misfit in misfits:
+            place = places[misfit.row]
+            self._add_mistake(token, place.start() + misfit.column, misfit.problem)
+        if misfits:
+            return
+        if kind in self._format.series:
             series = self._series.setdefault(kind, _GridSeries())
             series.add(rows, self._turn)
         else:
             self._add_cells(f"{kind}_cell", rows)
+
+    def _find_wrong_cells(self, terminal: str, rows: Sequence[str]) -> Iterator[_Misfit]:
+        """Find the first cell of each row that is none that the terminal may have."""
+        cell = self._cells.get(terminal)
+        if cell is None:
+            return
+        for number, row in enumerate(rows):
+            wrong = next((c for c, symbol in enumerate(row) if not cell.fullmatch(symbol)), None)
+            if wrong is not None:
+                words = name_terminal(self._format.grammar, terminal)
+                yield _Misfit(number, wrong, f"unexpected {row[wrong]!r}: expected {words}")
 
     def _check_number(self, kind: str, rows: Sequence[str]) -> str:
         """Describe why there cannot be a grid here; empty if there can."""
@@ -334,12 +406,13 @@ class _TextReader:
             return "such a grid has been read: only grids of a series may be repeated"
         return ""
 
-    def _begin_size(self, rows: Sequence[str]) -> Size:
-        """Return the size that the first grid gives to all."""
-        height = len(rows)
-        width = len(rows[0])
+    def _begin_size(self, token: Token, height: int, width: int) -> None:
+        """Take the size of all grids from the terminal that says it first."""
+        self.size = height, width
         self._add(_SIZE, height, width)
-        return height, width
+        problem = self._check_size(height, width)
+        if problem:
+            self._add_mistake(token, 0, problem)
 
     def _check_size(self, height: int, width: int) -> str:
         """Describe what is wrong with the size of the first grid; empty if nothing is."""
@@ -360,24 +433,25 @@ class _TextReader:
                 self._add(predicate, r, c, value)
 
     def _add_mistake(self, token: Token, offset: int, message: str) -> None:
-        """Add a mistake at an offset in a token."""
+        """Add a mistake at an offset in a token, unless its line has one."""
         if self.mistakes.is_full:
             self.mistakes.count()
-        else:
-            place = place_in(token, offset, self._text, self._name)
+            return
+        place = place_in(token, offset, self._text, self._name)
+        if place.line not in self.mistakes.lines:
             self.mistakes.add(FormatError(place, message))
 
 
-def _find_misfit(rows: Sequence[str], size: Size) -> tuple[int, str] | None:
-    """Find the row that makes a grid another size: its number, and a message; None if none does."""
+def _find_misfits(rows: Sequence[str], size: Size) -> Iterator[_Misfit]:
+    """Find the places where a grid has another size."""
     height, width = size
     for number, row in enumerate(rows):
         if len(row) != width:
-            return number, f"row {number} has {len(row)} cells, where {width} are expected"
-    if len(rows) == height:
-        return None
-    number = min(len(rows), height) - 1
-    return number, f"the grid has {len(rows)} rows, where {height} are expected"
+            problem = f"this row has {len(row)} cells, where {width} are expected"
+            yield _Misfit(number, min(len(row), width), problem)
+    if len(rows) != height:
+        number = max(min(len(rows) - 1, height), 0)
+        yield _Misfit(number, 0, f"the grid has {len(rows)} rows, where {height} are expected")
 
 
 @cache

@@ -19,17 +19,24 @@ from typing import Any, NamedTuple
 
 import click
 
-from kb_score.engine.rules import GameRules, LimitError
+from kb_score.engine.rules import GameRules, LimitError, Use
 from kb_score.engine.solve import solve_each
 from kb_score.engine.supervisor import Deadline, TimeUp
 from kb_score.engine.terms import Facts
 from kb_score.errors import InputError
-from kb_score.games.search_party import rules as asp
-from kb_score.games.search_party.check import check_map, judge_record
-from kb_score.games.search_party.records import MAP_FILE, Map, read_map, read_record
+from kb_score.games import GameFolder
+from kb_score.games.agreement import MAP
+from kb_score.games.declared import DeclaredGame
+from kb_score.games.declared_files import MAP_FILE
+from kb_score.games.declared_match import InvalidMapRow, check_map
 from kb_score.games.verbs.run import Run, run_command
 from kb_score.shell.files import check_whole, read_input, write_whole
 from kb_score.shell.output import Exit, Output, Table, Text, complain, render, show_progress
+
+_GAME = "search_party"
+_STEP = ("step",)
+SCOUT = Use(("map", "rules", "views", "groups", "scout"))
+_SOLVE = Use(("map", "rules", "listed", "chain", "views", "solve"), lifted=_STEP)
 
 # Where a group stands: the cell of its front, which is all of it but one person, and the cell of
 # its rear, which is that person.
@@ -104,6 +111,84 @@ class _Detour(NamedTuple):
     stops: list[_Pair]  # the new stop, and the next one of the route, if any
 
 
+class GroupRow(NamedTuple):
+    """The group of a person; group 0 has the star."""
+
+    person: str
+    group: int
+
+
+class LeadsRow(NamedTuple):
+    """A move from one open cell to another."""
+
+    cell: int
+    direction: int
+    to: int
+
+
+class ViewsRow(NamedTuple):
+    """A cell, and a cell that is seen from it."""
+
+    cell: int
+    seen: int
+
+
+class StartingCellRow(NamedTuple):
+    """The cell that is marked S."""
+
+    cell: int
+
+
+class MoveRow(NamedTuple):
+    """A person's move at a turn."""
+
+    person: str
+    direction: int
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """A map as its file has it.
+
+    Attributes:
+        name: Its name in messages, usually its path.
+        text: The text.
+        facts: What the rules read of it.
+        columns: The number of columns.
+        costars: The number of costars.
+        extras: The number of extras.
+    """
+
+    name: str
+    text: str
+    facts: Facts
+    columns: int
+    costars: int
+    extras: int
+
+    def place(self, cell: int) -> tuple[int, int]:
+        """Return the column and row, from 0, of a cell by its number in the rules."""
+        row, column = divmod(cell, self.columns + 2)
+        return column - 1, row - 1
+
+
+def read_map(text: str, name: str) -> Map:
+    """Read a map; whether it is connected, and not too large, is for the rules to say.
+
+    Raises:
+        FormatError: The text is no map. All mistakes are reported.
+    """
+    game = GameFolder(_GAME).type
+    assert isinstance(game, DeclaredGame)
+    facts = game.files.texts.format.read(text, name, start=MAP).list_start()
+    ((columns, _, costars, extras, _),) = facts["header"]
+    assert isinstance(columns, int)
+    assert isinstance(costars, int)
+    assert isinstance(extras, int)
+    return Map(name, text, facts, columns, costars, extras)
+
+
 class Scout:
     """Searches for plans on a map, with what the rules say of its cells."""
 
@@ -121,19 +206,19 @@ class Scout:
         Raises:
             InputError: The rules find something wrong with the map.
         """
-        answer = rules.ask(asp.SCOUT, map_.facts())
-        check_map(map_, answer.read(asp.InvalidMapRow))
-        (start,) = answer.read(asp.StartingCellRow)
+        answer = rules.ask(SCOUT, map_.facts)
+        check_map(map_.name, answer.read(InvalidMapRow))
+        (start,) = answer.read(StartingCellRow)
         self._start = start.cell
         self._map = map_
         self._random = random
         self._pause = pause
         self._groups = defaultdict[int, list[str]](list)
-        for person, group in sorted(answer.read(asp.GroupRow)):
+        for person, group in sorted(answer.read(GroupRow)):
             self._groups[group].append(person)
         # The cells that a move from a cell leads to, and its direction.
         self._leads = defaultdict[int, dict[int, int]](dict)
-        for cell, direction, to in sorted(answer.read(asp.LeadsRow)):
+        for cell, direction, to in sorted(answer.read(LeadsRow)):
             self._leads[cell][to] = direction
         self._cells = sorted(self._leads)
         # A set of cells is a number, with a bit for each cell.
@@ -141,7 +226,7 @@ class Scout:
         self._all = sum(self._bits.values())
         self._views = dict.fromkeys(self._cells, 0)
         self._seen_from = defaultdict[int, list[int]](list)
-        for cell, seen in sorted(answer.read(asp.ViewsRow)):
+        for cell, seen in sorted(answer.read(ViewsRow)):
             self._views[cell] |= self._bits[seen]
             self._seen_from[seen].append(cell)
         self._list_abreast = cache(self._find_abreast)
@@ -548,7 +633,7 @@ class PlanSearch:
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``--format json`` prints on one line."""
         return {
-            "game": asp.GAME.replace("_", "-"),
+            "game": _GAME.replace("_", "-"),
             "map": self.map_.name,
             "turns": self.turns,
             "lower_bound": self.bound,
@@ -582,7 +667,7 @@ class PlanSearch:
             self._try_plan(scout.list_moves(routes))
             if self.proved:
                 return
-        facts = {**self.map_.facts(), "away": list(scout.mark(last, _MARKS))}
+        facts = {**self.map_.facts, "away": list(scout.mark(last, _MARKS))}
         for turns in count(bound):
             moves = self._solve(facts, turns)
             if moves is not None:
@@ -600,12 +685,12 @@ class PlanSearch:
         """Return the moves of each turn of a plan that the rules find; None if there is none."""
         self._deadline.check()
         limits = replace(self.rules.changes.limits, seconds=self._deadline.left)
-        program = replace(self.rules.program(asp.SOLVE), limits=limits)
+        program = replace(self.rules.program(_SOLVE), limits=limits)
         answers = solve_each(program, {**facts, "horizon": [(turns,)]}, ["--models=1"])
         if not answers:
             return None
         moves: list[list[str]] = [[] for _ in range(turns)]
-        for person, direction, turn in sorted(answers[0].read(asp.MoveRow)):
+        for person, direction, turn in sorted(answers[0].read(MoveRow)):
             moves[turn - 1].append(f"{person}{direction}")
         return moves
 
@@ -616,7 +701,8 @@ class PlanSearch:
         # The rules judge what the plan claims: who is alive at its end.
         lines.append(f"{turns} {self.map_.costars} {self.map_.extras}\n")
         plan = "\n".join(lines)
-        verdict = judge_record(self.rules, self.map_, read_record(plan, "the plan", self.map_))
+        files = [(self.map_.name, self.map_.text), ("the plan", plan)]
+        verdict = GameFolder(_GAME).type.check(self.rules, files)
         played = verdict.result["turns"]
         if verdict.consistent:
             if self.turns is None or turns < self.turns:
@@ -651,7 +737,7 @@ it is interrupted, the command prints the best plan and the best bound so far.
 
 
 @run_command(
-    asp.GAME,
+    _GAME,
     "search-party",
     help=_HELP,
     short_help=_HELP.partition("\n")[0],

@@ -51,7 +51,7 @@ from kb_score.workbench.examples import Example, find_examples, judge_examples
 # Rules in these folders draw, search or serve the driver. They count only if examples test them.
 _UNTESTED_FOLDERS = {"picture", "search", "driver", COMMON}
 # What gives values to the variables that lifting has added to a rule.
-_RANGES = {BOARD: f"board({BOARD})", TURN: f"turn({TURN})"}
+_RANGES = {BOARD: f"board_id({BOARD})", TURN: f"turn({TURN})"}
 _COLUMNS = ("game", "file", "rules", "used", "conditions", "decided")
 # The endings of the boards and records in a folder.
 _ENDINGS = {".txt", ".map", ".session", ".log", ".table"}
@@ -274,8 +274,8 @@ def _write_settings(program: Program, facts: Facts) -> Iterator[str]:
     values.update(program.constants)
     for name, value in values.items():
         yield f"#const {name} = {value}."
-    for (number,) in facts.get("board", ()):
-        yield f"board({number})."
+    for (number,) in facts.get("board_id", ()):
+        yield f"board_id({number})."
 
 
 def _make_tests(clause: Clause, rule: Used) -> Iterator[_Test]:
@@ -357,7 +357,7 @@ def _run_tests(
     # A dictionary keeps the order; many tests begin with the same traced rule.
     rules = dict.fromkeys(settings)
     # The tests ask about what their rules mention, and which boards and turns there are.
-    predicates: set[Signature] = {(name, 1) for name in ("board", "turn")}
+    predicates: set[Signature] = {(name, 1) for name in ("board_id", "turn")}
     for number, test in enumerate(tests):
         for rule in test.rules:
             numbered = rule.replace("'(@,", f"'({number},")

@@ -40,25 +40,25 @@ BOARDS = [
     ),
     pytest.param(
         "far(D) :- step(D). step(1). step(2) :- terrain(water,0,0).",
-        "far(Board',D) :- step(Board',D). step(Board',1) :- board(Board')."
+        "far(Board',D) :- step(Board',D). step(Board',1) :- board_id(Board')."
         " step(Board',2) :- terrain(Board',water,0,0).",
         id="a-fact-of-a-predicate-that-depends-elsewhere",
     ),
     pytest.param(
         "dry(R,C) :- R = 0..1, C = 0..1, not terrain(water,R,C).",
-        "dry(Board',R,C) :- R = 0..1, C = 0..1, not terrain(Board',water,R,C), board(Board').",
+        "dry(Board',R,C) :- R = 0..1, C = 0..1, not terrain(Board',water,R,C), board_id(Board').",
         id="negation-does-not-bind",
     ),
     pytest.param(
         "wet :- not not terrain(water,0,0).",
-        "wet(Board') :- not not terrain(Board',water,0,0), board(Board').",
+        "wet(Board') :- not not terrain(Board',water,0,0), board_id(Board').",
         id="double-negation",
     ),
     pytest.param(
         "many(N) :- N = #count { R,C : settlement(1,R,C), not terrain(water,R,C) }.",
         "many(Board',N) :- "
         "N = #count { R,C : settlement(Board',1,R,C), not terrain(Board',water,R,C) }, "
-        "board(Board').",
+        "board_id(Board').",
         id="aggregate",
     ),
     pytest.param(
@@ -81,7 +81,7 @@ BOARDS = [
     ),
     pytest.param(
         "bare :- settlement(1,R,C) : terrain(water,R,C).",
-        "bare(Board') :- settlement(Board',1,R,C) : terrain(Board',water,R,C); board(Board').",
+        "bare(Board') :- settlement(Board',1,R,C) : terrain(Board',water,R,C); board_id(Board').",
         id="conditional-literal-does-not-bind",
     ),
     pytest.param(
@@ -121,7 +121,7 @@ BOARDS = [
     ),
     pytest.param(
         ':- not lucky, "lucky" != "lucky(1)".',
-        '#false :- not lucky(Board\'), "lucky" != "lucky(1)", board(Board\').',
+        '#false :- not lucky(Board\'), "lucky" != "lucky(1)", board_id(Board\').',
         id="constraint-that-binds-nothing",
     ),
     pytest.param(
@@ -131,7 +131,7 @@ BOARDS = [
     ),
     pytest.param(
         "best(N) :- N = #max { M : low(M) }. low(M) :- settlement(M,_,_), M < 3.",
-        "best(Board',N) :- N = #max { M : low(Board',M) }, board(Board')."
+        "best(Board',N) :- N = #max { M : low(Board',M) }, board_id(Board')."
         " low(Board',M) :- settlement(Board',M,_,_), M < 3.",
         id="dependence-in-an-aggregate-of-an-earlier-rule",
     ),

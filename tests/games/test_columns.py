@@ -66,7 +66,7 @@ def test_mistakes_in_a_session_of_the_search_party(tmp_path: Path) -> None:
 def test_boards_of_another_size(tmp_path: Path) -> None:
     block = f"Turn 1\n@:0,0 A:0,0.\nooo..\nooo.\n{DASHES}\n"
 
-    assert check(tmp_path, "search-party", MAP, block * 2) == ["4:5: the board ", "9:5: the board "]
+    assert check(tmp_path, "search-party", MAP, block * 2) == ["4:5: this row h", "9:5: this row h"]
     boards = "1,1.2,...,3.4\n\n1,1.2,..,3.4\n\n2,12,34\n\n3,1.2,...,3.4,...\n\n"
     assert check(tmp_path, "slime", boards) == [
         "3:7: row 1 of t",
@@ -134,20 +134,19 @@ def test_of_many_mistakes_twenty_are_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "column", "word"),
+    ("line", "column", "problem"),
     [
-        ("@9  A2 a2 b2 c2x d2.", 14, "'c2x'"),
-        ("@6 . .", 4, "'.'"),
-        (" @6 A", 5, "'A'"),
-        ("", 1, "end of the line"),
+        ("@9  A2 a2 b2 c2x d2.", 14, "unexpected 'c2x'"),
+        (" @6 A", 6, "unexpected end of the line"),
+        ("", 1, "the text ends too early"),
     ],
 )
-def test_a_line_of_moves_is_echoed_as_it_was_typed(line: str, column: int, word: str) -> None:
+def test_a_line_of_moves_is_echoed_as_it_was_typed(line: str, column: int, problem: str) -> None:
     ran = run("legal", "search-party", MEADOW, "--move", line)
 
     first, source, caret = ran.err.splitlines()
     assert ran.status == 2
-    assert first.startswith(f"--move:1:{column}: unexpected {word}: expected a line of moves")
+    assert first.startswith(f"--move:1:{column}: {problem}: expected a person and a direction")
     assert source == f"    {line}"
     assert caret == f"    {' ' * (column - 1)}^"
 
@@ -159,19 +158,21 @@ def test_a_mistake_in_the_answer_of_a_bot_has_its_column(tmp_path: Path) -> None
     ran = run("play", "search-party", MEADOW, "--", "cat", answer)
 
     assert ran.status == 1
-    assert "can be read: column 5: unexpected 'A2x': expected a line of moves" in ran.err
+    assert "can be read: column 5: unexpected 'A2x': expected a person and a direction" in ran.err
 
 
 @pytest.mark.parametrize(
-    ("grammar", "path", "lines"),
+    ("grammar", "path", "lines", "start"),
     [
-        ("search_party", SAFE, r"Turn|[^.o#-]"),
-        ("rabbits_session", SESSION, r"turnsleft|crusher|rabbits"),
-        ("slime", ROOT / "boards" / "slime" / "session.txt", r"[1-4],"),
-        ("search_party_map", MEADOW, r"[0-9]"),
+        ("search_party", SAFE, r"Turn|[^.o#-]", "start"),
+        ("rabbits_session", SESSION, r"turnsleft|crusher|rabbits", "start"),
+        ("slime", ROOT / "boards" / "slime" / "session.txt", r"[1-4],", "start"),
+        ("search_party", MEADOW, r"[0-9]", "map"),
     ],
 )
-def test_a_wrong_word_is_found_wherever_it_stands(grammar: str, path: Path, lines: str) -> None:
+def test_a_wrong_word_is_found_wherever_it_stands(
+    grammar: str, path: Path, lines: str, start: str
+) -> None:
     text = path.read_text()
     draw = Random(1)
     words = [
@@ -183,12 +184,12 @@ def test_a_wrong_word_is_found_wherever_it_stands(grammar: str, path: Path, line
 
     for place, number in draw.sample(words, min(20, len(words))):
         with pytest.raises(FormatError) as failure:
-            parse(grammar, f"{text[:place]}~{text[place:]}", name="record")
+            parse(grammar, f"{text[:place]}~{text[place:]}", name="record", start=start)
 
         found = failure.value.place
-        start = text.rfind("\n", 0, place) + 1
+        begin = text.rfind("\n", 0, place) + 1
         assert found.line == number
         # Words of several parts, such as A:0,0 and 3,4, are reported at their beginning.
-        begun = re.search(r"\S*$", text[start:place])
+        begun = re.search(r"\S*$", text[begin:place])
         assert begun is not None
-        assert start + found.column - 1 in range(place - len(begun[0]), place + 1)
+        assert begin + found.column - 1 in range(place - len(begun[0]), place + 1)

@@ -115,7 +115,7 @@ def test_an_answer_is_read_by_the_same_grammar() -> None:
 def test_the_line_that_was_being_written_may_be_cut_off(
     text: str, turns: int, is_cut: bool
 ) -> None:
-    found = read(text)
+    found = TOY.read(text, "toy", may_be_cut=True).facts
 
     assert len(found["turn"]) == turns
     assert ("cut" in found) is is_cut
@@ -135,7 +135,7 @@ def test_a_mistake_before_the_last_line_is_one_also_in_a_text_that_is_cut_off(te
 def test_all_grids_of_another_size_are_reported_each_at_its_row() -> None:
     told = message_of(".#\n..\nann to 3\n..,...\nann to 3\n..,..\nann to 3\n..\n")
 
-    assert "toy:4:4: row 1 has 3 cells, where 2 are expected" in told
+    assert "toy:4:6: this row has 3 cells, where 2 are expected" in told
     assert "toy:8:1: the grid has 1 rows, where 2 are expected" in told
     assert "toy:6" not in told
 
@@ -160,8 +160,56 @@ def test_the_first_grid_has_a_size_that_the_game_allows(
 def test_a_map_of_another_file_says_how_large_grids_are() -> None:
     size = TOY.read("..\n..\nann to 3\n", "toy").size
 
-    with pytest.raises(FormatError, match="toy:2:1: row 0 has 3 cells, where 2 are expected"):
+    with pytest.raises(FormatError, match="toy:2:3: this row has 3 cells, where 2 are expected"):
         TOY.read("ann to 3\n...\n", "toy", size=size)
+
+
+PARK = r"""
+start: turn*
+map: HEADER "\n" ROWS
+turn: ORDER* "\n"
+answer: turn
+HEADER: /(?P<columns>[0-9]+) (?P<rows>[0-9]+)/
+//! ROWS rows of . and #
+//= ROWS [.#]
+ROWS: /(?:[^\s]+\n)+/
+ORDER: /(?P<who>[a-z])(?P<way>[0-9])(?= |\n) ?/
+"""
+
+
+@pytest.fixture
+def park(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TextFormat:
+    (tmp_path / "parsers").mkdir()
+    (tmp_path / "parsers" / "park_of_texts.lark").write_text(PARK)
+    monkeypatch.setenv("KB_SCORE_GAMES", str(tmp_path))
+    return TextFormat("park_of_texts", grids=frozenset(["rows"]), ordered=frozenset(["order"]))
+
+
+def test_words_whose_order_matters_have_a_number(park: TextFormat) -> None:
+    facts = park.read("a1 b2 a3\n\nb4\n", "text").facts
+
+    assert facts["order"] == [("a", 1, 1, 1), ("b", 2, 2, 1), ("a", 3, 3, 1), ("b", 4, 1, 3)]
+    assert park.list_predicates()["order", 4] == "the terminal ORDER"
+
+
+def test_a_first_line_may_say_how_large_a_grid_is(park: TextFormat) -> None:
+    assert park.read("2 1\n.#\n", "text", start="map").facts["size"] == [(1, 2)]
+    with pytest.raises(FormatError) as raised:
+        park.read("2 1\n.#\n.\n", "text", start="map")
+    assert "text:3:2: this row has 1 cells, where 2 are expected" in str(raised.value)
+
+
+def test_all_mistakes_of_a_grid_and_above_it_are_reported_at_once(park: TextFormat) -> None:
+    with pytest.raises(FormatError) as raised:
+        park.read("2 x\n.x\n##\ny#\n", "text", start="map")
+    assert "text:1:3: unexpected 'x'" in str(raised.value)
+    assert "text:2:2: unexpected 'x': expected rows of . and #" in str(raised.value)
+    assert "text:4:1: unexpected 'y': expected rows of . and #" in str(raised.value)
+
+
+def test_a_broken_last_line_is_a_mistake_where_no_rule_asks_for_texts_that_are_cut_off() -> None:
+    with pytest.raises(FormatError):
+        TOY.read("ann to 3\nbob t", "toy")
 
 
 def test_a_number_that_is_too_large_is_reported_at_its_place() -> None:

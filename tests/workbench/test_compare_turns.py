@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 import pytest
 
@@ -14,7 +14,6 @@ from kb_score.engine.rules import GameRules, Limits, Use
 from kb_score.engine.supervisor import Deadline
 from kb_score.engine.terms import Facts
 from kb_score.games.rabbits.rules import Rabbit
-from kb_score.games.search_party.rules import Standing
 from kb_score.games.slime.rules import HoldsRow
 from kb_score.workbench import mutate
 from kb_score.workbench.compare import Comparer, make_comparer
@@ -280,14 +279,19 @@ def test_a_changed_verdict_is_found_with_its_plan(tmp_path: Path) -> None:
 _CAST = "@Aabc"
 
 
+class Standing(NamedTuple):
+    person: str
+    cell: int
+    turn: int
+
+
 def stand(folder: Path) -> list[str]:
     """Tell who lives on after a turn in which all stand still, wherever they are."""
     cases = list(enumerate(product(range(4), repeat=len(_CAST))))
     facts: Facts = {
         "size": [(1, 4)],
-        "cast": [(1, 3)],
-        "corridor": [(7, 10)],
-        "starting_cell": [(7,)],
+        "header": [(4, 1, 1, 3, 0)],
+        "map_cell": [(0, x, symbol) for x, symbol in enumerate("S...")],
         "turn": [(2 * n + 1,) for n, _ in cases],
         "before_alive": [(person, 2 * n + 1) for n, _ in cases for person in _CAST],
         "before_at": [
@@ -296,9 +300,8 @@ def stand(folder: Path) -> list[str]:
     }
     rules = GameRules("search_party", Changes((folder,)))
     living = ["" for _ in cases]
-    rows = rules.ask(Use(("map", "rules", "orders", "play"), lifted=("step",)), facts).read(
-        Standing
-    )
+    use = Use(("map", "rules", "listed", "play"), lifted=("step",), exact=(("standing", 3),))
+    rows = rules.ask(use, facts).read(Standing)
     for row in sorted(rows, key=lambda row: row.person):
         living[row.turn // 2] += row.person if row.turn else ""
     return living

@@ -149,7 +149,7 @@ export class Rules {
     // Board 0 is that before the move; what is done already is so on all of them.
     const done = listFacts([turn], { open: true, looks: true }).replaceAll(/\b(?:at|from|part|step)\(/g, `$&${all},`);
     const tried = moves.map(({ name, from, to }, i) => `trial(${i + 1},${name},${toTerm(from)},${toTerm(to)}).`);
-    const rows = await this.ask(this.slow, "worth", { cards, tiles }, `${facts} board(${all}). ${done} ${tried.join(" ")}`);
+    const rows = await this.ask(this.slow, "worth", { cards, tiles }, `${facts} board_id(${all}). ${done} ${tried.join(" ")}`);
     /** @type {Map<number, number>} */
     const found = new Map((rows["total/3"] ?? []).filter(([, who]) => who === turn.player).map(([board, , gold]) => [board, gold]));
     /** @type {Map<number, number>} */

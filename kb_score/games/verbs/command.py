@@ -6,6 +6,7 @@ import functools
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from inspect import cleandoc
 from string import ascii_lowercase
 from typing import Any
@@ -15,6 +16,7 @@ import click
 from kb_score.errors import FileKind
 from kb_score.games.game import Decorator, Game, Help, Option
 from kb_score.games.verbs.run import RunCommand
+from kb_score.resources import find_rule_folder
 from kb_score.shell.files import read_inputs
 from kb_score.shell.options import Number, Seconds, make_parameters
 
@@ -72,9 +74,9 @@ def _write_example(game: Game, example: str) -> str:
 def _read_helps(game: str) -> dict[str, Help]:
     """Read the file ``help.toml`` of a game, if it has one; ``verbs`` is the help for all games."""
     try:
-        file = files(f"kb_score.games.{game}") / "help.toml"
+        file: Traversable = files(f"kb_score.games.{game}") / "help.toml"
     except ModuleNotFoundError:
-        return {}  # a game without Python
+        file = find_rule_folder(game) / "help.toml"  # a game without Python
     if not file.is_file():
         return {}
     tables = tomllib.loads(file.read_text(encoding="utf-8"))

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kb_score.engine.rules import GameRules
-from kb_score.games.search_party.game import find_position
-from kb_score.games.search_party.rules import GAME
+from kb_score.games import GameFolder
 from tests.games.search_party.conftest import MEADOW
 from tests.helpers import ROOT, Ran, add_rules, run
 from tests.oracles.search_party import STEPS, Game, IllegalMove, Map, Moves, write_map, write_moves
@@ -24,7 +23,8 @@ from tests.oracles.search_party_bots import (
     write_stream,
 )
 
-RULES = GameRules(GAME)
+GAME = GameFolder("search_party").type
+RULES = GameRules("search_party")
 HOLLOW = ROOT / "boards" / "search_party" / "maps" / "hollow.txt"
 BROKEN = ROOT / "boards" / "search_party" / "records" / "hollow" / "onto-obstacle-plan.txt"
 LANE = "13 2 1 1\n....S..#.....\n.............\n"
@@ -170,7 +170,7 @@ def test_the_legal_moves_are_those_of_the_oracle(
     map_, turns = game
     record = write(map_, turns) if write is not write_plan else write_plan(map_, turns, claim=False)
     files = [("map", write_map(map_))] + ([("record", record)] if record else [])
-    position = find_position(RULES, None, *files)
+    position = GAME.position(RULES, files, None)
 
     assert position.turn == len(turns) + 1
     if position.over:
@@ -187,9 +187,8 @@ def test_a_line_is_judged_as_the_oracle_judges_each_of_its_moves(
 ) -> None:
     map_, turns = game
     plan = write_plan(map_, turns, claim=False)
-    position = find_position(
-        RULES, None, ("map", write_map(map_)), *([("plan", plan)] if plan else [])
-    )
+    files = [("map", write_map(map_)), *([("plan", plan)] if plan else [])]
+    position = GAME.position(RULES, files, None)
     if position.over:
         return
 

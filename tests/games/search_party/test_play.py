@@ -147,7 +147,7 @@ def test_a_bot_that_prints_a_whole_plan_plays_it_and_play_hints_at_check(tmp_pat
         played = play(map_, "--format", "json", "--", "cat", plan)
         outcomes.add((played.status, played.out))
         assert "the bot printed 1 more line before it was asked for a second answer" in played.err
-        assert "kb-score check search-party MAP PLAN" in played.err
+        assert "kb-score check search-party MAP RECORD" in played.err
 
     ((status, out),) = outcomes
     assert status == 1

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kb_score.games.search_party.records import recognises
+from kb_score.games import GameFolder
 from tests.games.search_party.conftest import MEADOW, PLAN
 from tests.helpers import Ran, run
 
@@ -36,5 +36,7 @@ def test_facts_of_a_map_are_printed_for_clingo(tmp_path: Path) -> None:
 
 
 def test_a_map_is_recognised_and_a_record_is_none() -> None:
-    assert recognises(MEADOW)
-    assert not recognises(PLAN)
+    texts = GameFolder("search_party").records
+
+    assert texts.recognises(MEADOW)
+    assert not texts.recognises(PLAN)

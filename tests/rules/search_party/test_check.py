@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rules.search_party.lanes import Rows, ask, draw, moves
+from tests.rules.search_party.lanes import Rows, ask, draw, moves, show
 
 # The star sees the last cell after two moves to the right.
 MAP = draw("S....#")
-FIRST, LAST = MAP.cell(0, 0), MAP.cell(4, 0)
 
 
 def check(facts: str, predicate: str, *turns: str) -> Rows:
-    given = f"turns({len(turns)}). {moves(*turns) if turns else ''} {facts}"
-    return ask(MAP, given.replace("turn(1..0).", ""), predicate, "map rules orders chain check")
+    given = f"{moves(*turns) if turns else ''} {facts}"
+    return ask(MAP, given, predicate, "map rules listed chain record")
 
 
 def printed(number: int, state: int, x: int) -> str:
-    return f'claimed_number({number},{state}). claimed_at("@",{MAP.cell(x, 0)},{state}).'
+    return f'number({number},{state}). place("@",{x},0,1,{state}).'
 
 
 @pytest.mark.parametrize(
@@ -45,17 +44,9 @@ def test_the_game_is_over_once_everything_has_been_searched() -> None:
 @pytest.mark.parametrize(
     ("claim", "code"),
     [
-        pytest.param(
-            "claimed_result(turns,2). claimed_result(costars,0). claimed_result(extras,0).",
-            set(),
-            id="right",
-        ),
-        pytest.param(
-            "claimed_result(turns,2). claimed_result(costars,1). claimed_result(extras,0).",
-            {"wrong-result"},
-            id="wrong-costars",
-        ),
-        pytest.param("claimed_turns(3).", {"wrong-result"}, id="wrong-turns"),
+        pytest.param("claim(2,0,0,2).", set(), id="right"),
+        pytest.param("claim(2,1,0,2).", {"wrong-result"}, id="wrong-costars"),
+        pytest.param("finish(2). finished(3,2).", {"wrong-result"}, id="wrong-turns"),
     ],
 )
 def test_a_claimed_result_is_compared(claim: str, code: set[str]) -> None:
@@ -63,7 +54,7 @@ def test_a_claimed_result_is_compared(claim: str, code: set[str]) -> None:
 
 
 def test_an_unfinished_game_has_no_result_to_claim() -> None:
-    found = check("claimed_turns(1).", "violation/4", "@6")
+    found = check("finish(1). finished(1,1).", "violation/4", "@6")
 
     assert {(turn, code) for turn, code, *_ in found} == {(1, "not-finished")}
 
@@ -81,32 +72,30 @@ def test_what_is_wrong_in_several_blocks_in_a_row_is_told_once() -> None:
     ("facts", "turn", "code", "who"),
     [
         pytest.param(printed(7, 0, 0), 1, "wrong-turn-number", "", id="number"),
-        pytest.param("claimed_number(1,0).", 1, "missing-person", "@", id="missing"),
-        pytest.param(
-            f'{printed(1, 0, 0)} claimed_at("z",{FIRST},0).', 1, "ghost", "z", id="unknown"
-        ),
-        pytest.param(f'{printed(1, 0, 0)} claimed_again("@",0).', 1, "ghost", "@", id="twice"),
+        pytest.param("number(1,0).", 1, "missing-person", "@", id="missing"),
+        pytest.param(f'{printed(1, 0, 0)} place("z",0,0,2,0).', 1, "ghost", "z", id="unknown"),
+        pytest.param(f'{printed(1, 0, 0)} place("@",4,0,2,0).', 1, "ghost", "@", id="twice"),
     ],
 )
 def test_a_wrong_block_is_told(facts: str, turn: int, code: str, who: str) -> None:
-    shown = f"claimed_searched({FIRST},{FIRST + 2},0). {facts}"
+    shown = f"{show(MAP, 'ooo..#')} {facts}"
 
     assert {row[:3] for row in check(shown, "violation/4", "@6")} == {(turn, code, who)}
 
 
 @pytest.mark.parametrize(
-    ("facts", "cell", "state", "text"),
+    ("boards", "cell", "state", "text"),
     [
-        pytest.param(f"claimed_searched({FIRST},{LAST},0).", 4, 0, "searched before", id="early"),
-        pytest.param(f"claimed_searched({FIRST},{FIRST},2).", 0, 0, "as unsearched", id="late"),
-        pytest.param(f'claimed_symbol({LAST},"#",1).', 4, 1, "as an obstacle", id="obstacle"),
-        pytest.param(f'claimed_symbol({LAST + 1},"o",1).', 5, 1, "as open", id="open"),
+        pytest.param(["ooooo#"], 4, 0, "searched before", id="early"),
+        pytest.param([".oo..#"], 0, 0, "as unsearched", id="late"),
+        pytest.param(["ooo..#", "oooo##"], 4, 1, "as an obstacle", id="obstacle"),
+        pytest.param(["ooo..#", "oooo.o"], 5, 1, "as open", id="open"),
     ],
 )
 def test_a_cell_that_is_printed_wrongly_is_told(
-    facts: str, cell: int, state: int, text: str
+    boards: list[str], cell: int, state: int, text: str
 ) -> None:
-    found = check(f"claimed_number(1,0). {facts}", "miscoloured/3", "@6", "@6")
+    found = check(f"number(1,0). {show(MAP, *boards)}", "miscoloured/3", "@6", "@6")
 
     details = [row[2] for row in found if row[:2] == (MAP.cell(cell, 0), state)]
     assert any(text in str(detail) for detail in details)

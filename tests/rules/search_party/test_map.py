@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kb_score.games.search_party.records import Map
-from tests.rules.search_party.lanes import ask, draw
+from tests.rules.search_party.lanes import Lane, ask, draw
 
 
 def test_open_cells_are_those_of_the_corridors() -> None:
@@ -49,11 +48,11 @@ def test_king_moves_connect_the_open_cells(
     [
         pytest.param(draw(".", costars=27), {(0, "cells S"), (27, "costars")}, id="all-at-once"),
         pytest.param(draw("SS", extras=27), {(2, "cells S"), (27, "extras")}, id="two-cells-S"),
-        pytest.param(Map("", 257, 0, 0, 0, ("S",)), {(257, "columns"), (0, "rows")}, id="size"),
+        pytest.param(Lane(257, 0, 0, 0, ("S",)), {(257, "columns"), (0, "rows")}, id="size"),
     ],
 )
 def test_everything_that_is_wrong_with_a_map_is_said(
-    map_: Map, expected: set[tuple[int, str]]
+    map_: Lane, expected: set[tuple[int, str]]
 ) -> None:
     details = {str(detail) for (detail,) in ask(map_, "", "invalid_map/1")}
 

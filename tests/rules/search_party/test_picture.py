@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from tests.rules.search_party.lanes import Rows, ask, draw, moves
+from tests.rules.search_party.lanes import Rows, ask, draw, moves, show
 
 MAP = draw("S....#", costars=1, extras=1)
 
 
 def picture(facts: str, predicate: str, *turns: str) -> Rows:
-    given = f"turns({len(turns)}). {moves(*turns)} {facts}"
-    return ask(
-        MAP, given, predicate, "map rules orders chain check picture common/looks common/pictured"
-    )
+    files = "map rules listed chain record picture common/looks common/pictured"
+    return ask(MAP, f"{moves(*turns)} {facts}", predicate, files)
 
 
 def test_a_turn_that_is_wrong_is_drawn_as_it_begins() -> None:
@@ -30,8 +28,8 @@ def test_people_who_break_a_rule_are_pointed_at() -> None:
 
 
 def test_a_wrong_cell_is_pointed_at() -> None:
-    facts = f"claimed_number(1,0). claimed_searched({MAP.cell(0, 0)},{MAP.cell(3, 0)},0)."
-    people = "".join(f'claimed_at("{who}",{MAP.cell(0, 0)},0).' for who in "@Aa")
+    facts = f"number(1,0). {show(MAP, 'oooo.#')}"
+    people = "".join(f'place("{who}",0,0,{i},0).' for i, who in enumerate("@Aa", 1))
 
     assert picture(facts + people, "highlight/2", "@6") == {(0, 3)}
 

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from kb_score.games.search_party.records import Map
-from tests.rules.search_party.lanes import Rows, ask, draw
+from tests.rules.search_party.lanes import Lane, Rows, ask, draw
 
 MAP = draw("S......", costars=1)
 # Everybody has to stand still here, so that nothing is left to choose.
 NARROW = draw("S#", costars=1)
 
 
-def infer(places: dict[str, list[int | None]], predicate: str, map_: Map = MAP) -> Rows:
+def infer(places: dict[str, list[int | None]], predicate: str, map_: Lane = MAP) -> Rows:
     """Derive a predicate from the columns where people are printed, state by state."""
     blocks = len(next(iter(places.values())))
     facts = [
-        f'claimed_at("{who}",{map_.cell(x, 0)},{state}).'
-        for who, columns in places.items()
+        f'place("{who}",{x},0,{number},{state}).'
+        for number, (who, columns) in enumerate(places.items(), 1)
         for state, x in enumerate(columns)
         if x is not None
     ]
-    given = f"turns({blocks - 1}). turn(1..{blocks - 1}). {' '.join(facts)}"
-    return ask(map_, given, predicate, "map rules stream chain check")
+    given = f"turn(1..{blocks - 1}). {' '.join(facts)}"
+    return ask(map_, given, predicate, "map rules stream chain record")
 
 
 def test_a_move_leads_from_a_printed_place_to_the_next() -> None:

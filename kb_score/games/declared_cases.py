@@ -1,0 +1,144 @@
+"""The odd cases of a game without Python: the file ``cases.toml`` of its folder.
+
+A case is a position, and what the bot is asked there. A position comes about in a random game on a
+map; the rules say by ``meets(Case,T)`` that it is there before the turn after T.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from kb_score.errors import Mistakes
+from kb_score.games.declared_match import DeclaredMatch
+from kb_score.games.game import Case, File, Match, Probe
+from kb_score.shell.toml import Flag, Line, Name, Table, Tables, TomlFile, read_toml
+
+CASES = "cases.toml"
+
+_SEED = 1
+_PATIENCE = 400  # turns in which a position has to come about
+_TRIES = 5  # random games in which it is looked for
+_MOST_TO_END = 3 * _PATIENCE
+
+# Begins a match on a map.
+NewMatch = Callable[[File], DeclaredMatch]
+
+
+class _CaseTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A case.
+
+    Attributes:
+        name: Its name, a word with hyphens.
+        about: What it shows, in a few words.
+        map: The name of its map; empty for the one that ``--map`` replaces.
+        meets: The position with which it begins, as the rules call it; empty for the start.
+        ask: How the bot is asked: for some turns, for the same ones twice, and then to the end of
+            the game or of the input.
+        turns: The turns that it is asked for, at most.
+        whole: Whether the case is not fine if the game is not over then.
+    """
+
+    name: Name
+    about: Name
+    map: Line = ""
+    meets: Line = ""
+    ask: Literal["turns", "twice", "end", "close"] = "turns"
+    turns: Annotated[int, Meta(ge=0, le=10_000)] = 1
+    whole: Flag = False
+
+
+class _CaseFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The tables."""
+
+    maps: Table = {}
+    case: Tables = []
+
+
+def list_cases(folder: Path, new_match: NewMatch, other_map: File | None) -> Sequence[Case]:
+    """List the cases of the game in a folder.
+
+    Args:
+        folder: The folder.
+        new_match: Begins a match.
+        other_map: The map in place of the first one; None for that.
+
+    Raises:
+        FormatError: The file is wrong. All mistakes are reported.
+        InputError: A map is wrong.
+    """
+    path = folder / CASES
+    file = read_toml(path.read_text(encoding="utf-8"), str(path))
+    tables = _read_tables(file)
+    maps: dict[str, File] = {}
+    for name, text in file.read(_CaseFile).maps.items():
+        maps[name] = (f"the {name}", text)
+    main = other_map or next(iter(maps.values()), ("", ""))
+    new_match(main)  # a mistake in the map is reported before a bot is started
+    return [_make_case(table, partial(new_match, maps.get(table.map, main))) for table in tables]
+
+
+def _read_tables(file: TomlFile) -> list[_CaseTable]:
+    """Read the cases; a FormatError has all mistakes."""
+    mistakes = Mistakes()
+    file.check(_CaseFile, mistakes)
+    numbers = range(file.count_tables("case"))
+    for number in numbers:
+        file.check(_CaseTable, mistakes, "case", number)
+    mistakes.raise_any()
+    known: Mapping[str, object] = file.read(_CaseFile).maps
+    tables = [file.read(_CaseTable, "case", number) for number in numbers]
+    for number, table in enumerate(tables):
+        if table.map and table.map not in known:
+            message = f"there is no map {table.map!r} in [maps]"
+            mistakes.add(file.error(message, "case", number, "map"))
+    mistakes.raise_any()
+    return tables
+
+
+def _make_case(table: _CaseTable, begin: Callable[[], DeclaredMatch]) -> Case:
+    """Make a case of its table."""
+    start: Callable[[], Match] = begin
+    if table.meets:
+        start = partial(_lead, begin, table.meets)
+    return Case(table.name, table.about, _make_probe(table), start)
+
+
+def _make_probe(table: _CaseTable) -> Probe:
+    """Make what asks the bot."""
+    from kb_score.games.verbs.bot import ask_turns, ask_twice, close_after, tell_end
+
+    if table.ask == "twice":
+        return ask_twice(table.turns)
+    if table.ask == "end":
+        return tell_end(table.turns, _play_to_end)
+    if table.ask == "close":
+        return close_after(table.turns)
+    return ask_turns(table.turns, whole=table.whole)
+
+
+def _lead(begin: Callable[[], DeclaredMatch], position: str) -> DeclaredMatch:
+    """Play random games until one meets a position; NotAsked if none does."""
+    for number in range(_TRIES):
+        match = begin()
+        random = Random(_SEED + number)
+        while not match.finished and match.turn < _PATIENCE:
+            if match.turn and position in match.met:
+                return match
+            match.answer(match.choose(random))
+    from kb_score.games.verbs.bot import NotAsked
+
+    where = f" on {match.map_name}" if match.map_name else ""
+    raise NotAsked(f"no random game{where} comes to that")
+
+
+def _play_to_end(match: Match) -> None:
+    """Play random legal turns to the end of a game."""
+    random = Random(_SEED)
+    while not match.finished and match.turn < _MOST_TO_END:
+        match.answer(match.choose(random))

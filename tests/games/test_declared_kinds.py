@@ -1,0 +1,149 @@
+"""What a larger game without Python may have: kinds of records, actors, cases, a ranking."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from kb_score.engine.rules import GameRules
+from kb_score.games import GameFolder, list_games
+from kb_score.games.agreement import check_agreement
+from kb_score.games.declared import DeclaredGame
+from kb_score.games.declared_match import DeclaredMatch
+from kb_score.games.game import MatchSetup
+from kb_score.resources import MANIFEST, list_rule_folders
+from tests.helpers import MEADOW, ROOT, run
+
+TEMPLATE = ROOT / "templates" / "game"
+RULES = GameRules("search_party")
+FIELD = ROOT / "boards" / "search_party" / "maps" / "field.txt"
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Path:
+    """A copy of the game of `new game`."""
+    return Path(shutil.copytree(TEMPLATE, tmp_path / "three"))
+
+
+def search_party() -> DeclaredGame:
+    game = GameFolder("search_party").type
+    assert isinstance(game, DeclaredGame)
+    return game
+
+
+def begin(path: Path) -> DeclaredMatch:
+    setup = MatchSetup(((path.name, path.read_text()),))
+    match = search_party().arena.new_match(RULES, setup, Random(1))
+    assert isinstance(match, DeclaredMatch)
+    return match
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, home in list_rule_folders().items() if (home / MANIFEST).is_file()]
+)
+def test_the_files_of_our_own_games_fit_together(name: str) -> None:
+    game = GameFolder(name).type
+    assert isinstance(game, DeclaredGame)
+
+    check_agreement(game.files.folder, game.files.texts.format, game.files.manifest)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_random_game_is_judged_as_it_was_played(seed: int) -> None:
+    """What a turn asks about is handed in although random players look at the turn before."""
+    match, random, record = begin(FIELD), Random(seed), ""
+    while not match.finished and match.turn < 60:
+        record += match.tell() + match.answer(match.choose(random)).record
+    record += match.closing()
+
+    verdict = search_party().check(
+        RULES, [("map", FIELD.read_text()), ("record", record or match.tell())]
+    )
+
+    assert verdict.violations == ()
+    assert verdict.result == match.result()
+
+
+def test_an_answer_is_written_as_a_record_has_it() -> None:
+    match = begin(MEADOW)
+
+    assert match.answer("  @4 ..").record == "@4.\n"
+    assert match.answer(" . ").record == ".\n"
+
+
+def test_random_players_mostly_go_on_as_they_went() -> None:
+    match, random, same = begin(FIELD), Random(3), []
+    before = ""
+    while not match.finished and match.turn < 40:
+        answer = match.choose(random)
+        same.append(answer[:2] == before)
+        before = answer[:2]
+        match.answer(answer)
+
+    assert sum(same) > len(same) / 2
+
+
+def test_people_at_the_table_see_who_stands_where() -> None:
+    rows = begin(MEADOW).picture().rows
+
+    assert (rows[2][2], begin(MEADOW).tell().splitlines()[4][2]) == ("@", "o")
+
+
+def test_a_position_in_a_record_has_what_its_rules_have_derived() -> None:
+    plan = "@4.\n@6.\n"
+    files = [("map", MEADOW.read_text()), ("plan", plan)]
+    match = begin(MEADOW)
+    for line in plan.splitlines():
+        match.answer(line)
+
+    assert search_party().position(RULES, files, None).moves() == match.position().moves()
+
+
+def test_a_game_that_is_ranked_by_maps_needs_maps(three: Path) -> None:
+    (three / "rank.lp").write_text("standing(E,0) :- entry(E).\n#show standing/2.\n")
+
+    ran = run("rank", "three", three, "--maps", three, "--game-dir", three)
+
+    assert ran.status == 2
+    assert "rank has no game 'three', but search-party" in ran.err
+
+
+CASES = """
+[[case]]
+name = "{name}"
+about = "a few stones"
+{more}
+"""
+
+
+def try_case(three: Path, more: str, name: str = "few") -> str:
+    (three / "cases.toml").write_text(CASES.format(name=name, more=more))
+    bot = f"python3 {three / 'bot.py'}"
+    ran = run("bot", "three", "--bot", bot, "--game-dir", three)
+    return ran.out if ran.status in (0, 1) else ran.err.replace(f"{three}/", "")
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ('ask = "turns"\nturns = 2', "fine"),
+        ('meets = "three_stones"\nturns = 2', "fine"),
+        ('meets = "no_stones"', "no random game comes to that"),
+        ('ask = "close"', "ended by itself"),
+        ('map = "park"', "cases.toml:5:1: there is no map 'park' in [maps]"),
+        ('ask = "nothing"', "cases.toml:5:1: ask is turns, twice, end or close"),
+        ("maps = 3", "cases.toml:5:1: "),
+    ],
+)
+def test_a_game_has_cases_of_its_own(three: Path, more: str, told: str) -> None:
+    rules = three / "rules.lp"
+    rules.write_text(rules.read_text() + "\n#program step(t).\nmeets(three_stones,t) :- t = 3.\n")
+
+    assert told in try_case(three, more)
+
+
+def test_our_games_are_found_with_and_without_python() -> None:
+    assert {"search-party", "slime", "rabbits", "kingdom-builder"} <= list_games().keys()
