@@ -565,11 +565,13 @@ def find_names(text: str) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys(_NAME.findall(text)) if name[0] != '"')
 
 
-def find_bound(parts: Iterable[Part], given: Iterable[Binding] = ()) -> set[str]:
+def find_bound(parts: Sequence[Part], given: Iterable[Binding] = ()) -> set[str]:
     """Find the variables to which some conditions and some bindings give values."""
     bindings = list(given)
     for part in parts:
-        bindings += part.gives
+        shared = _find_shared(part, parts)
+        for names, needed in part.gives:
+            bindings.append(Binding(names, needed | (shared - names)))
     bound = set[str]()
     before = -1
     while len(bound) > before:
@@ -578,6 +580,17 @@ def find_bound(parts: Iterable[Part], given: Iterable[Binding] = ()) -> set[str]
             if needed <= bound:
                 bound |= names
     return bound
+
+
+def _find_shared(part: Part, parts: Sequence[Part]) -> frozenset[str]:
+    """Find the variables within an aggregate to which other conditions have to give values."""
+    if part.kind != "aggregate":
+        return frozenset()
+    elsewhere: set[str] = set()
+    for other in parts:
+        if other is not part:
+            elsewhere.update(other.names)
+    return frozenset(elsewhere.intersection(find_names(part.text)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,7 +169,7 @@ class Map:
 
     def place(self, cell: int) -> tuple[int, int]:
         """Return the column and row, from 0, of a cell by its number in the rules."""
-        row, column = divmod(cell, self.columns + 2)
+        row, column = divmod(cell, 2 * self.columns + 2)
         return column - 1, row - 1
 
 

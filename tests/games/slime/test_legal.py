@@ -92,7 +92,9 @@ def test_an_answer_that_counts_as_a_pass_is_told_with_the_reason(
 def test_a_jump_onto_own_slime_is_refused_by_its_owner() -> None:
     (line,) = look("1.1..\n.....\n.....\n.....\n3...4\n", "--player", 1, "--move", "0 0 0 2").json
 
-    assert line["detail"] == "a jump goes to an empty square, but on 0,2 there is slime of player 1"
+    assert (
+        line["detail"] == "a jump goes to an empty square, but the slime on 0,2 belongs to player 1"
+    )
 
 
 def test_people_read_what_an_answer_counts_as() -> None:

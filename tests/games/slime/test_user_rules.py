@@ -98,7 +98,8 @@ def test_all_squares_of_all_boards_are_derived_only_where_a_rule_asks(
     assert ("\nasks_all.\n" in program) is whole
 
 
-LEAP = """\
+LEAP = "reach(leap,3). onto(leap,empty).\n"
+LEAP_BY_RULES = """\
 offset(Down,Across,3) :- Down = -3..3, Across = -3..3, (|Down|-3) * (|Across|-3) = 0.
 #program step(t).
 move(leap,From,To,t) :-
@@ -106,8 +107,15 @@ move(leap,From,To,t) :-
 """
 
 
-def test_a_new_move_is_known_to_every_command(folder: Path) -> None:
-    (folder / "leap.lp").write_text(LEAP)
+@pytest.mark.parametrize(
+    ("leap", "refusal"),
+    [
+        (LEAP, "a leap goes to an empty square, but the slime on 0,3 belongs to player 2"),
+        (LEAP_BY_RULES, "no move of 3 squares goes from 0,0 to 0,3"),
+    ],
+)
+def test_a_new_move_is_known_to_every_command(folder: Path, leap: str, refusal: str) -> None:
+    (folder / "leap.lp").write_text(leap)
     rules = ("--rules", folder, "--format", "json")
     bots = [word for _ in range(4) for word in ("--bot", "printf '0 0 0 3\\n' #")]
     short = ("--size", 5, "--const", "last_turn=4", "--record", folder / "session.txt")
@@ -126,9 +134,9 @@ def test_a_new_move_is_known_to_every_command(folder: Path) -> None:
     (found,) = run(*legal).json
     assert found["counts_as"].count("leap") == 7
     assert run(*legal, "--move", "0 0 0 3").json[0]["counts_as"] == "leap"
-    assert "1 to 3 squares far" in run(*legal, "--move", "0 0 0 4").json[0]["detail"]
+    assert "no move goes 4 squares far" in run(*legal, "--move", "0 0 0 4").json[0]["detail"]
     onto = run("legal", "slime", "-", "--move", "0 0 0 3", *rules, given="1..2\n....\n....\n3..4\n")
-    assert onto.json[0]["detail"] == "no move of 3 squares goes from 0,0 to 0,3"
+    assert onto.json[0]["detail"] == refusal
 
 
 @pytest.mark.parametrize("seed", range(4))

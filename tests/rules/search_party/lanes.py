@@ -22,11 +22,11 @@ class Lane:
 
     def cell(self, x: int, y: int) -> int:
         """Return the rules' number of a cell."""
-        return (y + 1) * (self.width + 2) + x + 1
+        return (y + 1) * (2 * self.width + 2) + x + 1
 
     def place(self, cell: int) -> tuple[int, int]:
         """Return the column and the row of a cell."""
-        y, x = divmod(cell, self.width + 2)
+        y, x = divmod(cell, 2 * self.width + 2)
         return x - 1, y - 1
 
     def facts(self) -> Facts:

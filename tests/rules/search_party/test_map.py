@@ -16,7 +16,7 @@ def test_open_cells_are_those_of_the_corridors() -> None:
 
 
 def test_directions_are_the_keys_of_a_number_pad() -> None:
-    offsets = {7: -7, 8: -6, 9: -5, 4: -1, 5: 0, 6: 1, 1: 5, 2: 6, 3: 7}
+    offsets = {7: -11, 8: -10, 9: -9, 4: -1, 5: 0, 6: 1, 1: 9, 2: 10, 3: 11}
 
     assert ask(draw("S..."), "", "direction/2") == {*offsets.items()}
 
