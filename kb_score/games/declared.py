@@ -87,10 +87,11 @@ class BelowRow(NamedTuple):
 
 
 class PositionState(NamedTuple):
-    """The state before a turn, as facts, and the turn that ended the game, if one did."""
+    """The state before a turn, as facts, the turn that ended the game, and who has the turn."""
 
     facts: Facts
-    end: int | None
+    end: int | None  # None if the game goes on
+    mover: int
 
 
 class DeclaredRecord(RecordKind[ReadText]):
@@ -134,31 +135,42 @@ class DeclaredRecord(RecordKind[ReadText]):
     def find_state(
         self, rules: GameRules, record: ReadText, name: str, turn: int
     ) -> PositionState | None:
-        """Find the state before a turn; None if no rule chains it from turn to turn.
+        """Find the state before a turn; None if chain.lp does not give the state of each turn.
 
         Raises:
             InputError: A turn before is illegal.
         """
-        uses = self._files.uses
         use = self.use(record)
-        if list_remembered(rules.program(use)):
+        remembered = self._list_read(rules)
+        is_chained = self._files.has_file("chain") and not list_remembered(rules.program(use))
+        if not is_chained or any(one.key is not None for one in remembered):
             return None
-        read = [one.signature for one in list_remembered(rules.program(uses.judge))]
+        read = [one.signature for one in remembered]
         ends = predicate_of(TerminalRow), predicate_of(IllegalRow)
         answer = rules.ask(replace(use, exact=(*read, *ends)), record.facts)
         check_map(record.map_name, answer.read(InvalidMapRow))
         over = [row.turn for row in answer.read(TerminalRow) if row.turn < turn]
         if not over:
-            for row in sorted(answer.read(IllegalRow), key=str):
-                if row.turn < turn:
-                    raise refuse(name, row)
-        before = {
-            f"{BEFORE}{signature[0]}": [
-                (*row, turn) for *row, said in answer.rows.get(signature, ()) if said == turn - 1
-            ]
-            for signature in read
+            for illegal in sorted(answer.read(IllegalRow), key=str):
+                if illegal.turn < turn:
+                    raise refuse(name, illegal)
+        facts = dict(record.list_start())
+        for signature in read:
+            said = answer.rows.get(signature, ())
+            state, _ = signature
+            facts[f"{BEFORE}{state}"] = [(*row, turn) for *row, at in said if at == turn - 1]
+        movers = [row.player for row in answer.read(MoverRow) if row.turn == turn]
+        return PositionState(facts, min(over, default=None), min(movers, default=1))
+
+    def _list_read(self, rules: GameRules) -> list[Remembered]:
+        """List the predicates of which a position reads the state before its turn."""
+        uses = self._files.uses
+        found = {
+            one.signature: one
+            for use in (uses.legal, uses.judge)
+            for one in list_remembered(rules.program(use))
         }
-        return PositionState({**record.list_start(), **before}, min(over, default=None))
+        return list(found.values())
 
     def make_verdict(self, answer: Answer, record: ReadText, name: str) -> Verdict:
         """Make the verdict; a figure that no rule says is None."""
@@ -177,14 +189,9 @@ class DeclaredRecord(RecordKind[ReadText]):
         )
         if not verdict.violations:
             self._check_movers(answer, verdict)
-        below = defaultdict[str, list[str]](list)
-        for row in sorted(answer.read(BelowRow), key=order_value):
-            below[join_parts(row.parts)].append(str(row.word))
-        if below:
-            lines = [f"{head} {' '.join(words)}\n" for head, words in below.items()]
-            verdict = replace(verdict, picture="\n".join([verdict.picture, "".join(lines)]))
         result = {**dict.fromkeys(self.keys), **verdict.result}
-        return replace(verdict, result=result)
+        picture = verdict.picture + write_below(answer.read(BelowRow))
+        return replace(verdict, result=result, picture=picture)
 
     def _order_key(self, key: str) -> tuple[int, str]:
         """Return what the keys of a claim are sorted by: their place in the result."""
@@ -223,6 +230,15 @@ class DeclaredRecord(RecordKind[ReadText]):
             if is_over or live.news(IllegalRow):
                 break
         return states
+
+
+def write_below(rows: Iterable[BelowRow]) -> str:
+    """Write the lines below a picture, with an empty one above; empty if there are none."""
+    below = defaultdict[str, list[str]](list)
+    for row in sorted(rows, key=order_value):
+        below[join_parts(row.parts)].append(str(row.word))
+    lines = [f"{head} {' '.join(words)}\n" for head, words in below.items()]
+    return "".join(["\n", *lines] if lines else [])
 
 
 class DeclaredScoring(Scoring):
@@ -408,7 +424,7 @@ class DeclaredGame(Game):
         state = self._record.find_state(rules, record, name, turn)
         if state is not None:
             return make_position(
-                self.files, rules, state.facts, turn, state.end, mover=1, name=_MOVE
+                self.files, rules, state.facts, turn, state.end, mover=state.mover, name=_MOVE
             )
         match = DeclaredMatch(self.files, rules, record.list_start())
         for given in turns[: turn - 1]:

@@ -102,6 +102,23 @@ def test_a_position_in_a_record_has_what_its_rules_have_derived() -> None:
     assert search_party().position(RULES, files, None).moves() == match.position().moves()
 
 
+@pytest.mark.parametrize("more", [(), ("--move", "place 0 0"), ("--turn", 2)])
+def test_a_position_is_the_same_where_rules_chain_the_state(
+    three: Path, more: tuple[object, ...]
+) -> None:
+    record = three / "record.txt"
+    record.write_text("place 0 0\nplace 1 0\nplace 0 1\n")
+    asked = ("legal", "three", record, *more, "--game-dir", three, "--format", "json")
+    found = run(*asked)
+
+    (three / "chain.lp").write_text(
+        "#program step(t).\nbefore_taken(R,C,P,t) :- taken(R,C,P,t-1).\n"
+    )
+
+    assert run(*asked) == found
+    assert found.json[0].get("player", 2) == 2
+
+
 def test_a_game_that_is_ranked_by_maps_needs_maps(three: Path) -> None:
     (three / "rank.lp").write_text("standing(E,0) :- entry(E).\n#show standing/2.\n")
 
