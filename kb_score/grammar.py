@@ -72,6 +72,8 @@ _NAME_IN_MESSAGE = re.compile(r"(?:'|token |in rule |<)([A-Za-z_]\w*)")
 _REST_OF_LINE = re.compile(r"[^\n]*")
 _BLANKS = re.compile(r"[ \t]*")
 _LINE_END = re.compile(r"[ \t]*\n")
+# What Lark calls the end of a text.
+_END = "$END"
 _WORD = re.compile(r"\S{0,20}")
 
 
@@ -678,23 +680,33 @@ class _Recovery:
 
         token = error.token if isinstance(error, UnexpectedToken) else None
         start = error.pos_in_stream if token is None else token.start_pos
-        is_end = token is not None and token.type == "$END"
+        is_end = token is not None and token.type == _END
         if start is None or is_end or not _LINE_END.match(self.text, start):
             return False
         parser: Any = error.interactive_parser
-        patterns = _list_patterns(self.grammar, self.start, self.below_blanks)
-        for terminal in sorted(parser.accepts() - {"$END"}):
+        for terminal in sorted(parser.accepts() - {_END}):
+            missing = Token(terminal, "")
             trial = parser.copy()
-            trial.feed_token(Token(terminal, ""))
-            for other in sorted(trial.accepts() - {"$END"}):
-                found = patterns[other].match(self.text, start)
-                if found is not None and found.end() > start:
-                    parser.feed_token(Token(terminal, ""))
-                    # The lexer is behind an unexpected token, and before what it cannot read.
-                    if token is not None:
-                        parser.feed_token(Token(other, found[0]))
-                    return True
+            trial.feed_token(missing)
+            following = self._find_terminal(trial.accepts(), start)
+            if following is not None:
+                parser.feed_token(missing)
+                # The lexer is behind an unexpected token, and before what it cannot read.
+                if token is not None:
+                    parser.feed_token(following)
+                return True
         return False
+
+    def _find_terminal(self, allowed: Iterable[str], start: int) -> Token | None:
+        """Find the first of some terminals that stands at an offset; None if none does."""
+        from lark import Token
+
+        patterns = _list_patterns(self.grammar, self.start, self.below_blanks)
+        for terminal in sorted(allowed):
+            found = patterns[terminal].match(self.text, start) if terminal in patterns else None
+            if found is not None and found.end() > start:
+                return Token(terminal, found[0])
+        return None
 
     def _skip_rest(self, error: UnexpectedInput) -> bool:
         """Skip the rest of a line if its first words are a terminal; return whether they are."""

@@ -230,9 +230,12 @@ def _report(
 def _list_best(answer: Answer, figures: int, places: Mapping[int, int]) -> list[_Best]:
     """List the attempts that count, of best(Entry,Map,Number,Figure,...), by map and place."""
     found = []
-    for entry, map_, number, *rest in answer.rows.get(("best", figures + 3), ()):
+    best = answer.rows.get(("best", figures + 3), ())
+    for entry, map_, number, *rest in best:
         assert isinstance(entry, int)
         assert isinstance(map_, int)
         assert isinstance(number, int)
-        found.append(_Best(map_, places[entry], entry, number, tuple(rest)))
+        place = places[entry]
+        attempt = _Best(map_, place, entry, number, tuple(rest))
+        found.append(attempt)
     return sorted(found)

@@ -165,12 +165,11 @@ class DeclaredRecord(RecordKind[ReadText]):
     def _list_read(self, rules: GameRules) -> list[Remembered]:
         """List the predicates of which a position reads the state before its turn."""
         uses = self._files.uses
-        found = {
-            one.signature: one
-            for use in (uses.legal, uses.judge)
-            for one in list_remembered(rules.program(use))
-        }
-        return list(found.values())
+        listing = list_remembered(rules.program(uses.legal))
+        judging = list_remembered(rules.program(uses.judge))
+        known = {one.signature for one in listing}
+        more = [one for one in judging if one.signature not in known]
+        return listing + more
 
     def make_verdict(self, answer: Answer, record: ReadText, name: str) -> Verdict:
         """Make the verdict; a figure that no rule says is None."""

@@ -80,7 +80,12 @@ def list_cases(folder: Path, new_match: NewMatch, other_map: File | None) -> Seq
         maps[name] = (f"the {name}", text)
     main = other_map or next(iter(maps.values()), ("", ""))
     new_match(main)  # a mistake in the map is reported before a bot is started
-    return [_make_case(table, partial(new_match, maps.get(table.map, main))) for table in tables]
+    cases: list[Case] = []
+    for table in tables:
+        map_ = maps.get(table.map, main)
+        case = _make_case(table, partial(new_match, map_))
+        cases.append(case)
+    return cases
 
 
 def _read_tables(file: TomlFile) -> list[_CaseTable]:

@@ -339,10 +339,12 @@ class DeclaredMatch(Match):
             return self.position().moves()
         if not self._options:
             self._live.play([LEGAL])
-            self._options = list_legal(self._live.news(LegalTextRow), self.mover)
+            legal = self._live.news(LegalTextRow)
+            self._options = list_legal(legal, self.mover)
             self._weights = {}
             for row in self._live.news(WeightRow):
-                self._weights[join_parts(row.parts)] = row.weight
+                text = join_parts(row.parts)
+                self._weights[text] = row.weight
         return self._options
 
     def picture(self) -> TextBoard:

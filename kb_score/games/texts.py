@@ -371,7 +371,8 @@ class _TextReader:
         if self.size is None:
             self._begin_size(token, len(rows), len(rows[0]))
         assert self.size is not None
-        misfits = [*self._find_wrong_cells(token.type, rows), *_find_misfits(rows, self.size)]
+        misfits = list(self._find_wrong_cells(token.type, rows))
+        misfits += _find_misfits(rows, self.size)
         for misfit in misfits:
             place = places[misfit.row]
             self._add_mistake(token, place.start() + misfit.column, misfit.problem)
@@ -388,11 +389,13 @@ class _TextReader:
         cell = self._cells.get(terminal)
         if cell is None:
             return
+        words = name_terminal(self._format.grammar, terminal)
         for number, row in enumerate(rows):
-            wrong = next((c for c, symbol in enumerate(row) if not cell.fullmatch(symbol)), None)
-            if wrong is not None:
-                words = name_terminal(self._format.grammar, terminal)
-                yield _Misfit(number, wrong, f"unexpected {row[wrong]!r}: expected {words}")
+            for column, symbol in enumerate(row):
+                if not cell.fullmatch(symbol):
+                    problem = f"unexpected {symbol!r}: expected {words}"
+                    yield _Misfit(number, column, problem)
+                    break
 
     def _check_number(self, kind: str, rows: Sequence[str]) -> str:
         """Describe why there cannot be a grid here; empty if there can."""
