@@ -314,8 +314,17 @@ def _find_start_of_group(pattern: str, end: int) -> int:
 @_cache_by_file
 def _read_patterns(grammar: str, comments: re.Pattern[str]) -> dict[str, re.Pattern[str]]:
     """Read the regular expressions for terminals in comments of a grammar."""
-    found = comments.findall(_source(grammar))
-    return {terminal: re.compile(pattern) for terminal, pattern in found}
+    text = _source(grammar)
+    found: dict[str, re.Pattern[str]] = {}
+    for comment in comments.finditer(text):
+        terminal, pattern = comment.groups()
+        try:
+            found[terminal] = re.compile(pattern)
+        except re.error as error:
+            line = text.count("\n", 0, comment.start()) + 1
+            place = place_at(text, line, 1, str(find_grammar(grammar)))
+            raise FormatError(place, f"this is no regular expression: {error}") from error
+    return found
 
 
 @_cache_by_file
@@ -430,6 +439,19 @@ def list_reachable(grammar: str, rule: str) -> frozenset[str]:
     return frozenset(known)
 
 
+def list_alternatives(grammar: str, rule: str) -> list[str]:
+    """List the rules of which a text that follows a rule is one; none if it is more than one."""
+    bodies = dict(_RULES.findall(_source(grammar)))
+    plain = _STRINGS_AND_COMMENTS.sub(" ", bodies.get(rule, ""))
+    found: list[str] = []
+    for alternative in plain.split("|"):
+        names = [name for name in _NAME.findall(alternative) if name.islower()]
+        if len(names) != 1 or re.search(rf"{names[0]}\s*[*+?~]", alternative):
+            return []
+        found += names
+    return found if len(found) > 1 else []
+
+
 def has_rule(grammar: str, name: str) -> bool:
     """Return whether a grammar has a rule."""
     return name in _read_rules(grammar)
@@ -467,6 +489,7 @@ def check_grammar(grammar: str, starts: Iterable[str]) -> None:
             place = Place(name, number, group.start() + 1, line)
             message = "a terminal with named groups is one regular expression on a line of its own"
             raise FormatError(place, message)
+    _check_comments(grammar)
     for start in starts:
         if not has_rule(grammar, start):
             raise FormatError(place_at(text, 1, 1, name), f"the grammar has no rule {start!r}")
@@ -476,6 +499,16 @@ def check_grammar(grammar: str, starts: Iterable[str]) -> None:
             raise FormatError(place, "no predicate can be called not: rename this rule")
         if rule in ("turn", *starts) and (place.source or "").startswith("?"):
             raise FormatError(place, f"{rule} must stay in the tree: remove the ?")
+
+
+def _check_comments(grammar: str) -> None:
+    """Check that the comments for messages are about terminals, by regular expressions."""
+    names = list_names(grammar)
+    for comments in (_BEGINNINGS, _SKIPPED, _LOOKS, _CELLS):
+        for terminal in _read_patterns(grammar, comments):
+            if terminal not in names:
+                message = f"a comment is about {terminal}, which is no terminal of the grammar"
+                raise InputError(str(find_grammar(grammar)), message)
 
 
 def fits(grammar: str, text: str, *, start: str = "start") -> bool:

@@ -15,8 +15,8 @@ from kb_score.contests.standings import find_places
 from kb_score.engine.rules import Answer, GameRules
 from kb_score.engine.terms import Row
 from kb_score.errors import InputError, KbScoreError, RuleError, visible
-from kb_score.games.declared import DeclaredScoring
-from kb_score.games.game import File, Game, StandingRow
+from kb_score.games.declared import DeclaredScoring, read_standing
+from kb_score.games.game import File, Game
 from kb_score.games.verbs.command import make_game_verb
 from kb_score.games.verbs.run import Run
 from kb_score.shell.files import list_inputs, read_input
@@ -104,7 +104,20 @@ def _rank(game: Game, run: Run, entries: tuple[str, ...], maps_folder: Path, det
     answer = _ask_rules(game, attempts, len(folders), len(maps), run.rules)
     for error in checked.errors:
         complain(error)
+    _tell_what_lacks(answer, attempts, names, map_names)
+    records = [attempt.verdict.record for attempt in attempts]
+    figures = _list_figures(game)
+    run.show(_report(answer, figures, names, map_names, records, details=details))
+    return Exit.UNUSABLE if checked.errors else Exit.FINE
+
+
+def _tell_what_lacks(
+    answer: Answer, attempts: Sequence[Attempt], names: Sequence[str], map_names: Sequence[str]
+) -> None:
+    """Tell which records do not count, and which entries have none that does."""
     for row in sorted(answer.read(RejectedRow)):
+        if row.number not in range(len(attempts)):
+            raise RuleError(f"rank.lp gives rejected({row.number}), which there is not")
         verdict = attempts[row.number].verdict
         reason = "it is not played to the end"
         if verdict.violations:
@@ -112,13 +125,11 @@ def _rank(game: Game, run: Run, entries: tuple[str, ...], maps_folder: Path, det
         record = visible(verdict.record)
         complain(f"{record} does not count: {reason}", kind="note")
     for lack in sorted(answer.read(LacksRow)):
+        if lack.entry not in range(len(names)) or lack.map_ not in range(len(map_names)):
+            raise RuleError(f"rank.lp gives lacks({lack.entry},{lack.map_}), which there is not")
         name = visible(names[lack.entry])
         map_name = visible(map_names[lack.map_])
         complain(f"{name} has no legal record of map {map_name}", kind="note")
-    records = [attempt.verdict.record for attempt in attempts]
-    figures = _list_figures(game)
-    run.show(_report(answer, figures, names, map_names, records, details=details))
-    return Exit.UNUSABLE if checked.errors else Exit.FINE
 
 
 def _check_entries(
@@ -179,6 +190,10 @@ def _ask_rules(
     for number, attempt in enumerate(attempts):
         verdict = attempt.verdict
         score = tuple(verdict.result[figure] for figure in scoring.figures)
+        if not all(isinstance(number, int) for number in score):
+            raise RuleError(
+                f"figure/3 gives {score} for {', '.join(scoring.figures)}: numbers expected"
+            )
         scores.append((attempt.entry, attempt.map, score))
         if not verdict.consistent:
             inconsistent.append((number,))
@@ -197,7 +212,8 @@ def _report(
 ) -> Output:
     """Return the ranking, and with ``details`` the record of each entry that counts on each map."""
     columns = ("rank", "entry", *figures, "maps")
-    places = find_places(answer.read(StandingRow))
+    places = find_places(read_standing(answer, len(entries)))
+    _check_numbers(answer, len(figures), len(entries), len(maps), len(records))
     # The figures are those of the game: sums(Entry,Figure,...,Maps).
     found: list[tuple[int, tuple[Any, ...]]] = []
     for entry, *sums in answer.rows.get(("sums", len(figures) + 2), ()):
@@ -225,6 +241,18 @@ def _report(
             lines[best.entry]["runs"].append(shown)
         tables.append(Table("", details_columns, tuple(details_rows)))
     return Output(tables, list(lines.values()))
+
+
+def _check_numbers(answer: Answer, figures: int, entries: int, maps: int, records: int) -> None:
+    """Check that sums and the best attempts are of what there is; a RuleError says that not."""
+    sums = [row[0] for row in answer.rows.get(("sums", figures + 2), ())]
+    if sorted(sums, key=str) != sorted(range(entries), key=str):
+        message = f"has to give, and to show, one sums/{figures + 2} for each entry/1"
+        raise RuleError(f"rank.lp {message}: the sums of its figures, and the number of its maps")
+    for entry, map_, number, *_ in answer.rows.get(("best", figures + 3), ()):
+        found = (entry in range(entries), map_ in range(maps), number in range(records))
+        if not all(found):
+            raise RuleError(f"rank.lp gives best({entry},{map_},{number},...), which there is not")
 
 
 def _list_best(answer: Answer, figures: int, places: Mapping[int, int]) -> list[_Best]:

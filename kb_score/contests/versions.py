@@ -12,6 +12,7 @@ from hashlib import sha256
 
 from kb_score.engine.rules import GameRules
 from kb_score.games.game import Game
+from kb_score.resources import MANIFEST, find_grammar, find_rule_folder
 
 # Before there were versions, results had the digest of the whole rules. These are the digests of
 # version 1 of a game, without and with constants.
@@ -48,7 +49,8 @@ def digest_rules(game: Game, rules: GameRules) -> str:
     """Return a digest that tells the rules of a game from others that may judge it differently.
 
     It depends on the version of the shipped rules, on the constants that have another value than
-    the default, and on the statements of the user's files.
+    the default, and on the statements of the user's files; of a game that a user has made, on all
+    its files.
     """
     ours, users = rules.read_parts()
     defaults = {name: str(node.value) for name, node in ours.find_constants().items()}
@@ -59,4 +61,9 @@ def digest_rules(game: Game, rules: GameRules) -> str:
     statements = [str(statement.node) for statement in users.statements]
     if version == 1 and not statements and (game.name, constants) in _FIRST_DIGESTS:
         return _FIRST_DIGESTS[game.name, constants]
-    return digest_words(game.name, f"version {version}", repr(constants), *statements)
+    words = [game.name, f"version {version}", repr(constants), *statements]
+    if rules.source.own:
+        folder = find_rule_folder(game.name)
+        for path in (folder / MANIFEST, find_grammar(game.name), *sorted(folder.rglob("*.lp"))):
+            words.append(path.read_text(encoding="utf-8", errors="replace"))
+    return digest_words(*words)

@@ -43,7 +43,7 @@ from kb_score.errors import (
 from kb_score.games.manifest import GameManifest, list_fields
 from kb_score.games.schema import CellRow, HighlightRow, MoverRow, ResultRow, ViolationRow
 from kb_score.games.texts import TextFormat
-from kb_score.grammar import check_grammar, list_names, list_reachable
+from kb_score.grammar import check_grammar, list_alternatives, list_names, list_reachable
 from kb_score.resources import COMMON, find_folder
 
 # The files that are used with the rules of any game, and the one for games without pictures.
@@ -72,6 +72,10 @@ TURN = "turn"
 ANSWER = "answer"
 RECORD = "start"
 
+# The names of rule files that have a use of their own.
+RESERVED = frozenset(
+    ["rules", "chain", "check", "record", "play", "legal", "picture", "merit", "rank"]
+)
 _RECORD_FILE = "record.lp"
 _ALWAYS_SAID = ("turn", "turns", "mover", "grid")
 
@@ -97,10 +101,10 @@ def check_agreement(folder: Path, format_: TextFormat, manifest: GameManifest) -
     if not any(path.stem == "rules" for path in paths):
         raise InputError(str(folder), "this game has no file rules.lp")
     _check_names(paths)
-    _check_record(paths)
     program = read_program(paths)
+    _check_record(paths, has_open=program.has_part(OPEN))
     mistakes = Mistakes()
-    for mistake in _find_alike(format_, manifest):
+    for mistake in (*_find_misnamed(format_, manifest), *_find_alike(format_)):
         mistakes.add(mistake)
     for mistake in _find_mistakes(program, _list_shared(program, paths), format_, manifest):
         mistakes.add(mistake)
@@ -124,7 +128,7 @@ def _check_names(paths: Sequence[Path]) -> None:
         names.add(path.name)
 
 
-def _check_record(paths: Sequence[Path]) -> None:
+def _check_record(paths: Sequence[Path], *, has_open: bool) -> None:
     """Check that a file that stands in for the shared record.lp does so."""
     for path in paths:
         if path.name != _RECORD_FILE:
@@ -132,13 +136,34 @@ def _check_record(paths: Sequence[Path]) -> None:
         derived = read_ours((path,)).derived
         wanted = [predicate_of(ResultRow), predicate_of(ViolationRow)]
         missing = [f"{name}/{arity}" for name, arity in wanted if (name, arity) not in derived]
+        if has_open and not any(name == "opened" for name, _ in derived):
+            missing.append("opened/1")
+        problem = "a file of this name stands in for common/record.lp, and has to"
         if missing:
-            problem = "a file of this name stands in for common/record.lp, and has to derive"
-            raise InputError(str(path), f"{problem} {' and '.join(missing)}; or rename it")
+            message = f"{problem} derive {' and '.join(missing)}; or rename it"
+            raise InputError(str(path), message)
+        shown = read_ours((path,)).shown
+        hidden = [f"{name}/{arity}" for name, arity in wanted if (name, arity) not in shown]
+        if hidden:
+            raise InputError(str(path), f"{problem} show {' and '.join(hidden)} (#show)")
 
 
-def _find_alike(format_: TextFormat, manifest: GameManifest) -> Iterator[KbScoreError]:
-    """Find names of the grammar that give the same predicate, and grids that it does not have."""
+def _find_misnamed(format_: TextFormat, manifest: GameManifest) -> Iterator[KbScoreError]:
+    """Find kinds of records with names of rule files, and terminals that there are not."""
+    names = list_names(format_.grammar)
+    for kind in list_alternatives(format_.grammar, RECORD):
+        if kind in RESERVED:
+            message = f"{kind} is the name of a rule file, and cannot be that of a kind of records"
+            yield FormatError(names[kind], message)
+    for key in ("grids", "ordered"):
+        for terminal in getattr(manifest.texts, key):
+            if terminal.upper() not in names:
+                message = f"the grammar has no terminal {terminal.upper()}"
+                yield manifest.error(message, "texts", key)
+
+
+def _find_alike(format_: TextFormat) -> Iterator[KbScoreError]:
+    """Find names of the grammar that give the same predicate."""
     grammar = format_.grammar
     names = list_names(grammar)
     known: dict[str, Place] = {}
@@ -151,11 +176,6 @@ def _find_alike(format_: TextFormat, manifest: GameManifest) -> Iterator[KbScore
         if other != place:
             message = f"{name} gives the same facts as line {other.line}: choose another name"
             yield FormatError(place, message)
-    for key in ("grids", "ordered"):
-        for terminal in getattr(manifest.texts, key):
-            if terminal.upper() not in names:
-                message = f"the grammar has no terminal {terminal.upper()}"
-                yield manifest.error(message, "texts", key)
     if MAP not in names or MAP in in_records:
         return
     for name in sorted(in_records & list_reachable(grammar, MAP) & set(names)):
@@ -218,7 +238,11 @@ def _find_mistakes(
     # The shared rules make the cells of a picture from what a game paints.
     made = {predicate_of(CellRow), predicate_of(HighlightRow)}
     points = (find_extension_points(shared_paths) | {predicate_of(MisuseRow)}) - made
-    kinds = set(list_names(format_.grammar))
+    record = find_folder("asp") / COMMON / _RECORD_FILE
+    if record not in shared_paths:
+        # The game has one of its own, which derives the same.
+        points |= read_ours((record,)).derived
+    kinds = set(list_alternatives(format_.grammar, RECORD))
     yield from find_game_faults(program, shared, points, kinds)
     yield from _find_double(program, given)
     yield from _find_underived(program, shared, given, _list_ranked(manifest))
@@ -329,6 +353,9 @@ def _find_other_turns(program: Program, given: Mapping[Signature, str]) -> Itera
     for rule in _list_part_rules(program):
         body = rule.statement.node.body
         asks_for_turns = any(name in of_turns for name, _ in rule.statement.body)
+        if rule.statement.guides:
+            # A choice asks for what it derives.
+            body = (*body, rule.statement.node.head)
         if asks_for_turns and not any(_mentions(part, rule.turn) for part in body):
             message = f"this rule of part {rule.part} asks for other turns, and not for {rule.turn}"
             hint = f"write {rule.turn} for the turn, or move the rule above the part"
@@ -425,6 +452,14 @@ def _find_unsaid_fields(
             if name in told:
                 message += ", and told/3 says nothing at the end"
             yield manifest.error(message, "play", "end")
+
+
+def list_meetings(folder: Path) -> set[str] | None:
+    """List the positions of cases that the rules know; None if they cannot be listed."""
+    program = read_ours(tuple(list_own_rules(folder)))
+    if not any(name == "meets" for name, _ in program.derived):
+        return set()
+    return _list_keys(program, "meets")
 
 
 def _list_keys(program: Program, predicate: str) -> set[str] | None:

@@ -19,8 +19,8 @@ from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.state import Remembered, list_remembered
 from kb_score.engine.stepper import Stepper
 from kb_score.engine.terms import Facts, Row, Value, predicate_of
-from kb_score.errors import RuleError
-from kb_score.games.agreement import MERIT, STEP
+from kb_score.errors import InputError, RuleError
+from kb_score.games.agreement import MERIT, STEP, list_meetings
 from kb_score.games.declared_cases import CASES, list_cases
 from kb_score.games.declared_files import GameFiles
 from kb_score.games.declared_match import (
@@ -186,6 +186,9 @@ class DeclaredRecord(RecordKind[ReadText]):
             caption=self.caption,
             who=self.who,
         )
+        for key in ("turns", "finished"):
+            if key not in said:
+                raise RuleError(f"the rules of {self.game}: record.lp gives no result({key},...)")
         if not verdict.violations:
             self._check_movers(answer, verdict)
         result = {**dict.fromkeys(self.keys), **verdict.result}
@@ -212,7 +215,8 @@ class DeclaredRecord(RecordKind[ReadText]):
     ) -> Facts:
         """Find the state before each turn and after the last, as far as the game goes."""
         states = defaultdict[str, list[Row]](list)
-        program = rules.program(self._files.uses.play)
+        plays = self._files.uses.play
+        program = rules.program(plays.get(record.kind) or next(iter(plays.values())))
         start = record.list_start()
         live = Stepper(program, start, renewal=RENEWAL, remembered=remembered)
         has_open = program.has_part(OPEN)
@@ -267,7 +271,14 @@ class DeclaredScoring(Scoring):
             if len(values) != players or not all(isinstance(one, int) for one in values):
                 message = f"figure/3 gives {value} for {figure}, which contests compare"
                 raise RuleError(f"{message}: a number is expected, or one for each player")
-        return super().score(rules, said, players)
+        try:
+            scores = super().score(rules, said, players)
+        except KeyError as error:
+            raise RuleError(f"merit/2 gives player {error} none") from error
+        for _, merit in scores:
+            if not isinstance(merit, tuple):
+                raise RuleError(f"merit/2 gives {merit}, where a tuple is expected")
+        return scores
 
     def rank(
         self, rules: GameRules, bots: int, tally: Tally, maps: int, metric: str
@@ -275,7 +286,7 @@ class DeclaredScoring(Scoring):
         if not self.ranks_maps:
             return super().rank(rules, bots, tally, maps, metric)
         facts = self.list_attempts(bots, maps, sorted(tally))
-        return rules.ask(self.ranking, facts).read(StandingRow)
+        return read_standing(rules.ask(self.ranking, facts), bots)
 
     def list_attempts(
         self, entries: int, maps: int, found: Iterable[tuple[int, int, tuple[int, ...]]]
@@ -302,6 +313,16 @@ class DeclaredScoring(Scoring):
         }
 
 
+def read_standing(answer: Answer, entries: int) -> list[StandingRow]:
+    """Read who comes first; a RuleError if an entry has no place, or two."""
+    rows = answer.read(StandingRow)
+    if sorted(row.bot for row in rows) != list(range(entries)):
+        raise RuleError("rank.lp has to give, and to show, one standing/2 for each entry/1")
+    if len({type(row.key) for row in rows}) > 1:
+        raise RuleError("rank.lp gives keys of several kinds in standing/2: tuples are expected")
+    return rows
+
+
 class DeclaredBots(BotProtocol):
     """How a program plays, as the manifest says."""
 
@@ -324,7 +345,11 @@ class DeclaredBots(BotProtocol):
         other = None
         if options.get("map") is not None:
             other = (options["map"], read_input(options["map"], files.texts.map))
-        return list_cases(files.folder, partial(new_match, files, rules), other)
+        own = ("the map of the cases", files.manifest.bot.map)
+        if not files.manifest.bot.map:
+            own = ("", "")
+        meetings = list_meetings(files.folder)
+        return list_cases(files.folder, partial(new_match, files, rules), own, other, meetings)
 
 
 def new_match(files: GameFiles, rules: GameRules, map_: File) -> DeclaredMatch:
@@ -337,6 +362,8 @@ def new_match(files: GameFiles, rules: GameRules, map_: File) -> DeclaredMatch:
     name, text = map_
     if files.texts.has_map and not text:
         raise files.manifest.error("[bot] map is missing: the map of the cases", "bot")
+    if text and not files.texts.has_map:
+        raise InputError(name, "this game has no map: its grammar has no rule map")
     start = files.texts.read_start((map_,) if text else ())
     if text and not text.endswith("\n"):
         text += "\n"
@@ -425,7 +452,7 @@ class DeclaredGame(Game):
             return make_position(
                 self.files, rules, state.facts, turn, state.end, mover=state.mover, name=_MOVE
             )
-        match = DeclaredMatch(self.files, rules, record.list_start())
+        match = DeclaredMatch(self.files, rules, record.list_start(), kind=record.kind)
         for given in turns[: turn - 1]:
             if match.finished:
                 break

@@ -6,7 +6,8 @@ map; the rules say by ``meets(Case,T)`` that it is there before the turn after T
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -14,7 +15,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from kb_score.errors import Mistakes
+from kb_score.errors import Fault, InputError, Mistakes, say_failure
 from kb_score.games.declared_match import DeclaredMatch
 from kb_score.games.game import Case, File, Match, Probe
 from kb_score.shell.toml import Flag, Line, Name, Table, Tables, TomlFile, read_toml
@@ -60,25 +61,40 @@ class _CaseFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     case: Tables = []
 
 
-def list_cases(folder: Path, new_match: NewMatch, other_map: File | None) -> Sequence[Case]:
+def list_cases(
+    folder: Path,
+    new_match: NewMatch,
+    own_map: File,
+    other_map: File | None,
+    meetings: Set[str] | None,
+) -> Sequence[Case]:
     """List the cases of the game in a folder.
 
     Args:
         folder: The folder.
         new_match: Begins a match.
+        own_map: The map of the manifest; it is the first one if the file has none.
         other_map: The map in place of the first one; None for that.
+        meetings: The positions that the rules know; None if they cannot be listed.
 
     Raises:
         FormatError: The file is wrong. All mistakes are reported.
         InputError: A map is wrong.
     """
     path = folder / CASES
-    file = read_toml(path.read_text(encoding="utf-8"), str(path))
-    tables = _read_tables(file)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = say_failure(error) if isinstance(error, OSError) else "it is not UTF-8"
+        raise InputError(str(path), reason) from error
+    file = read_toml(text, str(path))
+    tables = _read_tables(file, meetings)
     maps: dict[str, File] = {}
-    for name, text in file.read(_CaseFile).maps.items():
-        maps[name] = (f"the {name}", text)
-    main = other_map or next(iter(maps.values()), ("", ""))
+    for name, map_text in file.read(_CaseFile).maps.items():
+        maps[name] = (f"the {name}", map_text)
+    main = other_map or next(iter(maps.values()), own_map)
+    for name in [*maps][:1]:
+        maps[name] = main
     new_match(main)  # a mistake in the map is reported before a bot is started
     cases: list[Case] = []
     for table in tables:
@@ -88,20 +104,31 @@ def list_cases(folder: Path, new_match: NewMatch, other_map: File | None) -> Seq
     return cases
 
 
-def _read_tables(file: TomlFile) -> list[_CaseTable]:
+def _read_tables(file: TomlFile, meetings: Set[str] | None) -> list[_CaseTable]:
     """Read the cases; a FormatError has all mistakes."""
     mistakes = Mistakes()
     file.check(_CaseFile, mistakes)
+    mistakes.raise_any()
+    for name, map_text in file.read(_CaseFile).maps.items():
+        if not isinstance(map_text, str) or not map_text.strip():
+            mistakes.add(file.error(f"the map {name} is no text", "maps", name))
     numbers = range(file.count_tables("case"))
     for number in numbers:
         file.check(_CaseTable, mistakes, "case", number)
     mistakes.raise_any()
     known: Mapping[str, object] = file.read(_CaseFile).maps
     tables = [file.read(_CaseTable, "case", number) for number in numbers]
+    names = [table.name for table in tables]
     for number, table in enumerate(tables):
         if table.map and table.map not in known:
             message = f"there is no map {table.map!r} in [maps]"
             mistakes.add(file.error(message, "case", number, "map"))
+        if table.meets and meetings is not None and table.meets not in meetings:
+            message = f"no rule says meets({table.meets},...)"
+            mistakes.add(file.error(message, "case", number, "meets"))
+        if names.count(table.name) > 1:
+            message = f"two cases are called {table.name}"
+            mistakes.add(file.error(message, "case", number, "name"))
     mistakes.raise_any()
     return tables
 
@@ -132,10 +159,11 @@ def _lead(begin: Callable[[], DeclaredMatch], position: str) -> DeclaredMatch:
     for number in range(_TRIES):
         match = begin()
         random = Random(_SEED + number)
-        while not match.finished and match.turn < _PATIENCE:
-            if match.turn and position in match.met:
-                return match
-            match.answer(match.choose(random))
+        with suppress(Fault):  # the game may forbid moves that are legal alone
+            while not match.finished and match.turn < _PATIENCE:
+                if match.turn and position in match.met:
+                    return match
+                match.answer(match.choose(random))
     from kb_score.games.verbs.bot import NotAsked
 
     where = f" on {match.map_name}" if match.map_name else ""
@@ -145,5 +173,6 @@ def _lead(begin: Callable[[], DeclaredMatch], position: str) -> DeclaredMatch:
 def _play_to_end(match: Match) -> None:
     """Play random legal turns to the end of a game."""
     random = Random(_SEED)
-    while not match.finished and match.turn < _MOST_TO_END:
-        match.answer(match.choose(random))
+    with suppress(Fault):
+        while not match.finished and match.turn < _MOST_TO_END:
+            match.answer(match.choose(random))

@@ -20,6 +20,7 @@ from kb_score.games.agreement import (
     LEGAL,
     MAP,
     RECORD,
+    RESERVED,
     SEARCH,
     STEP,
     TURN,
@@ -31,7 +32,7 @@ from kb_score.games.game import File
 from kb_score.games.manifest import read_manifest
 from kb_score.games.rulings import read_below_rulings
 from kb_score.games.texts import CUT, ReadText, TextFormat
-from kb_score.grammar import fits, has_rule, list_names, list_reachable, parse, rule_contains
+from kb_score.grammar import fits, has_rule, list_alternatives, parse, rule_contains
 from kb_score.resources import is_shipped
 from kb_score.shell.files import in_order
 
@@ -41,9 +42,7 @@ MAP_FILE = FileKind("a map", 2 << 20)
 RECORD_FILE = FileKind("a record", 256 << 20)
 # The rule files of which each has a use of its own; one of another name is used as rules.lp, or,
 # with the name of a kind of records, for these.
-_NAMED = frozenset(
-    ["rules", "chain", "check", "record", "play", "legal", "picture", "merit", "rank"]
-)
+_NAMED = RESERVED
 
 
 @dataclass(frozen=True)
@@ -122,17 +121,18 @@ class GameTexts:
             facts |= map_.list_start()
             facts.pop(CUT, None)  # a record may be cut off
             size = map_.size
+        if self.is_map_in_record:
+            map_name = name
         if is_map_alone or not (text.strip() or self.has_map):
-            return ReadText(facts, frozenset(), "", size, map_name)
+            return ReadText(facts, frozenset(), "", size, map_name=map_name)
         found = read_below_rulings(
             lambda text: self.format.read(text, name, size=size, may_be_cut=self._may_be_cut), text
         )
         return replace(found, facts={**facts, **found.facts}, map_name=map_name)
 
     def list_kinds(self) -> list[str]:
-        """List what may be the kinds of records: what a record has by the grammar, in its order."""
-        in_records = list_reachable(self.folder, RECORD)
-        return [name for name in list_names(self.folder) if name in in_records]
+        """List the kinds of records, if there are several; the first is that of play."""
+        return list_alternatives(self.folder, RECORD)
 
     def write_answer(self, line: str) -> str:
         """Write what an answer says: its terminals, with blanks between them."""
@@ -145,7 +145,9 @@ class GameTexts:
         if not files:
             return {}
         ((name, text),) = files
-        return self.format.read(text, name, start=MAP).list_start()
+        start = self.format.read(text, name, start=MAP).list_start()
+        start.pop(CUT, None)
+        return start
 
     def read_answer(self, line: str, name: str) -> dict[str, list[Row]]:
         """Read an answer as facts without the turn.
@@ -195,7 +197,7 @@ class GameUses:
 
     Attributes:
         check: Judges a record, by its kind; the first kind is that of records of play.
-        play: Plays turn after turn.
+        play: Plays turn after turn, as records of a kind are judged.
         legal: Lists what may be answered in a position.
         judge: Judges an answer in a position.
         positions: Chooses small positions and what is done in them; None if the game has no
@@ -203,24 +205,23 @@ class GameUses:
     """
 
     check: Mapping[str, Use]
-    play: Use
+    play: Mapping[str, Use]
     legal: Use
     judge: Use
     positions: Use | None
 
 
-def list_uses(folder: Path, rules: Sequence[str]) -> GameUses:
+def list_uses(folder: Path, kinds: Sequence[str]) -> GameUses:
     """List the uses of the rules in a folder, of which some files may be missing.
 
     Args:
         folder: The folder.
-        rules: The rules of the grammar: where a file has the name of one, it is a kind of records.
+        kinds: The kinds of records, at least one, the one of play first.
     """
     paths = tuple(list_own_rules(folder))
     program = read_ours(paths)
     found = {path.stem: path for path in paths}
     stems = set(found)
-    kinds = [name for name in rules if name in stems - _NAMED] or [""]
     others = sorted(stems - _NAMED - set(kinds))
     played = kinds[0]
 
@@ -239,7 +240,7 @@ def list_uses(folder: Path, rules: Sequence[str]) -> GameUses:
     for kind in kinds:
         record = "record" if "record" in stems else "common/record"
         checked = choose("rules", kind, "chain", "check", record, VALID)
-        decides = kind and any(read_ours((found[kind],)).nodes(ASTType.Minimize))
+        decides = kind in stems and any(read_ours((found[kind],)).nodes(ASTType.Minimize))
         checking[kind] = Use(
             (*checked, *picture), lifted=turns, models="best" if decides else "only"
         )
@@ -248,19 +249,24 @@ def list_uses(folder: Path, rules: Sequence[str]) -> GameUses:
         lifted=(*turns, LEGAL),
         state="kept",
     )
-    if "legal" in stems and any(rule.guides for rule in read_ours((found["legal"],)).statements):
+    listed = read_ours((found["legal"],)).statements if "legal" in stems else ()
+    chooses = any(rule.guides for rule in listed)
+    if chooses:
         legal = replace(legal, models="last", options=("--enum-mode=brave", "--models=0"))
     positions = None
     if (folder / SEARCH / "positions.lp").is_file():
         record = "record" if "record" in stems else "common/record"
         compared = choose("rules", played, "chain", "check", record)
         positions = Use((*compared, "positions"), lifted=turns)
-    # Random play may have a rule of its own for what is legal.
+    # Play may have a rule of its own for what is legal; what is chosen is no state of a game.
     lists_itself = "play" in stems and read_ours((found["play"],)).has_part(LEGAL)
-    listing = () if lists_itself else ("legal",)
+    listing = () if lists_itself or chooses else ("legal",)
+    playing = {}
+    for kind in kinds:
+        playing[kind] = Use(choose("rules", kind, "play", *listing, "common/live", VALID))
     return GameUses(
         check=checking,
-        play=Use(choose("rules", played, "play", *listing, "common/live", VALID)),
+        play=playing,
         legal=legal,
         judge=Use(choose("rules", played, "common/position", VALID), lifted=turns, state="kept"),
         positions=positions,
@@ -318,7 +324,7 @@ class GameFiles:
         # Tests hold this of our own games.
         if not is_shipped(self.folder):
             check_agreement(self.folder, self.texts.format, self.manifest)
-        return list_uses(self.folder, self.texts.list_kinds())
+        return list_uses(self.folder, self.texts.list_kinds() or [""])
 
     def has_file(self, stem: str) -> bool:
         """Return whether the game has a rule file of a name, without its ending."""

@@ -143,7 +143,13 @@ class DeclaredMatch(Match):
     finished = False
 
     def __init__(
-        self, files: GameFiles, rules: GameRules, start: Facts, map_: File = ("", "")
+        self,
+        files: GameFiles,
+        rules: GameRules,
+        start: Facts,
+        map_: File = ("", ""),
+        *,
+        kind: str = "",
     ) -> None:
         """Begin a match.
 
@@ -152,6 +158,7 @@ class DeclaredMatch(Match):
             rules: The rules; a RuleError if one is wrong.
             start: The facts of the start.
             map_: The name and the text of the map, if there is one.
+            kind: The kind of records of which turns are played; empty for that of play.
 
         Raises:
             InputError: The game cannot be played on this map.
@@ -162,12 +169,13 @@ class DeclaredMatch(Match):
         self._start = start
         self.map_name, self._map = map_
         self.met: set[str] = set()
-        program = rules.program(files.uses.play)
+        plays = files.uses.play
+        program = rules.program(plays.get(kind) or next(iter(plays.values())))
         self._has_open = program.has_part(OPEN)
         # What part legal asks about is not handed in once more for the turn.
         self._has_legal = program.has_part(LEGAL) and LEGAL not in find_asking_parts(program)
         self._options: list[Legal] = []  # of the present turn, once they have been asked for
-        self._weights: dict[str, int] = {}
+        self._weights: dict[tuple[Value, str], int] = {}
         self._live = Stepper(program, start, renewal=RENEWAL)
         # What players are told of the grid: a symbol for each cell, by rows and columns.
         self._grid: dict[int, dict[int, str]] = {}
@@ -197,8 +205,7 @@ class DeclaredMatch(Match):
         check_map(self.map_name, live.news(InvalidMapRow))
         refuse_misuse(self._rules, live)
         self._take_in_cells(live.news(ToldCellRow))
-        for figure in live.news(FigureRow):
-            self._figures[figure.key] = to_json(figure.value)
+        self._take_in_figures(live.news(FigureRow))
         told = defaultdict[str, list[str]](list)
         for said in sorted(live.news(ToldRow), key=str):
             text = join_parts(said.parts)
@@ -208,6 +215,15 @@ class DeclaredMatch(Match):
         for mover in live.news(MoverRow):
             self._movers[mover.turn].add(mover.player)
         self.finished = self.finished or bool(live.news(TerminalRow))
+
+    def _take_in_figures(self, figures: Sequence[FigureRow]) -> None:
+        """Take in the figures of the result; a RuleError if one is two things at once."""
+        said: dict[tuple[str, int], Value] = {}
+        for figure in figures:
+            other = said.setdefault((figure.key, figure.turn), figure.value)
+            if other != figure.value:
+                self._refuse(f"figure/3 gives {figure.key} two values after turn {figure.turn}")
+            self._figures[figure.key] = to_json(figure.value)
 
     def _take_in_cells(self, cells: Sequence[ToldCellRow]) -> None:
         """Take in what players are told of the grid; a RuleError if it is two things at once."""
@@ -325,13 +341,13 @@ class DeclaredMatch(Match):
         chosen = []
         for one in moves:
             if self._weights:
-                weights = [self._weights.get(move, 1) for move in one.moves]
+                weights = [self._weights.get((one.player, move), 1) for move in one.moves]
+                if not any(weights):
+                    self._refuse(f"weight/4 is 0 for all that {one.player} may answer")
                 chosen += random.choices(one.moves, weights)
             else:
                 chosen.append(random.choice(one.moves))
-        answer = " ".join(chosen)
-        template = self._files.manifest.play.line
-        return template.format(answer=answer) if template else answer
+        return " ".join(chosen)
 
     def _list_options(self) -> Sequence[Legal]:
         """List the legal answers of this turn, and how often random games choose each."""
@@ -343,8 +359,11 @@ class DeclaredMatch(Match):
             self._options = list_legal(legal, self.mover)
             self._weights = {}
             for row in self._live.news(WeightRow):
-                text = join_parts(row.parts)
-                self._weights[text] = row.weight
+                key = str(row.who) or self.mover, join_parts(row.parts)
+                other = self._weights.setdefault(key, row.weight)
+                if row.weight < 0 or other != row.weight:
+                    found = " and ".join(map(str, sorted({other, row.weight})))
+                    self._refuse(f"weight/4 is {found}: it is one number, at least 0")
         return self._options
 
     def picture(self) -> TextBoard:
@@ -360,6 +379,8 @@ class DeclaredMatch(Match):
             if piece.column not in self._grid.get(piece.row, {}):
                 where = f"row {piece.row} and column {piece.column}"
                 self._refuse(f"lies_on/4 puts {piece.symbol} in {where}, beside the grid")
+            if len(str(piece.symbol)) != 1:
+                self._refuse(f"lies_on/4 has {piece.symbol!r}, where one character is expected")
             rows[piece.row][piece.column] = str(piece.symbol)
         return TextBoard(["".join(row) for row in rows], middle)
 

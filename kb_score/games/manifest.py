@@ -239,8 +239,8 @@ def _check_templates(file: TomlFile, manifest: GameManifest, mistakes: Mistakes)
     except ValueError as error:
         mistakes.add(file.error(f"caption is no template: {error}", "check", "caption"))
     try:
-        if set(list_fields(manifest.play.line)) - {"answer"}:
-            raise ValueError("it knows {answer} alone")
+        if manifest.play.line and set(list_fields(manifest.play.line)) != {"answer"}:
+            raise ValueError("it has {answer}, and no other field")
     except ValueError as error:
         mistakes.add(file.error(f"line is no template: {error}", "play", "line"))
     for key in ("tell", "end", "state"):

@@ -242,7 +242,7 @@ def ask_turns(most: int = 1, *, whole: bool = False) -> Probe:
         with transcript.open() as seat:
             found = transcript.play(seat, match, most)
         if whole and not match.finished:
-            found += ", the game was not over"
+            found = ", ".join(filter(None, [found, "the game was not over"]))
         return found
 
     return probe

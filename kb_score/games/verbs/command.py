@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import functools
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from inspect import cleandoc
+from pathlib import Path
 from string import ascii_lowercase
 from typing import Any
 
 import click
+from msgspec import Struct
 
-from kb_score.errors import FileKind
+from kb_score.errors import FileKind, InputError
 from kb_score.games.game import Decorator, Game, Help, Option
 from kb_score.games.verbs.run import RunCommand
 from kb_score.resources import find_rule_folder
 from kb_score.shell.files import read_inputs
 from kb_score.shell.options import Number, Seconds, make_parameters
+from kb_score.shell.toml import Line, Lines, read_toml
+
+
+class _HelpTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What ``help.toml`` says of a verb."""
+
+    text: Lines
+    example: Line
 
 
 def make_game_verb(
@@ -70,17 +78,30 @@ def _write_example(game: Game, example: str) -> str:
     return " ".join(filter(None, (words.get(word, word) for word in example.split())))
 
 
-@functools.cache
 def _read_helps(game: str) -> dict[str, Help]:
     """Read the file ``help.toml`` of a game, if it has one; ``verbs`` is the help for all games."""
     try:
-        file: Traversable = files(f"kb_score.games.{game}") / "help.toml"
+        folder = Path(str(files(f"kb_score.games.{game}")))
     except ModuleNotFoundError:
-        file = find_rule_folder(game) / "help.toml"  # a game without Python
-    if not file.is_file():
+        folder = find_rule_folder(game)  # a game without Python
+    path = folder / "help.toml"
+    if not path.is_file():
         return {}
-    tables = tomllib.loads(file.read_text(encoding="utf-8"))
-    return {verb: Help(**fields) for verb, fields in tables.items()}
+    return _read_help_file(path, path.stat().st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=64)
+def _read_help_file(path: Path, _changed: int) -> dict[str, Help]:
+    """Read a file of help texts; it is read again if it has changed."""
+    try:
+        toml = read_toml(path.read_text(encoding="utf-8"), str(path))
+    except UnicodeDecodeError as error:
+        raise InputError(str(path), "it is not UTF-8") from error
+    helps: dict[str, Help] = {}
+    for verb in toml.values:
+        table = toml.read(_HelpTable, verb)
+        helps[verb] = Help(table.text, table.example)
+    return helps
 
 
 def make_options(options: Iterable[Option]) -> list[Decorator]:
