@@ -750,7 +750,12 @@ class _Recovery:
         last = history[-1] if history else None
         if last is None or last.end_line != error.line:
             return False
-        if last.type not in _read_beginnings(self.grammar):
+        if last.type in _read_beginnings(self.grammar):
+            return self._skip(error, last.type, last.end_pos or 0)
+        # What stands behind a line that is whole is skipped, too.
+        end = self.text.find("\n", last.end_pos or 0)
+        parser: Any = error.interactive_parser
+        if end < 0 or self._find_terminal(parser.accepts(), end) is None:
             return False
         return self._skip(error, last.type, last.end_pos or 0)
 
@@ -763,7 +768,16 @@ class _Recovery:
             return False
         end = found.end()
         counter = state.line_ctr
-        if end < counter.char_pos or end <= start:
+        if end <= start:
+            return False
+        token = getattr(error, "token", None)
+        if end < counter.char_pos and token is not None and token.start_pos <= start:
+            # The lexer has read much more than the terminal as another one: it goes back.
+            counter.char_pos = token.start_pos
+            counter.line = token.line
+            counter.column = token.column
+            counter.line_start_pos = token.start_pos - token.column + 1
+        if end < counter.char_pos:
             return False
         counter.feed(self.text[counter.char_pos : end])
         return True

@@ -15,7 +15,7 @@ from kb_score.contests.standings import find_places
 from kb_score.engine.rules import Answer, GameRules
 from kb_score.engine.terms import Row
 from kb_score.errors import InputError, KbScoreError, RuleError, visible
-from kb_score.games.declared import DeclaredScoring, read_standing
+from kb_score.games.declared import DeclaredGame, DeclaredScoring, read_standing
 from kb_score.games.game import File, Game
 from kb_score.games.verbs.command import make_game_verb
 from kb_score.games.verbs.run import Run
@@ -86,6 +86,7 @@ def make_rank(game: Game) -> click.Command:
 
 
 def _rank(game: Game, run: Run, entries: tuple[str, ...], maps_folder: Path, details: bool) -> Exit:
+    assert isinstance(game, DeclaredGame)
     for name in entries:
         path = Path(name)
         if not path.exists():
@@ -98,6 +99,7 @@ def _rank(game: Game, run: Run, entries: tuple[str, ...], maps_folder: Path, det
     for map_path in _list_files(maps_folder):
         text = read_input(map_path, game.maps[0])
         maps[Path(map_path).stem] = (map_path, text)
+        game.files.texts.read_start([(map_path, text)])  # a mistake in it is told before all else
     map_names = list(maps)
     checked = _check_entries(game, folders, maps, run.rules)
     attempts = checked.attempts

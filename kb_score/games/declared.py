@@ -118,10 +118,13 @@ class DeclaredRecord(RecordKind[ReadText]):
         in which it follows from the turn before: there rules look back.
         """
         use = self.use(record).plus(*more)
+        remembered = list_remembered(rules.program(use))
+        if remembered and use.models == "best":
+            problem = f"records of the kind {record.kind} leave something open"
+            raise RuleError(f"the rules of {self._files.title}: {problem}: this takes a chain.lp")
         if rules.listener is not None:
             answer = rules.ask(replace(use, state="chained"), record.facts)
         else:
-            remembered = list_remembered(rules.program(use))
             states = self._find_states(rules, record, remembered) if remembered else {}
             answer = rules.ask(use, {**record.facts, **states})
         check_map(record.map_name, answer.read(InvalidMapRow))

@@ -55,6 +55,7 @@ CUT = "cut"
 _HEADER = {"rows", "columns"}
 _NUMBER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _ROW = re.compile(r"[^,\s]+")
+_LINE = re.compile(r"[^ \t\n](?:[^\n]*[^ \t\n])?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,10 +346,10 @@ class _TextReader:
             return {}  # a mistake that has been reported
         values: dict[str, Value] = {}
         for name, word in found.groupdict(default="").items():
+            values[name] = word
             if _NUMBER.fullmatch(word):
-                values[name] = read_number(word, token, self._text, self._name)
-            else:
-                values[name] = word
+                with self.mistakes.catch():
+                    values[name] = read_number(word, token, self._text, self._name)
         return values
 
     def _read_header(self, token: Token, values: Mapping[str, Value]) -> None:
@@ -362,7 +363,9 @@ class _TextReader:
         """Read a grid; one that does not fit is a mistake at the row that does not."""
         if not token:
             return  # a mistake that has been reported
-        places = list(_ROW.finditer(token))
+        # Where the grammar says what a cell may be, a comma is none of these.
+        pattern = _LINE if token.type in self._cells else _ROW
+        places = list(pattern.finditer(token))
         rows = [place[0] for place in places]
         problem = self._check_number(kind, rows)
         if problem:

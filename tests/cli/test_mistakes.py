@@ -161,8 +161,8 @@ def test_quadrants_report_every_mistake(tmp_path: Path) -> None:
     [
         pytest.param(
             "search-party",
-            "6 5 2 1\n......\n..x#.y\n..S..\n  ..S..y\n......\n",
-            ["3:3", "4:6", "5:8"],
+            "6 5 2 1\n......\n..x#.y\n..S..\n  .. S..\n..,...\n",
+            ["3:3", "4:6", "5:5", "6:3"],
             id="search-party",
         ),
         pytest.param(

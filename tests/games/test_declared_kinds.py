@@ -239,6 +239,18 @@ def test_each_kind_of_record_is_judged_by_its_own_rules(kin: Path, record: str, 
     assert (legal.status, "nothing is legal any more: turn 4" in legal.err) == (2, True)
 
 
+def test_what_a_record_leaves_open_is_chosen_if_the_state_is_chained(kin: Path) -> None:
+    (kin / "stream.lp").write_text(
+        "#defined step/2.\n#program step(t).\n1 { does(1..4,t) } 1 :- step(_,t).\n"
+        "#program base.\n:~ step(N,T), not does(N+1,T). [1@1,T]\n"
+    )
+    record = "stream\nstep 1\nstep 3\n"
+
+    assert "records of the kind stream leave something open" in codes(kin, record)
+    (kin / "chain.lp").write_text("#program step(t).\nbefore_pos(P,t) :- pos(P,t-1).\n")
+    assert codes(kin, record) == "6"
+
+
 def test_a_kind_without_a_file_of_its_own_is_the_kind_that_play_writes(kin: Path) -> None:
     (kin / "listed.lp").unlink()
     rules = kin / "rules.lp"
