@@ -806,7 +806,7 @@ def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> Form
                 begun.append(token.type)
         expected = begun or sorted(error.allowed or ())
         place = place_at(text, error.line, error.column, name)
-    elif isinstance(error, UnexpectedToken) and error.token.type != "$END":
+    elif isinstance(error, UnexpectedToken) and error.token.type != _END:
         first, _, _ = error.token.value.lstrip(" \t\n").partition("\n")
         problem = _unexpected(first[:20])
         expected = sorted(error.accepts or error.expected)

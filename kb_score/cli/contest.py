@@ -209,17 +209,25 @@ def check(jobs: int, format_: str, **contest_: Any) -> int:
     from kb_score.contests.runner import StoredRecord, check_results
 
     with _open(**contest_) as (known, rules):
-        lines, count, folder = list[dict[str, Any]](), 0, known.path.parent
-        records = (
-            StoredRecord(game.result, known.plan.setup(game.fixture), folder / game.result.record)
-            for game in known.read()
-        )
+        lines: list[dict[str, Any]] = []
+        count = 0
+        folder = known.path.parent
+
+        def list_records() -> Iterator[StoredRecord]:
+            for game in known.read():
+                setup = known.plan.setup(game.fixture)
+                path = folder / game.result.record
+                yield StoredRecord(game.result, setup, path)
+
+        records = list_records()
         played = sum(1 for _ in known.read())
         checked = check_results(rules, records, jobs)
         for result, found in with_progress(checked, f"of {played} results"):
             count += 1
             game = {"number": result.number, "record": result.record}
-            lines += [{**game, "problem": problem} for problem in found]
+            for problem in found:
+                line = {**game, "problem": problem}
+                lines.append(line)
         known.report_stale()
         wrong = len({line["number"] for line in lines})
         text = Text(f"{count} results checked, {wrong} of them differ from their records")

@@ -213,36 +213,46 @@ def _report(
     details: bool,
 ) -> Output:
     """Return the ranking, and with ``details`` the record of each entry that counts on each map."""
-    columns = ("rank", "entry", *figures, "maps")
-    places = find_places(read_standing(answer, len(entries)))
+    standing = read_standing(answer, len(entries))
+    places = find_places(standing)
     _check_numbers(answer, len(figures), len(entries), len(maps), len(records))
-    # The figures are those of the game: sums(Entry,Figure,...,Maps).
-    found: list[tuple[int, tuple[Any, ...]]] = []
-    for entry, *sums in answer.rows.get(("sums", len(figures) + 2), ()):
-        assert isinstance(entry, int)
-        found.append((entry, tuple(sums)))
-    found.sort(key=lambda row: (places[row[0]], row[0]))
+    columns = ("rank", "entry", *figures, "maps")
     rows = []
     lines: dict[int, dict[str, Any]] = {}  # by entry, the best one first
-    for entry, sums_and_maps in found:
-        cells = (places[entry], entries[entry], *sums_and_maps)
-        rows.append(cells)
-        lines[entry] = dict(zip(columns[1:], cells[1:], strict=True))
+    for entry, sums in _list_sums(answer, len(figures), places):
+        name = entries[entry]
+        rows.append((places[entry], name, *sums))
+        named = zip((*figures, "maps"), sums, strict=True)
+        lines[entry] = {"entry": name, **dict(named)}
     tables = [Table("", columns, tuple(rows))]
     if details:
         for line in lines.values():
             line["runs"] = []
-        details_columns = ("map", "entry", "record", *figures)
         details_rows = []
         for best in _list_best(answer, len(figures), places):
+            map_name = maps[best.map]
+            record = records[best.number]
             name = entries[best.entry]
-            details_cells = (maps[best.map], name, records[best.number], *best.figures)
+            details_cells = (map_name, name, record, *best.figures)
             details_rows.append(details_cells)
-            shown = dict(zip(details_columns, details_cells, strict=True))
-            del shown["entry"]
+            named = zip(figures, best.figures, strict=True)
+            shown = {"map": map_name, "record": record, **dict(named)}
             lines[best.entry]["runs"].append(shown)
+        details_columns = ("map", "entry", "record", *figures)
         tables.append(Table("", details_columns, tuple(details_rows)))
     return Output(tables, list(lines.values()))
+
+
+def _list_sums(
+    answer: Answer, figures: int, places: Mapping[int, int]
+) -> list[tuple[int, tuple[Any, ...]]]:
+    """List the entries, the best one first, with what sums(Entry,Figure,...,Maps) says of each."""
+    found: dict[int, tuple[Any, ...]] = {}
+    for entry, *sums in answer.rows.get(("sums", figures + 2), ()):
+        assert isinstance(entry, int)
+        found[entry] = tuple(sums)
+    ranked = sorted(found, key=lambda entry: (places[entry], entry))
+    return [(entry, found[entry]) for entry in ranked]
 
 
 def _check_numbers(answer: Answer, figures: int, entries: int, maps: int, records: int) -> None:
@@ -251,10 +261,13 @@ def _check_numbers(answer: Answer, figures: int, entries: int, maps: int, record
     if sorted(sums, key=str) != sorted(range(entries), key=str):
         message = f"has to give, and to show, one sums/{figures + 2} for each entry/1"
         raise RuleError(f"rank.lp {message}: the sums of its figures, and the number of its maps")
-    for entry, map_, number, *_ in answer.rows.get(("best", figures + 3), ()):
-        found = (entry in range(entries), map_ in range(maps), number in range(records))
-        if not all(found):
-            raise RuleError(f"rank.lp gives best({entry},{map_},{number},...), which there is not")
+    known = (range(entries), range(maps), range(records))
+    best = answer.rows.get(("best", figures + 3), ())
+    for row in best:
+        for number, numbers in zip(row, known, strict=False):
+            if number not in numbers:
+                said = ",".join(map(str, row))
+                raise RuleError(f"rank.lp gives best({said}), which there is not")
 
 
 def _list_best(answer: Answer, figures: int, places: Mapping[int, int]) -> list[_Best]:

@@ -21,7 +21,7 @@ from kb_score.games.slime.game import GAME
 from kb_score.games.verbs.command import make_options, pop_options
 from kb_score.games.verbs.run import Run, run_command
 from kb_score.shell.options import bot_log_option, bounds_options, decorate, jobs_option
-from kb_score.shell.output import Exit, Output, Table, Text
+from kb_score.shell.output import Block, Exit, Output, Table, Text
 from kb_score.shell.process import Bounds
 
 _COLUMNS = ("Name", "Avg Score", "Last Updated (UTC)")
@@ -108,11 +108,15 @@ def report_leaderboard(tally: ContestTally, rules: GameRules, format_: str) -> O
         games = sum(bot.scores.values())
         squares = sum(score * count for (_, (score,)), count in bot.scores.items())
         average = squares / games if games else 0.0
-        rows.append((name, f"{average:.3f}", _write_time(bot.updated)))
+        updated = _write_time(bot.updated)
+        rows.append((name, f"{average:.3f}", updated))
         lines.append({"name": name, "average": round(average, 3), "games": games})
-    box = Text(_draw_box([_COLUMNS, *rows]), "picture")
     table = Table("", _COLUMNS, tuple(rows))
-    return Output([box if format_ == "table" else table], lines, table)
+    shown: Block = table
+    if format_ == "table":
+        drawn = _draw_box([_COLUMNS, *rows])
+        shown = Text(drawn, "picture")
+    return Output([shown], lines, table)
 
 
 def _write_time(updated: str) -> str:

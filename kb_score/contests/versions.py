@@ -64,6 +64,10 @@ def digest_rules(game: Game, rules: GameRules) -> str:
     words = [game.name, f"version {version}", repr(constants), *statements]
     if rules.source.own:
         folder = find_rule_folder(game.name)
-        for path in (folder / MANIFEST, find_grammar(game.name), *sorted(folder.rglob("*.lp"))):
-            words.append(path.read_text(encoding="utf-8", errors="replace"))
+        paths = sorted(folder.rglob("*.lp"))
+        paths.append(folder / MANIFEST)
+        paths.append(find_grammar(game.name))
+        for path in paths:
+            text = path.read_text(encoding="utf-8", errors="replace")
+            words.append(text)
     return digest_words(*words)

@@ -332,9 +332,13 @@ def _describe_difference(program: Program, ask: _Ask) -> str:
     heads = Program(tuple(s for s in program.statements if s.is_users)).derived
     shows = [f"#show {name}/{arity}." for name, arity in sorted(heads)]
     shown = parse_program(" ".join(shows))
-    answers = ask(replace(program + shown, defined=program.defined | heads))
+    told = replace(program + shown, defined=program.defined | heads)
+    answers = ask(told)
     first, second = map(_list_terms, answers[:2])
-    named = [min(map(str, atoms)) for atoms in (first - second, second - first) if atoms]
+    named: list[str] = []
+    for atoms in (first - second, second - first):
+        if atoms:
+            named.append(min(map(str, atoms)))
     if len(named) == 2:
         return f"one answer set has {named[0]}, another has {named[1]}"
     atom = named[0] if named else "something"

@@ -132,8 +132,7 @@ class DeclaredRecord(RecordKind[ReadText]):
 
     def use(self, record: ReadText) -> Use:
         """Return the rules that judge a record of its kind; a map alone is one of play."""
-        uses = self._files.uses.check
-        return uses.get(record.kind) or next(iter(uses.values()))
+        return self._files.uses.find_check(record.kind)
 
     def find_state(
         self, rules: GameRules, record: ReadText, name: str, turn: int
@@ -145,25 +144,31 @@ class DeclaredRecord(RecordKind[ReadText]):
         """
         use = self.use(record)
         remembered = self._list_read(rules)
-        is_chained = self._files.has_file("chain") and not list_remembered(rules.program(use))
-        if not is_chained or any(one.key is not None for one in remembered):
+        program = rules.program(use)
+        is_chained = self._files.has_file("chain") and not list_remembered(program)
+        is_whole = all(one.key is None for one in remembered)
+        if not (is_chained and is_whole):
             return None
         read = [one.signature for one in remembered]
         ends = predicate_of(TerminalRow), predicate_of(IllegalRow)
-        answer = rules.ask(replace(use, exact=(*read, *ends)), record.facts)
+        exact = replace(use, exact=(*read, *ends))
+        answer = rules.ask(exact, record.facts)
         check_map(record.map_name, answer.read(InvalidMapRow))
         over = [row.turn for row in answer.read(TerminalRow) if row.turn < turn]
         if not over:
-            for illegal in sorted(answer.read(IllegalRow), key=str):
-                if illegal.turn < turn:
-                    raise refuse(name, illegal)
+            _refuse_illegal(answer, name, turn)
         facts = dict(record.list_start())
         for signature in read:
-            said = answer.rows.get(signature, ())
             state, _ = signature
-            facts[f"{BEFORE}{state}"] = [(*row, turn) for *row, at in said if at == turn - 1]
+            before = []
+            for *row, said in answer.rows.get(signature, ()):
+                if said == turn - 1:
+                    before.append((*row, turn))
+            facts[f"{BEFORE}{state}"] = before
         movers = [row.player for row in answer.read(MoverRow) if row.turn == turn]
-        return PositionState(facts, min(over, default=None), min(movers, default=1))
+        end = min(over, default=None)
+        mover = min(movers, default=1)
+        return PositionState(facts, end, mover)
 
     def _list_read(self, rules: GameRules) -> list[Remembered]:
         """List the predicates of which a position reads the state before its turn."""
@@ -178,8 +183,9 @@ class DeclaredRecord(RecordKind[ReadText]):
         """Make the verdict; a figure that no rule says is None."""
         said = {row.key for row in answer.read(ResultRow)}
         keys = [key for key in self.keys if key in said]
-        found = {row.key: to_json(row.value) for row in answer.read(ClaimedResultRow)}
-        claimed = {key: found[key] for key in sorted(found, key=self._order_key)}
+        claims = answer.read(ClaimedResultRow)
+        claims.sort(key=lambda row: self._order_key(row.key))
+        claimed = {row.key: to_json(row.value) for row in claims}
         verdict = judge(
             self.game,
             name,
@@ -218,8 +224,8 @@ class DeclaredRecord(RecordKind[ReadText]):
     ) -> Facts:
         """Find the state before each turn and after the last, as far as the game goes."""
         states = defaultdict[str, list[Row]](list)
-        plays = self._files.uses.play
-        program = rules.program(plays.get(record.kind) or next(iter(plays.values())))
+        use = self._files.uses.find_play(record.kind)
+        program = rules.program(use)
         start = record.list_start()
         live = Stepper(program, start, renewal=RENEWAL, remembered=remembered)
         has_open = program.has_part(OPEN)
@@ -236,6 +242,13 @@ class DeclaredRecord(RecordKind[ReadText]):
             if is_over or live.news(IllegalRow):
                 break
         return states
+
+
+def _refuse_illegal(answer: Answer, name: str, turn: int) -> None:
+    """Check that no turn before one is illegal; an InputError tells the first that is."""
+    for row in sorted(answer.read(IllegalRow), key=str):
+        if row.turn < turn:
+            raise refuse(name, row)
 
 
 def write_below(rows: Iterable[BelowRow]) -> str:

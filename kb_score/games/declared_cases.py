@@ -109,7 +109,8 @@ def _read_tables(file: TomlFile, meetings: Set[str] | None) -> list[_CaseTable]:
     mistakes = Mistakes()
     file.check(_CaseFile, mistakes)
     mistakes.raise_any()
-    for name, map_text in file.read(_CaseFile).maps.items():
+    maps = file.read(_CaseFile).maps
+    for name, map_text in maps.items():
         if not isinstance(map_text, str) or not map_text.strip():
             mistakes.add(file.error(f"the map {name} is no text", "maps", name))
     numbers = range(file.count_tables("case"))

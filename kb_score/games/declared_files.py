@@ -210,6 +210,16 @@ class GameUses:
     judge: Use
     positions: Use | None
 
+    def find_check(self, kind: str) -> Use:
+        """Find what judges records of a kind; one that is empty is the kind of play."""
+        first = next(iter(self.check.values()))
+        return self.check.get(kind, first)
+
+    def find_play(self, kind: str) -> Use:
+        """Find what plays turns as records of a kind have them; see `find_check`."""
+        first = next(iter(self.play.values()))
+        return self.play.get(kind, first)
+
 
 def list_uses(folder: Path, kinds: Sequence[str]) -> GameUses:
     """List the uses of the rules in a folder, of which some files may be missing.

@@ -169,8 +169,8 @@ class DeclaredMatch(Match):
         self._start = start
         self.map_name, self._map = map_
         self.met: set[str] = set()
-        plays = files.uses.play
-        program = rules.program(plays.get(kind) or next(iter(plays.values())))
+        use = files.uses.find_play(kind)
+        program = rules.program(use)
         self._has_open = program.has_part(OPEN)
         # What part legal asks about is not handed in once more for the turn.
         self._has_legal = program.has_part(LEGAL) and LEGAL not in find_asking_parts(program)

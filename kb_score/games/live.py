@@ -148,10 +148,15 @@ class RulesPosition:
         for name, rows in self.read(line).items():
             facts[name] = list(self.facts.get(name, ()))
             facts[name] += [(*row, self.turn) for row in rows]
-        answer = self._ask(self.judging or self.listing, facts)
+        use = self.judging or self.listing
+        answer = self._ask(use, facts)
         illegal = answer.read(IllegalRow)
         illegal.sort(key=lambda row: (str(row.who), row.code))
-        return Judged([read_reason(row.code, row.who, row.detail) for row in illegal])
+        reasons = []
+        for row in illegal:
+            reason = read_reason(row.code, row.who, row.detail)
+            reasons.append(reason)
+        return Judged(reasons)
 
     def _ask(self, use: Use, more: Mapping[str, Any]) -> Answer:
         """Ask the rules about the position with more facts."""

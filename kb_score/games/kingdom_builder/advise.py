@@ -219,7 +219,9 @@ class Adviser:
         for card in self._cards:
             looks = [Shown(shown[card, hex_]) for hex_ in self._hexes]
             how = apart.get(card, "")
-            table = CardTable(card, near, looks, card in joins, how, card in minds)
+            is_joining = card in joins
+            is_minding = card in minds
+            table = CardTable(card, near, looks, is_joining, how, is_minding)
             tables.append(table)
         return tables
 

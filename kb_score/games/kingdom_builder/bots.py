@@ -76,13 +76,19 @@ def draw_state(state: GameState, notation: Notation | None = None) -> Board:
     assert isinstance(height, int)
     assert isinstance(width, int)
     hexes: dict[Value, str] = {}
-    for kind, row, column in [*state.board.get("land", ()), *state.board.get("terrain", ())]:
-        hexes[row, column] = notation.symbols[str(kind)]
+    land = state.board.get("land", ())
+    terrain = state.board.get("terrain", ())
+    for kind, row, column in (*land, *terrain):
+        symbol = notation.symbols[str(kind)]
+        hexes[row, column] = symbol
     for player, place in state.facts.get("stood", ()):
         hexes[place] += str(player)
     for (place,) in state.facts.get("walled", ()):
         hexes[place] += "#"
-    rows = (tuple(hexes[r, c] for c in range(width)) for r in range(height))
+    rows: list[tuple[str, ...]] = []
+    for r in range(height):
+        row_hexes = [hexes[r, c] for c in range(width)]
+        rows.append(tuple(row_hexes))
     return Board("position", tuple(rows), notation=notation)
 
 

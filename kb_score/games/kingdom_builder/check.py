@@ -177,7 +177,8 @@ def explain_game(
     """Explain the gold of a game at its end, or before its first illegal turn; None for all."""
     rules = apply_rulings(rules, (name, text), has_free_lines=False)
     names = load_names(rules)
-    game = _cut_tail(read_game(text, names, name=name), rules)
+    record = read_game(text, names, name=name)
+    game = _cut_tail(record, rules)
     use = asp.TURNS.plus("explain", "picture", "common/looks")
     answer = rules.ask(use, {**game.facts, **game.notation.facts})
     chosen = names.always.union(game.cards)
@@ -192,10 +193,13 @@ def explain_game(
         wanted = paying.find_different_cards(cards)
         shown = [card for card in shown if card.name in wanted]
     found = read_explanations(answer, name, shown, player)
-    turns = read_result(answer, "turns")["turns"]
+    result = read_result(answer, "turns")
+    turns = result["turns"]
     if turns < len(game.lines):
-        complain(f"{name}: turn {turns + 1} is illegal: this is the gold before it", kind="note")
-    return report_evidence(found, read_drawing(answer), game.labels)
+        message = f"{name}: turn {turns + 1} is illegal: this is the gold before it"
+        complain(message, kind="note")
+    drawing = read_drawing(answer)
+    return report_evidence(found, drawing, game.labels)
 
 
 def judge_game(game: GameRecord, rules: GameRules) -> Verdict:
@@ -259,7 +263,8 @@ def _list_gold(answer: Answer, game: GameRecord, names: Names) -> Table:
     # Cards that belong to something on the board, as a capitol does, are not in the box.
     always = names.always.union(card for card, _ in gold if card not in names.cards)
     others = sorted(always.difference(game.cards))
-    for card in (*others, *game.cards):
+    paying = (*others, *game.cards)
+    for card in paying:
         paid = [gold.get((card, player), 0) for player in players]
         if any(paid) or card in game.cards:
             rows.append((card, *paid))

@@ -134,8 +134,12 @@ def _pair_up(
     unwrap(boards.paths[0])
     claims = defaultdict[str, list[str]](list)
     for path in list_inputs(named, ending=""):
-        claims["" if boards.alone else Path(path).stem].append(path)
-    names = ["" if boards.alone else Path(str(path)).stem for path in boards.paths]
+        stem = "" if boards.alone else Path(path).stem
+        claims[stem].append(path)
+    names = []
+    for board_path in boards.paths:
+        stem = "" if boards.alone else Path(str(board_path)).stem
+        names.append(stem)
     if claims.keys().isdisjoint(names):
         message = "no claims have the name of a board, without its ending, such as"
         raise InputError(named[0], f"{message} {visible(names[0])}")

@@ -183,10 +183,17 @@ def _write_report(
 def _write_gold(board: Mapping[str, Any]) -> str:
     """Write the table of gold that is seen before a script fills it."""
     heads = "".join(f"<th>{escape(name)}" for name in board["names"])
-    rows = [*board["gold"].items(), *([("total", board["total"])] if board["total"] else [])]
-    lines = ("".join(f"<td>{gold}" for gold in paid) for _, paid in rows)
-    body = (f"<tr><th>{escape(card)}{line}" for (card, _), line in zip(rows, lines, strict=True))
-    return f"<thead><tr><th>card{heads}<tbody>{''.join(body)}"
+    rows = list(board["gold"].items())
+    total = board["total"]
+    if total:
+        rows.append(("total", total))
+    lines = []
+    for card, paid in rows:
+        name = escape(card)
+        cells = "".join(f"<td>{gold}" for gold in paid)
+        lines.append(f"<tr><th>{name}{cells}")
+    body = "".join(lines)
+    return f"<thead><tr><th>card{heads}<tbody>{body}"
 
 
 @run_command(

@@ -443,7 +443,9 @@ def _read_evidence(answer: Answer) -> defaultdict[_CardAndPlayer, list[Evidence]
     payments = sorted(answer.read(asp.GoldRow), key=lambda paid: _sort_key(paid.why))
     for card, player, why, gold in payments:
         shown = sorted(hexes[card, player, why])
-        piece = Evidence(_describe_reason(why), gold, tuple(shown), spans.get(why))
+        reason = _describe_reason(why)
+        span = spans.get(why)
+        piece = Evidence(reason, gold, tuple(shown), span)
         evidence[card, player].append(piece)
     return evidence
 

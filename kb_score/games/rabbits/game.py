@@ -181,11 +181,17 @@ class RabbitsPosition:
         """Judge the actions of all crushers in a turn, by the rules of a check."""
         before = self.run.turns[: self.own - 1]
         left = before[-1].left - 1 if before else 1
-        run = replace(self.run, turns=(*before, RunTurn(left, actions, (), None)), score=None)
-        facts = run.facts(range(self.own, self.own + 1), is_last=True)
-        found = self.rules.ask(asp.DERIVED, {**self.state, **facts}).read(ViolationRow)
-        rows = sorted(row for row in found if row.code in _CRUSHER_CODES)
-        return [read_reason(row.code, row.who, row.detail) for row in rows]
+        turn = RunTurn(left, actions, (), None)
+        run = replace(self.run, turns=(*before, turn), score=None)
+        own_turn = range(self.own, self.own + 1)
+        facts = run.facts(own_turn, is_last=True)
+        answer = self.rules.ask(asp.DERIVED, {**self.state, **facts})
+        reasons = []
+        for row in sorted(answer.read(ViolationRow)):
+            if row.code in _CRUSHER_CODES:
+                reason = read_reason(row.code, row.who, row.detail)
+                reasons.append(reason)
+        return reasons
 
     def _ask(self, more: Facts) -> Answer:
         """Ask the rules what is legal in the turn, with more facts."""
@@ -318,7 +324,9 @@ class RabbitsMatch(Match):
         picked = self._pick(self._live.news(asp.OptionRow))
         order = [cell for cell, _ in picked]
         self._random.shuffle(order)
-        self._live.play(["decide"], {"picked": picked, "order": list(enumerate(order))})
+        numbered = list(enumerate(order))
+        given = {"picked": picked, "order": numbered}
+        self._live.play(["decide"], given)
         refuse_misuse(self._rules, self._live)
         rows = sorted(self._live.news(asp.ActionRow))
         actions = tuple((row.cell, row.verb, row.to) for row in rows)

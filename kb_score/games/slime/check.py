@@ -160,8 +160,12 @@ def _add_counts(verdict: Verdict, answer: Answer) -> Verdict:
     """Add the number of turns of each kind that each player made."""
     made = {(row.kind, row.player): row.number for row in answer.read(asp.MadeRow)}
     kinds = asp.list_kinds(kind for kind, _ in made)
-    counts = {kind: [made[kind, player] for player in asp.PLAYERS] for kind in kinds}
-    rows: list[tuple[str | int, ...]] = [(kind, *numbers) for kind, numbers in counts.items()]
+    counts: dict[str, list[int]] = {}
+    rows: list[tuple[str | int, ...]] = []
+    for kind in kinds:
+        numbers = [made[kind, player] for player in asp.PLAYERS]
+        counts[kind] = numbers
+        rows.append((kind, *numbers))
     players = [f"player {player}" for player in asp.PLAYERS]
     table = Table("", ("turns", *players), tuple(rows))
     return replace(verdict, tables=(table,), more={"counts": counts})

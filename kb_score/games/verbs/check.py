@@ -35,7 +35,8 @@ def make_check(game: Game) -> click.Command:
         records = find_inputs(given[name], game.record, *paths)
         options = {option.name: given[option.name] for option in game.options.check}
         maps = read_maps(game, run.rules, paths, game.maps)
-        hint = ReplayHint(game.title, run.rules, paths, _repeat_options(game, options))
+        repeated = _repeat_options(game, options)
+        hint = ReplayHint(game.title, run.rules, paths, repeated)
         if explain is not None:
             return _explain(run, explain, game, records, maps, hint)
         judge = Judge(game.check, run.rules, maps, options)
