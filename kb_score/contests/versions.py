@@ -9,6 +9,7 @@ text.
 from __future__ import annotations
 
 from hashlib import sha256
+from pathlib import Path
 
 from kb_score.engine.rules import GameRules
 from kb_score.games.game import Game
@@ -67,7 +68,7 @@ def digest_rules(game: Game, rules: GameRules) -> str:
         paths = sorted(folder.rglob("*.lp"))
         paths.append(folder / MANIFEST)
         paths.append(find_grammar(game.name))
-        for path in paths:
+        for path in filter(Path.is_file, paths):
             text = path.read_text(encoding="utf-8", errors="replace")
             words.append(text)
     return digest_words(*words)
