@@ -105,14 +105,33 @@ class GameLog:
         table.extend(ordered_bots)
         self.count += 1
 
+    def list_players(self) -> list[int]:
+        """Return the bots of the games, in ascending order."""
+        players = set[int]()
+        for table in self.tables.values():
+            players.update(table)
+        return sorted(players)
+
+    def renumber(self, players: Sequence[int]) -> GameLog:
+        """Return the same games with new numbers for the bots.
+
+        Args:
+            players: The bots of the games: each gets its index in them as its number.
+        """
+        numbers = {player: number for number, player in enumerate(players)}
+        tables = {}
+        for pattern, table in self.tables.items():
+            tables[pattern] = array("i", [numbers[player] for player in table])
+        return GameLog(self.count, tables)
+
 
 def rate_bots(games: GameLog, bots: int, *, seed: int) -> list[Rating]:
     """Rate bots by their games, with intervals by a bootstrap over games.
 
     Each of 200 replicates draws as many games as were played, at most 20,000, and a starting belief
-    for each bot: the interval of a bot without games is that of the belief. A bot that has won all
-    games wins in every replicate, too. So the standard error is at least what the curvature of the
-    likelihood says, which is the inverse of the variance if the model holds.
+    for each bot. A bot that has won all games wins in every replicate, too. So the standard error
+    is at least what the curvature of the likelihood says, which is the inverse of the variance if
+    the model holds. A bot without games has the starting belief as its rating.
 
     Args:
         games: The games.
@@ -125,33 +144,38 @@ def rate_bots(games: GameLog, bots: int, *, seed: int) -> list[Rating]:
     Raises:
         IndexError: A game has a bot with a number of ``bots`` or more.
     """
-    if not bots:
-        return []
-    likelihood = Likelihood(games, bots)
+    found = [_make_rating(MEAN, SD)] * bots
+    players = games.list_players()
+    if not players:
+        return found
+    if players[-1] >= bots:
+        raise IndexError(f"bot {players[-1]} of {bots}")
+    # The time grows with the cube of the number of bots: those without games are left out.
+    likelihood = Likelihood(games.renumber(players), len(players))
     every_game = numpy.ones(games.count)
-    start = numpy.full(bots, MEAN)
+    start = numpy.full(len(players), MEAN)
     maximum = likelihood.maximise(every_game, start, start, _EXACT)
     variances = _bootstrap(likelihood, games.count, maximum.ratings, seed)
-    least_sds = _find_least_sds(likelihood.played, maximum.curvature)
-    sds = numpy.maximum(numpy.sqrt(variances), least_sds)
-    found = list[Rating]()
-    for rating, sd in zip(maximum.ratings.tolist(), sds.tolist(), strict=True):
-        radius = _Z * sd
-        interval = (rating - radius, rating + radius)
-        found.append(Rating(rating=rating, sd=sd, interval=interval))
+    sds = numpy.maximum(numpy.sqrt(variances), _find_least_sds(maximum.curvature))
+    for bot, rating, sd in zip(players, maximum.ratings.tolist(), sds.tolist(), strict=True):
+        found[bot] = _make_rating(rating, sd)
     return found
 
 
-def _find_least_sds(played: NDArray[numpy.bool], curvature: Vector) -> Vector:
+def _make_rating(rating: float, sd: float) -> Rating:
+    """Return a rating with its interval, given its standard error."""
+    radius = _Z * sd
+    return Rating(rating=rating, sd=sd, interval=(rating - radius, rating + radius))
+
+
+def _find_least_sds(curvature: Vector) -> Vector:
     """Find the standard errors of ratings that the curvature of the likelihood implies.
 
     Args:
-        played: Whether each bot has played against others.
         curvature: The negative Hessian of the log-likelihood.
     """
-    rated = max(1, played.sum())
     # The mean is fixed: two bots share the error of their gap, each of n bears 1 - 1/n of its own.
-    own_share = numpy.where(played, 1 - 1 / rated, 1.0)
+    own_share = 1 - 1 / len(curvature)
     precisions = numpy.sqrt(numpy.diag(curvature))
     least_sds: Vector = own_share / precisions
     return least_sds
@@ -261,11 +285,7 @@ class Maximum(NamedTuple):
 
 
 class Likelihood:
-    """The likelihood of ratings, given games that may count more than once.
-
-    Attributes:
-        played: Whether each bot has played against others.
-    """
+    """The likelihood of ratings, given games that may count more than once."""
 
     def __init__(self, log: GameLog, bots: int) -> None:
         """Read the games.
@@ -294,9 +314,6 @@ class Likelihood:
         highest = max((group.bots.max() for group in self._groups), default=-1)
         if highest >= bots:
             raise IndexError(f"bot {highest} of {bots}")
-        self.played = numpy.zeros(bots, dtype=numpy.bool)
-        for group in self._groups:
-            self.played[group.bots] = True
 
     def find_slope(self, counts: Vector, ratings: Vector, centres: Vector) -> Slope:
         """Find the gradient of the log-likelihood and its negative Hessian.

@@ -184,6 +184,15 @@ def test_without_games_a_rating_is_the_first_belief() -> None:
     assert alone.sd == pytest.approx(SD)
 
 
+def test_bots_without_games_change_no_other_rating() -> None:
+    games = log(((0, 1500), (1, 2)), ((1500, 700), (1, 1)))
+    alone = log(((0, 2), (1, 2)), ((2, 1), (1, 1)))
+
+    ratings = rate_bots(games, 2000, seed=1)
+
+    assert [ratings[bot] for bot in (0, 700, 1500)] == rate_bots(alone, 3, seed=1)
+
+
 def test_a_bot_that_always_wins_is_far_ahead_and_unsure() -> None:
     random = Random(3)
     games = log(*(((0, *random.sample((1, 2, 3), 3)), (1, 2, 3, 4)) for _ in range(200)))
