@@ -121,7 +121,8 @@ class GameLog:
         numbers = {player: number for number, player in enumerate(players)}
         tables = {}
         for pattern, table in self.tables.items():
-            tables[pattern] = array("i", [numbers[player] for player in table])
+            renumbered = [numbers[player] for player in table]
+            tables[pattern] = array("i", renumbered)
         return GameLog(self.count, tables)
 
 
@@ -144,28 +145,29 @@ def rate_bots(games: GameLog, bots: int, *, seed: int) -> list[Rating]:
     Raises:
         IndexError: A game has a bot with a number of ``bots`` or more.
     """
-    found = [_make_rating(MEAN, SD)] * bots
+    if not bots:
+        return []
     players = games.list_players()
-    if not players:
-        return found
-    if players[-1] >= bots:
-        raise IndexError(f"bot {players[-1]} of {bots}")
-    # The time grows with the cube of the number of bots: those without games are left out.
-    likelihood = Likelihood(games.renumber(players), len(players))
-    every_game = numpy.ones(games.count)
-    start = numpy.full(len(players), MEAN)
-    maximum = likelihood.maximise(every_game, start, start, _EXACT)
-    variances = _bootstrap(likelihood, games.count, maximum.ratings, seed)
-    sds = numpy.maximum(numpy.sqrt(variances), _find_least_sds(maximum.curvature))
-    for bot, rating, sd in zip(players, maximum.ratings.tolist(), sds.tolist(), strict=True):
-        found[bot] = _make_rating(rating, sd)
+    ratings = numpy.full(bots, MEAN)
+    least_sds = numpy.full(bots, SD)
+    if players:
+        # The time grows with the cube of the number of bots: those without games are left out.
+        likelihood = Likelihood(games.renumber(players), len(players))
+        every_game = numpy.ones(games.count)
+        start = ratings[players]
+        maximum = likelihood.maximise(every_game, start, start, _EXACT)
+        ratings[players] = maximum.ratings
+        least_sds[players] = _find_least_sds(maximum.curvature)
+        variances = _bootstrap(likelihood, games.count, ratings, players, seed)
+        sds = numpy.maximum(numpy.sqrt(variances), least_sds)
+    else:
+        sds = least_sds
+    found = list[Rating]()
+    for rating, sd in zip(ratings.tolist(), sds.tolist(), strict=True):
+        radius = _Z * sd
+        interval = (rating - radius, rating + radius)
+        found.append(Rating(rating=rating, sd=sd, interval=interval))
     return found
-
-
-def _make_rating(rating: float, sd: float) -> Rating:
-    """Return a rating with its interval, given its standard error."""
-    radius = _Z * sd
-    return Rating(rating=rating, sd=sd, interval=(rating - radius, rating + radius))
 
 
 def _find_least_sds(curvature: Vector) -> Vector:
@@ -181,12 +183,22 @@ def _find_least_sds(curvature: Vector) -> Vector:
     return least_sds
 
 
-def _bootstrap(likelihood: Likelihood, games: int, ratings: Vector, seed: int) -> Vector:
-    """Return the variance of each rating over resampled games and starting beliefs."""
+def _bootstrap(
+    likelihood: Likelihood, games: int, ratings: Vector, players: Sequence[int], seed: int
+) -> Vector:
+    """Return the variance of each rating over resampled games and starting beliefs.
+
+    Args:
+        likelihood: The likelihood of the players' ratings.
+        games: The number of games.
+        ratings: The ratings of all bots.
+        players: The bots that have played.
+        seed: The random seed.
+    """
     generator = numpy.random.default_rng(seed)
     # Ratings by a sample of m of n games vary sqrt(n / m) times as much.
     drawn = min(games, _MOST_DRAWN)
-    share = drawn / games if games else 1.0
+    share = drawn / games
     squares = numpy.zeros(len(ratings))
     for _ in range(_REPLICATES):
         beliefs = generator.normal(0.0, SD, len(ratings))
@@ -194,8 +206,11 @@ def _bootstrap(likelihood: Likelihood, games: int, ratings: Vector, seed: int) -
         centres = MEAN + beliefs / math.sqrt(share)
         chosen = generator.integers(games, size=drawn)
         counts = numpy.bincount(chosen, minlength=games) / share
-        maximum = likelihood.maximise(counts, ratings, centres, _ROUGH)
-        deviations = maximum.ratings - ratings
+        # The rating of a bot without games is its starting belief.
+        found = centres.copy()
+        maximum = likelihood.maximise(counts, ratings[players], centres[players], _ROUGH)
+        found[players] = maximum.ratings
+        deviations = found - ratings
         squares += deviations**2 * share
     return squares / _REPLICATES
 
@@ -288,11 +303,7 @@ class Likelihood:
     """The likelihood of ratings, given games that may count more than once."""
 
     def __init__(self, log: GameLog, bots: int) -> None:
-        """Read the games.
-
-        Raises:
-            IndexError: A game has a bot with a number of ``bots`` or more.
-        """
+        """Read the games of bots with numbers below ``bots``."""
         nothing = numpy.zeros(0, dtype=numpy.intp)
         winners = [nothing]
         games = [nothing]
@@ -311,9 +322,6 @@ class Likelihood:
         self._games = numpy.concatenate(games)
         self._shares = numpy.concatenate(shares)
         self._groups = list(_group_stages(stages))
-        highest = max((group.bots.max() for group in self._groups), default=-1)
-        if highest >= bots:
-            raise IndexError(f"bot {highest} of {bots}")
 
     def find_slope(self, counts: Vector, ratings: Vector, centres: Vector) -> Slope:
         """Find the gradient of the log-likelihood and its negative Hessian.

@@ -190,7 +190,8 @@ def test_bots_without_games_change_no_other_rating() -> None:
 
     ratings = rate_bots(games, 2000, seed=1)
 
-    assert [ratings[bot] for bot in (0, 700, 1500)] == rate_bots(alone, 3, seed=1)
+    found = [ratings[bot].rating for bot in (0, 700, 1500)]
+    assert found == [rating.rating for rating in rate_bots(alone, 3, seed=1)]
 
 
 def test_a_bot_that_always_wins_is_far_ahead_and_unsure() -> None:
