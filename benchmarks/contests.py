@@ -1,4 +1,4 @@
-"""What contests cost: two jobs against one, the start of a large one, the table of many games.
+"""What contests cost: two jobs against one, the start of a large one, tables and ratings.
 
     python -m benchmarks.contests
 
@@ -16,8 +16,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-from benchmarks.measure import Row, print_rows
+from benchmarks.measure import Row, best_of, print_rows
 from kb_score.contests.plan import open_file, read_changes, read_plan
+from kb_score.contests.ratings import GameLog, rate_bots
 from kb_score.contests.store import RESULTS, GameResult, PlayerResult, open_folder, utc_now
 from kb_score.contests.versions import digest_rules
 from kb_score.engine.changes import NO_CHANGES
@@ -128,6 +129,22 @@ def measure_table(folder: Path) -> Row:
     return Row(f"the table of {_LINES:,} games", seconds, None, "3 s", "of a processor")
 
 
+def measure_ratings(_folder: Path) -> Row:
+    """Measure the ratings of many bots of which few have played, against those of these few."""
+    random = Random(1)
+    alone = GameLog()
+    among_many = GameLog()
+    places = (1, 2, 3, 4)
+    for first in range(0, 4 * _SAMPLE, 4):
+        bots = range(first, first + 4)
+        alone.add(bots, places)
+        among_many.add(random.sample(range(_MANY), 4), places)
+    ours = best_of(lambda: rate_bots(among_many, _MANY, seed=1))
+    theirs = best_of(lambda: rate_bots(alone, 4 * _SAMPLE, seed=1))
+    what = f"ratings after {_SAMPLE} games, {_MANY:,} bots against {4 * _SAMPLE}"
+    return Row(what, ours, theirs, "2")
+
+
 def _read_memory(number: int) -> float:
     """Read the most memory that a process has held, in MB; 0 when it has ended."""
     try:
@@ -140,7 +157,7 @@ def _read_memory(number: int) -> float:
 def main() -> None:
     """Print the table."""
     rows = []
-    for measure in (measure_jobs, measure_start, measure_table):
+    for measure in (measure_jobs, measure_start, measure_table, measure_ratings):
         with tempfile.TemporaryDirectory() as name:
             rows.append(measure(Path(name)))
     print_rows("contests", rows)

@@ -618,7 +618,7 @@ class _Recovery:
             found = _explain(error, self.grammar, self.text, self.name)
         else:
             found = self._explain_mistake(mistake)
-        # What is wrong in the rest of a line may come of the first mistake in it.
+        # The first mistake in a line may be the cause of others behind it.
         if found.place.line != self.line:
             self.mistakes.add(found)
             self.line = found.place.line

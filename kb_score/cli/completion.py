@@ -59,7 +59,7 @@ class _ValueVerb(click.Command):
 def find_values(
     words: Sequence[str], game: str, load: Callable[[], click.Command | None]
 ) -> click.Command | None:
-    """Find what completes a value after a verb's words; None if it is none that we know."""
+    """Find what completes a value after a verb's words; None for other values."""
     verb, last = words[0], words[-1]
     where = _VALUES.get(last) if "--" not in words else None  # behind it is the command of a bot
     if last == "--card" and verb in ("legal", "advise"):

@@ -99,7 +99,7 @@ def _rank(game: Game, run: Run, entries: tuple[str, ...], maps_folder: Path, det
     for map_path in _list_files(maps_folder):
         text = read_input(map_path, game.maps[0])
         maps[Path(map_path).stem] = (map_path, text)
-        game.files.texts.read_start([(map_path, text)])  # a mistake in it is told before all else
+        game.files.texts.read_start([(map_path, text)])  # mistakes in maps are reported first
     map_names = list(maps)
     checked = _check_entries(game, folders, maps, run.rules)
     attempts = checked.attempts
@@ -119,7 +119,7 @@ def _tell_what_lacks(
     """Tell which records do not count, and which entries have none that does."""
     for row in sorted(answer.read(RejectedRow)):
         if row.number not in range(len(attempts)):
-            raise RuleError(f"rank.lp gives rejected({row.number}), which there is not")
+            raise RuleError(f"rank.lp gives rejected({row.number}), but no attempt has this number")
         verdict = attempts[row.number].verdict
         reason = "it is not played to the end"
         if verdict.violations:
@@ -128,7 +128,8 @@ def _tell_what_lacks(
         complain(f"{record} does not count: {reason}", kind="note")
     for lack in sorted(answer.read(LacksRow)):
         if lack.entry not in range(len(names)) or lack.map_ not in range(len(map_names)):
-            raise RuleError(f"rank.lp gives lacks({lack.entry},{lack.map_}), which there is not")
+            said = f"lacks({lack.entry},{lack.map_})"
+            raise RuleError(f"rank.lp gives {said}, but there is no such entry or map")
         name = visible(names[lack.entry])
         map_name = visible(map_names[lack.map_])
         complain(f"{name} has no legal record of map {map_name}", kind="note")
@@ -192,10 +193,9 @@ def _ask_rules(
     for number, attempt in enumerate(attempts):
         verdict = attempt.verdict
         score = tuple(verdict.result[figure] for figure in scoring.figures)
-        if not all(isinstance(number, int) for number in score):
-            raise RuleError(
-                f"figure/3 gives {score} for {', '.join(scoring.figures)}: numbers expected"
-            )
+        if not all(isinstance(value, int) for value in score):
+            figures = ", ".join(scoring.figures)
+            raise RuleError(f"figure/3 gives {score} for {figures}: numbers are expected")
         scores.append((attempt.entry, attempt.map, score))
         if not verdict.consistent:
             inconsistent.append((number,))
@@ -256,7 +256,11 @@ def _list_sums(
 
 
 def _check_numbers(answer: Answer, figures: int, entries: int, maps: int, records: int) -> None:
-    """Check that sums and the best attempts are of what there is; a RuleError says that not."""
+    """Check that sums and best attempts are of entries, maps and attempts that exist.
+
+    Raises:
+        RuleError: One is not, or an entry has no sums.
+    """
     sums = [row[0] for row in answer.rows.get(("sums", figures + 2), ())]
     if sorted(sums, key=str) != sorted(range(entries), key=str):
         message = f"has to give, and to show, one sums/{figures + 2} for each entry/1"
@@ -267,7 +271,8 @@ def _check_numbers(answer: Answer, figures: int, entries: int, maps: int, record
         for number, numbers in zip(row, known, strict=False):
             if number not in numbers:
                 said = ",".join(map(str, row))
-                raise RuleError(f"rank.lp gives best({said}), which there is not")
+                problem = "there is no such entry, map or attempt"
+                raise RuleError(f"rank.lp gives best({said}), but {problem}")
 
 
 def _list_best(answer: Answer, figures: int, places: Mapping[int, int]) -> list[_Best]:

@@ -149,19 +149,19 @@ def rate_bots(games: GameLog, bots: int, *, seed: int) -> list[Rating]:
         return []
     players = games.list_players()
     ratings = numpy.full(bots, MEAN)
-    least_sds = numpy.full(bots, SD)
+    sds = numpy.full(bots, SD)
     if players:
         # The time grows with the cube of the number of bots: those without games are left out.
-        likelihood = Likelihood(games.renumber(players), len(players))
+        renumbered = games.renumber(players)
+        likelihood = Likelihood(renumbered, len(players))
         every_game = numpy.ones(games.count)
         start = ratings[players]
         maximum = likelihood.maximise(every_game, start, start, _EXACT)
         ratings[players] = maximum.ratings
-        least_sds[players] = _find_least_sds(maximum.curvature)
+        sds[players] = _find_least_sds(maximum.curvature)
         variances = _bootstrap(likelihood, games.count, ratings, players, seed)
-        sds = numpy.maximum(numpy.sqrt(variances), least_sds)
-    else:
-        sds = least_sds
+        bootstrap_sds = numpy.sqrt(variances)
+        sds = numpy.maximum(sds, bootstrap_sds)
     found = list[Rating]()
     for rating, sd in zip(ratings.tolist(), sds.tolist(), strict=True):
         radius = _Z * sd
@@ -208,7 +208,8 @@ def _bootstrap(
         counts = numpy.bincount(chosen, minlength=games) / share
         # The rating of a bot without games is its starting belief.
         found = centres.copy()
-        maximum = likelihood.maximise(counts, ratings[players], centres[players], _ROUGH)
+        beginning = ratings[players]
+        maximum = likelihood.maximise(counts, beginning, centres[players], _ROUGH)
         found[players] = maximum.ratings
         deviations = found - ratings
         squares += deviations**2 * share

@@ -210,7 +210,7 @@ class Statement:
         for literal in self.node.body:
             if _is_positive(literal):
                 signatures = set(signatures_in(literal))
-                # Of a pool any one is enough.
+                # One of a pool is enough.
                 if len(signatures) == 1:
                     found |= signatures
         return frozenset(found)

@@ -25,7 +25,8 @@ from clingo.ast import ASTType
 from kb_score.engine.program import ASKS, BEFORE, OPEN, Program, Signature
 from kb_score.engine.terms import Row, name_values, to_exact_value
 
-# What live play calls the parts that hand in the state before a turn: all of it, or what is asked.
+# The parts of live play that hand in the state before a turn: all rows of a predicate, or those
+# that the turn asks about.
 STATE = "state_before"
 ASKED = "state_asked"
 # All that is remembered of a predicate of which a turn asks about some places.
@@ -205,7 +206,12 @@ class StateBefore:
         return self._said
 
     def write_rules(self, *, asked: bool) -> str:
-        """Write the rules that hand in the state before a turn: what is asked, or the rest."""
+        """Write the rules that hand in the state before a turn.
+
+        Args:
+            asked: Whether to write those of predicates of which a turn asks about some rows, or
+                those of all others.
+        """
         chosen = [one for one in self._remembered if (one.key is not None) == asked]
         return "\n".join(remembered.write_rule() for remembered in chosen)
 

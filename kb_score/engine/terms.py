@@ -35,6 +35,7 @@ class Name(str):
         return not self == other
 
     def __repr__(self) -> str:
+        # `_make_symbols` writes rows by it, and has to see that this is no text.
         return f"Name({str(self)!r})"
 
 
@@ -71,7 +72,8 @@ TURN = "Turn'"
 
 # More rows than this are read from one text.
 _MANY = 16
-# The text of rows of numbers, and of texts without quotes and escapes. Constants have names.
+# How Python writes rows of numbers and of texts without quotes and escapes. A row with a `Name`
+# does not match.
 _PLAIN_ROWS = re.compile(r"(?:[(), ]|-?[0-9]+|'[^'\"\\]*')*+")
 _PLAIN_WORD = re.compile(r'-?[0-9]+|"[^"\\]*"', re.ASCII)
 _HUMP = re.compile(r"(?<!^)(?=[A-Z])")

@@ -275,7 +275,7 @@ def _find_underived(
     """Find conditions that never hold because nothing gives their predicates."""
     merit = read_ours((find_folder("asp") / f"{MERIT}.lp",))
     known = {*given, *ranked, *program.derived, *shared.derived, *shared.inputs, *merit.inputs}
-    # Whoever checks or plays a game gives the state before a turn.
+    # Checks and play hand in the state before a turn.
     for name, arity in program.derived:
         known.add((f"{BEFORE}{name}", arity))
     for statement in program.statements:

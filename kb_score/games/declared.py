@@ -412,6 +412,8 @@ class DeclaredGame(Game):
         files: Its folder.
     """
 
+    reasons = ReasonNames(legal=("illegal", "legal_text"), move=("illegal", "legal_text"))
+
     def __init__(self, files: GameFiles) -> None:
         """Make the game of a folder."""
         self.name = files.name
@@ -431,8 +433,6 @@ class DeclaredGame(Game):
         self.arena = DeclaredArena(files)
         self._record = DeclaredRecord(files, self.wording.who)
         self._kinds = (self._record,)
-
-    reasons = ReasonNames(legal=("illegal", "legal_text"), move=("illegal", "legal_text"))
 
     @property
     def positions(self) -> PositionSpace | None:  # type: ignore[override]

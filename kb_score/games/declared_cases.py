@@ -15,10 +15,10 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from kb_score.errors import Fault, InputError, Mistakes, say_failure
+from kb_score.errors import Fault, Mistakes
 from kb_score.games.declared_match import DeclaredMatch
 from kb_score.games.game import Case, File, Match, Probe
-from kb_score.shell.toml import Flag, Line, Name, Table, Tables, TomlFile, read_toml
+from kb_score.shell.toml import Flag, Line, Name, Table, Tables, TomlFile, read_toml_file
 
 CASES = "cases.toml"
 
@@ -79,15 +79,9 @@ def list_cases(
 
     Raises:
         FormatError: The file is wrong. All mistakes are reported.
-        InputError: A map is wrong.
+        InputError: The file cannot be read, or a map is wrong.
     """
-    path = folder / CASES
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = say_failure(error) if isinstance(error, OSError) else "it is not UTF-8"
-        raise InputError(str(path), reason) from error
-    file = read_toml(text, str(path))
+    file = read_toml_file(folder / CASES)
     tables = _read_tables(file, meetings)
     maps: dict[str, File] = {}
     for name, map_text in file.read(_CaseFile).maps.items():

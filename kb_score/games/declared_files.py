@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Literal
 
 from clingo.ast import ASTType
 
 from kb_score.engine.loading import read_ours
-from kb_score.engine.program import OPEN
+from kb_score.engine.program import OPEN, Program
 from kb_score.engine.rules import Use
 from kb_score.engine.terms import Facts, Row
 from kb_score.errors import FileKind, FormatError, InputError
@@ -40,9 +41,8 @@ from kb_score.shell.files import in_order
 MAP_FILE = FileKind("a map", 2 << 20)
 # The search party's stream of 4,000 turns on a map of 256 rows and columns.
 RECORD_FILE = FileKind("a record", 256 << 20)
-# The rule files of which each has a use of its own; one of another name is used as rules.lp, or,
-# with the name of a kind of records, for these.
-_NAMED = RESERVED
+# The parts of the rules that are used for each turn of a record.
+_TURN_PARTS = (OPEN, STEP)
 
 
 @dataclass(frozen=True)
@@ -228,59 +228,82 @@ def list_uses(folder: Path, kinds: Sequence[str]) -> GameUses:
         folder: The folder.
         kinds: The kinds of records, at least one, the one of play first.
     """
-    paths = tuple(list_own_rules(folder))
-    program = read_ours(paths)
-    found = {path.stem: path for path in paths}
-    stems = set(found)
-    others = sorted(stems - _NAMED - set(kinds))
+    rules = _RuleFiles(folder, kinds)
     played = kinds[0]
+    return GameUses(
+        check={kind: rules.make_check(kind) for kind in kinds},
+        play={kind: rules.make_play(kind) for kind in kinds},
+        legal=rules.make_legal(played),
+        judge=rules.make_judge(played),
+        positions=rules.make_positions(played),
+    )
 
-    def choose(*files: str) -> tuple[str, ...]:
-        """List those of some files that the game has."""
-        found = [file for file in files if "/" in file or file in stems]
+
+class _RuleFiles:
+    """The rule files of a game, of which each use needs some."""
+
+    def __init__(self, folder: Path, kinds: Sequence[str]) -> None:
+        self._folder = folder
+        self._paths = {path.stem: path for path in list_own_rules(folder)}
+        self._others = sorted(self._paths.keys() - RESERVED - set(kinds))
+        self._record = "record" if "record" in self._paths else "common/record"
+
+    def make_check(self, kind: str) -> Use:
+        """Make the use that judges records of a kind."""
+        files = self._choose("rules", kind, "chain", "check", self._record, VALID)
+        picture = self._choose("picture", "common/looks", "common/pictured")
+        derived = read_ours(tuple(self._paths.values())).derived
+        if not any(name == "paints" for name, _ in derived):
+            picture += (GRID,)
+        # Weak constraints choose what a record of this kind leaves open.
+        has_choice = any(self._read(kind).nodes(ASTType.Minimize))
+        models: Literal["only", "best"] = "best" if has_choice else "only"
+        return Use((*files, *picture), lifted=_TURN_PARTS, models=models)
+
+    def make_play(self, kind: str) -> Use:
+        """Make the use that plays turns as records of a kind have them."""
+        has_own_list = self._read("play").has_part(LEGAL)
+        # What legal.lp chooses to find out what is legal is no state of a game.
+        listing = () if has_own_list or self._chooses_legal else ("legal",)
+        return Use(self._choose("rules", kind, "play", *listing, "common/live", VALID))
+
+    def make_legal(self, kind: str) -> Use:
+        """Make the use that lists what is legal in a position."""
+        files = self._choose("rules", kind, "legal", "common/position", VALID)
+        use = Use(files, lifted=(*_TURN_PARTS, LEGAL), state="kept")
+        if self._chooses_legal:
+            # Whatever some choice has is legal.
+            use = replace(use, models="last", options=("--enum-mode=brave", "--models=0"))
+        return use
+
+    def make_judge(self, kind: str) -> Use:
+        """Make the use that judges an answer in a position."""
+        files = self._choose("rules", kind, "common/position", VALID)
+        return Use(files, lifted=_TURN_PARTS, state="kept")
+
+    def make_positions(self, kind: str) -> Use | None:
+        """Make the use that chooses small positions; None if the game has no file for that."""
+        if not (self._folder / SEARCH / "positions.lp").is_file():
+            return None
+        files = self._choose("rules", kind, "chain", "check", self._record)
+        return Use((*files, "positions"), lifted=_TURN_PARTS)
+
+    @cached_property
+    def _chooses_legal(self) -> bool:
+        """Whether legal.lp chooses what is answered."""
+        return any(statement.guides for statement in self._read("legal").statements)
+
+    def _choose(self, *files: str) -> tuple[str, ...]:
+        """List those of some files that the game has; files with names of their own are rules."""
+        found = [file for file in files if "/" in file or file in self._paths]
         if "rules" in files:
-            found += others
+            found += self._others
         return tuple(found)
 
-    picture = choose("picture", "common/looks", "common/pictured")
-    if "paints" not in {name for name, _ in program.derived}:
-        picture += (GRID,)
-    turns = (OPEN, STEP)
-    checking = {}
-    for kind in kinds:
-        record = "record" if "record" in stems else "common/record"
-        checked = choose("rules", kind, "chain", "check", record, VALID)
-        decides = kind in stems and any(read_ours((found[kind],)).nodes(ASTType.Minimize))
-        checking[kind] = Use(
-            (*checked, *picture), lifted=turns, models="best" if decides else "only"
-        )
-    legal = Use(
-        choose("rules", played, "legal", "common/position", VALID),
-        lifted=(*turns, LEGAL),
-        state="kept",
-    )
-    listed = read_ours((found["legal"],)).statements if "legal" in stems else ()
-    chooses = any(rule.guides for rule in listed)
-    if chooses:
-        legal = replace(legal, models="last", options=("--enum-mode=brave", "--models=0"))
-    positions = None
-    if (folder / SEARCH / "positions.lp").is_file():
-        record = "record" if "record" in stems else "common/record"
-        compared = choose("rules", played, "chain", "check", record)
-        positions = Use((*compared, "positions"), lifted=turns)
-    # Play may have a rule of its own for what is legal; what is chosen is no state of a game.
-    lists_itself = "play" in stems and read_ours((found["play"],)).has_part(LEGAL)
-    listing = () if lists_itself or chooses else ("legal",)
-    playing = {}
-    for kind in kinds:
-        playing[kind] = Use(choose("rules", kind, "play", *listing, "common/live", VALID))
-    return GameUses(
-        check=checking,
-        play=playing,
-        legal=legal,
-        judge=Use(choose("rules", played, "common/position", VALID), lifted=turns, state="kept"),
-        positions=positions,
-    )
+    def _read(self, stem: str) -> Program:
+        """Read a file; a program without rules if the game does not have it."""
+        paths = (self._paths[stem],) if stem in self._paths else ()
+        return read_ours(paths)
 
 
 class GameFiles:

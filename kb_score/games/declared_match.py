@@ -367,7 +367,7 @@ class DeclaredMatch(Match):
         return self._options
 
     def picture(self) -> TextBoard:
-        """Return the grid that players are told, with what lies on it.
+        """Return the grid as players know it, with what lies on it.
 
         The smallest of these symbols is in the middle, where the grid is wide.
         """

@@ -69,7 +69,7 @@ class Clock:
     answer: float  # for an answer
     start: float = 0.0  # to get ready, in addition to the time for its first answer
     grace: float = 1.0  # an answer counts up to this many times its time: the machine may be busy
-    # After so many seconds a late bot is ended, but never before its answer is late.
+    # After this many seconds a late bot is ended, but never before its answer is late.
     kill: float = 0.0
 
     @property
@@ -174,7 +174,7 @@ class Position(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What came of an answer that the game goes on after."""
+    """The outcome of an answer after which the game goes on."""
 
     record: str  # what a record keeps of it
     fault: Fault | None = None  # what was wrong with it nevertheless

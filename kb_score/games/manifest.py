@@ -14,9 +14,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from kb_score.errors import FormatError, InputError, Mistakes, say_failure
+from kb_score.errors import FormatError, Mistakes
 from kb_score.resources import MANIFEST
-from kb_score.shell.toml import Flag, Line, Table, TomlFile, read_toml
+from kb_score.shell.toml import Flag, Line, Table, TomlFile, read_toml_file
 
 CAPTION = "at turn {turn}:"
 
@@ -170,13 +170,7 @@ def read_manifest(folder: Path) -> GameManifest:
         FormatError: A key is unknown, or a value cannot be used. All mistakes are reported.
         InputError: The file cannot be read.
     """
-    path = folder / MANIFEST
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = say_failure(error) if isinstance(error, OSError) else "it is not UTF-8"
-        raise InputError(str(path), reason) from error
-    file = read_toml(text, str(path))
+    file = read_toml_file(folder / MANIFEST)
     kinds: dict[str, type[Struct]] = {
         "texts": TextsTable,
         "check": CheckTable,

@@ -388,7 +388,7 @@ class _TextReader:
             self._add_cells(f"{kind}_cell", rows)
 
     def _find_wrong_cells(self, terminal: str, rows: Sequence[str]) -> Iterator[_Misfit]:
-        """Find the first cell of each row that is none that the terminal may have."""
+        """Find the first cell of each row that the terminal does not allow."""
         cell = self._cells.get(terminal)
         if cell is None:
             return
@@ -432,7 +432,7 @@ class _TextReader:
         return ""
 
     def _add_cells(self, predicate: str, rows: Sequence[str]) -> None:
-        """Add the cells of a grid that is none of a series."""
+        """Add the cells of a grid that does not belong to a series."""
         for r, row in enumerate(rows):
             for c, symbol in enumerate(row):
                 value = read_symbol(symbol)

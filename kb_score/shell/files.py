@@ -20,7 +20,7 @@ from kb_score.shell.remove import remove_folder
 from kb_score.shell.shutdown import SCRATCH
 
 _BOM = b"\xef\xbb\xbf"
-# Of a stream that does not tell its size this much is read at a time.
+# How much is read at a time of a stream that does not tell its size.
 _PIECE = 1 << 20
 # How the names begin of files that are about to stand in for others.
 _BESIDE = ".kb-score-file-"

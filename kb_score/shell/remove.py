@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 # seconds we wait in between.
 _TRIES, _PAUSE = 10, 0.02
 # Two threads that remove a folder at once would hide from each other what is left there. The second
-# one waits, so many seconds at the most: it may be about to end the process.
+# one waits, at most this many seconds: it may be about to end the process.
 _LOCK, _WAIT = RLock(), 10.0
 
 

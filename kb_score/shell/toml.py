@@ -9,12 +9,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, time
 from functools import cached_property
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin
 
 from msgspec import Meta, Struct, ValidationError, convert
 from msgspec.structs import fields
 
-from kb_score.errors import FormatError, Mistakes, Place, describe_list, guess, shorten
+from kb_score.errors import (
+    FormatError,
+    InputError,
+    Mistakes,
+    Place,
+    describe_list,
+    guess,
+    say_failure,
+    shorten,
+)
 
 _Struct = TypeVar("_Struct", bound=Struct)
 # Where a value stands: keys, and numbers from 0 in lists, such as ("bot", 2, "name").
@@ -171,8 +181,24 @@ def _name_table(keys: _Keys) -> str:
     return f"[{name}]"
 
 
+def read_toml_file(path: Path) -> TomlFile:
+    """Read a TOML file of a game, which may be empty.
+
+    Raises:
+        FormatError: The file is no TOML.
+        InputError: The file cannot be read, or is not UTF-8.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(str(path), say_failure(error)) from error
+    except UnicodeDecodeError as error:
+        raise InputError(str(path), "it is not UTF-8") from error
+    return read_toml(text, str(path))
+
+
 def read_toml(text: str, name: str) -> TomlFile:
-    """Read a TOML file."""
+    """Read the text of a TOML file; a FormatError if it is none."""
     try:
         values = tomllib.loads(text)
     except (ValueError, RecursionError) as error:

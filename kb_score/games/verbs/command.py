@@ -13,13 +13,13 @@ from typing import Any
 import click
 from msgspec import Struct
 
-from kb_score.errors import FileKind, InputError
+from kb_score.errors import FileKind
 from kb_score.games.game import Decorator, Game, Help, Option
 from kb_score.games.verbs.run import RunCommand
 from kb_score.resources import find_rule_folder
 from kb_score.shell.files import read_inputs
 from kb_score.shell.options import Number, Seconds, make_parameters
-from kb_score.shell.toml import Line, Lines, read_toml
+from kb_score.shell.toml import Line, Lines, read_toml_file
 
 
 class _HelpTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -93,10 +93,7 @@ def _read_helps(game: str) -> dict[str, Help]:
 @functools.lru_cache(maxsize=64)
 def _read_help_file(path: Path, _changed: int) -> dict[str, Help]:
     """Read a file of help texts; it is read again if it has changed."""
-    try:
-        toml = read_toml(path.read_text(encoding="utf-8"), str(path))
-    except UnicodeDecodeError as error:
-        raise InputError(str(path), "it is not UTF-8") from error
+    toml = read_toml_file(path)
     helps: dict[str, Help] = {}
     for verb in toml.values:
         table = toml.read(_HelpTable, verb)
