@@ -22,9 +22,8 @@ from pathlib import Path
 from benchmarks.measure import Row, print_rows
 from kb_score.engine.rules import GameRules
 from kb_score.games import GameFolder
-from kb_score.games.game import MatchSetup
+from kb_score.games.game import Match, MatchSetup
 from kb_score.games.rabbits.game import RabbitsMatch
-from kb_score.games.slime.check import BoardStepper
 from tests.oracles.rabbits import Run, parse_map, towards_exit
 from tests.oracles.search_party import write_map
 from tests.oracles.search_party_bots import random_map, safe_game, write_plan
@@ -57,20 +56,28 @@ def time_turns(begin: Callable[[], Iterator[object]], turns: int) -> float:
 
 def draw_slime(size: int, turns: int) -> list[str]:
     """Draw the answers of a game by chance."""
-    rng, rules = random.Random(1), GameRules("slime")
-    live, answers = BoardStepper(rules, size), list[str]()
-    while len(answers) < turns and not live.state.ended:
-        moves = legal_moves(tuple(live.state.board.split(",")), live.state.mover)
+    rng = random.Random(1)
+    match = begin_slime(size)
+    answers = list[str]()
+    while len(answers) < turns and not match.finished:
+        moves = legal_moves(tuple(match.picture().rows), match.mover)
         answers.append(" ".join(map(str, rng.choice(moves) if moves else _PASS)))
-        live.play(answers[-1])
+        match.answer(answers[-1])
     return answers
+
+
+def begin_slime(size: int) -> Match:
+    """Begin a game of Slime."""
+    setup = MatchSetup(settings={"size": size}, players=4)
+    arena = GameFolder("slime").type.arena
+    return arena.new_match(GameRules("slime"), setup, random.Random(1))
 
 
 def play_slime(size: int, answers: Sequence[str]) -> Iterator[object]:
     """Play these answers."""
-    live = BoardStepper(GameRules("slime"), size)
+    match = begin_slime(size)
     for answer in answers:
-        yield live.play(answer)
+        yield match.answer(answer)
 
 
 def play_search(text: str, answers: Sequence[str]) -> Iterator[object]:

@@ -14,14 +14,15 @@ from benchmarks.measure import Row, best_of, print_rows
 from kb_score.cli import main as kb_score
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
+from kb_score.games import GameFolder
 from kb_score.games.game import Clock, MatchSetup
 from kb_score.games.players import BotCommand
 from kb_score.games.referee import Listener, referee
-from kb_score.games.slime.game import GAME
 from tests.oracles.slime import explanations, random_game
 from tests.oracles.slime_records import check_session as check_in_plain_python
 from tests.oracles.slime_records import write_frames, write_session
 
+GAME = GameFolder("slime").type
 _RULES = GameRules("slime")
 _BOT = "printf '0 0 1 1\\n' #"  # the shell itself answers: no bot starts faster
 _TURNS = 200

@@ -211,8 +211,10 @@ class Plan:
         def find_key(fixture: Fixture) -> GameKey:
             bots = list(map(digest_bot, fixture.bots))
             map_ = maps[fixture.map]
-            parts = tuple(part[:8] for part in (common, map_, *bots))
-            key = digest_words(common, map_, str(fixture.seed), *bots)
+            digests = (common, map_, *bots)
+            parts = tuple(digest[:8] for digest in digests)
+            seed = str(fixture.seed)
+            key = digest_words(common, map_, seed, *bots)
             return GameKey(key[:16], parts)
 
         return find_key

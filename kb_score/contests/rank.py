@@ -235,9 +235,11 @@ def _report(
             name = entries[best.entry]
             details_cells = (map_name, name, record, *best.figures)
             details_rows.append(details_cells)
+            shown = {"map": map_name, "record": record}
             named = zip(figures, best.figures, strict=True)
-            shown = {"map": map_name, "record": record, **dict(named)}
-            lines[best.entry]["runs"].append(shown)
+            shown |= dict(named)
+            line = lines[best.entry]
+            line["runs"].append(shown)
         details_columns = ("map", "entry", "record", *figures)
         tables.append(Table("", details_columns, tuple(details_rows)))
     return Output(tables, list(lines.values()))

@@ -91,9 +91,15 @@ def _make_table(plan: Plan, standings: Sequence[BotStanding]) -> Table:
             columns[figure] = [standing.sums[figure] for standing in standings]
     is_rated = len(plan.bots) > 1  # a single bot cannot be compared with another one
     if is_rated:
-        ratings = [standing.rating for standing in standings]
-        columns["rating"] = [f"{rating.rating:.1f}" for rating in ratings]
-        columns["rating 95 %"] = [_write_interval(rating.interval, 1) for rating in ratings]
+        ratings = []
+        rating_intervals = []
+        for standing in standings:
+            rating = standing.rating
+            ratings.append(f"{rating.rating:.1f}")
+            interval = _write_interval(rating.interval, 1)
+            rating_intervals.append(interval)
+        columns["rating"] = ratings
+        columns["rating 95 %"] = rating_intervals
     for fault in FAULTS:
         turns = [standing.faults[fault] for standing in standings]
         if any(turns):

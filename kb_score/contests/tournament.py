@@ -17,12 +17,14 @@ from kb_score.contests.standings import ContestResults, ContestTally, rank, tall
 from kb_score.contests.store import GameResult, open_results
 from kb_score.contests.versions import digest_rules
 from kb_score.engine.rules import GameRules
-from kb_score.games.slime.game import GAME
+from kb_score.games import GameFolder
 from kb_score.games.verbs.command import make_options, pop_options
 from kb_score.games.verbs.run import Run, run_command
 from kb_score.shell.options import bot_log_option, bounds_options, decorate, jobs_option
 from kb_score.shell.output import Block, Exit, Output, Table, Text
 from kb_score.shell.process import Bounds
+
+GAME = GameFolder("slime").type
 
 _COLUMNS = ("Name", "Avg Score", "Last Updated (UTC)")
 _NAME_WIDTH = 24  # as in the challenge; longer names make it wider

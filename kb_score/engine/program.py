@@ -377,13 +377,18 @@ class Program:
         Args:
             given: The names of all predicates that have facts.
         """
-        needed = frozenset[Signature]().union(*(statement.needs for statement in self.statements))
-        known = {signature for signature in needed if signature[0] in given}
+        known: set[Signature] = set()
+        for statement in self.statements:
+            for signature in statement.needs:
+                name, _ = signature
+                if name in given:
+                    known.add(signature)
         waiting = set(self.statements)
         active = {statement for statement in waiting if statement.needs <= known}
         while active:
             waiting -= active
-            known.update(*(statement.heads for statement in active))
+            for statement in active:
+                known |= statement.heads
             active = {statement for statement in waiting if statement.needs <= known}
         idle = {statement for statement in waiting if not statement.is_users}
         kept = tuple(statement for statement in self.statements if statement not in idle)

@@ -69,9 +69,13 @@ def ask_many(queries: Sequence[Query[T] | KbScoreError]) -> list[T | KbScoreErro
             group = groups[replace(query.rules, listener=None), query.use]
             group[number] = query
     for (rules, use), group in groups.items():
-        answers = _ask_together(rules, use, list(group.values()))
+        asked = list(group.values())
+        answers = _ask_together(rules, use, asked)
         for (number, query), answer in zip(group.items(), answers, strict=True):
-            results[number] = catch(query.ask) if answer is None else catch(query.read, answer)
+            if answer is None:
+                results[number] = catch(query.ask)
+            else:
+                results[number] = catch(query.read, answer)
     return [results[number] for number in range(len(queries))]
 
 

@@ -20,10 +20,11 @@ from itertools import chain
 from typing import TypeAlias
 
 from clingo import Function, Symbol
-from clingo.ast import ASTType
+from clingo.ast import AST, ASTType
 
+from kb_score.engine.lift import list_last_terms
 from kb_score.engine.program import ASKS, BEFORE, OPEN, Program, Signature
-from kb_score.engine.terms import Row, name_values, to_exact_value
+from kb_score.engine.terms import Facts, Row, name_values, to_exact_value
 
 # The parts of live play that hand in the state before a turn: all rows of a predicate, or those
 # that the turn asks about.
@@ -55,6 +56,12 @@ class Remembered:
     def signature(self) -> Signature:
         """The name and the number of arguments."""
         return self.name, self.arity
+
+    @property
+    def kept(self) -> str:
+        """The name of the facts of all that is remembered, as `write_choice` takes it."""
+        prefix = BEFORE if self.key is None else _KEPT
+        return f"{prefix}{self.name}"
 
     @property
     def source(self) -> str:
@@ -124,7 +131,7 @@ class Remembered:
         head = _write_atom(f"{BEFORE}{self.name}", now)
         kept = _write_atom(f"{_KEPT}{self.name}", now)
         asked = _write_atom(f"{ASKS}{self.name}", [*key, "t"])
-        return [f"{head} :- {kept}, {asked}."]
+        return [f"{head} :- {kept}, {asked}.", f"#defined {_KEPT}{self.name}/{self.arity}."]
 
     def list_rows(self, keys: Iterable[_Key] | None = None) -> list[Row]:
         """List what is remembered, of some first arguments or of all, without the turn."""
@@ -137,6 +144,15 @@ class Remembered:
                 row = tuple(map(to_exact_value, symbols))
                 rows.append(row)
         return rows
+
+
+def hand_in_all(facts: Facts) -> Facts:
+    """Return the facts of a position with all that is kept, whatever its turn asks about."""
+    handed: dict[str, Sequence[Row]] = {}
+    for name, rows in facts.items():
+        whole = name.replace(_KEPT, BEFORE, 1) if name.startswith(_KEPT) else name
+        handed[whole] = rows
+    return handed
 
 
 def write_chain(program: Program) -> str:
@@ -166,12 +182,29 @@ def list_remembered(program: Program) -> list[Remembered]:
             without_turn = arity - 1
             keys[name.removeprefix(ASKS)] = without_turn
     found = []
-    for before, arity in sorted(program.used - program.derived):
+    for before, arity in sorted(program.used - _find_given(program)):
         name = before.removeprefix(BEFORE)
         if name != before and (name, arity) in program.derived:
             remembered = Remembered(name, arity, keys.get(name))
             found.append(remembered)
     return found
+
+
+def _find_given(program: Program) -> set[Signature]:
+    """Find the predicates that rules give for turns, and not just for moves that are tried out."""
+    given: set[Signature] = set()
+    for statement in program.statements:
+        if not any(name.startswith(BEFORE) for name, _ in statement.heads):
+            continue
+        for signature, last in list_last_terms(statement.node.head):
+            if last is None or not is_tried(last):
+                given.add(signature)
+    return given
+
+
+def is_tried(turn: AST) -> bool:
+    """Return whether a turn is no number but a move that is tried out, such as ``try(From,To)``."""
+    return bool(turn.ast_type == ASTType.Function and turn.arguments)
 
 
 def find_asking_parts(program: Program) -> frozenset[str]:
@@ -236,8 +269,7 @@ class StateBefore:
         """List all that is remembered, as facts without the turn that `write_choice` takes."""
         facts: dict[str, list[Row]] = {}
         for remembered in self._remembered:
-            prefix = BEFORE if remembered.key is None else _KEPT
-            facts[f"{prefix}{remembered.name}"] = remembered.list_rows()
+            facts[remembered.kept] = remembered.list_rows()
         return facts
 
     def list_handed(self) -> dict[str, list[Row]]:

@@ -183,8 +183,10 @@ class Clause:
         for at, part in enumerate(self.parts):
             for number, element in enumerate(part.elements):
                 key = write_tuple(element.terms)
-                own = write_tuple(own_names(self, element.parts))
-                atoms = write_tuple([inner.term for inner in element.parts])
+                names = own_names(self, element.parts)
+                own = write_tuple(names)
+                inner_terms = [inner.term for inner in element.parts]
+                atoms = write_tuple(inner_terms)
                 head = f"counts'({self.number},{at},{row},{key},{number},{own},{atoms})"
                 conditions = [inner.body for inner in element.parts]
                 body = "; ".join([applies, *conditions])
@@ -267,10 +269,12 @@ class Reasons:
         models = "--models=0" if best else "--models=1"
         with collected_messages() as log:
             taking_in = parse_rules(tuple(source.taking_in))
-            self._control = open_control(show_only(program) + taking_in, log, models)
+            shown = show_only(program)
+            control = open_control(shown + taking_in, log, models)
+            self._control = control
             supervisor = Supervisor(program)
-            supervisor.run(lambda: self._control.ground([("base", [])], context=source))
-            self._true = supervisor.run(lambda: self._solve(required), self._control.interrupt)
+            supervisor.run(lambda: control.ground([("base", [])], context=source))
+            self._true = supervisor.run(lambda: self._solve(required), control.interrupt)
         self.rules = ClauseIndex(program, self._control.get_const)
         # By the atom of the head.
         self._steps = defaultdict[Symbol, list[_TracedStep]](list)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from clingo.ast import AST, ASTType, Location
@@ -30,6 +30,7 @@ from kb_score.engine.program import (
     read_program,
 )
 from kb_score.engine.rules import MisuseRow
+from kb_score.engine.state import find_asking_parts, is_tried
 from kb_score.engine.terms import predicate_of
 from kb_score.errors import (
     FormatError,
@@ -76,7 +77,9 @@ RECORD = "start"
 RESERVED = frozenset(
     ["rules", "chain", "check", "record", "play", "legal", "picture", "merit", "rank"]
 )
-_RECORD_FILE = "record.lp"
+# The file that judges a record, and stands in for the one of all games.
+RECORD_RULES = "record"
+_RECORD_FILE = f"{RECORD_RULES}.lp"
 _ALWAYS_SAID = ("turn", "turns", "mover", "grid")
 
 
@@ -102,13 +105,18 @@ def check_agreement(folder: Path, format_: TextFormat, manifest: GameManifest) -
         raise InputError(str(folder), "this game has no file rules.lp")
     _check_names(paths)
     program = read_program(paths)
-    _check_record(paths, has_open=program.has_part(OPEN))
+    _check_record(paths, program)
     mistakes = Mistakes()
     for mistake in (*_find_misnamed(format_, manifest), *_find_alike(format_)):
         mistakes.add(mistake)
     for mistake in _find_mistakes(program, _list_shared(program, paths), format_, manifest):
         mistakes.add(mistake)
     mistakes.raise_any()
+
+
+def name_check(kind: str) -> str:
+    """Name the rule file that only checks of one kind of records need."""
+    return f"{kind}_check"
 
 
 def list_own_rules(folder: Path) -> list[Path]:
@@ -128,7 +136,7 @@ def _check_names(paths: Sequence[Path]) -> None:
         names.add(path.name)
 
 
-def _check_record(paths: Sequence[Path], *, has_open: bool) -> None:
+def _check_record(paths: Sequence[Path], program: Program) -> None:
     """Check that a file that stands in for the shared record.lp does so."""
     for path in paths:
         if path.name != _RECORD_FILE:
@@ -136,7 +144,8 @@ def _check_record(paths: Sequence[Path], *, has_open: bool) -> None:
         derived = read_ours((path,)).derived
         wanted = [predicate_of(ResultRow), predicate_of(ViolationRow)]
         missing = [f"{name}/{arity}" for name, arity in wanted if (name, arity) not in derived]
-        if has_open and not any(name == "opened" for name, _ in derived):
+        is_opened = any(name == "opened" for name, _ in program.derived)
+        if program.has_part(OPEN) and not is_opened:
             missing.append("opened/1")
         problem = "a file of this name stands in for common/record.lp, and has to"
         if missing:
@@ -243,8 +252,10 @@ def _find_mistakes(
         # The game has one of its own, which derives the same.
         points |= read_ours((record,)).derived
     kinds = set(list_alternatives(format_.grammar, RECORD))
-    yield from find_game_faults(program, shared, points, kinds)
-    yield from _find_double(program, given)
+    # What is tried out is no turn of the record, and may have all that turns have.
+    kept = tuple(statement for statement in program.statements if not _is_tried(statement))
+    yield from find_game_faults(replace(program, statements=kept), shared, points, kinds)
+    yield from _find_double(replace(program, statements=kept), given)
     yield from _find_underived(program, shared, given, _list_ranked(manifest))
     yield from _find_misshapen(program, shared)
     yield from _find_unknown_parts(program)
@@ -254,6 +265,14 @@ def _find_mistakes(
     yield from _find_looking_back(program)
     yield from _find_late_questions(program)
     yield from _find_unsaid(program, manifest)
+
+
+def _is_tried(statement: Statement) -> bool:
+    """Return whether a rule derives something about moves that are tried out."""
+    if not statement.heads:
+        return False
+    lasts = [last for _, last in list_last_terms(statement.node.head)]
+    return all(last is not None and is_tried(last) for last in lasts)
 
 
 def _find_double(program: Program, given: Mapping[Signature, str]) -> Iterator[KbScoreError]:
@@ -388,12 +407,12 @@ def _find_looking_back(program: Program) -> Iterator[KbScoreError]:
 
 def _find_late_questions(program: Program) -> Iterator[KbScoreError]:
     """Find rules that ask for the state before a turn after it has been handed in."""
-    if not program.has_part(OPEN):
+    if OPEN not in find_asking_parts(program):
         return
     for rule in _list_part_rules(program):
         for name, _ in rule.statement.heads:
             if name.startswith(ASKS) and rule.part == STEP:
-                message = f"{name} comes too late: the state is handed in with part {OPEN}"
+                message = f"{name} comes too late: part {OPEN} has asked about the state already"
                 yield error_at(rule.location, message, f"move the rule to part {OPEN}")
 
 

@@ -9,26 +9,27 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property
 from itertools import product
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from kb_score.engine.program import BEFORE, OPEN
+from kb_score.engine.program import OPEN, Program
 from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.state import Remembered, list_remembered
 from kb_score.engine.stepper import Stepper
-from kb_score.engine.terms import Facts, Row, Value, predicate_of
+from kb_score.engine.terms import Facts, Name, Row, Value, predicate_of
 from kb_score.errors import InputError, RuleError
-from kb_score.games.agreement import MERIT, STEP, list_meetings
-from kb_score.games.declared_cases import CASES, list_cases
+from kb_score.games.agreement import ANSWER, MERIT, RECORD_RULES, STEP, list_meetings
+from kb_score.games.declared_cases import CASES, list_cases, read_case_map
 from kb_score.games.declared_files import GameFiles
 from kb_score.games.declared_match import (
     RENEWAL,
     DeclaredMatch,
-    InvalidMapRow,
-    check_map,
+    KindRow,
+    UnusableRow,
     check_movers,
+    check_usable,
     join_parts,
     make_position,
     order_value,
@@ -40,10 +41,13 @@ from kb_score.games.game import (
     Arena,
     BotProtocol,
     Case,
+    Clock,
     File,
     Game,
+    Help,
     Match,
     MatchSetup,
+    Option,
     Position,
     PositionSpace,
     ReasonNames,
@@ -51,16 +55,28 @@ from kb_score.games.game import (
     Scoring,
     StandingRow,
     Tally,
+    VerbOptions,
     Wording,
     find_turn,
     refuse,
 )
-from kb_score.games.manifest import CAPTION
+from kb_score.games.helps import read_helps
+from kb_score.games.manifest import OptionTable
 from kb_score.games.record import RecordKind, check, follow
+from kb_score.games.referee import Reporter
 from kb_score.games.rulings import apply_rulings
-from kb_score.games.schema import IllegalRow, MoverRow, ResultRow, TerminalRow, judge, to_json
+from kb_score.games.schema import (
+    IllegalRow,
+    MoverRow,
+    ResultRow,
+    TerminalRow,
+    judge,
+    to_json,
+    write_sentence,
+)
 from kb_score.games.texts import ReadText
 from kb_score.shell.files import read_input
+from kb_score.shell.output import Block, Table, Text
 
 if TYPE_CHECKING:
     from kb_score.shell.picture import Replay
@@ -69,6 +85,19 @@ if TYPE_CHECKING:
 
 # What errors call an answer that is judged.
 _MOVE = "--move"
+# What rules may ask: whether others may look anywhere, and which turn a position is before.
+_ASKS_ALL = "asks_all"
+_QUERIED = "queried"
+# The times of bots that are run anew for each turn.
+_GRACE = Option(
+    "grace",
+    5.0,
+    "An answer counts up to this many times the timeout: the machine may be busy.",
+    1,
+    1000,
+    "TIMES",
+)
+_KILL = Option("kill", 2.0, "The time after which a late bot is ended.", 0.001, 3600, "SECONDS")
 
 
 class ClaimedResultRow(NamedTuple):
@@ -86,6 +115,30 @@ class BelowRow(NamedTuple):
     word: Value
 
 
+class MadeRow(NamedTuple):
+    """How many answers of a kind a player has given."""
+
+    player: int
+    kind: str
+    number: int
+
+
+class ExplanationRow(NamedTuple):
+    """An answer that explains a turn of a record; number 1 counts."""
+
+    turn: int
+    number: int
+    player: int
+    kind: str
+    answer: Value
+
+
+class NoteRow(NamedTuple):
+    """A remark about a record."""
+
+    words: Value
+
+
 class PositionState(NamedTuple):
     """The state before a turn, as facts, the turn that ended the game, and who has the turn."""
 
@@ -98,17 +151,22 @@ class DeclaredRecord(RecordKind[ReadText]):
     """The records of a game without Python."""
 
     type = ReadText
+    caption = "at turn {turn}:"
 
-    def __init__(self, files: GameFiles, who: str) -> None:
-        """Judge records of a game; ``who`` is what a player is called."""
+    def __init__(self, files: GameFiles, who: str, options: Mapping[str, Any]) -> None:
+        """Judge records of a game.
+
+        Args:
+            files: The game.
+            who: What a player is called.
+            options: The values of options, by name.
+        """
         manifest = files.manifest
         self.game = files.name
         self.keys = ("turns", *manifest.figures, "finished")
-        self.caption = manifest.check.caption
-        if self.caption != CAPTION:
-            self.turn_caption, _, _ = self.caption.rstrip(":").partition(",")
         self.who = who
         self._files = files
+        self._options = list_given(options)
 
     def ask(self, rules: GameRules, record: ReadText, *more: str) -> Answer:
         """Ask about all turns of the record side by side.
@@ -118,16 +176,20 @@ class DeclaredRecord(RecordKind[ReadText]):
         in which it follows from the turn before: there rules look back.
         """
         use = self.use(record).plus(*more)
-        remembered = list_remembered(rules.program(use))
+        program = rules.program(use)
+        remembered = list_remembered(program)
         if remembered and use.models == "best":
             problem = f"records of the kind {record.kind} leave something open"
             raise RuleError(f"the rules of {self._files.title}: {problem}: this takes a chain.lp")
+        facts = {**record.facts, **self._options}
         if rules.listener is not None:
-            answer = rules.ask(replace(use, state="chained"), record.facts)
+            if more and _asks_for(program, _ASKS_ALL):
+                # The rules of a page may be changed to look anywhere.
+                facts[_ASKS_ALL] = [()]
+            answer = rules.ask(replace(use, state="chained"), facts)
         else:
             states = self._find_states(rules, record, remembered) if remembered else {}
-            answer = rules.ask(use, {**record.facts, **states})
-        check_map(record.map_name, answer.read(InvalidMapRow))
+            answer = rules.ask(use, {**facts, **states})
         return answer
 
     def use(self, record: ReadText) -> Use:
@@ -137,7 +199,9 @@ class DeclaredRecord(RecordKind[ReadText]):
     def find_state(
         self, rules: GameRules, record: ReadText, name: str, turn: int
     ) -> PositionState | None:
-        """Find the state before a turn; None if chain.lp does not give the state of each turn.
+        """Find the state before a turn; None if no rule gives the whole of it.
+
+        It is given by a chain.lp, or by rules for the turn that is queried.
 
         Raises:
             InputError: A turn before is illegal.
@@ -145,36 +209,44 @@ class DeclaredRecord(RecordKind[ReadText]):
         use = self.use(record)
         remembered = self._list_read(rules)
         program = rules.program(use)
-        is_chained = self._files.has_file("chain") and not list_remembered(program)
-        is_whole = all(one.key is None for one in remembered)
-        if not (is_chained and is_whole):
+        if list_remembered(program):
+            return None
+        is_chained = self._files.has_file("chain") and all(one.key is None for one in remembered)
+        is_found = _asks_for(program, _QUERIED)
+        if not (is_chained or is_found):
             return None
         read = [one.signature for one in remembered]
-        ends = predicate_of(TerminalRow), predicate_of(IllegalRow)
+        ends = predicate_of(TerminalRow), predicate_of(IllegalRow), predicate_of(MoverRow)
         exact = replace(use, exact=(*read, *ends))
-        answer = rules.ask(exact, record.facts)
-        check_map(record.map_name, answer.read(InvalidMapRow))
+        asked = {**record.facts, **self._options}
+        if is_found:
+            asked[_QUERIED] = [(turn,)]
+        answer = rules.ask(exact, asked)
+        check_usable(record.map_name or name, answer.read(UnusableRow))
         over = [row.turn for row in answer.read(TerminalRow) if row.turn < turn]
         if not over:
             _refuse_illegal(answer, name, turn)
-        facts = dict(record.list_start())
-        for signature in read:
-            state, _ = signature
+        facts = {**record.list_start(), **self._options}
+        for one in remembered:
             before = []
-            for *row, said in answer.rows.get(signature, ()):
+            for *row, said in answer.rows.get(one.signature, ()):
                 if said == turn - 1:
                     before.append((*row, turn))
-            facts[f"{BEFORE}{state}"] = before
-        movers = [row.player for row in answer.read(MoverRow) if row.turn == turn]
+            facts[one.kept] = before
+        # Rules may also say who makes a move that is tried out: its turn is no number.
+        mover = 1
+        for player, said in answer.rows.get(predicate_of(MoverRow), ()):
+            if said == turn and isinstance(player, int):
+                mover = player
         end = min(over, default=None)
-        mover = min(movers, default=1)
         return PositionState(facts, end, mover)
 
     def _list_read(self, rules: GameRules) -> list[Remembered]:
         """List the predicates of which a position reads the state before its turn."""
         uses = self._files.uses
         listing = list_remembered(rules.program(uses.legal))
-        judging = list_remembered(rules.program(uses.judge))
+        # Without the rules that take what is kept: these would seem to give it.
+        judging = list_remembered(rules.program(replace(uses.judge, state="given")))
         known = {one.signature for one in listing}
         more = [one for one in judging if one.signature not in known]
         return listing + more
@@ -186,6 +258,7 @@ class DeclaredRecord(RecordKind[ReadText]):
         claims = answer.read(ClaimedResultRow)
         claims.sort(key=lambda row: self._order_key(row.key))
         claimed = {row.key: to_json(row.value) for row in claims}
+        check_usable(record.map_name or name, answer.read(UnusableRow))
         verdict = judge(
             self.game,
             name,
@@ -198,11 +271,49 @@ class DeclaredRecord(RecordKind[ReadText]):
         for key in ("turns", "finished"):
             if key not in said:
                 raise RuleError(f"the rules of {self.game}: record.lp gives no result({key},...)")
-        if not verdict.violations:
+        if not (verdict.violations or self._files.has_file(RECORD_RULES)):
             self._check_movers(answer, verdict)
         result = {**dict.fromkeys(self.keys), **verdict.result}
         picture = verdict.picture + write_below(answer.read(BelowRow))
-        return replace(verdict, result=result, picture=picture)
+        notes = sorted(write_sentence(row.words) for row in answer.read(NoteRow))
+        verdict = replace(verdict, result=result, picture=picture, notes=tuple(notes))
+        return self._add_explanations(self._add_counts(verdict, answer), answer)
+
+    def _add_counts(self, verdict: Verdict, answer: Answer) -> Verdict:
+        """Add how many answers of each kind each player gave, where rules count them."""
+        rows = answer.read(MadeRow)
+        if not rows:
+            return verdict
+        found = [row.kind for row in rows]
+        kinds = order_kinds(found, answer.read(KindRow))
+        players = range(1, self._files.manifest.players + 1)
+        counts: dict[str, list[int]] = {}
+        for kind in kinds:
+            counts[kind] = [0] * len(players)
+        for row in rows:
+            counts[row.kind][row.player - 1] = row.number
+        names = [self.who.format(player) for player in players]
+        table_rows: tuple[tuple[str | int, ...], ...] = tuple(
+            (kind, *numbers) for kind, numbers in counts.items()
+        )
+        table = Table("", ("turns", *names), table_rows)
+        more = {**verdict.more, "counts": counts}
+        return replace(verdict, tables=(*verdict.tables, table), more=more)
+
+    def _add_explanations(self, verdict: Verdict, answer: Answer) -> Verdict:
+        """Add the answers that explain the turns of a record without any."""
+        columns = ("turn", "player", "kind", "move")
+        rows: list[tuple[str | int, ...]] = []
+        listed: list[dict[str, str | int]] = []
+        for row in sorted(answer.read(ExplanationRow)):
+            move = write_sentence(row.answer)
+            rows.append((row.turn, row.player, row.kind, move))
+            listed.append(dict(zip(columns, rows[-1], strict=True)))
+        if not rows:
+            return verdict
+        table = Table("", columns, tuple(rows))
+        more = {**verdict.more, "explanations": listed}
+        return replace(verdict, tables=(*verdict.tables, table), more=more)
 
     def _order_key(self, key: str) -> tuple[int, str]:
         """Return what the keys of a claim are sorted by: their place in the result."""
@@ -244,6 +355,28 @@ class DeclaredRecord(RecordKind[ReadText]):
         return states
 
 
+def _asks_for(program: Program, predicate: str) -> bool:
+    """Return whether rules ask for a predicate that they do not derive."""
+    return any(name == predicate for name, _ in program.inputs)
+
+
+def order_kinds(found: Iterable[str], known: Iterable[KindRow]) -> list[str]:
+    """List kinds of answers: those that always count, in order, and others that are found."""
+    listed = [row.kind for row in sorted(known)]
+    others = set(found).difference(listed)
+    return [*listed, *sorted(others)]
+
+
+def list_given(options: Mapping[str, Any]) -> dict[str, Sequence[Row]]:
+    """List the facts of options that are given, a name and a value each; a flag has the value 1."""
+    given: list[Row] = []
+    for name, value in options.items():
+        # 0 is a value like others.
+        if value is not None and value is not False:
+            given.append((Name(name), int(value)))
+    return {"option": given} if given else {}
+
+
 def _refuse_illegal(answer: Answer, name: str, turn: int) -> None:
     """Check that no turn before one is illegal; an InputError tells the first that is."""
     for row in sorted(answer.read(IllegalRow), key=str):
@@ -258,6 +391,16 @@ def write_below(rows: Iterable[BelowRow]) -> str:
         below[join_parts(row.parts)].append(str(row.word))
     lines = [f"{head} {' '.join(words)}\n" for head, words in below.items()]
     return "".join(["\n", *lines] if lines else [])
+
+
+def list_options(tables: Mapping[str, OptionTable], verb: str) -> tuple[Option, ...]:
+    """List the options of a verb; those of play are settings."""
+    found: list[Option] = []
+    for name, table in tables.items():
+        if verb in table.of:
+            option = Option(name, table.default, table.help, table.least, table.most)
+            found.append(option)
+    return tuple(found)
 
 
 class DeclaredScoring(Scoring):
@@ -283,8 +426,11 @@ class DeclaredScoring(Scoring):
         said = {key: 0 if value is None else value for key, value in result.items()}
         for figure in self.figures:
             value = said[figure]
-            values: list[Any] = value if isinstance(value, list) else [value] * players
-            if len(values) != players or not all(isinstance(one, int) for one in values):
+            values: list[Any] = [value] * players
+            if isinstance(value, list):
+                values = value
+            has_numbers = all(isinstance(one, int) for one in values)
+            if len(values) != players or not has_numbers:
                 message = f"figure/3 gives {value} for {figure}, which contests compare"
                 raise RuleError(f"{message}: a number is expected, or one for each player")
         try:
@@ -343,33 +489,64 @@ class DeclaredBots(BotProtocol):
     """How a program plays, as the manifest says."""
 
     def __init__(self, files: GameFiles) -> None:
-        manifest = files.manifest
-        self.times = (replace(TIMEOUT, default=manifest.play.timeout),)
-        self.case_map = manifest.bot.map
+        play = files.manifest.play
+        self.times = (replace(TIMEOUT, default=play.timeout),)
+        self.in_shell = play.shell
+        if play.shell:
+            self.times += (_GRACE, _KILL)
         self._files = files
-        if files.texts.fits_record(manifest.play.move.strip("'")):
+        answer = read_helps(files.name).get(ANSWER, Help("", ""))
+        if files.texts.fits_record(answer.example.strip("'")):
             names = [kind.words.split()[-1].upper() for kind in files.texts.kinds]
             self.plan = " ".join([*names, "RECORD"])
+        settings = list_options(files.manifest.options, "play")
         self._has_cases = (files.folder / CASES).is_file()
-        if self._has_cases and files.texts.has_map:
-            self.case_options = (MAP,)
+        if self._has_cases:
+            self.case_options = (*([MAP] if files.texts.has_map else []), *settings)
+
+    @property
+    def on_fault(self) -> Literal["pass", "play for", "end"]:  # type: ignore[override]
+        return "pass" if self._files.counts_answers else "end"
+
+    @property
+    def case_map(self) -> str:  # type: ignore[override]
+        return read_case_map(self._files.folder)
+
+    def make_clock(self, times: Mapping[str, float]) -> Clock:
+        grace = times.get(_GRACE.name, 1.0)
+        return Clock(times["timeout"], grace=grace, kill=times.get(_KILL.name, 0.0))
+
+    def describe_malformed(self, line: str) -> str:
+        if not self._files.counts_answers:
+            return ""
+        texts = self._files.texts
+        return "" if texts.fits_answer(line) else texts.describe_answer()
 
     def list_cases(self, rules: GameRules, **options: Any) -> Sequence[Case] | None:
         if not self._has_cases:
             return None
         files = self._files
         other = None
-        if options.get("map") is not None:
-            other = (options["map"], read_input(options["map"], files.texts.map))
-        own = ("the map of the cases", files.manifest.bot.map)
-        if not files.manifest.bot.map:
-            own = ("", "")
-        meetings = list_meetings(files.folder)
-        return list_cases(files.folder, partial(new_match, files, rules), own, other, meetings)
+        path = options.pop(MAP.name, None)
+        if path is not None:
+            other = (path, read_input(path, files.texts.map))
+
+        def begin(map_: File, settings: Mapping[str, int]) -> DeclaredMatch:
+            return new_match(files, rules, map_, {**options, **settings})
+
+        return list_cases(files.folder, begin, other, list_meetings(files.folder)) or None
 
 
-def new_match(files: GameFiles, rules: GameRules, map_: File) -> DeclaredMatch:
-    """Begin a match on a map, whose name and text are empty if there is none.
+def new_match(
+    files: GameFiles, rules: GameRules, map_: File, settings: Mapping[str, Any]
+) -> DeclaredMatch:
+    """Begin a match.
+
+    Args:
+        files: The game.
+        rules: The rules.
+        map_: The map, whose name and text are empty if there is none.
+        settings: What the match is set up with, by name.
 
     Raises:
         KbScoreError: The map or a file of the game is wrong.
@@ -377,23 +554,50 @@ def new_match(files: GameFiles, rules: GameRules, map_: File) -> DeclaredMatch:
     files.check()
     name, text = map_
     if files.texts.has_map and not text:
-        raise files.manifest.error("[bot] map is missing: the map of the cases", "bot")
+        raise InputError(str(files.folder / CASES), "a map is missing: the first one in [maps]")
     if text and not files.texts.has_map:
         raise InputError(name, "this game has no map: its grammar has no rule map")
-    start = files.texts.read_start((map_,) if text else ())
+    given: dict[str, Any] = {}
+    for option in list_options(files.manifest.options, "play"):
+        if option.name in settings:
+            given[option.name] = settings[option.name]
+    maps = [map_] if text else []
+    start = {**files.texts.read_start(maps), **list_given(given)}
     if text and not text.endswith("\n"):
         text += "\n"
     return DeclaredMatch(files, rules, start, (name, text))
 
 
+class CountReporter(Reporter):
+    """Shows the board at the end, and how many answers of each kind each player gave."""
+
+    def write_blocks(self, match: Match, result: Mapping[str, Any]) -> list[Block]:
+        assert isinstance(match, DeclaredMatch)
+        found = [kind for kind, _ in match.counts]
+        kinds = order_kinds(found, match.kinds)
+        figures = [key for key, value in result.items() if isinstance(value, list)]
+        rows: list[tuple[str | int, ...]] = []
+        for player, bot in enumerate(self.bots, start=1):
+            seat = player - 1
+            name = self.names[seat]
+            values = [result[key][seat] for key in figures]
+            counts = [match.counts[kind, player] for kind in kinds]
+            rows.append((name, bot, *values, *counts))
+        columns = ("player", "bot", *figures, *kinds)
+        board = "\n".join(match.picture().rows)
+        return [self.write_end(match), Text(board, "picture"), Table("", columns, tuple(rows))]
+
+
 class DeclaredArena(Arena):
     """How bots play a game without Python."""
-
-    settings = (MOST_TURNS,)
 
     def __init__(self, files: GameFiles) -> None:
         players = files.manifest.players
         self.players = (players, players)
+        own = list_options(files.manifest.options, "play")
+        # A game that has settings is taken to end by its own rules.
+        self.settings = own or (MOST_TURNS,)
+        self.playout_options = (*own, MOST_TURNS)
         self.bots = DeclaredBots(files)
         self.scoring = DeclaredScoring(files)
         if files.texts.has_map:
@@ -402,7 +606,11 @@ class DeclaredArena(Arena):
 
     def new_match(self, rules: GameRules, setup: MatchSetup, _random: Random) -> Match:
         map_ = setup.files[0] if setup.files else ("", "")
-        return new_match(self._files, rules, map_)
+        return new_match(self._files, rules, map_, setup.settings)
+
+    @property
+    def reporter(self) -> type[Reporter] | None:  # type: ignore[override]
+        return CountReporter if self._files.counts_answers else None
 
 
 class DeclaredGame(Game):
@@ -412,7 +620,9 @@ class DeclaredGame(Game):
         files: Its folder.
     """
 
-    reasons = ReasonNames(legal=("illegal", "legal_text"), move=("illegal", "legal_text"))
+    reasons = ReasonNames(
+        legal=("illegal", "legal_text"), move=("illegal", "passes", "counts_as", "legal_text")
+    )
 
     def __init__(self, files: GameFiles) -> None:
         """Make the game of a folder."""
@@ -422,54 +632,68 @@ class DeclaredGame(Game):
         self.record = texts.record
         self.maps = texts.kinds
         self.sample = "map.txt game.txt" if self.maps else "game.txt"
-        has_one_player = files.manifest.players == 1
-        play = files.manifest.play
-        self.wording = Wording(
-            who="{}" if has_one_player else "player {}",
-            actors=play.actors,
-            move=play.move,
-            answer=play.answer or Wording().answer,
+        options = files.manifest.options
+        self.options = VerbOptions(
+            check=list_options(options, "check"),
+            draw=list_options(options, "draw"),
+            legal=list_options(options, "legal"),
         )
         self.arena = DeclaredArena(files)
-        self._record = DeclaredRecord(files, self.wording.who)
-        self._kinds = (self._record,)
+
+    @cached_property
+    def wording(self) -> Wording:  # type: ignore[override]
+        answer = read_helps(self.name).get(ANSWER, Help(Wording().answer, ""))
+        return Wording(
+            who="{}" if self.files.manifest.players == 1 else "player {}",
+            actors=self.files.manifest.play.actors,
+            nothing_legal="every answer counts as a pass" if self.counts_as else "",
+            move=answer.example,
+            answer=answer.text,
+        )
+
+    @property
+    def counts_as(self) -> bool:  # type: ignore[override]
+        return self.files.counts_answers
 
     @property
     def positions(self) -> PositionSpace | None:  # type: ignore[override]
         use = self.files.uses.positions
-        table = self.files.manifest.positions
-        sides = product(range(1, table.rows + 1), range(1, table.columns + 1))
+        most_rows, most_columns = self.files.manifest.positions
+        least, _ = self.files.manifest.texts.side
+        sides = product(range(least, most_rows + 1), range(least, most_columns + 1))
         is_square = self.files.manifest.texts.square
         sizes = tuple(
             (rows, columns) for rows, columns in sides if rows == columns or not is_square
         )
         return None if use is None else PositionSpace(use, sizes)
 
-    def check(self, rules: GameRules, files: Sequence[File], **_options: Any) -> Verdict:
-        return check(self._read, self._kinds, rules, files)
+    def check(self, rules: GameRules, files: Sequence[File], **options: Any) -> Verdict:
+        return check(self._read, (self._make_kind(options),), rules, files)
 
-    def replay(self, rules: GameRules, files: Sequence[File], **_options: Any) -> Replay:
-        return follow(self._read, self._kinds, rules, files)
+    def replay(self, rules: GameRules, files: Sequence[File], **options: Any) -> Replay:
+        return follow(self._read, (self._make_kind(options),), rules, files)
+
+    def _make_kind(self, options: Mapping[str, Any]) -> DeclaredRecord:
+        return DeclaredRecord(self.files, self.wording.who, options)
 
     def _read(self, _rules: GameRules, files: Sequence[File]) -> ReadText:
         self.files.check()
         return self.files.texts.read(files)
 
     def position(
-        self, rules: GameRules, files: Sequence[File], turn: int | None, **_options: Any
+        self, rules: GameRules, files: Sequence[File], turn: int | None, **options: Any
     ) -> Position:
         rules = apply_rulings(rules, *files)
         record = self._read(rules, files)
         name, _ = files[-1]
-        _, *turns = record.list_turns()
-        turn = find_turn(turn, len(turns), name)
-        state = self._record.find_state(rules, record, name, turn)
+        turn = find_turn(turn, record.turns, name)
+        state = self._make_kind(options).find_state(rules, record, name, turn)
         if state is not None:
             return make_position(
                 self.files, rules, state.facts, turn, state.end, mover=state.mover, name=_MOVE
             )
         match = DeclaredMatch(self.files, rules, record.list_start(), kind=record.kind)
-        for given in turns[: turn - 1]:
+        for given in record.list_turns()[1:turn]:
             if match.finished:
                 break
             for row in sorted(match.play(given), key=str):

@@ -1,7 +1,8 @@
 """The odd cases of a game without Python: the file ``cases.toml`` of its folder.
 
 A case is a position, and what the bot is asked there. A position comes about in a random game on a
-map; the rules say by ``meets(Case,T)`` that it is there before the turn after T.
+map; the rules say by ``meets(Case,T)`` that it is there before the turn after T. Or it is the one
+to which some answers lead.
 """
 
 from __future__ import annotations
@@ -18,17 +19,18 @@ from msgspec import Meta, Struct
 from kb_score.errors import Fault, Mistakes
 from kb_score.games.declared_match import DeclaredMatch
 from kb_score.games.game import Case, File, Match, Probe
-from kb_score.shell.toml import Flag, Line, Name, Table, Tables, TomlFile, read_toml_file
+from kb_score.shell.toml import Flag, Line, Name, Table, Tables, Text, TomlFile, read_toml_file
 
 CASES = "cases.toml"
 
+_NO_MAP = ("", "")
 _SEED = 1
 _PATIENCE = 400  # turns in which a position has to come about
 _TRIES = 5  # random games in which it is looked for
 _MOST_TO_END = 3 * _PATIENCE
 
-# Begins a match on a map.
-NewMatch = Callable[[File], DeclaredMatch]
+# Begins a match on a map with some settings.
+NewMatch = Callable[[File, Mapping[str, int]], DeclaredMatch]
 
 
 class _CaseTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -39,6 +41,8 @@ class _CaseTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         about: What it shows, in a few words.
         map: The name of its map; empty for the one that ``--map`` replaces.
         meets: The position with which it begins, as the rules call it; empty for the start.
+        answers: The answers before it begins, a line each; then ``meets`` is empty.
+        settings: The settings of its match, where they are not those that people choose.
         ask: How the bot is asked: for some turns, for the same ones twice, and then to the end of
             the game or of the input.
         turns: The turns that it is asked for, at most.
@@ -49,6 +53,8 @@ class _CaseTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     about: Name
     map: Line = ""
     meets: Line = ""
+    answers: Text = ""
+    settings: Table = {}
     ask: Literal["turns", "twice", "end", "close"] = "turns"
     turns: Annotated[int, Meta(ge=0, le=10_000)] = 1
     whole: Flag = False
@@ -62,18 +68,13 @@ class _CaseFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def list_cases(
-    folder: Path,
-    new_match: NewMatch,
-    own_map: File,
-    other_map: File | None,
-    meetings: Set[str] | None,
+    folder: Path, new_match: NewMatch, other_map: File | None, meetings: Set[str] | None
 ) -> Sequence[Case]:
-    """List the cases of the game in a folder.
+    """List the cases of the game in a folder; there are none if the file has only maps.
 
     Args:
         folder: The folder.
         new_match: Begins a match.
-        own_map: The map of the manifest; it is the first one if the file has none.
         other_map: The map in place of the first one; None for that.
         meetings: The positions that the rules know; None if they cannot be listed.
 
@@ -86,16 +87,25 @@ def list_cases(
     maps: dict[str, File] = {}
     for name, map_text in file.read(_CaseFile).maps.items():
         maps[name] = (f"the {name}", map_text)
-    main = other_map or next(iter(maps.values()), own_map)
+    main = other_map or next(iter(maps.values()), _NO_MAP)
     for name in [*maps][:1]:
         maps[name] = main
-    new_match(main)  # a mistake in the map is reported before a bot is started
+    new_match(main, {})  # a mistake in the map is reported before a bot is started
     cases: list[Case] = []
     for table in tables:
         map_ = maps.get(table.map, main)
-        case = _make_case(table, partial(new_match, map_))
+        case = _make_case(table, partial(new_match, map_, table.settings))
         cases.append(case)
     return cases
+
+
+def read_case_map(folder: Path) -> str:
+    """Read the first map of the cases of a game; empty if there is none."""
+    path = folder / CASES
+    if not path.is_file():
+        return ""
+    maps = read_toml_file(path).read(_CaseFile).maps
+    return next(iter(maps.values()), "")
 
 
 def _read_tables(file: TomlFile, meetings: Set[str] | None) -> list[_CaseTable]:
@@ -121,6 +131,9 @@ def _read_tables(file: TomlFile, meetings: Set[str] | None) -> list[_CaseTable]:
         if table.meets and meetings is not None and table.meets not in meetings:
             message = f"no rule says meets({table.meets},...)"
             mistakes.add(file.error(message, "case", number, "meets"))
+        if table.meets and table.answers:
+            message = "a case has answers, or a position that is met"
+            mistakes.add(file.error(message, "case", number, "answers"))
         if names.count(table.name) > 1:
             message = f"two cases are called {table.name}"
             mistakes.add(file.error(message, "case", number, "name"))
@@ -133,6 +146,8 @@ def _make_case(table: _CaseTable, begin: Callable[[], DeclaredMatch]) -> Case:
     start: Callable[[], Match] = begin
     if table.meets:
         start = partial(_lead, begin, table.meets)
+    elif table.answers:
+        start = partial(_answer, begin, table.answers)
     return Case(table.name, table.about, _make_probe(table), start)
 
 
@@ -147,6 +162,21 @@ def _make_probe(table: _CaseTable) -> Probe:
     if table.ask == "close":
         return close_after(table.turns)
     return ask_turns(table.turns, whole=table.whole)
+
+
+def _answer(begin: Callable[[], DeclaredMatch], answers: str) -> DeclaredMatch:
+    """Play some answers; NotAsked if the rules refuse one, or the game ends before the last."""
+    from kb_score.games.verbs.bot import NotAsked
+
+    match = begin()
+    try:
+        for line in answers.splitlines():
+            if match.finished:
+                raise NotAsked("by these rules the game ends before that")
+            match.answer(line)
+    except Fault as fault:
+        raise NotAsked(f"these rules refuse what leads to that: {fault}") from fault
+    return match
 
 
 def _lead(begin: Callable[[], DeclaredMatch], position: str) -> DeclaredMatch:

@@ -13,8 +13,8 @@ from clingo.ast import ASTType
 from kb_score.engine.loading import read_ours
 from kb_score.engine.program import OPEN, Program
 from kb_score.engine.rules import Use
-from kb_score.engine.terms import Facts, Row
-from kb_score.errors import FileKind, FormatError, InputError
+from kb_score.engine.terms import Facts, Row, predicate_of
+from kb_score.errors import FileKind, FormatError, InputError, describe_list
 from kb_score.games.agreement import (
     ANSWER,
     GRID,
@@ -28,12 +28,22 @@ from kb_score.games.agreement import (
     VALID,
     check_agreement,
     list_own_rules,
+    name_check,
 )
 from kb_score.games.game import File
+from kb_score.games.live import CountsAsRow
 from kb_score.games.manifest import read_manifest
 from kb_score.games.rulings import read_below_rulings
 from kb_score.games.texts import CUT, ReadText, TextFormat
-from kb_score.grammar import fits, has_rule, list_alternatives, parse, rule_contains
+from kb_score.grammar import (
+    fits,
+    has_rule,
+    list_alternatives,
+    list_reachable,
+    name_terminal,
+    parse,
+    rule_contains,
+)
 from kb_score.resources import is_shipped
 from kb_score.shell.files import in_order
 
@@ -41,6 +51,8 @@ from kb_score.shell.files import in_order
 MAP_FILE = FileKind("a map", 2 << 20)
 # The search party's stream of 4,000 turns on a map of 256 rows and columns.
 RECORD_FILE = FileKind("a record", 256 << 20)
+# What rules say of an answer that is judged.
+_OF_ANSWERS = ("counts_as", "passes")
 # The parts of the rules that are used for each turn of a record.
 _TURN_PARTS = (OPEN, STEP)
 
@@ -130,6 +142,17 @@ class GameTexts:
         )
         return replace(found, facts={**facts, **found.facts}, map_name=map_name)
 
+    def describe_answer(self) -> str:
+        """Describe what an answer is, as messages call the terminals of the rule ``answer``."""
+        reachable = list_reachable(self.folder, ANSWER)
+        names = sorted(name for name in reachable if name.isupper() and name.strip("_") == name)
+        words = dict.fromkeys(name_terminal(self.folder, name) for name in names)
+        return describe_list(list(words))
+
+    def fits_answer(self, line: str) -> bool:
+        """Return whether a line is an answer."""
+        return fits(self.folder, f"{line}\n", start=ANSWER)
+
     def list_kinds(self) -> list[str]:
         """List the kinds of records, if there are several; the first is that of play."""
         return list_alternatives(self.folder, RECORD)
@@ -185,6 +208,8 @@ class GameTexts:
     def recognises(self, text: str) -> bool:
         """Return whether a text follows the grammar."""
         start = MAP if self.kinds else RECORD
+        if not text.strip():
+            return False
         try:
             return read_below_rulings(lambda text: fits(self.folder, text, start=start), text)
         except FormatError:
@@ -245,12 +270,13 @@ class _RuleFiles:
     def __init__(self, folder: Path, kinds: Sequence[str]) -> None:
         self._folder = folder
         self._paths = {path.stem: path for path in list_own_rules(folder)}
-        self._others = sorted(self._paths.keys() - RESERVED - set(kinds))
+        special = {*kinds, *map(name_check, kinds)}
+        self._others = sorted(self._paths.keys() - RESERVED - special)
         self._record = "record" if "record" in self._paths else "common/record"
 
     def make_check(self, kind: str) -> Use:
         """Make the use that judges records of a kind."""
-        files = self._choose("rules", kind, "chain", "check", self._record, VALID)
+        files = self._choose("rules", kind, "chain", "check", name_check(kind), self._record, VALID)
         picture = self._choose("picture", "common/looks", "common/pictured")
         derived = read_ours(tuple(self._paths.values())).derived
         if not any(name == "paints" for name, _ in derived):
@@ -263,14 +289,17 @@ class _RuleFiles:
     def make_play(self, kind: str) -> Use:
         """Make the use that plays turns as records of a kind have them."""
         has_own_list = self._read("play").has_part(LEGAL)
-        # What legal.lp chooses to find out what is legal is no state of a game.
-        listing = () if has_own_list or self._chooses_legal else ("legal",)
+        # What legal.lp tries out or chooses to find out what is legal is no state of a game.
+        has_part = self._read("legal").has_part(LEGAL)
+        can_list = has_part and not (has_own_list or self._chooses_legal)
+        listing = ("legal",) if can_list else ()
         return Use(self._choose("rules", kind, "play", *listing, "common/live", VALID))
 
     def make_legal(self, kind: str) -> Use:
         """Make the use that lists what is legal in a position."""
         files = self._choose("rules", kind, "legal", "common/position", VALID)
-        use = Use(files, lifted=(*_TURN_PARTS, LEGAL), state="kept")
+        # What an answer counts as is not asked here.
+        use = Use(files, lifted=(*_TURN_PARTS, LEGAL), absent=_OF_ANSWERS)
         if self._chooses_legal:
             # Whatever some choice has is legal.
             use = replace(use, models="last", options=("--enum-mode=brave", "--models=0"))
@@ -338,7 +367,7 @@ class GameFiles:
             grids=frozenset(texts.grids),
             series=frozenset(texts.series),
             ordered=frozenset(texts.ordered),
-            side=(texts.least_side, texts.most_side),
+            side=texts.side,
             is_square=texts.square,
         )
         self.texts = GameTexts(name, folder, format_)
@@ -358,6 +387,25 @@ class GameFiles:
         if not is_shipped(self.folder):
             check_agreement(self.folder, self.texts.format, self.manifest)
         return list_uses(self.folder, self.texts.list_kinds() or [""])
+
+    @cached_property
+    def counts_answers(self) -> bool:
+        """Whether rules say as what each answer counts, so that none is illegal."""
+        program = read_ours(tuple(list_own_rules(self.folder)))
+        return predicate_of(CountsAsRow) in program.derived
+
+    def read_answer(self, line: str, name: str) -> dict[str, list[Row]]:
+        """Read an answer as facts without the turn; there are none if it counts as a pass.
+
+        Raises:
+            FormatError: It does not follow the grammar, and is nothing in this game.
+        """
+        try:
+            return self.texts.read_answer(line, name)
+        except FormatError:
+            if not self.counts_answers:
+                raise
+        return {}
 
     def has_file(self, stem: str) -> bool:
         """Return whether the game has a rule file of a name, without its ending."""

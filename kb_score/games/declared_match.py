@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence, Set
 from itertools import groupby
 from random import Random
 from typing import Any, NamedTuple, NoReturn
 
 from kb_score.engine.program import OPEN
-from kb_score.engine.rules import GameRules
+from kb_score.engine.rules import Answer, GameRules
 from kb_score.engine.state import find_asking_parts
 from kb_score.engine.stepper import Stepper
 from kb_score.engine.terms import Facts, Value
@@ -17,7 +17,7 @@ from kb_score.errors import Fault, FormatError, InputError, RuleError
 from kb_score.games.agreement import LEGAL, STEP
 from kb_score.games.declared_files import GameFiles
 from kb_score.games.game import File, Legal, Match, Position, Turn
-from kb_score.games.live import RulesPosition, refuse_misuse
+from kb_score.games.live import CountsAsRow, RulesPosition, refuse_misuse
 from kb_score.games.rulings import write_rulings
 from kb_score.games.schema import (
     IllegalRow,
@@ -31,6 +31,8 @@ from kb_score.shell.picture import TextBoard
 
 # The turns of a match after which the rules begin anew, to stay fast.
 RENEWAL = 200
+# What a player answers who has no move, where every answer counts as something.
+_PASS = "pass"
 
 
 class LegalTextRow(NamedTuple):
@@ -57,8 +59,23 @@ class MeetsRow(NamedTuple):
     turn: int
 
 
-class InvalidMapRow(NamedTuple):
-    """Why a map is not valid for the game."""
+class LegalKindRow(NamedTuple):
+    """What a legal answer counts as."""
+
+    parts: Value
+    kind: str
+    turn: int
+
+
+class KindRow(NamedTuple):
+    """A kind of answers that is counted, and its place among them."""
+
+    place: int
+    kind: str
+
+
+class UnusableRow(NamedTuple):
+    """Why a map, a record or an option cannot be used."""
 
     detail: Value
 
@@ -97,8 +114,8 @@ class FigureRow(NamedTuple):
     turn: int
 
 
-def check_map(name: str, found: Iterable[InvalidMapRow]) -> None:
-    """Check that the rules find nothing wrong with a map; an InputError if they do."""
+def check_usable(name: str, found: Iterable[UnusableRow]) -> None:
+    """Check that the rules can use what they are given; an InputError if they cannot."""
     details = sorted(write_sentence(row.detail) for row in found)
     if details:
         raise InputError(name, "; ".join(details))
@@ -136,6 +153,8 @@ class DeclaredMatch(Match):
     Attributes:
         map_name: The name of its map; empty if it has none.
         met: The cases that the present position meets.
+        counts: How many answers of each kind each player gave, by kind and player.
+        kinds: The kinds of answers, with their places.
     """
 
     turn = 0
@@ -169,6 +188,7 @@ class DeclaredMatch(Match):
         self._start = start
         self.map_name, self._map = map_
         self.met: set[str] = set()
+        self.counts = Counter[tuple[str, int]]()
         use = files.uses.find_play(kind)
         program = rules.program(use)
         self._has_open = program.has_part(OPEN)
@@ -185,6 +205,7 @@ class DeclaredMatch(Match):
         self._pieces: Sequence[LiesOnRow] = ()
         self._movers = defaultdict[int, set[int]](set)
         self._figures: dict[str, Any] = dict.fromkeys(files.manifest.figures)
+        self.kinds = self._live.news(KindRow)
         self._go_on()
 
     def _go_on(self) -> None:
@@ -202,7 +223,7 @@ class DeclaredMatch(Match):
 
     def _take_in(self) -> None:
         live = self._live
-        check_map(self.map_name, live.news(InvalidMapRow))
+        check_usable(self.map_name or "the game", live.news(UnusableRow))
         refuse_misuse(self._rules, live)
         self._take_in_cells(live.news(ToldCellRow))
         self._take_in_figures(live.news(FigureRow))
@@ -252,13 +273,13 @@ class DeclaredMatch(Match):
             self.mover = mover
 
     def answer(self, line: str) -> Turn:
-        """Play an answer.
+        """Play an answer; if each counts as something, one that cannot be read is a pass.
 
         Raises:
             Fault: It cannot be read, or is illegal.
         """
         try:
-            given = self._files.texts.read_answer(line, "the answer")
+            given = self._files.read_answer(line, "the answer")
         except FormatError as error:
             reason = f"column {error.place.column}: {error.message}"
             raise Fault("garbage", f"gave no answer that can be read: {reason}") from error
@@ -273,7 +294,7 @@ class DeclaredMatch(Match):
     def _repeat(self, line: str) -> str:
         """Write an answer as a record has it."""
         template = self._files.manifest.play.line
-        if not template:
+        if not (template and self._files.texts.fits_answer(line)):
             return line
         return template.format(answer=self._files.texts.write_answer(line))
 
@@ -283,6 +304,8 @@ class DeclaredMatch(Match):
         illegal = self._live.news(IllegalRow)
         if not illegal:
             self.turn += 1
+            for row in self._live.news(CountsAsRow):
+                self.counts[row.kind, self.mover] += 1
             self._go_on()
         return illegal
 
@@ -320,21 +343,34 @@ class DeclaredMatch(Match):
             self._rows[row] = "".join(symbols)
         return [self._rows[row] for row in range(len(self._grid))]
 
-    def position(self) -> Position:
-        return self.make_position("the answer")
+    def default(self, fault: Fault) -> str:
+        """Write what was said where every answer counts as something; it is no move."""
+        return fault.answer
 
-    def make_position(self, name: str) -> Position:
+    def position(self) -> Position:
+        return self.make_position("the answer", is_live=True)
+
+    def make_position(self, name: str, *, is_live: bool = False) -> Position:
         """Make the position as it is now; errors call an answer by the name."""
         facts = {**self._start}
         for state, rows in self._live.list_kept().items():
             facts[state] = [(*row, self.turn + 1) for row in rows]
         end = self.turn if self.finished else None
         return make_position(
-            self._files, self._rules, facts, self.turn + 1, end, mover=self.mover, name=name
+            self._files,
+            self._rules,
+            facts,
+            self.turn + 1,
+            end,
+            mover=self.mover,
+            name=name,
+            is_live=is_live,
         )
 
     def choose(self, random: Random) -> str:
         moves = self._list_options()
+        if self._files.counts_answers and not any(one.moves for one in moves):
+            return _PASS
         if not moves:
             problem = "no answer is legal (legal_text/3), and the game goes on"
             self._refuse(f"turn {self.turn + 1}: {problem}")
@@ -356,7 +392,7 @@ class DeclaredMatch(Match):
         if not self._options:
             self._live.play([LEGAL])
             legal = self._live.news(LegalTextRow)
-            self._options = list_legal(legal, self.mover)
+            self._options = list_legal(legal, (), self.mover)
             self._weights = {}
             for row in self._live.news(WeightRow):
                 key = str(row.who) or self.mover, join_parts(row.parts)
@@ -390,6 +426,8 @@ class DeclaredMatch(Match):
     def state(self) -> str:
         template = self._files.manifest.play.state
         said = super().state()
+        if self._files.manifest.players > 1 and not self.finished:
+            said += f", player {self.mover}"
         return f"{said}, {self._write(template)}" if template else said
 
     def opening(self) -> str:
@@ -403,7 +441,9 @@ class DeclaredMatch(Match):
     def blank(self) -> str:
         if self._files.texts.is_map_in_record:
             return self._map
-        return "" if self._files.texts.has_map else "\n"
+        if self._files.texts.has_map:
+            return ""
+        return self.tell() if self.keeps_told else "\n"
 
 
 def make_position(
@@ -415,6 +455,7 @@ def make_position(
     *,
     mover: int,
     name: str,
+    is_live: bool = False,
 ) -> Position:
     """Make a position.
 
@@ -426,28 +467,39 @@ def make_position(
         end: The turn after which the game was over; None if it goes on.
         mover: The player who has the turn.
         name: What errors call an answer.
+        is_live: Whether the game is being played.
     """
     uses = files.uses
+
+    def list_moves(answer: Answer) -> Sequence[Legal]:
+        kinds = answer.read(LegalKindRow)
+        moves = list_legal(answer.read(LegalTextRow), kinds, mover)
+        return moves or ([Legal(mover, ())] if files.counts_answers else [])
+
     return RulesPosition(
         rules=rules,
         facts=facts,
         turn=turn,
         over="" if end is None else f"the game is over after turn {end}",
-        list_moves=lambda answer: list_legal(answer.read(LegalTextRow), mover),
-        read=lambda line: files.texts.read_answer(line, name),
+        list_moves=list_moves,
+        read=lambda line: files.read_answer(line, name),
         listing=uses.legal,
         judging=uses.judge,
+        is_live=is_live,
     )
 
 
-def list_legal(found: list[LegalTextRow], mover: int) -> list[Legal]:
-    """List the legal answers of each who moves, in the order of their parts."""
+def list_legal(found: list[LegalTextRow], kinds: Iterable[LegalKindRow], mover: int) -> list[Legal]:
+    """List the legal answers of each who moves, in the order of their parts, with their kinds."""
     found.sort(key=order_value)
+    known = {row.parts: row.kind for row in kinds}
     legal = []
-    for who, rows in groupby(found, key=lambda row: row.who):
-        moves = [join_parts(row.parts) for row in rows]
+    for who, group in groupby(found, key=lambda row: row.who):
+        rows = list(group)
+        moves = tuple(join_parts(row.parts) for row in rows)
         player = str(who) or mover
-        legal.append(Legal(player, tuple(moves)))
+        counts_as = tuple(known.get(row.parts, "") for row in rows) if known else ()
+        legal.append(Legal(player, moves, counts_as))
     return legal
 
 

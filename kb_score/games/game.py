@@ -508,11 +508,19 @@ class Scoring:
     def score(self, rules: GameRules, result: Mapping[str, Any], players: int) -> list[Score]:
         """Find the figures of each player in a result, and what of them the rules compare."""
         columns = [_list_figure(result[figure], players) for figure in self.figures]
-        scores = [tuple(map(int, row)) for row in zip(*columns, strict=True)]
-        facts: list[Row] = [(seat, score) for seat, score in enumerate(scores)]
+        figures_of_seats = list(zip(*columns, strict=True))
+        facts: list[Row] = []
+        for seat, figures in enumerate(figures_of_seats):
+            facts.append((seat, figures))
         answer = rules.ask(self.score_key, {"outcome": facts})
-        keys = {row.seat: row.merit for row in answer.read(MeritRow)}
-        return [(score, keys[seat]) for seat, score in enumerate(scores)]
+        merits: dict[int, tuple[int, ...]] = {}
+        for row in answer.read(MeritRow):
+            merits[row.seat] = row.merit
+        scores: list[Score] = []
+        for seat, figures in enumerate(figures_of_seats):
+            merit = merits[seat]
+            scores.append((figures, merit))
+        return scores
 
     def rank(
         self, rules: GameRules, bots: int, tally: Tally, _maps: int, metric: str
@@ -539,7 +547,9 @@ class Scoring:
 
 def _list_figure(value: Any, players: int) -> list[int]:
     """List a figure of each player; one that is not of a player is that of all."""
-    return value if isinstance(value, list) else [int(value)] * players
+    if isinstance(value, list):
+        return [int(number) for number in value]
+    return [int(value)] * players
 
 
 class Arena(ABC):

@@ -2,17 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from kb_score.engine.rules import Answer, GameRules, MisuseRow, Use
+from kb_score.engine.state import hand_in_all
 from kb_score.engine.stepper import Stepper
-from kb_score.engine.terms import Facts, Row, predicate_of
+from kb_score.engine.terms import Facts, Row, Value, predicate_of
 from kb_score.errors import Fault, FormatError, InputError
-from kb_score.games.game import Judged, Legal, Match, Position, Turn, find_turn, read_reason
+from kb_score.games.game import Judged, Legal, Match, Position, Reason, Turn, find_turn, read_reason
 from kb_score.games.schema import IllegalRow, TerminalRow, read_violations
+
+
+class PassesRow(NamedTuple):
+    """Why the answer of a turn counts as a pass."""
+
+    turn: int
+    code: str
+    who: Value
+    detail: Value
+
+
+class CountsAsRow(NamedTuple):
+    """What the answer of a turn counts as."""
+
+    kind: str
+    turn: int
+
+
+def _list_reasons(rows: Iterable[IllegalRow | PassesRow]) -> list[Reason]:
+    """List the reasons against an answer, sorted by player or person."""
+    reasons = []
+    for row in sorted(rows, key=lambda row: (str(row.who), row.code)):
+        reason = read_reason(row.code, row.who, row.detail)
+        reasons.append(reason)
+    return reasons
 
 
 def refuse_misuse(rules: GameRules, live: Stepper) -> None:
@@ -126,6 +152,7 @@ class RulesPosition:
         read: Reads a line as facts without the turn.
         listing: The use of the rules that lists legal moves, where ``undecided`` holds.
         judging: The use of the rules that judges an answer; None if it is the same.
+        is_live: Whether it is a position of a game that is being played.
     """
 
     rules: GameRules
@@ -136,14 +163,20 @@ class RulesPosition:
     read: Callable[[str], Mapping[str, Sequence[Row]]]
     listing: Use
     judging: Use | None = None
+    is_live: bool = False
 
     def moves(self) -> Sequence[Legal]:
         """List the legal moves of each player or person."""
-        answer = self._ask(self.listing, {"undecided": [()]})
+        known = replace(self, facts=hand_in_all(self.facts))
+        answer = known._ask(self.listing, {"undecided": [()]})
         return self.list_moves(answer)
 
     def judge(self, line: str) -> Judged:
-        """Judge an answer; the reasons against it are sorted by player or person."""
+        """Judge an answer; the reasons against it are sorted by player or person.
+
+        Where every answer counts as something, the reasons are those for which it is a pass. In
+        live play there are none if nothing else is legal.
+        """
         facts = dict[str, list[Row]]()
         for name, rows in self.read(line).items():
             facts[name] = list(self.facts.get(name, ()))
@@ -151,12 +184,24 @@ class RulesPosition:
         use = self.judging or self.listing
         answer = self._ask(use, facts)
         illegal = answer.read(IllegalRow)
-        illegal.sort(key=lambda row: (str(row.who), row.code))
-        reasons = []
-        for row in illegal:
-            reason = read_reason(row.code, row.who, row.detail)
-            reasons.append(reason)
-        return Judged(reasons)
+        kinds = [row.kind for row in answer.read(CountsAsRow)]
+        if not kinds:
+            return Judged(_list_reasons(illegal))
+        passes = answer.read(PassesRow)
+        reasons = _list_reasons([*illegal, *passes])
+        if reasons and self.is_live:
+            reasons = self._refuse_pass(reasons)
+        return Judged(reasons, min(kinds))
+
+    def _refuse_pass(self, reasons: Sequence[Reason]) -> list[Reason]:
+        """List why an answer must not be a pass in live play; nothing if nothing else is legal."""
+        if not any(one.moves for one in self.moves()):
+            return []
+        refused = []
+        for reason in reasons:
+            code = f"counts as a pass: {reason.code}"
+            refused.append(replace(reason, code=code))
+        return refused
 
     def _ask(self, use: Use, more: Mapping[str, Any]) -> Answer:
         """Ask the rules about the position with more facts."""

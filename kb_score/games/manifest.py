@@ -7,27 +7,44 @@ docs/write-a-game.md lists the keys. A template may have ``{turn}``, ``{mover}``
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from string import Formatter
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from kb_score.errors import FormatError, Mistakes
 from kb_score.resources import MANIFEST
-from kb_score.shell.toml import Flag, Line, Table, TomlFile, read_toml_file
+from kb_score.shell.toml import Flag, Line, Name, Table, Text, TomlFile, read_toml_file
 
-CAPTION = "at turn {turn}:"
+_OPTION_NAME = re.compile(r"[a-z][a-z_]*")
+# What commands have of their own, such as --turn.
+_TAKEN = """
+    bot case const explain force format games grace jobs kill map most_turns move names output paths
+    persistent quiet record replay rules seed timeout turn watch why
+"""
 
 _Word = Annotated[str, Meta(pattern=r"\A[a-z][a-z0-9_]*\Z")]
 _Words = Annotated[
     tuple[_Word, ...], Meta(description="a list of words of small letters, digits and _")
 ]
-_Text = Annotated[str, Meta(description="a text")]
 _Count = Annotated[int, Meta(ge=1, le=100)]
 _Side = Annotated[int, Meta(ge=1, le=1024)]
 _Seconds = Annotated[float, Meta(ge=0.001, le=3600)]
+_Sides = Annotated[
+    tuple[_Side, _Side], Meta(description="two whole numbers from 1 to 1024, such as [2, 256]")
+]
+_Bound = Annotated[int, Meta(ge=0, le=10**9)]
+_Default = Annotated[
+    bool | Annotated[int, Meta(ge=0, le=10**9)] | None,
+    Meta(description="a whole number from 0 to 1000000000, or false for an option without a value"),
+]
+_Verb = Literal["check", "draw", "legal", "play"]
+_Verbs = Annotated[
+    tuple[_Verb, ...], Meta(min_length=1, description="a list of check, draw, legal and play")
+]
 
 
 class TextsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -37,27 +54,15 @@ class TextsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         grids: The terminals that are grids, by their names in small letters.
         series: Those of them of which there is one for each of many turns.
         ordered: The terminals of which several may stand in a turn, in an order that matters.
-        least_side: The fewest rows and columns of a grid.
-        most_side: The most rows and columns of a grid.
+        side: How many rows and columns a grid has, at least and at most.
         square: Whether a grid has as many rows as columns.
     """
 
     grids: _Words = ()
     series: _Words = ()
     ordered: _Words = ()
-    least_side: _Side = 1
-    most_side: _Side = 256
+    side: _Sides = (1, 256)
     square: Flag = False
-
-
-class CheckTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a record is judged.
-
-    Attributes:
-        caption: The caption of the picture of the first turn that breaks the rules.
-    """
-
-    caption: Line = CAPTION
 
 
 class PlayTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -72,29 +77,18 @@ class PlayTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             if it has the line as it is.
         state: The template of the state of a game in a few words, for whoever watches.
         actors: What those are called who move in one turn; empty if a turn is of one player.
-        move: An example of an answer.
-        answer: What an answer is, for a person at the table.
+        shell: Whether a bot is a command for the shell, run anew for each turn with what it is told
+            as one more argument.
     """
 
-    tell: _Text = "{grid}\n"
-    end: _Text = ""
+    tell: Text = "{grid}\n"
+    end: Text = ""
     record_told: Flag = False
     timeout: _Seconds = 10.0
-    line: _Text = ""
-    state: _Text = ""
+    line: Text = ""
+    state: Text = ""
     actors: Line = ""
-    move: Line = ""
-    answer: Line = ""
-
-
-class BotTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How one bot is tried out.
-
-    Attributes:
-        map: The map of the cases; empty if the game is played on none.
-    """
-
-    map: _Text = ""
+    shell: Flag = False
 
 
 class ContestTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -111,16 +105,23 @@ class ContestTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     counts_if: Line = ""
 
 
-class PositionsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The small positions in which two versions of the rules are compared; see search/positions.lp.
+class OptionTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An option of the command line, which rules read as ``option(Name,Value)``.
 
     Attributes:
-        rows: The most rows of their boards.
-        columns: The most columns of their boards.
+        of: The verbs that have it. ``draw`` is all verbs that draw, and ``play`` all in which a
+            game is played: there it is a setting, which contests have as well.
+        help: What it is, in a sentence.
+        default: Its value if nothing is said; None for none, and False if it has no value.
+        least: The smallest value.
+        most: The largest value.
     """
 
-    rows: _Side = 3
-    columns: _Side = 8
+    of: _Verbs
+    help: Name
+    default: _Default = None
+    least: _Bound = 0
+    most: _Bound = 10**9
 
 
 class _Top(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -129,12 +130,11 @@ class _Top(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     about: Line = ""
     players: _Count = 1
     figures: _Words = ()
+    positions: _Sides = (3, 8)
     texts: Table = {}
-    check: Table = {}
     play: Table = {}
-    bot: Table = {}
     contest: Table = {}
-    positions: Table = {}
+    option: Table = {}
 
 
 class GameManifest(Struct, frozen=True, kw_only=True):
@@ -144,6 +144,9 @@ class GameManifest(Struct, frozen=True, kw_only=True):
         about: What the game is, in a line.
         players: How many play.
         figures: The keys of the result, in their order, beside ``turns`` and ``finished``.
+        positions: The most rows and columns of the small boards on which two versions of the rules
+            are compared; see search/positions.lp.
+        options: The options of its verbs, by name.
         file: The file, for errors about it.
     """
 
@@ -151,12 +154,11 @@ class GameManifest(Struct, frozen=True, kw_only=True):
     about: str
     players: int
     figures: tuple[str, ...]
+    positions: tuple[int, int]
     texts: TextsTable
-    check: CheckTable
     play: PlayTable
-    bot: BotTable
     contest: ContestTable
-    positions: PositionsTable
+    options: Mapping[str, OptionTable]
 
     def error(self, message: str, *keys: str) -> FormatError:
         """Make the error that something is wrong with the value at some keys."""
@@ -173,16 +175,14 @@ def read_manifest(folder: Path) -> GameManifest:
     file = read_toml_file(folder / MANIFEST)
     kinds: dict[str, type[Struct]] = {
         "texts": TextsTable,
-        "check": CheckTable,
         "play": PlayTable,
-        "bot": BotTable,
         "contest": ContestTable,
-        "positions": PositionsTable,
     }
     mistakes = Mistakes()
     file.check(_Top, mistakes)
     for key, kind in kinds.items():
         file.check(kind, mistakes, key)
+    options = _check_options(file, mistakes)
     mistakes.raise_any()
     top = file.read(_Top)
     manifest = GameManifest(
@@ -190,16 +190,32 @@ def read_manifest(folder: Path) -> GameManifest:
         about=top.about,
         players=top.players,
         figures=top.figures,
+        positions=top.positions,
         texts=file.read(TextsTable, "texts"),
-        check=file.read(CheckTable, "check"),
         play=file.read(PlayTable, "play"),
-        bot=file.read(BotTable, "bot"),
         contest=file.read(ContestTable, "contest"),
-        positions=file.read(PositionsTable, "positions"),
+        options={name: file.read(OptionTable, "option", name) for name in options},
     )
     _check_agreement(file, manifest, mistakes)
     mistakes.raise_any()
     return manifest
+
+
+def _check_options(file: TomlFile, mistakes: Mistakes) -> list[str]:
+    """List the names of the options; add the mistakes in their tables to others."""
+    tables = file.values.get("option", {})
+    if not isinstance(tables, dict):
+        return []  # a mistake that is known
+    for name, table in tables.items():
+        if not _OPTION_NAME.fullmatch(name) or not isinstance(table, dict):
+            message = f"{name!r} is no option: a table [option.NAME], NAME of small letters and _"
+            mistakes.add(file.error(message, "option", name))
+            continue
+        if name in _TAKEN.split():
+            message = f"commands have an option {name} already: choose another name"
+            mistakes.add(file.error(message, "option", name))
+        file.check(OptionTable, mistakes, "option", name)
+    return list(tables)
 
 
 def _check_agreement(file: TomlFile, manifest: GameManifest, mistakes: Mistakes) -> None:
@@ -228,11 +244,6 @@ def _check_agreement(file: TomlFile, manifest: GameManifest, mistakes: Mistakes)
 def _check_templates(file: TomlFile, manifest: GameManifest, mistakes: Mistakes) -> None:
     """Add to the mistakes the templates that are none."""
     try:
-        if set(list_fields(manifest.check.caption)) - {"turn"}:
-            raise ValueError("it knows {turn} alone")
-    except ValueError as error:
-        mistakes.add(file.error(f"caption is no template: {error}", "check", "caption"))
-    try:
         if manifest.play.line and set(list_fields(manifest.play.line)) != {"answer"}:
             raise ValueError("it has {answer}, and no other field")
     except ValueError as error:
@@ -249,9 +260,10 @@ def _check_templates(file: TomlFile, manifest: GameManifest, mistakes: Mistakes)
 def _check_texts(file: TomlFile, manifest: GameManifest, mistakes: Mistakes) -> None:
     """Add to the mistakes what does not fit together about texts."""
     texts = manifest.texts
-    if texts.least_side > texts.most_side:
-        message = f"least_side is {texts.least_side}, more than most_side, {texts.most_side}"
-        mistakes.add(file.error(message, "texts", "least_side"))
+    least, most = texts.side
+    if least > most:
+        message = f"side is {least} rows and columns at least, and {most} at most"
+        mistakes.add(file.error(message, "texts", "side"))
     for name in texts.series:
         if name not in texts.grids:
             message = f"{name} is none of the grids"

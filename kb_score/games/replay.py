@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from kb_score.engine.terms import Value
 from kb_score.errors import RuleError
-from kb_score.games.schema import paint, read_looks, write_sentence
+from kb_score.games.schema import paint, read_captions, read_looks, write_sentence
 from kb_score.shell.picture import Replay, Step
 
 if TYPE_CHECKING:
@@ -139,18 +139,21 @@ def _read_steps(
     cells: defaultdict[int, dict[Place, str]] = defaultdict(dict)
     tally: defaultdict[int, dict[str, str]] = defaultdict(dict)
     points: defaultdict[int, set[Place]] = defaultdict(set)
-    for turn, row, column, symbol in window.answer.read(PaintsRow):
-        paint(cells[turn], (row, column), symbol)
+    for painted in window.answer.read(PaintsRow):
+        place = (painted.row, painted.column)
+        paint(cells[painted.turn], place, painted.symbol)
     for turn, label, values in _read_tally(window):
         tally[turn][label] = values
-    for turn, row, column in window.answer.read(PointsRow):
-        points[turn].add((row, column))
+    for point in window.answer.read(PointsRow):
+        place = (point.row, point.column)
+        points[point.turn].add(place)
+    captions = read_captions(window.answer)
     for first, last in window.answer.read(PicturesRow):
         for turn in range(first, last + 1):
             new_cells = _update(shown_cells, cells[turn])
             new_tally = _update(shown_tally, tally[turn])
             record_turn = window.before + turn
-            caption = window.caption.format(turn=record_turn, own=turn)
+            caption = captions.get(turn) or window.caption.format(turn=record_turn, own=turn)
             yield record_turn, Step(caption, new_cells, new_tally, frozenset(points[turn]))
 
 

@@ -84,6 +84,13 @@ class PicturedRow(NamedTuple):
     turn: int
 
 
+class CaptionRow(NamedTuple):
+    """The words above the picture of a turn, in place of the usual ones."""
+
+    turn: int
+    words: Value
+
+
 class MoverRow(NamedTuple):
     """The player who has the move at a turn."""
 
@@ -241,8 +248,14 @@ def draw_picture(answer: Answer, caption: str, before: int = 0) -> str:
     """
     for (turn,) in answer.read(PicturedRow):
         picture = draw(read_drawing(answer), cut_out=True)
-        return f"{caption.format(turn=before + turn)}\n\n{picture}" if picture else ""
+        words = read_captions(answer).get(turn) or caption.format(turn=before + turn)
+        return f"{words}\n\n{picture}" if picture else ""
     return ""
+
+
+def read_captions(answer: Answer) -> dict[int, str]:
+    """Read the captions that the rules give to the pictures of turns."""
+    return {row.turn: write_sentence(row.words) for row in answer.read(CaptionRow)}
 
 
 def write_sentence(detail: Value) -> str:

@@ -1,6 +1,7 @@
 """Texts to facts by a grammar alone: what its rules and terminals give.
 
-T is the number of the turns, which are rules called ``turn``, that have begun so far.
+T is the number of the turns that have begun so far. These are rules called ``turn``, and ``begun``
+for one that was told and not answered.
 
 * A rule ``name`` gives ``name(T)``.
 * A terminal ``NAME`` gives ``name(X,...,T)``, with a value for each named group of its regular
@@ -48,6 +49,7 @@ Size: TypeAlias = tuple[int, int]
 _Cell: TypeAlias = tuple[int, int]
 
 _TURN = "turn"
+_BEGUN = "begun"
 _SIZE = "size"
 # What a text gives whose last line has no end.
 CUT = "cut"
@@ -106,9 +108,15 @@ class TextFormat:
         try:
             found = self._read(f"{text}\n", name, start, size)
         except FormatError as error:
-            if not (may_be_cut and whole_lines) or error.place.line <= whole_lines.count("\n"):
+            # Of a text that is one line, something has to be right.
+            is_only_line = not whole_lines.strip() and error.place.column == 1
+            is_above = error.place.line <= whole_lines.count("\n")
+            if not may_be_cut or is_only_line or is_above:
                 raise
-            found = self._read(whole_lines, name, start, size)
+            try:
+                found = self._read(whole_lines, name, start, size)
+            except FormatError:
+                raise error from None  # too little is left to be a text
         return replace(found, facts={**found.facts, CUT: [()]})
 
     def list_predicates(self) -> dict[Signature, str]:
@@ -173,6 +181,11 @@ class ReadText:
     kind: str
     size: Size | None
     map_name: str = ""
+
+    @property
+    def turns(self) -> int:
+        """The number of its turns."""
+        return len(self.facts.get(_TURN, ()))
 
     def list_turns(self) -> list[dict[str, list[Row]]]:
         """List the facts of each turn, without the turn; those at index 0 are of the start."""
@@ -303,7 +316,7 @@ class _TextReader:
             if isinstance(child, str):
                 self._read_terminal(child)
                 continue
-            if child.data == _TURN:
+            if child.data in (_TURN, _BEGUN):
                 self._turn += 1
             if not child.data.startswith("_"):
                 self._add_numbered(child.data)
@@ -363,9 +376,7 @@ class _TextReader:
         """Read a grid; one that does not fit is a mistake at the row that does not."""
         if not token:
             return  # a mistake that has been reported
-        # Where the grammar says what a cell may be, a comma is none of these.
-        pattern = _LINE if token.type in self._cells else _ROW
-        places = list(pattern.finditer(token))
+        places = list(self._choose_pattern(token.type).finditer(token))
         rows = [place[0] for place in places]
         problem = self._check_number(kind, rows)
         if problem:
@@ -374,12 +385,12 @@ class _TextReader:
         if self.size is None:
             self._begin_size(token, len(rows), len(rows[0]))
         assert self.size is not None
-        misfits = list(self._find_wrong_cells(token.type, rows))
+        misfits = list(self._find_wrong_cells(kind, token.type, rows))
         misfits += _find_misfits(rows, self.size)
         for misfit in misfits:
             place = places[misfit.row]
             self._add_mistake(token, place.start() + misfit.column, misfit.problem)
-        if misfits:
+        if self.mistakes:
             return
         if kind in self._format.series:
             series = self._series.setdefault(kind, _GridSeries())
@@ -387,18 +398,32 @@ class _TextReader:
         else:
             self._add_cells(f"{kind}_cell", rows)
 
-    def _find_wrong_cells(self, terminal: str, rows: Sequence[str]) -> Iterator[_Misfit]:
+    def _choose_pattern(self, terminal: str) -> re.Pattern[str]:
+        """Choose what a row of a grid looks like.
+
+        Where the grammar says what a cell may be, a comma is none of these, unless it stands
+        between the rows.
+        """
+        has_commas = "," in self._patterns[terminal].pattern
+        return _LINE if terminal in self._cells and not has_commas else _ROW
+
+    def _find_wrong_cells(self, kind: str, terminal: str, rows: Sequence[str]) -> Iterator[_Misfit]:
         """Find the first cell of each row that the terminal does not allow."""
         cell = self._cells.get(terminal)
         if cell is None:
             return
         words = name_terminal(self._format.grammar, terminal)
+        right = re.compile(f"(?:{cell.pattern})*")
+        series = self._series.get(kind)
+        known = series.rows if series else ()
         for number, row in enumerate(rows):
-            for column, symbol in enumerate(row):
-                if not cell.fullmatch(symbol):
-                    problem = f"unexpected {symbol!r}: expected {words}"
-                    yield _Misfit(number, column, problem)
-                    break
+            # In a series most rows are as before.
+            if number < len(known) and row == known[number]:
+                continue
+            found = right.match(row)
+            column = found.end() if found else 0
+            if column < len(row):
+                yield _Misfit(number, column, f"unexpected {row[column]!r}: expected {words}")
 
     def _check_number(self, kind: str, rows: Sequence[str]) -> str:
         """Describe why there cannot be a grid here; empty if there can."""

@@ -28,7 +28,7 @@ from kb_score.games import GameFolder
 from kb_score.games.agreement import MAP
 from kb_score.games.declared import DeclaredGame
 from kb_score.games.declared_files import MAP_FILE
-from kb_score.games.declared_match import InvalidMapRow, check_map
+from kb_score.games.declared_match import UnusableRow, check_usable
 from kb_score.games.verbs.run import Run, run_command
 from kb_score.shell.files import check_whole, read_input, write_whole
 from kb_score.shell.output import Exit, Output, Table, Text, complain, render, show_progress
@@ -207,28 +207,31 @@ class Scout:
             InputError: The rules find something wrong with the map.
         """
         answer = rules.ask(SCOUT, map_.facts)
-        check_map(map_.name, answer.read(InvalidMapRow))
+        check_usable(map_.name, answer.read(UnusableRow))
         (start,) = answer.read(StartingCellRow)
         self._start = start.cell
         self._map = map_
         self._random = random
         self._pause = pause
         self._groups = defaultdict[int, list[str]](list)
-        for person, group in sorted(answer.read(GroupRow)):
-            self._groups[group].append(person)
+        for member in sorted(answer.read(GroupRow)):
+            group = self._groups[member.group]
+            group.append(member.person)
         # The cells that a move from a cell leads to, and its direction.
         self._leads = defaultdict[int, dict[int, int]](dict)
-        for cell, direction, to in sorted(answer.read(LeadsRow)):
-            self._leads[cell][to] = direction
+        for lead in sorted(answer.read(LeadsRow)):
+            ways = self._leads[lead.cell]
+            ways[lead.to] = lead.direction
         self._cells = sorted(self._leads)
         # A set of cells is a number, with a bit for each cell.
         self._bits = {cell: 1 << number for number, cell in enumerate(self._cells)}
         self._all = sum(self._bits.values())
         self._views = dict.fromkeys(self._cells, 0)
         self._seen_from = defaultdict[int, list[int]](list)
-        for cell, seen in sorted(answer.read(ViewsRow)):
-            self._views[cell] |= self._bits[seen]
-            self._seen_from[seen].append(cell)
+        for view in sorted(answer.read(ViewsRow)):
+            self._views[view.cell] |= self._bits[view.seen]
+            watching = self._seen_from[view.seen]
+            watching.append(view.cell)
         self._list_abreast = cache(self._find_abreast)
         self._look_around = lru_cache(maxsize=_KNOWN)(self._explore_around)
 

@@ -43,6 +43,7 @@ _TEXT = "a text that can be shown"
 _SOME_TEXT = f"{_TEXT} and is not empty"
 Line = Annotated[str, Meta(pattern=r"\A[^\n\t]*\Z", description=_TEXT)]
 Name = Annotated[str, Meta(pattern=r"\A(?=.*\S)[^\n\t]*\Z", description=_SOME_TEXT)]
+Text = Annotated[str, Meta(description="a text")]
 Lines = Annotated[str, Meta(pattern=r"\S", description=_SOME_TEXT)]
 Names = Annotated[
     tuple[Annotated[str, Meta(pattern=r"\A[^\0]+\Z")], ...],

@@ -60,7 +60,7 @@ def test_files_in_the_wrong_order_are_told(words: tuple[object, ...]) -> None:
         ),
         pytest.param(["check", "search-party", "FILE", EXAMPLE], "2,097,152 that a map", id="map"),
         pytest.param(["check", "search-party", MEADOW, "FILE"], "268,435,456 that a", id="party"),
-        pytest.param(["check", "slime", "FILE"], "134,217,728 that a record", id="slime"),
+        pytest.param(["check", "slime", "FILE"], "268,435,456 that a record", id="slime"),
         pytest.param(["check", "rabbits", "FILE", EXAMPLE], "1,048,576 that a map", id="station"),
         pytest.param(["check", "rabbits", STATION, "FILE"], "67,108,864 that a", id="rabbits"),
         pytest.param(["play", "rabbits", "FILE", "true"], "1,048,576 that a map", id="play"),

@@ -174,7 +174,7 @@ def test_quadrants_report_every_mistake(tmp_path: Path) -> None:
         pytest.param(
             "slime",
             "1.2\n.x.\n3.4\n\n1.2\n...\n3yy\n\n12\n34\n",
-            ["2:2", "7:2", "10:1"],
+            ["2:2", "7:2", "9:3", "10:3"],
             id="frames",
         ),
     ],

@@ -8,7 +8,9 @@ from random import Random
 
 import pytest
 
+from kb_score.engine.rules import GameRules
 from kb_score.errors import FormatError
+from kb_score.games import GameFolder
 from kb_score.grammar import parse
 from tests.helpers import MEADOW, ROOT, SAFE, SESSION, run
 
@@ -69,9 +71,9 @@ def test_boards_of_another_size(tmp_path: Path) -> None:
     assert check(tmp_path, "search-party", MAP, block * 2) == ["4:5: this row h", "9:5: this row h"]
     boards = "1,1.2,...,3.4\n\n1,1.2,..,3.4\n\n2,12,34\n\n3,1.2,...,3.4,...\n\n"
     assert check(tmp_path, "slime", boards) == [
-        "3:7: row 1 of t",
-        "5:8: the board ",
-        "7:15: the board ",
+        "3:9: this row h",
+        "5:5: this row h",
+        "7:15: the grid h",
     ]
 
 
@@ -82,7 +84,7 @@ def test_mistakes_in_records_of_slime(tmp_path: Path) -> None:
     )
 
     assert check(tmp_path, "slime", session) == [
-        "3:8: unexpected 'x.,1.1'",
+        "3:8: unexpected 'x'",
         "7:1: unexpected '6,1.1,.1.,1.1'",
         "9:7: unexpected 'x'",
     ]
@@ -161,6 +163,14 @@ def test_a_mistake_in_the_answer_of_a_bot_has_its_column(tmp_path: Path) -> None
     assert "can be read: column 5: unexpected 'A2x': expected a person and a direction" in ran.err
 
 
+def read(grammar: str, text: str, start: str) -> None:
+    """Read a text; what a square may be is said beside the grammar of Slime."""
+    if grammar == "slime":
+        GameFolder("slime").type.check(GameRules("slime"), [("record", text)])
+    else:
+        parse(grammar, text, name="record", start=start)
+
+
 @pytest.mark.parametrize(
     ("grammar", "path", "lines", "start"),
     [
@@ -184,7 +194,7 @@ def test_a_wrong_word_is_found_wherever_it_stands(
 
     for place, number in draw.sample(words, min(20, len(words))):
         with pytest.raises(FormatError) as failure:
-            parse(grammar, f"{text[:place]}~{text[place:]}", name="record", start=start)
+            read(grammar, f"{text[:place]}~{text[place:]}", start)
 
         found = failure.value.place
         begin = text.rfind("\n", 0, place) + 1

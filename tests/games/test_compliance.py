@@ -415,7 +415,7 @@ def test_the_json_has_an_object_a_case() -> None:
 
 def test_the_table_is_followed_by_what_was_said_where_something_is_to_mend() -> None:
     ran = show("--case", "first-turn", "--case", "people-dead", "--size", 3,
-               script='case "$1" in *1..2) echo 1 1 1 1;; *) echo no; exit 1;; esac')  # fmt: skip
+               script='case "$1" in *3..4) echo 1 1 1 1;; *) echo no; exit 1;; esac')  # fmt: skip
 
     assert ran.status == 1
     assert re.sub(r"\d\.\d\d", "0.00", ran.out) == (
@@ -439,7 +439,7 @@ def test_with_lines_all_cases_are_shown() -> None:
 
     assert ran.status == 0
     assert "people-dead, no slime is left: any answer passes: fine\n" in ran.out
-    assert "  > 3,....,....,.1.2,1..2\n  < 1 1 1 1\n" in ran.out
+    assert "  > 2,...1,..1.,....,3..4\n  < 1 1 1 1\n" in ran.out
     assert run("bot", "slime", "--verbose", "--case", "people-dead", *shell("echo")).out.count("<")
 
 

@@ -232,13 +232,18 @@ MISTAKES = [
     ("rules.lp", "name(1,", "told_cell(0,0,1). name(1,", "told_cell has 4 values, not 3"),
     ("rules.lp", "complete(P,t), name(P,Name)", "complete(t), name(P,Name)", "gives complete/1"),
     ("rules.lp", "taken(R,C,P,t) :- b", "taken(R,C,P,t+1) :- b", "taken is derived for turn t+1"),
-    ("rules.lp", "taken(R,C,P,t) :- b", "asks_taken(R,t) :- place(R,_,t).\ntaken(R,C,P,t) :- b",
+    ("rules.lp", "taken(R,C,P,t) :- b",
+     "#program open(t).\nasks_taken(P,t) :- mover(P,t).\n"
+     "#program step(t).\nasks_taken(R,t) :- place(R,_,t).\ntaken(R,C,P,t) :- b",
      "asks_taken comes too late"),
     ("rules.lp", "name(1,", "cell(1). cell(1,2,3). name(1,", "cell/3 is derived by the rules that"),
     ("texts.lark", "turn: PLACE _NL", "?turn: PLACE _NL", "turn must stay in the tree"),
     ("texts.lark", "turn: PLACE _NL", "turn: place _NL\nplace: PLACE", "gives the same facts as"),
     ("texts.lark", "turn: PLACE _NL", "turn: not _NL\nnot: PLACE", "no predicate can be called"),
-    ("game.toml", "[play]", "[check]\ncaption = '{t}'\n[play]", "caption is no template"),
+    ("game.toml", "[play]", "[texts]\nside = [3, 2]\n[play]", "side is 3 rows and columns"),
+    ("game.toml", "[play]", "[option.Big]\nof = ['play']\n[play]", "'Big' is no option"),
+    ("game.toml", "[play]", "[option.turn]\nof = ['play']\nhelp = 'x'\n[play]", "turn already"),
+    ("game.toml", "[play]", "[option.big]\nof = ['paint']\nhelp = 'x'\n[play]", "of is a list of"),
     ("game.toml", "{name}", "{name:>5}", "{name} is not a name alone"),
     ("game.toml", "[play]", "[texts]\ngrids = ['x']\n[play]", "has no terminal X"),
     ("rules.lp", "name(1,", "last(1). name(1,", "last/1 is derived by the rules that all games"),
@@ -481,7 +486,7 @@ def test_a_record_begins_with_its_map_and_its_rulings(tmp_path: Path) -> None:
     assert "size(1,5)." in run("facts", record, *words).out
 
 
-def test_a_bot_is_tried_on_a_map_of_the_manifest(tmp_path: Path) -> None:
+def test_a_bot_is_tried_on_the_first_map_of_the_cases(tmp_path: Path) -> None:
     game = write_game(tmp_path / "board", BOARD)
     words = (
         "bot",
@@ -494,9 +499,9 @@ def test_a_bot_is_tried_on_a_map_of_the_manifest(tmp_path: Path) -> None:
         "while read -r l; do echo step 1; done",
     )
     lacking = run(*words)
-    (game / "game.toml").write_text(BOARD["game.toml"] + '[bot]\nmap = "@...\\n"\n')
+    (game / "cases.toml").write_text('[maps]\nline = "@...\\n"\n')
 
-    assert (lacking.status, "[bot] map is missing" in lacking.err) == (2, True)
+    assert (lacking.status, "a map is missing" in lacking.err) == (2, True)
     assert run(*words).status == 0
 
 

@@ -33,7 +33,7 @@ WALKER = ("--", sys.executable, ROOT / "boards" / "search_party" / "bots" / "wal
 WATCHED = {
     "search-party": ("finished after 9 turns, 100 % searched, 1 alive", "o o o o o o "),
     "rabbits": ("run 2, turn 6 of 6, ", "# # # # "),
-    "slime": ("finished after 6 turns; squares of players 1 to 4: ", "1 1 1"),
+    "slime": ("finished after 6 turns, squares of players 1 to 4: ", "1 1 1"),
 }
 
 

@@ -27,7 +27,7 @@ import trustme
 from kb_score.contests.entrants import make_check
 from kb_score.engine.changes import Changes
 from kb_score.errors import InputError
-from kb_score.games.slime.game import GAME as SLIME
+from kb_score.games import GameFolder
 from kb_score.shell.cluster import Cluster, open_pool
 from kb_score.shell.pool import Pool, TaskLost, run_tasks
 from tests.helpers import EXAMPLE, ROOT, SMALL, run_process
@@ -168,7 +168,7 @@ def test_other_rules_of_the_user_on_a_worker_are_told(tmp_path: Path) -> None:
 
 def test_other_rules_on_a_worker_of_a_contest_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.lp").write_text("a.")
-    check = make_check(SLIME, [], tmp_path, Changes((tmp_path,)), sandbox=False)
+    check = make_check(GameFolder("slime").type, [], tmp_path, Changes((tmp_path,)), sandbox=False)
     (tmp_path / "a.lp").write_text("b.")
 
     with pytest.raises(InputError, match="the rules there are not those of the machine"):

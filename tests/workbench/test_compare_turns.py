@@ -14,7 +14,6 @@ from kb_score.engine.rules import GameRules, Limits, Use
 from kb_score.engine.supervisor import Deadline
 from kb_score.engine.terms import Facts
 from kb_score.games.rabbits.rules import Rabbit
-from kb_score.games.slime.rules import HoldsRow
 from kb_score.workbench import mutate
 from kb_score.workbench.compare import Comparer, make_comparer
 from tests.helpers import ASP, run, write_copy
@@ -64,10 +63,11 @@ def play(folder: Path) -> list[str]:
     }
     rules = GameRules("slime", Changes((folder,)))
     boards = [list(board) for _, (board, _) in cases]
-    for row in rules.ask(Use(("rules", "play"), lifted=("step",)), facts).read(HoldsRow):
-        if row.turn == 0:
-            continue
-        boards[row.turn - 1][_SMALL.index(cast(tuple[int, int], row.square))] = ".1234"[row.owner]
+    use = Use(("rules",), lifted=("step",), exact=(("holds", 3),))
+    for square, owner, turn in rules.ask(use, facts).rows["holds", 3]:
+        boards[cast(int, turn) - 1][_SMALL.index(cast(tuple[int, int], square))] = ".1234"[
+            cast(int, owner)
+        ]
     return ["".join(board) for board in boards]
 
 

@@ -155,9 +155,10 @@ function readSteps(answers, { parts, size: [rows, columns] }, looks) {
   const steps = new Map();
   answers.forEach((found, i) => {
     const { before, caption } = parts[i];
+    const captions = new Map((found["caption/2"] ?? []).map(([own, words]) => [own, writeSentence(words)]));
     for (const [first, last] of found["pictures/2"] ?? []) {
       for (let own = first; own <= last; own += 1) {
-        const says = caption.replaceAll("{turn}", String(own + before)).replaceAll("{own}", String(own));
+        const says = captions.get(own) ?? caption.replaceAll("{turn}", String(own + before)).replaceAll("{own}", String(own));
         steps.set(own + before, { says, cells: [], tally: new Map(), points: [] });
       }
     }

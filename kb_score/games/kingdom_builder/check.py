@@ -129,13 +129,17 @@ def _list_wrong_claims(
     answer: Answer, claims: Mapping[int, Claim], cards: Sequence[Card]
 ) -> Iterator[Violation]:
     """Yield the wrong claims; a wrong total names the card that explains it, if there is one."""
-    numbers = {card.name: card.number for card in cards}
-    names = {card.number: card.name for card in cards}
+    numbers: dict[str, int] = {}
+    names: dict[int, str] = {}
+    for card in cards:
+        numbers[card.name] = card.number
+        names[card.number] = card.name
     culprits: dict[int, str] = {}
     for row in answer.read(asp.AccountsForRow):
         difference = f"{row.claimed} claimed, {row.derived} derived"
-        card = f"card {numbers[row.card]} ({row.card})"
-        culprits[row.player] = f"{card}, player {row.player}: {difference}"
+        number = numbers[row.card]
+        named = f"card {number} ({row.card})"
+        culprits[row.player] = f"{named}, player {row.player}: {difference}"
     for wrong in sorted(answer.read(asp.WrongRow)):
         claim = claims[wrong.line]
         difference = f"{wrong.claimed} claimed, {wrong.derived} derived"
@@ -257,7 +261,9 @@ def _make_verdict(answer: Answer, game: GameRecord, rules: GameRules) -> Verdict
 def _list_gold(answer: Answer, game: GameRecord, names: Names) -> Table:
     """List what each card has paid; of those that pay in every game, those that have."""
     gold = read_gold(answer)
-    total = {row.player: row.gold for row in answer.read(asp.TotalRow)}
+    total: dict[int, int] = {}
+    for row in answer.read(asp.TotalRow):
+        total[row.player] = row.gold
     players = range(1, game.players + 1)
     rows: list[Row] = []
     # Cards that belong to something on the board, as a capitol does, are not in the box.

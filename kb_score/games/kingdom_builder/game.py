@@ -172,8 +172,11 @@ class KingdomBuilderMatch(Match):
 
     def __init__(self, rules: GameRules, game: GameRecord, deck: Deck, card: str = "") -> None:
         """Go on with a game after its lines, perhaps by a given card."""
-        self._rules, self._names, self._deck = rules, load_names(rules), deck
-        self._game, self._lines = game, list(game.lines)
+        self._rules = rules
+        self._names = load_names(rules)
+        self._deck = deck
+        self._game = game
+        self._lines = list(game.lines)
         state: GameState | Refusal = begin_game(game, rules)
         if game.lines and not isinstance(state, Refusal):
             state = play_turns(state, game.lines, rules)
@@ -184,7 +187,8 @@ class KingdomBuilderMatch(Match):
         self._lists_legal = not rules.has_user_files()
         self._hands = [deck.draw() for _ in range(game.players)]
         self._result: tuple[int, dict[str, Any]] | None = None
-        self._open(card or self._hands[self.mover - 1])
+        own_card = self._hands[self.mover - 1]
+        self._open(card or own_card)
 
     def _open(self, card: str) -> None:
         """Begin a turn by showing a card."""

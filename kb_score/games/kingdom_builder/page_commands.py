@@ -14,7 +14,7 @@ import click
 
 from kb_score.engine.changes import list_wanted
 from kb_score.engine.rules import Asked, GameRules
-from kb_score.engine.terms import to_symbol
+from kb_score.engine.terms import Answer, to_symbol
 from kb_score.errors import InputError, unwrap, visible
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import (
@@ -265,25 +265,45 @@ def _ask_first(rules: Rules, board: Board) -> tuple[list[str] | None, dict[str, 
     if rules.game.has_user_files():
         return None, {"board": "", "gold": ""}
     answer = rules.game.ask(asp.PLAYGROUND, {**board.facts, **board.notation.facts})
-    atoms = [f"{name}{to_symbol(row)}" for (name, _), rows in answer.rows.items() for row in rows]
+    atoms: list[str] = []
+    for (name, _), rows in answer.rows.items():
+        for row in rows:
+            symbol = to_symbol(row)
+            atoms.append(f"{name}{symbol}")
     drawing = read_drawing(answer)
-    tiles = {symbol: f"t{i}" for i, symbol in enumerate(dict.fromkeys(drawing.cells.values()))}
-    gold = {(card, player): paid for card, player, paid in answer.read(asp.ScoreRow)}
+    tiles: dict[str, str] = {}
+    for drawn in drawing.cells.values():
+        tiles.setdefault(drawn, f"t{len(tiles)}")
+    table = _write_scores(rules, board, answer, tiles)
+    return atoms, {"board": draw_patterns(drawing, tiles), "gold": table}
+
+
+def _write_scores(rules: Rules, board: Board, answer: Answer, tiles: Mapping[str, str]) -> str:
+    """Write the table of gold as markup, with the tiles that stand for players."""
+    gold: dict[tuple[str, int], int] = {}
+    for score in answer.read(asp.ScoreRow):
+        gold[score.card, score.player] = score.gold
     players = sorted({player for _, player in gold})
     table = "<thead><tr><th><button>card</button>"
     for player in players:
-        tile = next(tile for symbol, tile in tiles.items() if symbol.endswith(str(player)))
+        number = str(player)
+        tile = next(tile for symbol, tile in tiles.items() if symbol.endswith(number))
         icon = f'<svg viewBox="-14 -16 28 32"><use href="#{tile}"/></svg>'
-        label = escape(board.labels.name(player))
+        name = board.labels.name(player)
+        label = escape(name)
         if label == f"player {player}":
             label = f'<span class="word">player </span>{player}'
         table += f"<th><button>{icon}{label}</button>"
     table += "<tbody>"
-    for card, number, _ in rules.cards:
-        box = f"<input type=checkbox>{number} " if number > 0 else ""
-        paid = "".join(f"<td><button>{gold[card, player]}</button>" for player in players)
-        table += f"<tr><th><label>{box}{card}</label>{paid}"
-    return atoms, {"board": draw_patterns(drawing, tiles), "gold": table}
+    for card in rules.cards:
+        box = ""
+        if card.number > 0:
+            box = f"<input type=checkbox>{card.number} "
+        table += f"<tr><th><label>{box}{card.name}</label>"
+        for player in players:
+            paid = gold[card.name, player]
+            table += f"<td><button>{paid}</button>"
+    return table
 
 
 def write_rules(rules: Rules, board: Board) -> str:

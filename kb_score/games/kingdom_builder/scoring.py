@@ -274,7 +274,9 @@ def _read_combinations(answer: Answer, players: ByPlayer) -> tuple[Combination, 
 
 def report_scores(scores: Scores) -> Output:
     """Lay out the scores of a board: cards down, players across, castles first; then the games."""
-    lines: list[Row] = [(card, *gold) for card, gold in scores.gold.items()]
+    lines: list[Row] = []
+    for card, gold in scores.gold.items():
+        lines.append((card, *gold))
     footer_rows = 0
     if scores.total is not None:
         lines.append(("total", *scores.total))
@@ -294,8 +296,9 @@ def report_scores(scores: Scores) -> Output:
         lines += games
     listed: list[Row] = []
     for name, *golds in lines:
-        for player, gold in zip(scores.players, golds, strict=True):
-            listed.append((scores.board, name, player, gold))
+        for player, paid in zip(scores.players, golds, strict=True):
+            cells = (scores.board, name, player, paid)
+            listed.append(cells)
     kind = "cards" if scores.combinations else "card"
     table = Table("", ("board", kind, "player", "gold"), tuple(listed))
     return Output(blocks, [scores.to_json()], table)

@@ -146,9 +146,14 @@ class RabbitsPosition:
         hops = [(row.cell, "to", row.to) for row in self.answer.read(asp.MayHop)]
         legal: list[Legal] = []
         for actions in (rolls, hops):
-            for cell, some in groupby(sorted(actions), key=itemgetter(0)):
-                moves = tuple(f"{write(cell)} {verb} {write(to)}" for _, verb, to in some)
-                legal.append(Legal(write(cell), moves))
+            actions.sort()
+            for cell, some in groupby(actions, key=itemgetter(0)):
+                who = write(cell)
+                moves = []
+                for _, verb, to in some:
+                    place = write(to)
+                    moves.append(f"{who} {verb} {place}")
+                legal.append(Legal(who, tuple(moves)))
         return legal
 
     def judge(self, line: str) -> Judged:
@@ -321,21 +326,29 @@ class RabbitsMatch(Match):
         """Move the crushers in random order, once a turn, and return the text about it."""
         if self._told:
             return self._told
-        picked = self._pick(self._live.news(asp.OptionRow))
+        live = self._live
+        options = live.news(asp.OptionRow)
+        picked = self._pick(options)
         order = [cell for cell, _ in picked]
         self._random.shuffle(order)
         numbered = list(enumerate(order))
         given = {"picked": picked, "order": numbered}
-        self._live.play(["decide"], given)
-        refuse_misuse(self._rules, self._live)
-        rows = sorted(self._live.news(asp.ActionRow))
-        actions = tuple((row.cell, row.verb, row.to) for row in rows)
-        went = {row.cell: row.to for row in rows}
+        live.play(["decide"], given)
+        refuse_misuse(self._rules, live)
+        actions = []
+        went: dict[int, int] = {}
+        for row in sorted(live.news(asp.ActionRow)):
+            action = (row.cell, row.verb, row.to)
+            actions.append(action)
+            went[row.cell] = row.to
         # The moves are given as facts, so that they are not derived again.
-        self._live.play(["crush", "settled"], {"went": list(went.items())})
-        rabbits = _cells(self._live.news(asp.Stands))
+        moved = list(went.items())
+        live.play(["crush", "settled"], {"went": moved})
+        standing = live.news(asp.Stands)
+        rabbits = _cells(standing)
         left = self._turns - self.turn
-        self._told = write_told(RunTurn(left, actions, rabbits, ()), self._station)
+        turn = RunTurn(left, tuple(actions), rabbits, ())
+        self._told = write_told(turn, self._station)
         crushers = tuple(went.get(cell, cell) for cell in self._shown.crushers)
         self._shown = Frame(rabbits, crushers)
         return self._told

@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib.resources import files
 from inspect import cleandoc
-from pathlib import Path
 from string import ascii_lowercase
 from typing import Any
 
 import click
-from msgspec import Struct
 
 from kb_score.errors import FileKind
 from kb_score.games.game import Decorator, Game, Help, Option
+from kb_score.games.helps import read_helps
 from kb_score.games.verbs.run import RunCommand
-from kb_score.resources import find_rule_folder
 from kb_score.shell.files import read_inputs
 from kb_score.shell.options import Number, Seconds, make_parameters
-from kb_score.shell.toml import Line, Lines, read_toml_file
-
-
-class _HelpTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What ``help.toml`` says of a verb."""
-
-    text: Lines
-    example: Line
 
 
 def make_game_verb(
@@ -48,9 +36,9 @@ def make_game_verb(
         attributes: More arguments of `RunCommand`.
     """
     bare = Help(f"{game.title}: {verb}.", "")
-    shared = _read_helps("verbs").get(verb, bare)
+    shared = read_helps("verbs").get(verb, bare)
     default = Help(shared.text, _write_example(game, shared.example))
-    own = _read_helps(game.name).get(verb, default)
+    own = read_helps(game.name).get(verb, default)
     help_ = cleandoc(own.text)
     if more:
         help_ = f"{help_}\n\n{cleandoc(more)}"
@@ -76,29 +64,6 @@ def _write_example(game: Game, example: str) -> str:
     if players > 1:
         words["BOTS"] = " ".join(f"--bot ./{letter}" for letter in ascii_lowercase[:players])
     return " ".join(filter(None, (words.get(word, word) for word in example.split())))
-
-
-def _read_helps(game: str) -> dict[str, Help]:
-    """Read the file ``help.toml`` of a game, if it has one; ``verbs`` is the help for all games."""
-    try:
-        folder = Path(str(files(f"kb_score.games.{game}")))
-    except ModuleNotFoundError:
-        folder = find_rule_folder(game)  # a game without Python
-    path = folder / "help.toml"
-    if not path.is_file():
-        return {}
-    return _read_help_file(path, path.stat().st_mtime_ns)
-
-
-@functools.lru_cache(maxsize=64)
-def _read_help_file(path: Path, _changed: int) -> dict[str, Help]:
-    """Read a file of help texts; it is read again if it has changed."""
-    toml = read_toml_file(path)
-    helps: dict[str, Help] = {}
-    for verb in toml.values:
-        table = toml.read(_HelpTable, verb)
-        helps[verb] = Help(table.text, table.example)
-    return helps
 
 
 def make_options(options: Iterable[Option]) -> list[Decorator]:

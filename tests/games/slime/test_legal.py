@@ -8,10 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kb_score.engine.rules import GameRules
-from kb_score.games.slime.check import State
-from kb_score.games.slime.game import SlimePosition, find_position
-from tests.games.slime.games import SHORT, games
+from tests.games.slime.games import SHORT, find_position, games
 from tests.helpers import Ran, run
 from tests.oracles.slime import (
     PLAYERS,
@@ -24,7 +21,6 @@ from tests.oracles.slime import (
 )
 
 BOARD = "1.2..\n11...\n.2...\n.....\n3...4\n"
-RULES = GameRules("slime")
 
 
 def look(text: str, *options: object) -> Ran:
@@ -68,7 +64,8 @@ def test_a_legal_answer_is_told_with_its_kind(answer: str, kind: str) -> None:
         pytest.param("0 0 0 1 0", "no-answer", [], id="five-numbers"),
         pytest.param("5 0 0 1", "off-board", [[5, 0]], id="from-off-the-board"),
         pytest.param("0 0 0 -1", "off-board", [[0, -1]], id="to-off-the-board"),
-        pytest.param("0 0 0 99999999999", "off-board", [[0, 10**9]], id="far-off-the-board"),
+        pytest.param("0 0 0 999999999", "off-board", [[0, 999999999]], id="far-off-the-board"),
+        pytest.param("0 0 0 99999999999", "off-board", [], id="too-far-to-count"),
         pytest.param("3 3 3 4", "no-own-slime", [[3, 3]], id="from-an-empty-square"),
         pytest.param("2 1 2 0", "no-own-slime", [[2, 1]], id="from-enemy-slime"),
         pytest.param("0 0 0 0", "wrong-distance", [[0, 0], [0, 0]], id="nowhere"),
@@ -151,10 +148,10 @@ def test_the_legal_moves_are_those_of_the_oracle(turns: list[Turn], data: st.Dat
     number = data.draw(st.integers(1, len(turns)))
     turn = turns[number - 1]
 
-    position = find_position(RULES, number, ("game", write_session(turns)), player=None)
-    state, (found,) = position.state, position.moves()
+    board, position = find_position(write_session(turns), number)
+    (found,) = position.moves()
 
-    assert (state.board, state.mover) == (",".join(turn.before), turn.player)
+    assert (board, found.player) == (",".join(turn.before), turn.player)
     assert found.moves == tuple(
         " ".join(map(str, m)) for m in legal_moves(turn.before, turn.player)
     )
@@ -170,9 +167,9 @@ def test_each_answer_has_either_the_oracles_kind_or_one_reason(
     rng = Random(seed)
     board = random_game(rng, 5, rng.randint(1, 30), "mixed")[-1].before
     assert not finished(board, 0)
-    state = State(5, 8, ",".join(board), player, "pass", ended=False, squares=(0, 0, 0, 0))
+    _, position = find_position("\n".join(board), 1, player)
 
-    judged = SlimePosition(state, RULES).judge(" ".join(map(str, answer)))
+    judged = position.judge(" ".join(map(str, answer)))
 
     assert judged.counts_as == move(board, player, answer)[1]
     assert len(judged.reasons) == (judged.counts_as == "pass")

@@ -16,12 +16,13 @@ import pytest
 
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
+from kb_score.games.declared_match import DeclaredMatch
 from kb_score.games.game import Clock, MatchSetup
 from kb_score.games.players import BotCommand
 from kb_score.games.referee import Listener, referee
 from kb_score.games.rulings import strip_rulings
-from kb_score.games.slime.game import GAME, SlimeMatch
 from kb_score.shell.bots import BotError
+from tests.games.slime.games import GAME
 from tests.helpers import new_seconds, run, runs
 
 _PASS = "0 0 0 0"
@@ -35,7 +36,7 @@ _HASTY = Clock(0.2, kill=2)
 class PlayedSlime:
     """A match that was played: of each turn the player, the kind of fault or nothing, the line."""
 
-    match: SlimeMatch
+    match: DeclaredMatch
     answers: list[tuple[int, str, str]]
     problems: Counter[tuple[int, str]]
     details: dict[int, str]
@@ -43,7 +44,7 @@ class PlayedSlime:
 
 def play_slime(bots: Sequence[BotCommand], size: int, rules: GameRules) -> PlayedSlime:
     match = GAME.arena.new_match(rules, MatchSetup(settings={"size": size}, players=4), Random(0))
-    assert isinstance(match, SlimeMatch)
+    assert isinstance(match, DeclaredMatch)
     lines: list[str] = []
     with ExitStack() as stack:
         players = [stack.enter_context(bot.open(GAME)) for bot in bots]

@@ -11,27 +11,20 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from kb_score.engine.rules import GameRules
-from kb_score.games.slime.check import BoardStepper
 from kb_score.shell.bots import Bot
+from tests.games.slime.games import begin, check, find_position
 from tests.helpers import ROOT, Ran, run
 from tests.oracles.slime import Answer, finished, legal_moves, move, parse_answer, start_board
 from tests.oracles.slime import scores as count
 
 BOTS = ROOT / "boards" / "slime" / "bots"
-RULES = GameRules("slime")
 EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "12"))
 # On a busy machine Python alone may need half a second to start.
 PATIENT = ("--timeout", "20", "--grace", "1")
 ONE_TURN = ("--size", "3", "--const", "last_turn=1", "--format", "csv")
-
-
-def at(rows: tuple[str, ...], turn: int) -> BoardStepper:
-    """A game after some turns."""
-    return BoardStepper(RULES, len(rows), turn, ",".join(rows))
 
 
 # Turns
@@ -39,16 +32,18 @@ def at(rows: tuple[str, ...], turn: int) -> BoardStepper:
 
 @pytest.mark.parametrize("size", [2, 3, 8])
 def test_a_game_starts_with_a_slime_in_every_corner(size: int) -> None:
-    state = BoardStepper(RULES, size).state
+    match = begin(size)
 
-    assert state.board == ",".join(start_board(size))
-    assert (state.mover, state.turn, state.ended) == (1, 0, size == 2)
-    assert state.squares == (1, 1, 1, 1)
+    assert match.picture().rows == list(start_board(size))
+    assert (match.mover, match.turn, match.finished) == (1, 0, size == 2)
+    assert match.result()["squares"] == [1, 1, 1, 1]
 
 
-@pytest.mark.parametrize(("turn", "ended"), [(1998, False), (1999, True)])
-def test_a_game_ends_after_2000_turns(turn: int, ended: bool) -> None:
-    assert at(("1..", "...", "..2"), turn).play("").ended == ended
+@pytest.mark.parametrize(("before", "ended"), [(1998, False), (1999, True)])
+def test_a_game_ends_after_2000_turns(before: int, ended: bool) -> None:
+    session = f"{before % 4 + 1},1..,...,..2\n\n"
+
+    assert check(session, "--turns-before", before)["result"]["finished"] == ended
 
 
 @st.composite
@@ -69,21 +64,28 @@ def test_a_turn_is_what_the_simulator_makes_of_it(
     moves = legal_moves(rows, player)
     answer: Answer = data.draw(st.sampled_from(moves) | anything if moves else anything)
 
-    state = at(rows, player - 1).play(" ".join(map(str, answer)))
+    session = f"{player},{','.join(rows)}\n{' '.join(map(str, answer))}\n"
+    # A full board ends the game before the turn.
+    assume(not finished(rows, 0))
+
+    verdict = check(session, "--turns-before", 4 + player - 1)
 
     after, kind = move(rows, player, answer)
-    assert (state.board, state.kind) == (",".join(after), kind)
-    assert state.squares == count(after)
-    assert state.ended == finished(after, player)
+    assert verdict["violations"] == []
+    assert [made for made, counts in verdict["counts"].items() if sum(counts)] == [kind]
+    assert verdict["result"]["squares"] == list(count(after))
+    assert verdict["result"]["finished"] == finished(after, player)
+    board, _ = find_position(session.replace(f"{player},", "1,", 1), 2)
+    assert player > 1 or board == ",".join(after)
 
 
 @pytest.mark.slow
 def test_games_can_be_played_side_by_side() -> None:
     def play_turns(_: int) -> str:
-        game = BoardStepper(RULES, 4)
+        match = begin(4)
         for _ in range(8):
-            game.play("0 0 1 1")
-        return game.state.board
+            match.answer("0 0 1 1")
+        return match.tell()
 
     with ThreadPoolExecutor(8) as pool:
         assert len(set(pool.map(play_turns, range(10)))) == 1
@@ -298,9 +300,9 @@ def test_the_brain_takes_the_move_that_leaves_least_to_take_back() -> None:
 
 @pytest.mark.slow
 def test_a_long_game_takes_no_more_memory_than_a_short_one() -> None:
-    game = BoardStepper(RULES, 40)
+    match = begin(40)
     for turn in range(60):
-        game.play("0 0 1 1" if turn % 2 else "39 39 38 38")
+        match.answer("0 0 1 1" if turn % 2 else "39 39 38 38")
         if turn == 19:
             before = resident()
 

@@ -4,32 +4,28 @@ from __future__ import annotations
 
 import pytest
 
-from kb_score.games.slime.records import Session, read_record
 from tests.games.slime.games import SHORT, check
 from tests.helpers import ROOT, run
 from tests.oracles.slime_records import check_session
 
 
-def read_session(text: str) -> Session:
-    record = read_record(text)
-    assert isinstance(record, Session)
-    return record
-
-
 @pytest.mark.parametrize("claim", ["9,0,0,0", "9 0 0 0\n\n", " 9, 0, 0, 0\n", "\n9 0 0 0\n"])
 def test_the_scores_at_the_end_are_set_apart_by_blanks_or_commas(claim: str) -> None:
-    assert read_session(SHORT + claim).claimed == (9, 0, 0, 0)
+    assert check(SHORT + claim)["claimed"] == {"squares": [9, 0, 0, 0]}
 
 
 @pytest.mark.parametrize("claim", ["1,1,1,1", "4,10,22,28", "1,11,22,30", "1,1234,2345,3456"])
 def test_four_numbers_after_the_last_turn_are_scores(claim: str) -> None:
-    session = read_session(f"1,1.2,...,3.4\n0 0 1 1\n{claim}\n\n")
+    verdict = check(f"1,1.2,...,3.4\n0 0 1 1\n{claim}\n\n")
 
-    assert session.claimed == tuple(map(int, claim.split(",")))
+    assert verdict["claimed"] == {"squares": [int(number) for number in claim.split(",")]}
 
 
 def test_three_rows_of_three_squares_are_a_board_and_no_scores() -> None:
-    assert read_session("4,123,412,333\n0 0 0 0\n").boards == ("123,412,333",)
+    verdict = check("4,123,412,333\n0 0 0 0\n")
+
+    assert verdict["claimed"] is None
+    assert "wrong-start" in {violation["code"] for violation in verdict["violations"]}
 
 
 @pytest.mark.parametrize(
@@ -45,11 +41,11 @@ def test_odd_answers_are_read_as_the_simulator_reads_them(answer: str) -> None:
 @pytest.mark.parametrize(
     ("name", "fact"),
     [
-        ("session", "answer((0,0),(0,1),1)."),
-        ("session", "newly((0,0),1,0)."),
+        ("session", "numbers(0,0,0,1,1)."),
+        ("session", 'board_cell(1,0,".",1,5).'),
         ("session", "claimed_mover(2,2)."),
-        ("session", "claimed_result(squares,(1,0,0,24))."),
-        ("frames", "newly((0,4),2,0)."),
+        ("session", "scores(1,0,0,24,52)."),
+        ("frames", "frame_cell(4,4,4,0,7)."),
     ],
 )
 def test_facts_are_printed_of_every_kind_of_record(name: str, fact: str) -> None:

@@ -29,10 +29,11 @@ def test_the_kind_of_move_that_counts_is_the_one_that_is_listed(folder: Path) ->
     # Both a jump and a merge lead from the first board to the second.
     frames = folder.parent / "frames.txt"
     frames.write_text("11.\n111\n234\n\n.11\n111\n234\n")
-    text = (ASP / FRAMES).read_text()
+    rules = "slime/rules/rules.lp"
+    text = (ASP / rules).read_text()
     ours, theirs = "kind(2,jump). kind(3,merge).", "kind(2,merge). kind(3,jump)."
     assert ours in text
-    write_copy(folder, FRAMES, text.replace(ours, theirs))
+    write_copy(folder, rules, text.replace(ours, theirs))
     command = ("check", "slime", frames, "--first", 1, "--format", "json")
 
     for kind, options in (("jump", []), ("merge", ["--rules", folder])):

@@ -37,7 +37,7 @@ def test_the_cast_is_named_by_letters() -> None:
 def test_king_moves_connect_the_open_cells(
     rows: tuple[str, ...], part: tuple[int, int] | None
 ) -> None:
-    found = {detail for (detail,) in ask(draw(*rows), "", "invalid_map/1")}
+    found = {detail for (detail,) in ask(draw(*rows), "", "unusable/1")}
 
     text = "the open cells are not connected: no moves lead from S to"
     assert found == ({(text, part)} if part else set())
@@ -54,7 +54,7 @@ def test_king_moves_connect_the_open_cells(
 def test_everything_that_is_wrong_with_a_map_is_said(
     map_: Lane, expected: set[tuple[int, str]]
 ) -> None:
-    details = {str(detail) for (detail,) in ask(map_, "", "invalid_map/1")}
+    details = {str(detail) for (detail,) in ask(map_, "", "unusable/1")}
 
     assert len(details) == len(expected)
     assert all(any(str(n) in d and word in d for d in details) for n, word in expected)

@@ -21,16 +21,25 @@ def list_facts(predicate: str, board: str, turn: int | str) -> str:
     )
 
 
-def list_news(*boards: str) -> str:
-    """Say whose each square is at first, and what is new on later boards, as ``newly(S,O,T)``."""
-    later = " ".join(
-        f"newly(({r},{c}),{new.replace('.', '0')},{turn})."
-        for turn, (old_board, new_board) in enumerate(pairwise(boards), 1)
-        for r, rows in enumerate(zip(old_board.split(), new_board.split(), strict=True))
-        for c, (old, new) in enumerate(zip(*rows, strict=True))
-        if old != new
-    )
-    return f"{list_facts('newly', boards[0], 0)} {later}"
+def list_news(*boards: str, terminal: str = "board", first: int = 1) -> str:
+    """Say which symbol each square has on which boards; that of turn ``first`` comes first.
+
+    They are ``board_cell(R,C,Symbol,First,Last)``, or ``frame_cell`` of frames.
+    """
+    facts: list[str] = []
+    last = first + len(boards) - 1
+    rows = boards[0].split()
+    for r, row in enumerate(rows):
+        for c in range(len(row)):
+            symbols = [board.split()[r][c] for board in boards]
+            since = first
+            for turn, (old, new) in enumerate(pairwise([*symbols, ""]), first):
+                if old == new:
+                    continue
+                symbol = f'"{old}"' if old == "." else old
+                facts.append(f"{terminal}_cell({r},{c},{symbol},{since},{turn}).")
+                since = turn + 1
+    return f"{' '.join(facts)} {terminal}({first}..{last})."
 
 
 def paint(board: str, changes: Iterable[tuple[object, ...]]) -> str:

@@ -7,7 +7,8 @@ from tests.rules.slime.squares import list_news, size
 
 
 def ask(predicate: str, *boards: str, more: str = "") -> set[tuple[object, ...]]:
-    facts = f"{size(boards[0])} turns({len(boards) - 1}). {list_news(*boards)} {more}"
+    shown = list_news(*boards, terminal="frame", first=0)
+    facts = f"{size(boards[0])} frames(0). {shown} {more}"
     return derive("slime", "rules record frames", facts, predicate, turns="step")
 
 
@@ -24,7 +25,7 @@ def test_a_board_that_stays_as_it_is_may_be_anybodys_pass() -> None:
 
 
 def test_a_jump_counts_before_a_merge() -> None:
-    found = ask("explanation/5", "11. 111 234", ".11 111 234", more="first(1).")
+    found = ask("ranked/5", "11. 111 234", ".11 111 234", more="first(1).")
 
     assert [row[1:4] for row in sorted(found)] == [(1, 1, "jump"), (2, 1, "merge"), (3, 1, "merge")]
     assert ask("did/3", "11. 111 234", ".11 111 234", more="first(1).") >= {(1, "jump", 1)}
@@ -36,7 +37,7 @@ def test_of_one_kind_the_smallest_squares_count_as_numbers() -> None:
     rows[8] = rows[10] = ".1" + "." * 10
     after = [*rows[:9], rows[8], *rows[10:]]
 
-    found = ask("explanation/5", " ".join(rows), " ".join(after), more="first(1).")
+    found = ask("ranked/5", " ".join(rows), " ".join(after), more="first(1).")
 
     assert [row[4] for row in sorted(found)] == [(8, 1, 9, 1), (10, 1, 9, 1)]
 

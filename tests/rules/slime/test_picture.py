@@ -5,16 +5,18 @@ from __future__ import annotations
 from tests.helpers import derive
 from tests.rules.slime.squares import list_news, size
 
-SESSION = ("rules amounts record check picture common/looks common/pictured", "step order end")
+SESSION = ("rules session record session_check picture common/looks common/pictured", "open step")
 FRAMES = ("rules record frames picture common/looks common/pictured", "step")
 START, FIRST = "1.2 ... 3.4", "1.1 .1. 1.1"
-MOVES = "answer((0,0),(1,1),1). turns(2). claimed_mover(1,1). claimed_mover(2,2). "
+MOVES = "answer((0,0),(1,1),1). turn(1..2). claimed_mover(1,1). claimed_mover(2,2). "
 
 
 def draw(use: tuple[str, str], facts: str, *boards: str) -> tuple[str, set[tuple[object, ...]]]:
     """Draw a picture in a line, and say where it points."""
     files, lifted = use
-    text = f"{size(boards[0])} {facts} {list_news(*boards)}"
+    is_frames = use is FRAMES
+    news = list_news(*boards, terminal="frame", first=0) if is_frames else list_news(*boards)
+    text = f"{size(boards[0])} {facts} {news}"
     cells = sorted(derive("slime", files, text, "cell/3", turns=lifted))
     symbols = [str(symbol) for _, _, symbol in cells]
     rows = ("".join(symbols[i : i + 3]) for i in range(0, len(symbols), 3))
@@ -42,8 +44,8 @@ def test_a_replay_goes_on_from_what_is_printed() -> None:
 
 
 def test_a_wrong_outcome_is_drawn_as_the_board_at_the_end() -> None:
-    facts = "answer((0,0),(1,1),1). turns(1). claimed_mover(1,1). "
-    facts += "claimed_result(squares,(1,1,1,1))."
+    facts = "answer((0,0),(1,1),1). turn(1). claimed_mover(1,1). "
+    facts += "scores(1,1,1,1,1)."
 
     assert draw(SESSION, facts, START) == (FIRST, set())
 
@@ -51,10 +53,10 @@ def test_a_wrong_outcome_is_drawn_as_the_board_at_the_end() -> None:
 def test_a_frame_that_no_move_explains_is_drawn_with_what_has_changed() -> None:
     wrong = "1.2 .1. 3.4"
 
-    assert draw(FRAMES, "turns(1).", START, wrong) == (wrong, {(1, 1)})
+    assert draw(FRAMES, "frames(0).", START, wrong) == (wrong, {(1, 1)})
 
 
 def test_a_wrong_start_of_frames_is_drawn_as_it_is() -> None:
     excerpt = "11. ... 3.4"
 
-    assert draw(FRAMES, "turns(1).", excerpt, FIRST) == (excerpt, {(0, 1), (0, 2)})
+    assert draw(FRAMES, "frames(0).", excerpt, FIRST) == (excerpt, {(0, 1), (0, 2)})

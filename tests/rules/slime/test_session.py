@@ -1,4 +1,4 @@
-"""check.lp and record.lp: a session on boards of two turns or three."""
+"""session_check.lp and record.lp: a session on boards of two turns or three."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tests.rules.slime.squares import list_news, size
 
 START, FIRST, SECOND = "1.2 ... 3.4", "1.1 .1. 1.1", "1.1 .1. 1.1"
 # Player 1 spreads to the middle, player 2 passes.
-MOVES = "answer((0,0),(1,1),1). turns(2). claimed_mover(1,1). claimed_mover(2,2). "
+MOVES = "answer((0,0),(1,1),1). turn(1..2). claimed_mover(1,1). claimed_mover(2,2). "
 
 
 def ask(
@@ -15,7 +15,9 @@ def ask(
 ) -> set[tuple[object, ...]]:
     """Look at a session; its last board is the one that the last turn is given."""
     facts = size(START) + moves + list_news(*boards) + more
-    return derive("slime", "rules amounts record check", facts, predicate, turns="step order end")
+    return derive(
+        "slime", "rules session record session_check", facts, predicate, turns="open step"
+    )
 
 
 def violations(*boards: str, more: str = "") -> set[tuple[object, object]]:
@@ -48,7 +50,9 @@ def test_a_turn_that_leads_elsewhere_makes_the_next_board_wrong() -> None:
 
 
 def test_the_check_goes_on_from_a_wrong_board() -> None:
-    moves = MOVES.replace("turns(2)", "turns(3)") + "answer((2,2),(1,2),2). claimed_mover(3,3). "
+    moves = (
+        MOVES.replace("turn(1..2)", "turn(1..3)") + "answer((2,2),(1,2),2). claimed_mover(3,3). "
+    )
     # Player 2 keeps the corner, by mistake, and moves from there.
     wrong = "1.1 .1. 1.2"
 
@@ -60,7 +64,7 @@ def test_the_check_goes_on_from_a_wrong_board() -> None:
 
 
 def test_what_the_last_turn_does_is_part_of_the_outcome() -> None:
-    assert ask("result/2", START, moves="answer((0,0),(1,1),1). turns(1). ") == {
+    assert ask("result/2", START, moves="answer((0,0),(1,1),1). turn(1). ") == {
         ("turns", 1),
         ("squares", (5, 0, 0, 0)),
         ("finished", "no"),
@@ -68,7 +72,7 @@ def test_what_the_last_turn_does_is_part_of_the_outcome() -> None:
 
 
 def test_a_board_that_is_filled_by_the_last_turn_ends_the_game() -> None:
-    moves = "answer((0,1),(0,0),1). turns(1). "
+    moves = "answer((0,1),(0,0),1). turn(1). "
 
     assert ("finished", "yes") in ask("result/2", ".11 111 111", moves=moves)
 
@@ -83,20 +87,18 @@ def test_another_player_than_the_mover_is_the_wrong_player() -> None:
 
 def test_turns_after_a_full_board_are_after_the_end() -> None:
     found = ask(
-        "violation/4", "111 111 111", "111 111 111", more="turns_before(4).", moves="turns(2). "
+        "violation/4", "111 111 111", "111 111 111", more="turns_before(4).", moves="turn(1..2). "
     )
 
     assert {row[:2] for row in found} == {(1, "after-end")}
 
 
 def test_an_outcome_that_is_claimed_too_early_is_not_finished() -> None:
-    assert violations(START, FIRST, more="claimed_result(squares,(9,0,0,0)).") == {
-        (2, "not-finished")
-    }
+    assert violations(START, FIRST, more="scores(9,0,0,0,2).") == {(2, "not-finished")}
 
 
 def test_each_player_with_a_wrong_claim_is_named() -> None:
-    claim = "claimed_result(squares,(5,0,1,0)). #const last_turn = 2. [override]"
+    claim = "scores(5,0,1,0,2). #const last_turn = 2. [override]"
 
     found = ask("violation/4", START, FIRST, more=claim)
 

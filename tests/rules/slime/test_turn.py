@@ -72,20 +72,24 @@ def test_a_turn_that_is_tried_out_is_worked_out_like_any_other() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "columns", "corners"),
-    [(3, 3, {(0, 0), (0, 2), (2, 0), (2, 2)}), (2, 4, {(0, 0), (0, 3), (1, 0), (1, 3)})],
+    ("given", "side", "corners"),
+    [
+        ("size(3,3).", 3, {(0, 0), (0, 2), (2, 0), (2, 2)}),
+        ("option(size,4).", 4, {(0, 0), (0, 3), (3, 0), (3, 3)}),
+        ("", 2, {(0, 0), (0, 1), (1, 0), (1, 1)}),
+    ],
 )
 def test_a_game_starts_with_a_slime_in_every_corner(
-    rows: int, columns: int, corners: set[tuple[int, int]]
+    given: str, side: int, corners: set[tuple[int, int]]
 ) -> None:
-    starts = derive("slime", "rules", f"size({rows},{columns}).", "starts/2")
+    starts = derive("slime", "rules", given, "starts/2")
 
-    assert len(starts) == rows * columns
+    assert len(starts) == side * side
     assert dict(zip(sorted(corners), range(1, 5), strict=True)) == {s: o for s, o in starts if o}
 
 
 def test_players_move_in_turns() -> None:
-    movers = derive("slime", "rules", "turn(1..6).", "mover/2", turns="order")
+    movers = derive("slime", "rules session", "opened(1..6).", "mover/2", turns="open")
 
     assert movers == {(1, 1), (2, 2), (3, 3), (4, 4), (1, 5), (2, 6)}
 
@@ -112,7 +116,13 @@ def test_squares_that_a_turn_does_not_change_are_carried_over() -> None:
     ],
 )
 def test_a_game_is_over_on_a_full_board_or_after_the_last_turn(facts: str, turns: set[int]) -> None:
-    over = derive("slime", "rules", f"turn(1..5). {facts}", "terminal/1", turns="end")
+    over = derive(
+        "slime",
+        "rules session",
+        f"turn(1..5). holds((0,0),0,0). {facts}",
+        "terminal/1",
+        turns="step",
+    )
 
     assert over == {(turn,) for turn in turns}
 
@@ -120,7 +130,9 @@ def test_a_game_is_over_on_a_full_board_or_after_the_last_turn(facts: str, turns
 def test_a_turn_without_a_move_is_a_pass() -> None:
     facts = "turn(1..2). mover(1,1). mover(2,2). move(jump,(0,0),(0,2),2)."
 
-    assert derive("slime", "rules", facts, "did/3", turns="end") == {(1, "pass", 1), (2, "jump", 2)}
+    found = derive("slime", "rules session", facts, "did/3", turns="step")
+
+    assert found == {(1, "pass", 1), (2, "jump", 2)}
 
 
 def test_the_squares_of_each_player_are_counted() -> None:
@@ -129,7 +141,7 @@ def test_the_squares_of_each_player_are_counted() -> None:
     facts += "becomes((0,0),1,9). becomes((0,1),1,9)."
 
     def ask(predicate: str) -> set[tuple[object, ...]]:
-        found = derive("slime", "rules amounts play", facts, predicate, turns="end")
+        found = derive("slime", "rules session play", facts, predicate, turns="step")
         return {row for row in found if row[-1] == 9}
 
     assert ask("squares/3") == {(1, 4, 9), (2, 2, 9)}
@@ -137,9 +149,7 @@ def test_the_squares_of_each_player_are_counted() -> None:
 
 
 def test_the_squares_of_the_start_are_counted() -> None:
-    facts = list_facts("position", "11. 22. 2.4", "").replace(",)", ")")
+    squares = derive("slime", "rules session play", "size(3,3).", "squares/3")
 
-    squares = derive("slime", "rules amounts play", facts, "squares/3")
-
-    assert squares == {(1, 2, 0), (2, 3, 0), (3, 0, 0), (4, 1, 0)}
-    assert derive("slime", "rules amounts play", facts, "empties/2") == {(3, 0)}
+    assert squares == {(player, 1, 0) for player in (1, 2, 3, 4)}
+    assert derive("slime", "rules session play", "size(3,3).", "empties/2") == {(5, 0)}

@@ -1,0 +1,43 @@
+"""What the command line says of the verbs of a game: the file ``help.toml`` of its folder."""
+
+from __future__ import annotations
+
+import functools
+from importlib.resources import files
+from pathlib import Path
+
+from msgspec import Struct
+
+from kb_score.games.game import Help
+from kb_score.resources import find_rule_folder
+from kb_score.shell.toml import Line, Lines, read_toml_file
+
+
+class _HelpTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What ``help.toml`` says of a verb."""
+
+    text: Lines
+    example: Line
+
+
+def read_helps(game: str) -> dict[str, Help]:
+    """Read the file ``help.toml`` of a game, if it has one; ``verbs`` is the help for all games."""
+    try:
+        folder = Path(str(files(f"kb_score.games.{game}")))
+    except ModuleNotFoundError:
+        folder = find_rule_folder(game)  # a game without Python
+    path = folder / "help.toml"
+    if not path.is_file():
+        return {}
+    return _read_help_file(path, path.stat().st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=64)
+def _read_help_file(path: Path, _changed: int) -> dict[str, Help]:
+    """Read a file of help texts; it is read again if it has changed."""
+    toml = read_toml_file(path)
+    helps: dict[str, Help] = {}
+    for verb in toml.values:
+        table = toml.read(_HelpTable, verb)
+        helps[verb] = Help(table.text, table.example)
+    return helps

@@ -1,1 +1,0 @@
-"""Slime, the territory war: records checked, bots refereed."""
