@@ -807,7 +807,8 @@ def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> Form
         expected = begun or sorted(error.allowed or ())
         place = place_at(text, error.line, error.column, name)
     elif isinstance(error, UnexpectedToken) and error.token.type != _END:
-        first, _, _ = error.token.value.lstrip(" \t\n").partition("\n")
+        unexpected = error.token.value.lstrip(" \t\n")
+        first, _, _ = unexpected.partition("\n")
         problem = _unexpected(first[:20])
         expected = sorted(error.accepts or error.expected)
         place = place_at(text, error.line, error.column, name)
@@ -815,7 +816,9 @@ def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> Form
         problem = "the text ends too early"
         expected = sorted(getattr(error, "expected", ()))
         lines = text.rstrip("\n").split("\n")
-        place = Place(name, len(lines), len(lines[-1]) + 1, lines[-1])
+        last_line = lines[-1]
+        behind = len(last_line) + 1
+        place = Place(name, len(lines), behind, last_line)
     return _expect(place, problem, expected, grammar)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from kb_score.errors import explain_failure
+from kb_score.games import check_game_name
 from kb_score.resources import find_folder
 from kb_score.shell.files import write_new
 from kb_score.shell.output import Exit
@@ -18,6 +19,7 @@ _HOME = find_folder("templates")
 # Of each kind the file, or the files of a folder.
 _KINDS = {path.stem: path for path in sorted(_HOME.iterdir())}
 _BOT = "bot-"
+_GAME = "game"
 _CHOICES = ("card", "board", "game", "record", "contest", "bot", "rules")
 _BOTS = [kind.removeprefix(_BOT) for kind in _KINDS if kind.startswith(_BOT)]
 
@@ -54,6 +56,8 @@ def new(kind: str, file: str | None, game: str | None) -> Exit:
 def _write_folder(name: str, source: Path) -> None:
     """Write the files of a folder to a new one, all of them or none."""
     target = Path(os.path.realpath(name))
+    if source.name == _GAME:
+        check_game_name(target)
     clear_stages(target.parent)
     if os.path.lexists(name) or target.exists():
         raise FileExistsError(EEXIST, os.strerror(EEXIST))

@@ -32,9 +32,10 @@ from kb_score.engine.program import (
     functions_in,
     is_number,
     plain_head,
+    read_program,
 )
 from kb_score.errors import RuleError, guess, visible
-from kb_score.resources import name_rule_file
+from kb_score.resources import COMMON, name_rule_file
 
 _MOST_FAULTS = 20
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
@@ -203,8 +204,12 @@ def _find_forbidden(
     shipped: Program, users: Program, places: Mapping[str, str], numbers: Mapping[str, int]
 ) -> Iterator[RuleError]:
     """Find statements that are not allowed, calls of functions, and numbers beyond 32 bits."""
+    parts = _list_parts(shipped)
     for statement in users.statements:
-        yield from _check_kind(statement.node, shipped.parts, places)
+        # A copy of a file that all games share may have the parts of any.
+        is_shared = Path(statement.node.location.begin.filename).parent.name == COMMON
+        known = shipped.parts if is_shared else parts
+        yield from _check_kind(statement.node, known, places)
         yield from _find_calls(statement.node, numbers)
 
 
@@ -261,9 +266,19 @@ def _write_without_texts(node: AST) -> str:
     return _STRING.sub('""', str(node))
 
 
+def _list_parts(program: Program) -> frozenset[str]:
+    """List the parts of a game; those that only files of all games have are left out."""
+    parts: set[str] = set()
+    for node in program.nodes(ASTType.Program):
+        file = Path(node.location.begin.filename)
+        if file.parent.name != COMMON:
+            parts.add(str(node))
+    return frozenset(parts)
+
+
 def _check_parts(shipped: Program, users: Program) -> Iterator[RuleError]:
     """Check that no rule outside the parts has the parameter of one, which would be a mere word."""
-    known = sorted(shipped.parts - {_BASE})
+    known = sorted(_list_parts(shipped) - {_BASE})
     if not known:
         return
     of_turns = [part for part in known if "step(" in part or "turn(" in part]
@@ -429,12 +444,37 @@ def find_unused(shipped: Program, users: Program) -> list[str]:
     return list(found)
 
 
+def _read_path(statement: Statement) -> Path:
+    """Return the file of a statement."""
+    return Path(statement.node.location.begin.filename)
+
+
+def _list_open(ours: Program) -> frozenset[Signature]:
+    """List the predicates that the files of a game alone let be absent."""
+    own_files: set[Path] = set()
+    for statement in ours.statements:
+        path = _read_path(statement)
+        if path.parent.name != COMMON and path.is_file():
+            own_files.add(path)
+    return read_program(sorted(own_files)).defined
+
+
 def _check_complete(
     known: frozenset[Signature], ours: Program, users: Program
 ) -> Iterator[RuleError]:
     """Check that files which replace ours still derive what our other files ask for."""
+    asking: list[Statement] = []
     for statement in ours.statements:
-        for name, arity in sorted(statement.body - known - ours.defined):
+        if not statement.body <= known:
+            asking.append(statement)
+    if not asking:
+        return
+    open_in_own = _list_open(ours)
+    for statement in asking:
+        # What only the files of all games let be absent is needed all the same.
+        is_own = _read_path(statement).parent.name != COMMON
+        may_lack = open_in_own if is_own else ours.defined
+        for name, arity in sorted(statement.body - known - may_lack):
             file = _name_file(statement.node)
             line = statement.node.location.begin.line
             hint = guess(name, _list_names(users.derived), ": ")

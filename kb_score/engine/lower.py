@@ -8,6 +8,8 @@ In live play it belongs to the part that derives what it asks for, as if it had 
 
     #program step(t).
     terminal(t) :- move(jump,From,To,t).
+
+A condition ``turn(T)`` of such a rule holds in live play, where it is left out.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 
 from clingo import Function
-from clingo.ast import AST, ASTType, SymbolicTerm, Transformer
+from clingo.ast import AST, ASTType, Sign, SymbolicTerm, Transformer
 
 from kb_score.engine.lift import list_last_terms
 from kb_score.engine.program import Program, Signature, Statement, parse_program
@@ -80,7 +82,15 @@ def _lower(statement: Statement, places: dict[Signature, _Part]) -> tuple[_Part,
     """Return the part of a rule, and the rule in it; None if it is not about one turn."""
     parts: set[_Part] = set()
     variables: set[str] = set()
+    conditions: list[AST] = []
     for literal in statement.node.body:
+        turn = _find_turn(literal)
+        if turn and places:
+            # Every part is about a turn.
+            parts.add(min(places.values(), key=lambda part: part.number))
+            variables.add(turn)
+            continue
+        conditions.append(literal)
         # What an aggregate counts or sums up is about all turns.
         if literal.ast_type != ASTType.Literal or literal.atom.ast_type != ASTType.SymbolicAtom:
             continue
@@ -91,8 +101,29 @@ def _lower(statement: Statement, places: dict[Signature, _Part]) -> tuple[_Part,
     if len(variables) != 1:
         return None
     part = max(parts, key=lambda part: part.number)
-    node = _TurnSetter(variables.pop(), part.parameter).visit(statement.node)
+    rule = statement.node.update(body=conditions)
+    node = _TurnSetter(variables.pop(), part.parameter).visit(rule)
     return part, replace(statement, node=node)
+
+
+def _find_turn(literal: AST) -> str:
+    """Find the variable of a condition ``turn(T)``; empty if a condition is none."""
+    if literal.ast_type != ASTType.Literal or literal.sign != Sign.NoSign:
+        return ""
+    atom = literal.atom
+    if atom.ast_type != ASTType.SymbolicAtom:
+        return ""
+    for (name, arity), last in list_last_terms(atom):
+        if name == "turn" and arity == 1 and last is not None:
+            return _name_variable(last)
+    return ""
+
+
+def _name_variable(term: AST) -> str:
+    """Return the name of a variable; empty if a term is none."""
+    if term.ast_type != ASTType.Variable:
+        return ""
+    return str(term.name)
 
 
 class _TurnSetter(Transformer):

@@ -159,13 +159,24 @@ def check_folders() -> None:
         if not (is_game(folder) or inside.is_dir() or any(folder.glob(f"asp/*/{MANIFEST}"))):
             message = f"there is no game here: no file {MANIFEST}, and no folder kb_score/games"
             raise InputError(str(folder), message)
-        name = folder.resolve().name.replace("-", "_")
-        if is_game(folder) and not _GAME_NAME.fullmatch(name):
-            message = "a game's folder is named by small letters, digits, _ and -, a letter first"
-            raise InputError(str(folder), message)
-        if is_game(folder) and (name == COMMON or list_rule_folders().get(name) != folder):
-            message = f"another game is called {name}: rename the folder"
-            raise InputError(str(folder), message)
+        if is_game(folder):
+            check_game_name(folder)
+
+
+def check_game_name(folder: Path) -> None:
+    """Check that a folder, which may be new, has a name that a game can have.
+
+    Raises:
+        InputError: It has another one, or that of another game.
+    """
+    name = folder.resolve().name.replace("-", "_")
+    if not _GAME_NAME.fullmatch(name):
+        message = "a game's folder is named by small letters, digits, _ and -, a letter first"
+        raise InputError(str(folder), message)
+    other = list_rule_folders().get(name)
+    if name == COMMON or (other is not None and other != folder):
+        message = f"another game is called {name}: choose another name for the folder"
+        raise InputError(str(folder), message)
 
 
 def list_games() -> dict[str, GameFolder]:

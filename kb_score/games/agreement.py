@@ -53,6 +53,7 @@ SHARED = (
     "common/live",
     "common/position",
     "common/valid",
+    "common/forbid",
     "common/looks",
     "common/pictured",
     "common/replayed",
@@ -60,6 +61,8 @@ SHARED = (
 GRID = "common/grid"
 # The file for maps that no game can be played on.
 VALID = "common/valid"
+# The file for what rules forbid.
+FORBID = "common/forbid"
 # The folder of rules for search and comparison, which no record needs.
 SEARCH = "search"
 # The file for games that do not say how figures are compared.
@@ -265,6 +268,30 @@ def _find_mistakes(
     yield from _find_looking_back(program)
     yield from _find_late_questions(program)
     yield from _find_unsaid(program, manifest)
+    yield from _find_illegal(program)
+    yield from _find_other_kinds(program, kinds)
+
+
+def _find_illegal(program: Program) -> Iterator[KbScoreError]:
+    """Find rules by which an answer is illegal in a game in which each counts as something."""
+    if not any(name == "counts_as" for name, _ in program.derived):
+        return
+    for statement in program.statements:
+        if any(name == "illegal" for name, _ in statement.heads):
+            message = "no answer is illegal where each counts as something (counts_as/2)"
+            yield error_at(statement.node.location, message, "say why it is a pass by passes/4")
+
+
+def _find_other_kinds(program: Program, kinds: Set[str]) -> Iterator[KbScoreError]:
+    """Find files that are named as the checks of a kind of records which there is not."""
+    suffix = name_check("")
+    known = {name_check(kind) for kind in kinds}
+    files = {statement.node.location.begin.filename for statement in program.statements}
+    for name in sorted(files):
+        stem = Path(name).stem
+        if stem.endswith(suffix) and stem not in known:
+            message = f"the grammar has no kind of records {stem.removesuffix(suffix)}"
+            yield InputError(name, message)
 
 
 def _is_tried(statement: Statement) -> bool:

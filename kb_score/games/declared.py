@@ -181,7 +181,8 @@ class DeclaredRecord(RecordKind[ReadText]):
         if remembered and use.models == "best":
             problem = f"records of the kind {record.kind} leave something open"
             raise RuleError(f"the rules of {self._files.title}: {problem}: this takes a chain.lp")
-        facts = {**record.facts, **self._options}
+        facts = dict(self._files.add_actions(program, record.facts, has_turn=True))
+        facts |= self._options
         if rules.listener is not None:
             if more and _asks_for(program, _ASKS_ALL):
                 # The rules of a page may be changed to look anywhere.
@@ -218,7 +219,8 @@ class DeclaredRecord(RecordKind[ReadText]):
         read = [one.signature for one in remembered]
         ends = predicate_of(TerminalRow), predicate_of(IllegalRow), predicate_of(MoverRow)
         exact = replace(use, exact=(*read, *ends))
-        asked = {**record.facts, **self._options}
+        asked = dict(self._files.add_actions(program, record.facts, has_turn=True))
+        asked |= self._options
         if is_found:
             asked[_QUERIED] = [(turn,)]
         answer = rules.ask(exact, asked)
@@ -271,7 +273,7 @@ class DeclaredRecord(RecordKind[ReadText]):
         for key in ("turns", "finished"):
             if key not in said:
                 raise RuleError(f"the rules of {self.game}: record.lp gives no result({key},...)")
-        if not (verdict.violations or self._files.has_file(RECORD_RULES)):
+        if not self._files.has_file(RECORD_RULES):
             self._check_movers(answer, verdict)
         result = {**dict.fromkeys(self.keys), **verdict.result}
         picture = verdict.picture + write_below(answer.read(BelowRow))
@@ -291,12 +293,15 @@ class DeclaredRecord(RecordKind[ReadText]):
         for kind in kinds:
             counts[kind] = [0] * len(players)
         for row in rows:
-            counts[row.kind][row.player - 1] = row.number
+            if row.player not in players:
+                raise RuleError(f"made/3 counts answers of player {row.player}, who does not play")
+            numbers = counts[row.kind]
+            numbers[row.player - 1] = row.number
         names = [self.who.format(player) for player in players]
-        table_rows: tuple[tuple[str | int, ...], ...] = tuple(
-            (kind, *numbers) for kind, numbers in counts.items()
-        )
-        table = Table("", ("turns", *names), table_rows)
+        table_rows: list[tuple[str | int, ...]] = []
+        for kind, numbers in counts.items():
+            table_rows.append((kind, *numbers))
+        table = Table("", ("turns", *names), tuple(table_rows))
         more = {**verdict.more, "counts": counts}
         return replace(verdict, tables=(*verdict.tables, table), more=more)
 
@@ -305,7 +310,7 @@ class DeclaredRecord(RecordKind[ReadText]):
         columns = ("turn", "player", "kind", "move")
         rows: list[tuple[str | int, ...]] = []
         listed: list[dict[str, str | int]] = []
-        for row in sorted(answer.read(ExplanationRow)):
+        for row in sorted(answer.read(ExplanationRow), key=order_value):
             move = write_sentence(row.answer)
             rows.append((row.turn, row.player, row.kind, move))
             listed.append(dict(zip(columns, rows[-1], strict=True)))
@@ -337,7 +342,7 @@ class DeclaredRecord(RecordKind[ReadText]):
         states = defaultdict[str, list[Row]](list)
         use = self._files.uses.find_play(record.kind)
         program = rules.program(use)
-        start = record.list_start()
+        start = {**record.list_start(), **self._options}
         live = Stepper(program, start, renewal=RENEWAL, remembered=remembered)
         has_open = program.has_part(OPEN)
         _, *turns = record.list_turns()
@@ -347,7 +352,8 @@ class DeclaredRecord(RecordKind[ReadText]):
                 live.play([OPEN])
             is_over = bool(live.news(TerminalRow))
             if not is_over and given is not None:
-                live.play([STEP], given)
+                answer = self._files.add_actions(program, given, has_turn=False)
+                live.play([STEP], answer)
             for name, rows in live.list_handed().items():
                 states[name] += [(*row, turn) for row in rows]
             if is_over or live.news(IllegalRow):
@@ -495,14 +501,20 @@ class DeclaredBots(BotProtocol):
         if play.shell:
             self.times += (_GRACE, _KILL)
         self._files = files
-        answer = read_helps(files.name).get(ANSWER, Help("", ""))
-        if files.texts.fits_record(answer.example.strip("'")):
-            names = [kind.words.split()[-1].upper() for kind in files.texts.kinds]
-            self.plan = " ".join([*names, "RECORD"])
         settings = list_options(files.manifest.options, "play")
         self._has_cases = (files.folder / CASES).is_file()
         if self._has_cases:
             self.case_options = (*([MAP] if files.texts.has_map else []), *settings)
+
+    @cached_property
+    def plan(self) -> str:  # type: ignore[override]
+        answer = read_helps(self._files.name).get(ANSWER, Help("", ""))
+        texts = self._files.texts
+        # Where any line is an answer, the beginning of a record proves nothing.
+        if self._files.counts_answers or not texts.fits_record(answer.example.strip("'")):
+            return ""
+        names = [kind.words.split()[-1].upper() for kind in texts.kinds]
+        return " ".join([*names, "RECORD"])
 
     @property
     def on_fault(self) -> Literal["pass", "play for", "end"]:  # type: ignore[override]
@@ -534,7 +546,9 @@ class DeclaredBots(BotProtocol):
         def begin(map_: File, settings: Mapping[str, int]) -> DeclaredMatch:
             return new_match(files, rules, map_, {**options, **settings})
 
-        return list_cases(files.folder, begin, other, list_meetings(files.folder)) or None
+        settings = list_options(files.manifest.options, "play")
+        meetings = list_meetings(files.folder)
+        return list_cases(files.folder, begin, other, meetings, settings) or None
 
 
 def new_match(
@@ -579,13 +593,19 @@ class CountReporter(Reporter):
         rows: list[tuple[str | int, ...]] = []
         for player, bot in enumerate(self.bots, start=1):
             seat = player - 1
-            name = self.names[seat]
-            values = [result[key][seat] for key in figures]
-            counts = [match.counts[kind, player] for kind in kinds]
-            rows.append((name, bot, *values, *counts))
+            row: list[str | int] = [self.names[seat], bot]
+            for key in figures:
+                value = result[key][seat]
+                row.append(value)
+            for kind in kinds:
+                number = match.counts[kind, player]
+                row.append(number)
+            rows.append(tuple(row))
         columns = ("player", "bot", *figures, *kinds)
         board = "\n".join(match.picture().rows)
-        return [self.write_end(match), Text(board, "picture"), Table("", columns, tuple(rows))]
+        picture = Text(board, "picture")
+        table = Table("", columns, tuple(rows))
+        return [self.write_end(match), picture, table]
 
 
 class DeclaredArena(Arena):
@@ -692,7 +712,8 @@ class DeclaredGame(Game):
             return make_position(
                 self.files, rules, state.facts, turn, state.end, mover=state.mover, name=_MOVE
             )
-        match = DeclaredMatch(self.files, rules, record.list_start(), kind=record.kind)
+        start = {**record.list_start(), **list_given(options)}
+        match = DeclaredMatch(self.files, rules, start, kind=record.kind)
         for given in record.list_turns()[1:turn]:
             if match.finished:
                 break

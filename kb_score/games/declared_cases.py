@@ -18,7 +18,7 @@ from msgspec import Meta, Struct
 
 from kb_score.errors import Fault, Mistakes
 from kb_score.games.declared_match import DeclaredMatch
-from kb_score.games.game import Case, File, Match, Probe
+from kb_score.games.game import Case, File, Match, Option, Probe
 from kb_score.shell.toml import Flag, Line, Name, Table, Tables, Text, TomlFile, read_toml_file
 
 CASES = "cases.toml"
@@ -68,7 +68,11 @@ class _CaseFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def list_cases(
-    folder: Path, new_match: NewMatch, other_map: File | None, meetings: Set[str] | None
+    folder: Path,
+    new_match: NewMatch,
+    other_map: File | None,
+    meetings: Set[str] | None,
+    settings: Sequence[Option],
 ) -> Sequence[Case]:
     """List the cases of the game in a folder; there are none if the file has only maps.
 
@@ -77,13 +81,14 @@ def list_cases(
         new_match: Begins a match.
         other_map: The map in place of the first one; None for that.
         meetings: The positions that the rules know; None if they cannot be listed.
+        settings: The settings that a match may have.
 
     Raises:
         FormatError: The file is wrong. All mistakes are reported.
         InputError: The file cannot be read, or a map is wrong.
     """
     file = read_toml_file(folder / CASES)
-    tables = _read_tables(file, meetings)
+    tables = _read_tables(file, meetings, settings)
     maps: dict[str, File] = {}
     for name, map_text in file.read(_CaseFile).maps.items():
         maps[name] = (f"the {name}", map_text)
@@ -108,7 +113,9 @@ def read_case_map(folder: Path) -> str:
     return next(iter(maps.values()), "")
 
 
-def _read_tables(file: TomlFile, meetings: Set[str] | None) -> list[_CaseTable]:
+def _read_tables(
+    file: TomlFile, meetings: Set[str] | None, settings: Sequence[Option]
+) -> list[_CaseTable]:
     """Read the cases; a FormatError has all mistakes."""
     mistakes = Mistakes()
     file.check(_CaseFile, mistakes)
@@ -125,6 +132,7 @@ def _read_tables(file: TomlFile, meetings: Set[str] | None) -> list[_CaseTable]:
     tables = [file.read(_CaseTable, "case", number) for number in numbers]
     names = [table.name for table in tables]
     for number, table in enumerate(tables):
+        _check_settings(file, number, table.settings, settings, mistakes)
         if table.map and table.map not in known:
             message = f"there is no map {table.map!r} in [maps]"
             mistakes.add(file.error(message, "case", number, "map"))
@@ -139,6 +147,36 @@ def _read_tables(file: TomlFile, meetings: Set[str] | None) -> list[_CaseTable]:
             mistakes.add(file.error(message, "case", number, "name"))
     mistakes.raise_any()
     return tables
+
+
+def _check_settings(
+    file: TomlFile,
+    number: int,
+    given: Mapping[str, object],
+    known: Sequence[Option],
+    mistakes: Mistakes,
+) -> None:
+    """Add to the mistakes the settings of a case that no match can have."""
+    options = {option.name: option for option in known}
+    for name, value in given.items():
+        option = options.get(name)
+        if option is None:
+            message = f"{name} is no setting of this game"
+        elif option.default is False and not isinstance(value, bool):
+            message = f"{name} is true or false"
+        elif option.default is not False and not _is_within(value, option):
+            message = f"{name} is a whole number from {option.least} to {option.most}"
+        else:
+            continue
+        mistakes.add(file.error(message, "case", number, "settings"))
+
+
+def _is_within(value: object, option: Option) -> bool:
+    """Return whether a value is a number that an option can have."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        return False
+    most = value if option.most is None else option.most
+    return option.least <= value <= most
 
 
 def _make_case(table: _CaseTable, begin: Callable[[], DeclaredMatch]) -> Case:

@@ -13,10 +13,11 @@ from clingo.ast import ASTType
 from kb_score.engine.loading import read_ours
 from kb_score.engine.program import OPEN, Program
 from kb_score.engine.rules import Use
-from kb_score.engine.terms import Facts, Row, predicate_of
+from kb_score.engine.terms import Facts, Row, Term, predicate_of
 from kb_score.errors import FileKind, FormatError, InputError, describe_list
 from kb_score.games.agreement import (
     ANSWER,
+    FORBID,
     GRID,
     LEGAL,
     MAP,
@@ -42,6 +43,7 @@ from kb_score.grammar import (
     list_reachable,
     name_terminal,
     parse,
+    read_terminals,
     rule_contains,
 )
 from kb_score.resources import is_shipped
@@ -51,6 +53,9 @@ from kb_score.shell.files import in_order
 MAP_FILE = FileKind("a map", 2 << 20)
 # The search party's stream of 4,000 turns on a map of 256 rows and columns.
 RECORD_FILE = FileKind("a record", 256 << 20)
+# What rules say of actions that are not allowed, and the actions of answers that they ask for.
+_FORBIDDEN = "forbidden"
+_ANSWERS = "answers"
 # What rules say of an answer that is judged.
 _OF_ANSWERS = ("counts_as", "passes")
 # The parts of the rules that are used for each turn of a record.
@@ -148,6 +153,32 @@ class GameTexts:
         names = sorted(name for name in reachable if name.isupper() and name.strip("_") == name)
         words = dict.fromkeys(name_terminal(self.folder, name) for name in names)
         return describe_list(list(words))
+
+    @cached_property
+    def _actions(self) -> frozenset[str]:
+        """The predicates of the actions of an answer."""
+        names = list_reachable(self.folder, ANSWER) & read_terminals(self.folder).keys()
+        found = {name.lower() for name in names if not name.startswith("_")}
+        return frozenset(found - self.format.grids)
+
+    def list_actions(self, facts: Facts, *, has_turn: bool) -> list[Row]:
+        """List the actions of answers, as terms.
+
+        Args:
+            facts: What the answers give.
+            has_turn: Whether the last value is the turn; it is then the last value of each row.
+        """
+        rows: list[Row] = []
+        for predicate in sorted(self._actions & facts.keys()):
+            is_ordered = predicate in self.format.ordered
+            for row in facts[predicate]:
+                values = list(row)
+                turn = [values.pop()] if has_turn else []
+                if is_ordered:
+                    values.pop()
+                action = Term(predicate, tuple(values))
+                rows.append((action, *turn))
+        return rows
 
     def fits_answer(self, line: str) -> bool:
         """Return whether a line is an answer."""
@@ -273,10 +304,15 @@ class _RuleFiles:
         special = {*kinds, *map(name_check, kinds)}
         self._others = sorted(self._paths.keys() - RESERVED - special)
         self._record = "record" if "record" in self._paths else "common/record"
+        used = read_ours(tuple(self._paths.values())).used
+        # A game may say itself what comes of an action that is forbidden.
+        asks_for_forbidden = any(name == _FORBIDDEN for name, _ in used)
+        self._shared = (VALID,) if asks_for_forbidden else (VALID, FORBID)
 
     def make_check(self, kind: str) -> Use:
         """Make the use that judges records of a kind."""
-        files = self._choose("rules", kind, "chain", "check", name_check(kind), self._record, VALID)
+        files = self._choose("rules", kind, "chain", "check", name_check(kind), self._record)
+        files += self._shared
         picture = self._choose("picture", "common/looks", "common/pictured")
         derived = read_ours(tuple(self._paths.values())).derived
         if not any(name == "paints" for name, _ in derived):
@@ -293,11 +329,12 @@ class _RuleFiles:
         has_part = self._read("legal").has_part(LEGAL)
         can_list = has_part and not (has_own_list or self._chooses_legal)
         listing = ("legal",) if can_list else ()
-        return Use(self._choose("rules", kind, "play", *listing, "common/live", VALID))
+        files = self._choose("rules", kind, "play", *listing, "common/live")
+        return Use(files + self._shared)
 
     def make_legal(self, kind: str) -> Use:
         """Make the use that lists what is legal in a position."""
-        files = self._choose("rules", kind, "legal", "common/position", VALID)
+        files = self._choose("rules", kind, "legal", "common/position") + self._shared
         # What an answer counts as is not asked here.
         use = Use(files, lifted=(*_TURN_PARTS, LEGAL), absent=_OF_ANSWERS)
         if self._chooses_legal:
@@ -307,7 +344,7 @@ class _RuleFiles:
 
     def make_judge(self, kind: str) -> Use:
         """Make the use that judges an answer in a position."""
-        files = self._choose("rules", kind, "common/position", VALID)
+        files = self._choose("rules", kind, "common/position") + self._shared
         return Use(files, lifted=_TURN_PARTS, state="kept")
 
     def make_positions(self, kind: str) -> Use | None:
@@ -333,6 +370,11 @@ class _RuleFiles:
         """Read a file; a program without rules if the game does not have it."""
         paths = (self._paths[stem],) if stem in self._paths else ()
         return read_ours(paths)
+
+
+def forbids(program: Program) -> bool:
+    """Return whether rules forbid actions."""
+    return any(name == _FORBIDDEN for name, _ in program.derived)
 
 
 class GameFiles:
@@ -406,6 +448,19 @@ class GameFiles:
             if not self.counts_answers:
                 raise
         return {}
+
+    def add_actions(self, program: Program, facts: Facts, *, has_turn: bool) -> Facts:
+        """Add the actions of answers to what they give, where rules forbid some.
+
+        Args:
+            program: The rules.
+            facts: What the answers give.
+            has_turn: Whether the last value of what they give is the turn.
+        """
+        asks_for_actions = any(name == _ANSWERS for name, _ in program.used)
+        if not (forbids(program) and asks_for_actions):
+            return facts
+        return {**facts, _ANSWERS: self.texts.list_actions(facts, has_turn=has_turn)}
 
     def has_file(self, stem: str) -> bool:
         """Return whether the game has a rule file of a name, without its ending."""

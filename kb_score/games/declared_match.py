@@ -15,7 +15,7 @@ from kb_score.engine.stepper import Stepper
 from kb_score.engine.terms import Facts, Value
 from kb_score.errors import Fault, FormatError, InputError, RuleError
 from kb_score.games.agreement import LEGAL, STEP
-from kb_score.games.declared_files import GameFiles
+from kb_score.games.declared_files import GameFiles, forbids
 from kb_score.games.game import File, Legal, Match, Position, Turn
 from kb_score.games.live import CountsAsRow, RulesPosition, refuse_misuse
 from kb_score.games.rulings import write_rulings
@@ -65,6 +65,15 @@ class LegalKindRow(NamedTuple):
     parts: Value
     kind: str
     turn: int
+
+
+class ForbiddenRow(NamedTuple):
+    """An action that is not allowed at a turn."""
+
+    turn: int
+    action: Value
+    code: str
+    detail: Value
 
 
 class KindRow(NamedTuple):
@@ -191,9 +200,12 @@ class DeclaredMatch(Match):
         self.counts = Counter[tuple[str, int]]()
         use = files.uses.find_play(kind)
         program = rules.program(use)
+        self._program = program
         self._has_open = program.has_part(OPEN)
         # What part legal asks about is not handed in once more for the turn.
-        self._has_legal = program.has_part(LEGAL) and LEGAL not in find_asking_parts(program)
+        # What is forbidden may not be known before the answer.
+        can_list = program.has_part(LEGAL) and not forbids(program)
+        self._has_legal = can_list and LEGAL not in find_asking_parts(program)
         self._options: list[Legal] = []  # of the present turn, once they have been asked for
         self._weights: dict[tuple[Value, str], int] = {}
         self._live = Stepper(program, start, renewal=RENEWAL)
@@ -300,6 +312,7 @@ class DeclaredMatch(Match):
 
     def play(self, given: Facts) -> list[IllegalRow]:
         """Play a turn by the facts of its answer; return why it is illegal, if it is."""
+        given = self._files.add_actions(self._program, given, has_turn=False)
         self._live.play([STEP], given)
         illegal = self._live.news(IllegalRow)
         if not illegal:
@@ -471,9 +484,14 @@ def make_position(
     """
     uses = files.uses
 
+    def read(line: str) -> Facts:
+        given = files.read_answer(line, name)
+        return files.add_actions(rules.program(uses.judge), given, has_turn=False)
+
     def list_moves(answer: Answer) -> Sequence[Legal]:
         kinds = answer.read(LegalKindRow)
-        moves = list_legal(answer.read(LegalTextRow), kinds, mover)
+        found = leave_out(files, answer.read(LegalTextRow), answer.read(ForbiddenRow))
+        moves = list_legal(found, kinds, mover)
         return moves or ([Legal(mover, ())] if files.counts_answers else [])
 
     return RulesPosition(
@@ -482,11 +500,30 @@ def make_position(
         turn=turn,
         over="" if end is None else f"the game is over after turn {end}",
         list_moves=list_moves,
-        read=lambda line: files.read_answer(line, name),
+        read=read,
         listing=uses.legal,
         judging=uses.judge,
         is_live=is_live,
+        counts=files.counts_answers,
     )
+
+
+def leave_out(
+    files: GameFiles, found: list[LegalTextRow], forbidden: Sequence[ForbiddenRow]
+) -> list[LegalTextRow]:
+    """Leave out the answers that have a forbidden action."""
+    actions = {row.action for row in forbidden}
+    if not actions:
+        return found
+    kept: list[LegalTextRow] = []
+    for row in found:
+        text = join_parts(row.parts)
+        given = files.read_answer(text, "legal_text/3")
+        rows = files.texts.list_actions(given, has_turn=False)
+        answered = {action for (action,) in rows}
+        if actions.isdisjoint(answered):
+            kept.append(row)
+    return kept
 
 
 def list_legal(found: list[LegalTextRow], kinds: Iterable[LegalKindRow], mover: int) -> list[Legal]:

@@ -24,8 +24,9 @@ def read_helps(game: str) -> dict[str, Help]:
     """Read the file ``help.toml`` of a game, if it has one; ``verbs`` is the help for all games."""
     try:
         folder = Path(str(files(f"kb_score.games.{game}")))
-    except ModuleNotFoundError:
-        folder = find_rule_folder(game)  # a game without Python
+    except (ModuleNotFoundError, TypeError):
+        # A game without Python, which may have the name of one of our modules.
+        folder = find_rule_folder(game)
     path = folder / "help.toml"
     if not path.is_file():
         return {}

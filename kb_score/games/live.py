@@ -11,7 +11,7 @@ from kb_score.engine.rules import Answer, GameRules, MisuseRow, Use
 from kb_score.engine.state import hand_in_all
 from kb_score.engine.stepper import Stepper
 from kb_score.engine.terms import Facts, Row, Value, predicate_of
-from kb_score.errors import Fault, FormatError, InputError
+from kb_score.errors import Fault, FormatError, InputError, RuleError
 from kb_score.games.game import Judged, Legal, Match, Position, Reason, Turn, find_turn, read_reason
 from kb_score.games.schema import IllegalRow, TerminalRow, read_violations
 
@@ -153,6 +153,7 @@ class RulesPosition:
         listing: The use of the rules that lists legal moves, where ``undecided`` holds.
         judging: The use of the rules that judges an answer; None if it is the same.
         is_live: Whether it is a position of a game that is being played.
+        counts: Whether every answer counts as something.
     """
 
     rules: GameRules
@@ -164,6 +165,7 @@ class RulesPosition:
     listing: Use
     judging: Use | None = None
     is_live: bool = False
+    counts: bool = False
 
     def moves(self) -> Sequence[Legal]:
         """List the legal moves of each player or person."""
@@ -186,6 +188,8 @@ class RulesPosition:
         illegal = answer.read(IllegalRow)
         kinds = [row.kind for row in answer.read(CountsAsRow)]
         if not kinds:
+            if self.counts:
+                raise RuleError("counts_as/2 does not say as what this answer counts")
             return Judged(_list_reasons(illegal))
         passes = answer.read(PassesRow)
         reasons = _list_reasons([*illegal, *passes])

@@ -22,8 +22,10 @@ from kb_score.shell.toml import Flag, Line, Name, Table, Text, TomlFile, read_to
 _OPTION_NAME = re.compile(r"[a-z][a-z_]*")
 # What commands have of their own, such as --turn.
 _TAKEN = """
-    bot case const explain force format games grace jobs kill map most_turns move names output paths
-    persistent quiet record replay rules seed timeout turn watch why
+    bot bot_log bot_memory bot_seconds bots case command const constants depth end_time explain file
+    files force format games grace help jobs kill limit_memory limit_seconds lines map most_turns
+    move name names output path paths persistent quiet record replay rule_folders rules run runs
+    sandbox scheduler seed self speed timeout turn verbose version watch why why_not width
 """
 
 _Word = Annotated[str, Meta(pattern=r"\A[a-z][a-z0-9_]*\Z")]
@@ -218,6 +220,23 @@ def _check_options(file: TomlFile, mistakes: Mistakes) -> list[str]:
     return list(tables)
 
 
+def _check_bounds(file: TomlFile, manifest: GameManifest, mistakes: Mistakes) -> None:
+    """Add to the mistakes the options whose values do not fit together."""
+    for name, option in manifest.options.items():
+        if option.least > option.most:
+            message = f"{name}: least is {option.least}, more than most, {option.most}"
+            mistakes.add(file.error(message, "option", name, "least"))
+        default = option.default
+        if default is True:
+            message = f"{name}: the default is a number, or false for an option without a value"
+            mistakes.add(file.error(message, "option", name, "default"))
+            continue
+        if default is None or default is False or option.least <= default <= option.most:
+            continue
+        message = f"{name}: the default {default} is not from least to most"
+        mistakes.add(file.error(message, "option", name, "default"))
+
+
 def _check_agreement(file: TomlFile, manifest: GameManifest, mistakes: Mistakes) -> None:
     """Add to the mistakes what does not fit together."""
     known = {"turns", "finished", *manifest.figures}
@@ -237,6 +256,7 @@ def _check_agreement(file: TomlFile, manifest: GameManifest, mistakes: Mistakes)
     if counts_if and counts_if not in manifest.contest.figures:
         message = f"{counts_if} is none of the figures of contests"
         mistakes.add(file.error(message, "contest", "counts_if"))
+    _check_bounds(file, manifest, mistakes)
     _check_texts(file, manifest, mistakes)
     _check_templates(file, manifest, mistakes)
 
@@ -283,6 +303,7 @@ def _find_fields(template: str) -> Iterator[str]:
     for _, name, format_, conversion in Formatter().parse(template):
         if name is None:
             continue
-        if conversion or not name.isidentifier() or (format_ and name != "grid"):
+        has_format = bool(format_) and (name != "grid" or "{" in str(format_))
+        if conversion or not name.isidentifier() or has_format:
             raise ValueError(f"{{{name}}} is not a name alone")
         yield name

@@ -143,7 +143,11 @@ def _play(game: Game, match: Match, player: Player, played: Played, listener: Li
             if game.arena.bots.on_fault == "end":
                 if fault.answer:
                     listener.record(f"{fault.answer}\n")
-                played.problem = f"turn {number}: {player.who} {fault}"
+                _, most = game.arena.players
+                who = player.who
+                if most > 1 and who == Player.who:
+                    who = f"player {mover}"
+                played.problem = f"turn {number}: {who} {fault}"
                 return False
             turn = match.answer(match.default(fault))
         listener.record(turn.record)

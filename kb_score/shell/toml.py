@@ -176,10 +176,11 @@ def _describe_kind(kind: Any) -> str:
 def _name_table(keys: _Keys) -> str:
     if not keys:
         return "the file"
-    name, *numbers = keys
-    if numbers:
-        return f"[[{name}]] number {int(numbers[0]) + 1}"
-    return f"[{name}]"
+    name, *inner = keys
+    if inner and isinstance(inner[0], int):
+        return f"[[{name}]] number {inner[0] + 1}"
+    dotted = ".".join(map(str, keys))
+    return f"[{dotted}]"
 
 
 def read_toml_file(path: Path) -> TomlFile:

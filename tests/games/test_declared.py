@@ -244,6 +244,16 @@ MISTAKES = [
     ("game.toml", "[play]", "[option.Big]\nof = ['play']\n[play]", "'Big' is no option"),
     ("game.toml", "[play]", "[option.turn]\nof = ['play']\nhelp = 'x'\n[play]", "turn already"),
     ("game.toml", "[play]", "[option.big]\nof = ['paint']\nhelp = 'x'\n[play]", "of is a list of"),
+    ("game.toml", "[play]", "[option.big]\nof = ['play']\n[play]", "[option.big] needs the key"),
+    ("game.toml", "[play]", "[option.sandbox]\nof = ['play']\nhelp = 'x'\n[play]", "already"),
+    ("game.toml", "[play]", "[option.big]\nof = ['play']\nhelp = 'x'\nleast = 3\nmost = 2\n[play]",
+     "least is 3, more than most, 2"),
+    ("game.toml", "[play]",
+     "[option.big]\nof = ['play']\nhelp = 'x'\nmost = 2\ndefault = 3\n[play]",
+     "the default 3 is not from least to most"),
+    ("game.toml", "{name}", "{grid:{x}}", "is not a name alone"),
+    ("rules.lp", "#program step(t).", "#program step(t).\ncounts_as(placed,t) :- place(_,_,t).",
+     "no answer is illegal where each counts as something"),
     ("game.toml", "{name}", "{name:>5}", "{name} is not a name alone"),
     ("game.toml", "[play]", "[texts]\ngrids = ['x']\n[play]", "has no terminal X"),
     ("rules.lp", "name(1,", "last(1). name(1,", "last/1 is derived by the rules that all games"),
@@ -526,8 +536,8 @@ def test_a_figure_that_cannot_be_compared_is_told(figure: str, tmp_path: Path) -
     [
         ("Demo", "a game's folder is named by small letters"),
         ("_x", "a game's folder is named by small letters"),
-        ("slime", "another game is called slime: rename the folder"),
-        ("common", "another game is called common: rename the folder"),
+        ("slime", "another game is called slime: choose another name"),
+        ("common", "another game is called common: choose another name"),
     ],
 )
 def test_a_folder_that_cannot_be_a_game_is_told(name: str, message: str, tmp_path: Path) -> None:

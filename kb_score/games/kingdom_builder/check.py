@@ -191,7 +191,11 @@ def explain_game(
         known.append(Card(deed.name, 0, deed.text))
     known.sort(key=lambda card: (card.number, card.name))
     # Cards that belong to something on the board, as a capitol does, are not in the box.
-    shown = [card for card in known if card.name in chosen or card.name not in names.cards]
+    shown: list[Card] = []
+    for card in known:
+        is_in_box = card.name in names.cards
+        if card.name in chosen or not is_in_box:
+            shown.append(card)
     if cards is not None:
         paying = Rules(rules, tuple(shown))
         wanted = paying.find_different_cards(cards)

@@ -411,10 +411,14 @@ def place_queenies(
     for word in words:
         terrain, kind = QUEENIES[word]
         spots = [(hex_,) for hex_ in find_spaces(game.quadrants, game.notation, terrain)]
-        answer = replace(rules, warn=None).ask(asp.PLACES, {**game.facts, kind: spots})
+        silent_rules = replace(rules, warn=None)
+        facts = {**game.facts, kind: spots}
+        answer = silent_rules.ask(asp.PLACES, facts)
         offered: dict[int, list[Hex]] = {}
         for row in sorted(answer.read(asp.OffersRow)):
-            offered.setdefault(row.quadrant, []).append(read_hex(row.place))
+            places = offered.setdefault(row.quadrant, [])
+            place = read_hex(row.place)
+            places.append(place)
         if offered:
             found[word] = tuple(random.choice(places) for places in offered.values())
     return replace(game, queenies=found)

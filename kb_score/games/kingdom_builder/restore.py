@@ -386,7 +386,9 @@ def _list_hexes(found: Restorer) -> Table:
         given = found.puzzle.at(place)
         counts = Counter(board.get(place, given) for board in boards)
         held = [f"{symbol} x {number}" for symbol, number in sorted(counts.items())]
-        rows.append((*place, given, common.get(place, ""), "  ".join(held)))
+        on_all = common.get(place, "")
+        on_boards = "  ".join(held)
+        rows.append((*place, given, on_all, on_boards))
     columns = ("row", "column", "given", "on all", "on the boards listed")
     return Table("", columns, tuple(rows))
 

@@ -443,9 +443,11 @@ def _read_evidence(answer: Answer) -> defaultdict[_CardAndPlayer, list[Evidence]
             hexes[card, player, why].append((row, column))
     spans = {row.why: row[1:] for row in answer.read(asp.SpanRow)}
     evidence = defaultdict[_CardAndPlayer, list[Evidence]](list)
-    payments = sorted(answer.read(asp.GoldRow), key=lambda paid: _sort_key(paid.why))
+    rows = answer.read(asp.GoldRow)
+    payments = sorted(rows, key=lambda paid: _sort_key(paid.why))
     for card, player, why, gold in payments:
-        shown = sorted(hexes[card, player, why])
+        found = hexes[card, player, why]
+        shown = sorted(found)
         reason = _describe_reason(why)
         span = spans.get(why)
         piece = Evidence(reason, gold, tuple(shown), span)

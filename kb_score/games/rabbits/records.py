@@ -134,21 +134,26 @@ def _read_coordinate(digits: str) -> int:
 def read_map(text: str, name: str) -> Station:
     """Read a map."""
     lines = text.split("\n")
-    stripped = "\n".join(map(str.strip, lines))
-    tokens = _tokens(parse("rabbits", stripped, name=name).children)
+    contents = [line.strip() for line in lines]
+    stripped = "\n".join(contents)
+    tree = parse("rabbits", stripped, name=name)
+    tokens = _tokens(tree.children)
     rows = tuple(map(str, tokens))
-    width = len(rows[0])
+    first_row = rows[0]
+    width = len(first_row)
     mistakes = Mistakes()
     # A text that is not a map at all has one mistake, its first.
     most = 1 if all(map(_NO_CELLS.search, rows)) else None
     for number, token in enumerate(tokens[:most]):
         line = token.line or 1
         source = lines[line - 1]
-        indent = len(source) - len(source.lstrip())
+        content = source.lstrip()
+        indent = len(source) - len(content)
         is_edge = number in (0, len(rows) - 1)
         faults = _find_map_faults(str(token), width, is_edge=is_edge)
-        for column, message in faults[:most]:
-            add_mistake(mistakes, text, line, indent + column + 1, name, message)
+        for offset, message in faults[:most]:
+            column = indent + offset + 1
+            add_mistake(mistakes, text, line, column, name, message)
     mistakes.raise_any()
     station = Station(name, rows)
     for symbol, thing in ((START, "rabbit start"), (EXIT, "exit")):

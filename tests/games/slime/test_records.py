@@ -41,7 +41,7 @@ def test_odd_answers_are_read_as_the_simulator_reads_them(answer: str) -> None:
 @pytest.mark.parametrize(
     ("name", "fact"),
     [
-        ("session", "numbers(0,0,0,1,1)."),
+        ("session", "go(0,0,0,1,1)."),
         ("session", 'board_cell(1,0,".",1,5).'),
         ("session", "claimed_mover(2,2)."),
         ("session", "scores(1,0,0,24,52)."),

@@ -53,7 +53,7 @@ def ask(map_: Lane, facts: str, predicate: str, files: str = "map rules listed c
 def moves(*turns: str) -> str:
     """Write the moves of some turns as facts, such as ``@6 a4``."""
     facts = [
-        f'order("{word[0]}",{word[1:]},{number},{turn}).'
+        f'go("{word[0]}",{word[1:]},{number},{turn}).'
         for turn, line in enumerate(turns, 1)
         for number, word in enumerate(line.split(), 1)
     ]

@@ -28,7 +28,7 @@ def begin() -> Stepper:
 
 def step(live: Stepper, direction: int) -> None:
     live.next_turn()
-    live.play(["step"], {"order": [("@", direction, 1)]})
+    live.play(["step"], {"go": [("@", direction, 1)]})
 
 
 def look(live: Stepper) -> Step:
