@@ -98,7 +98,10 @@ def prepare(folder: Path) -> None:
     program = folder / "bin" / "clingo"
     program.parent.mkdir()
     program.write_text(
-        f"#!{sys.executable}\nimport clingo\n\nclingo.clingo_main(clingo.Application())\n"
+        f"#!{sys.executable}\n"
+        "import clingo.script\n\n"
+        "clingo.script.enable_python()\n"
+        "clingo.clingo_main(clingo.Application())\n"
     )
     program.chmod(0o755)
 

@@ -67,6 +67,27 @@ def test_a_crusher_may_choose(rows: list[str], heading: int, options: set[int]) 
     assert {chosen for _, chosen in ask(facts, "option/3")} == options
 
 
+@pytest.mark.parametrize(
+    ("rows", "heading", "shunned", "options"),
+    [
+        pytest.param(["#o X o#"], WEST, {WEST}, {EAST}, id="one-of-two-as-near"),
+        pytest.param(["#o  X o#"], WEST, {WEST}, {EAST}, id="not-the-nearest-anyway"),
+        pytest.param(["#o X o#"], WEST, {WEST, EAST}, {EAST, WEST}, id="all-of-the-nearest"),
+        pytest.param(["#X #", "# ##"], SOUTH, {EAST}, {SOUTH}, id="one-of-two-free-ways"),
+        pytest.param(["# X #", "## ##"], SOUTH, {EAST, SOUTH}, {WEST}, id="two-of-three-free-ways"),
+        pytest.param(["# X #"], EAST, {EAST}, {WEST}, id="all-free-ways"),
+        pytest.param(["#  X#"], EAST, {WEST}, {WEST}, id="the-way-back"),
+    ],
+)
+def test_a_crusher_does_not_choose_what_it_shuns_while_something_else_is_left(
+    rows: list[str], heading: int, shunned: set[int], options: set[int]
+) -> None:
+    facts, _ = situation(*rows, heading=heading)
+    shuns = [(cell, way, 1) for cell, _ in facts["ends"] for way in shunned]
+
+    assert {chosen for _, chosen in ask({**facts, "shuns": shuns}, "option/3")} == options
+
+
 def test_a_crusher_sees_no_rabbit_behind_another_crusher() -> None:
     # Each of the two crushers has the other on one side; only the right one sees the rabbit.
     facts, width = situation("#  X X o#", heading=EAST)
