@@ -116,7 +116,7 @@ def lose_at_the_end(state: State) -> None:
 
 def is_due(state: State) -> bool:
     """Tell whether the mandatory action still asks for a settlement."""
-    if len(state.placed) == 3 or not state.supply[state.player]:
+    if len(state.placed) == state.rulings.mandatory_settlements or not state.supply[state.player]:
         return False
     kinds = state.card if state.rulings.no_hex == "stop" else FIVE
     return any(is_free_terrain(state, kind) for kind in kinds)
@@ -143,7 +143,7 @@ def _do_mandatory(state: State, action: Action) -> Fault | None:
 
 def _judge_mandatory(state: State) -> str | None:
     """Judge that another mandatory hex is written, and reveal the cards it needs."""
-    if len(state.placed) == 3:
+    if len(state.placed) == state.rulings.mandatory_settlements:
         return "too-many"
     if not state.supply[state.player]:
         return "no-supply"
@@ -265,9 +265,8 @@ def _pay_cards(state: State, place: int) -> None:
 
 
 def _is_family(state: State) -> bool:
-    if state.rulings.families_source == "any":
-        return any(_stand_in_line(state, three) for three in combinations(set(state.built), 3))
-    return len(state.placed) == 3 and _stand_in_line(state, tuple(state.placed))
+    counting = state.built if state.rulings.families_source == "any" else state.placed
+    return any(_stand_in_line(state, three) for three in combinations(set(counting), 3))
 
 
 def _stand_in_line(state: State, three: tuple[int, ...]) -> bool:

@@ -26,6 +26,7 @@ class Recipe:
 
 RECIPES = (
     Recipe("no_hex", "stop", nomads=False, habits=Habits(terrains="G")),
+    Recipe("mandatory_settlements", 4, nomads=False),
     Recipe("tiles_between", 1),
     Recipe("buildable_nomad", 1, seed=3),
     Recipe("tile_again", 1),

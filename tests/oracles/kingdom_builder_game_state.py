@@ -18,6 +18,7 @@ class Rulings:
     """How disputed rules are read, with the defaults of the text."""
 
     no_hex: str = "redraw"  # or stop
+    mandatory_settlements: int = 3
     tiles_between: int = 0
     buildable_nomad: int = 0
     tile_again: int = 0

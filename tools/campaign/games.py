@@ -9,6 +9,7 @@ from tools.campaign.command import Command
 
 _RULINGS = (
     *("no_hex=stop", "twin_tile=exact", "tile_loss=end_of_turn", "vacated=0", "most_walls=1"),
+    "mandatory_settlements=4",
     *("sword_takes=each", "families_source=any", "treasure_gold=99", "tiles_on_hex=0"),
 )
 _TERRAINS = ("grass", "canyon", "grass/desert", "water", "gras", "")

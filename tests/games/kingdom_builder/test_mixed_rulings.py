@@ -21,6 +21,7 @@ from tests.oracles.kingdom_builder_game_tiles import judge_tile
 
 CHOICES: dict[str, str | int] = {
     "no_hex": "stop",
+    "mandatory_settlements": 4,
     "tiles_between": 1,
     "buildable_nomad": 1,
     "tile_again": 1,
@@ -54,9 +55,9 @@ def test_games_with_several_rulings_are_judged_as_by_the_plain_version(seed: int
 
 def list_moves(state: State) -> set[str]:
     """List all that is legal after whole actions of a turn, by the plain version."""
-    kinds = [MANDATORY] * (len(state.placed) < 3 and state.supply[state.player] > 0)
-    if state.closed:
-        kinds = []
+    lacking = state.rulings.mandatory_settlements - len(state.placed)
+    may_build = lacking > 0 and state.supply[state.player] > 0 and not state.closed
+    kinds = [MANDATORY] if may_build else []
     if not state.placed or state.closed or not is_due(state) or state.rulings.tiles_between:
         held = {tile.kind for tile in state.tiles[state.player]}
         state.struck = set()
