@@ -92,6 +92,39 @@ def test_a_game_of_clicks_at_random_is_accepted_and_refusals_are_those_of_the_co
     assert "gold" not in (table.text_content("#record") or "")
 
 
+def test_what_a_rule_forbids_is_not_offered_and_is_refused_as_by_the_command(
+    opener: Opener, tmp_path: Path
+) -> None:
+    rules = tmp_path / "rules"
+    rules.mkdir()
+    (rules / "even.lp").write_text(
+        'forbidden(T,build(mandatory,(R,C)),"house-rule",("nobody builds in odd columns",)) :-\n'
+        "    mover(_,T), hex(R,C), C\\2 = 1.",
+        encoding="utf-8",
+    )
+    options = (*SHORT, "--rules", str(rules))
+    page = begin(opener, *PEOPLE, *CARDS, *options)
+
+    refused = page.evaluate(
+        """async () => {
+          const told = document.getElementById("told");
+          for (const hex of document.querySelectorAll(".hex[aria-disabled=true]")) {
+            hex.dispatchEvent(new FocusEvent("focusin", { bubbles: true }));
+            await table.settled();
+            const record = document.getElementById("record").textContent;
+            const { said } = table.game.save().now;
+            const shown = { record, said, text: told.textContent, ...told.dataset };
+            if (shown.code === "house-rule") return shown;
+          }
+        }"""
+    )
+    play_at_random(page, seed=5)
+
+    assert "nobody builds in odd columns" in refused["text"]
+    assert ask_command(refused, tmp_path, options) == "house-rule"
+    assert check_record(page, tmp_path, options)["result"]["finished"]
+
+
 def test_a_reload_and_a_link_go_on_with_the_game(table: Page) -> None:
     build(table, 3)
     table.click("#end-turn")
