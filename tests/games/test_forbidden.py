@@ -76,6 +76,7 @@ GAMES = [
         "",
         "",
         1,
+        ("--const", "most_settlements=8"),
     ),
     Forbidding(
         "rabbits",
