@@ -207,8 +207,7 @@ def _find_forbidden(
     parts = _list_parts(shipped)
     for statement in users.statements:
         # A copy of a file that all games share may have the parts of any.
-        is_shared = Path(statement.node.location.begin.filename).parent.name == COMMON
-        known = shipped.parts if is_shared else parts
+        known = shipped.parts if _is_shared(statement.node) else parts
         yield from _check_kind(statement.node, known, places)
         yield from _find_calls(statement.node, numbers)
 
@@ -270,10 +269,14 @@ def _list_parts(program: Program) -> frozenset[str]:
     """List the parts of a game; those that only files of all games have are left out."""
     parts: set[str] = set()
     for node in program.nodes(ASTType.Program):
-        file = Path(node.location.begin.filename)
-        if file.parent.name != COMMON:
+        if not _is_shared(node):
             parts.add(str(node))
     return frozenset(parts)
+
+
+def _is_shared(node: AST) -> bool:
+    """Return whether a statement stands in a file that all games share, or in a copy of one."""
+    return Path(node.location.begin.filename).parent.name == COMMON
 
 
 def _check_parts(shipped: Program, users: Program) -> Iterator[RuleError]:
@@ -444,17 +447,12 @@ def find_unused(shipped: Program, users: Program) -> list[str]:
     return list(found)
 
 
-def _read_path(statement: Statement) -> Path:
-    """Return the file of a statement."""
-    return Path(statement.node.location.begin.filename)
-
-
 def _list_open(ours: Program) -> frozenset[Signature]:
     """List the predicates that the files of a game alone let be absent."""
     own_files: set[Path] = set()
     for statement in ours.statements:
-        path = _read_path(statement)
-        if path.parent.name != COMMON and path.is_file():
+        path = Path(statement.node.location.begin.filename)
+        if not _is_shared(statement.node) and path.is_file():
             own_files.add(path)
     return read_program(sorted(own_files)).defined
 
@@ -472,8 +470,7 @@ def _check_complete(
     open_in_own = _list_open(ours)
     for statement in asking:
         # What only the files of all games let be absent is needed all the same.
-        is_own = _read_path(statement).parent.name != COMMON
-        may_lack = open_in_own if is_own else ours.defined
+        may_lack = ours.defined if _is_shared(statement.node) else open_in_own
         for name, arity in sorted(statement.body - known - may_lack):
             file = _name_file(statement.node)
             line = statement.node.location.begin.line

@@ -86,8 +86,9 @@ def _lower(statement: Statement, places: dict[Signature, _Part]) -> tuple[_Part,
     for literal in statement.node.body:
         turn = _find_turn(literal)
         if turn and places:
-            # Every part is about a turn.
-            parts.add(min(places.values(), key=lambda part: part.number))
+            # In live play there is a turn from the first part on.
+            first_part = min(places.values(), key=lambda part: part.number)
+            parts.add(first_part)
             variables.add(turn)
             continue
         conditions.append(literal)
