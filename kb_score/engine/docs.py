@@ -94,6 +94,24 @@ def find_documented(paths: Iterable[Path]) -> dict[str, frozenset[Signature]]:
     return documented
 
 
+def find_renamed(folder: Path) -> dict[Signature, str]:
+    """Find the predicates of a game that were documented under another name before.
+
+    Args:
+        folder: The folder of the game's rules. Each line of its ``renamed.txt``, if it has one, is
+            a former name and the name now, such as ``first_fault/2 first_flaw/2``.
+    """
+    path = folder / "renamed.txt"
+    if not path.is_file():
+        return {}
+    renamed: dict[Signature, str] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        former, now = line.split()
+        name, _, arity = former.partition("/")
+        renamed[name, int(arity)] = now
+    return renamed
+
+
 @lru_cache(maxsize=512)
 def _read_file(path: Path, _stamp: int) -> RuleFile:
     """Read the documentation in a rule file; it is read again if it has changed."""

@@ -59,6 +59,7 @@ def check_user_rules(
     places: Mapping[str, str],
     points: Set[Signature],
     documented: Mapping[str, Set[Signature]],
+    renamed: Mapping[Signature, str],
     decided: Mapping[str, str],
 ) -> None:
     """Check a user's rules, copies of ours too.
@@ -70,6 +71,7 @@ def check_user_rules(
         places: Where our files lie below the game's folder, by the names of the files.
         points: The extension points: predicates of ours that users' rules may derive.
         documented: The predicates that our files document, by the names of the files.
+        renamed: The names now of predicates that our files documented under other names before.
         decided: The constants that the user sets.
 
     Raises:
@@ -84,6 +86,7 @@ def check_user_rules(
         _check_constants(shipped, users, places),
         _check_parts(shipped, users),
         _find_clashes(shipped, ours, users, points, replaceable),
+        _find_renamed(known - users.derived, users, renamed),
         _check_defined(known, users),
         _check_complete(known, ours, users),
     ):
@@ -139,6 +142,19 @@ def _find_clashes(
                 continue
             cure = f"choose another name, such as my_{name}: yours would change our rules"
             yield error_at(_locate_head(statement), message, cure)
+
+
+def _find_renamed(
+    known: Set[Signature], users: Program, renamed: Mapping[Signature, str]
+) -> Iterator[RuleError]:
+    """Find names that predicates of ours had before; a helper of the user may have such a name."""
+    used = frozenset[Signature]().union(*(statement.body for statement in users.statements))
+    helpers = users.derived & used
+    for statement in users.statements:
+        for (name, arity), location in atoms_in(statement.node):
+            now = renamed.get((name, arity))
+            if now and (name, arity) not in helpers | known:
+                yield error_at(location, f"{name}/{arity} is called {now} now")
 
 
 def _name_file(node: AST) -> str:

@@ -30,7 +30,7 @@ from kb_score.engine.program import (
 )
 from kb_score.engine.solve import check_alone, solve_each
 from kb_score.engine.state import reads_anywhere, write_chain, write_choice
-from kb_score.resources import is_shipped, place_in_game
+from kb_score.resources import find_rule_folder, is_shipped, place_in_game
 
 # Tells rules for which a turn asks about some places that a user's rule may look at any.
 _ASKS_ALL = parse_program("#program base. asks_all.")
@@ -290,7 +290,7 @@ def _check_users(source: Source) -> None:
     Raises:
         RuleError: A rule is wrong; the message has its place.
     """
-    from kb_score.engine.docs import find_documented, find_extension_points
+    from kb_score.engine.docs import find_documented, find_extension_points, find_renamed
     from kb_score.engine.lint import check_user_rules
 
     ours, users = source.split()
@@ -302,7 +302,8 @@ def _check_users(source: Source) -> None:
     points = find_extension_points(all_ours)
     documented = find_documented(all_ours)
     constants = dict(source.changes.constants)
-    check_user_rules(whole, left, theirs, places, points, documented, constants)
+    renamed = find_renamed(find_rule_folder(source.game))
+    check_user_rules(whole, left, theirs, places, points, documented, renamed, constants)
     defined = theirs.defined | theirs.used
     alone = replace(theirs, defined=defined, limits=source.changes.limits)
     alone += _find_missing_constants(left, theirs)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kb_score.engine.changes import list_rule_files
-from kb_score.engine.docs import find_extension_points
+from kb_score.engine.docs import find_documented, find_extension_points, find_renamed
 from kb_score.engine.lint import find_heads
 from kb_score.engine.program import Signature, read_program
 from tests.helpers import ASP, EXAMPLE, MEADOW, SAFE, SESSION, STATION, run, write_copy
@@ -17,6 +17,7 @@ SCORE = ("score", EXAMPLE)
 SLIME = ("check", "slime", ASP.parent / "boards/slime/session.txt")
 RABBITS = ("check", "rabbits", STATION, SESSION)
 PARTY = ("check", "search-party", MEADOW, SAFE)
+COMMANDS = {"kingdom_builder": SCORE, "slime": SLIME, "rabbits": RABBITS, "search_party": PARTY}
 CARD = 'card(rim, 40, "1 gold for each settlement that is not at the edge").\n'
 
 
@@ -116,7 +117,18 @@ def test_the_extension_points_that_documents_name_are_there() -> None:
     names = {row["predicate"].partition("(")[0] for row in rows}
 
     assert {
-        *("gold", "card", "tile", "ground", "close", "move", "offset", "option", "illegal", "flaw"),
+        *(
+            "gold",
+            "card",
+            "tile",
+            "ground",
+            "close",
+            "move",
+            "offset",
+            "option",
+            "illegal",
+            "forbidden",
+        ),
         *("violation", "result", "terminal", "allots", "buildable", "ground_symbol", "look"),
         "claim_kind",
     } <= names
@@ -257,6 +269,40 @@ def test_a_file_modelled_on_a_card_or_tile_may_derive_what_that_one_adds_to() ->
 
     assert ("gold", 4) in added_to
     assert added_to <= find_extension_points(files)
+
+
+@pytest.mark.parametrize("game", sorted(path.parent.name for path in ASP.glob("*/renamed.txt")))
+def test_a_documented_name_that_is_no_more_is_refused_with_the_new_one(
+    game: str, tmp_path: Path
+) -> None:
+    files, _ = list_rule_files(game)
+    known = {
+        f"{name}/{arity}" for names in find_documented(files).values() for name, arity in names
+    }
+    renamed = find_renamed(ASP / game)
+    assert renamed
+
+    for (name, arity), now in renamed.items():
+        assert now in known
+        assert f"{name}/{arity}" not in known
+        arguments = ",".join(str(number) for number in range(arity))
+        atom = f"{name}({arguments})" if arity else name
+        for rule, column in ((f"{atom}.", 1), (f"mine :- {atom}.", 9)):
+            (tmp_path / "mine.lp").write_text(rule)
+
+            ran = run(*COMMANDS[game], "--rules", tmp_path)
+
+            assert ran.status == 2
+            assert f"mine.lp:1:{column}: {name}/{arity} is called {now} now" in ran.err
+
+
+def test_a_helper_may_have_a_name_that_one_of_ours_had(tmp_path: Path) -> None:
+    rules = "first_fault(P,R) :- settlement(P,R,_). gold(rim,P,row(R),1) :- first_fault(P,R)."
+    (tmp_path / "mine.lp").write_text(CARD + rules + "\n")
+
+    ran = run("score", EXAMPLE, "--rules", tmp_path)
+
+    assert (ran.status, ran.err) == (0, "")
 
 
 @pytest.mark.parametrize("break_", ["\f", "\u2028", "\x0b", "\x85"])

@@ -146,7 +146,7 @@ def play_turns(
         facts["unfinished"] = [(len(lines),)]
     use = in_play(asp.LIVE, rules, state.cards, facts, tiles_of(lines))
     if is_legal:
-        use = replace(use, absent=("flaw", "first_fault"))
+        use = replace(use, absent=("flaw", "first_flaw"))
     answer = rules.ask(use, facts)
     violations = answer.read(ViolationRow)
     if violations:

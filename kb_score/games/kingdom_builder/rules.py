@@ -41,15 +41,25 @@ BOX = Use(
 )
 # The turns of a game. A user's rules may ask for the neighbours of any hex (everywhere), and lead
 # to positions that ours cannot (impossible).
-_TURN = ("board", "notation", "turn", "held", "everywhere", "impossible", "tiles/*", "queenies/*")
+_TURN = (
+    "board",
+    "notation",
+    "turn",
+    "held",
+    "twin_exact",
+    "everywhere",
+    "impossible",
+    "tiles/*",
+    "queenies/*",
+)
 _PAYS = ("score", "total", "worth", "cards/*", "deeds/*")
-TURNS = Use((*_TURN, "judge", *_PAYS, "game", "places"))
+TURNS = Use((*_TURN, "judge", "messages", *_PAYS, "game", "places"))
 LIVE = TURNS.plus("live")
 # The gold after each turn: the position that counts is another one after each of them.
 SO_FAR = Use((*_TURN, *_PAYS, "so_far"), varying=("counts_at", 1))
 # What is legal at a moment of a game, and what is wrong with what was done before.
 MOVES = Use((*_TURN, "judge", "legal"))
-LEGAL = MOVES.plus("refused")
+LEGAL = MOVES.plus("messages", "refused")
 POSITIONS = MOVES.plus("positions")
 # Where capitols and caves may be.
 PLACES = Use(("board", "places"))

@@ -44,7 +44,17 @@ _USES = {
     "places": asp.PLACES,
     "worth": Use(
         (
-            *("board", "notation", "turn", "held", "score", "total", "worth", "tried"),
+            *(
+                "board",
+                "notation",
+                "turn",
+                "held",
+                "twin_exact",
+                "score",
+                "total",
+                "worth",
+                "tried",
+            ),
             *("cards/*", "tiles/*", "queenies/*"),
         ),
         varying=predicate_of(asp.TrialRow),

@@ -17,8 +17,16 @@ RULES = ASP / "kingdom_builder"
 NOMADS = ROOT / "boards" / "kingdom_builder" / "games" / "nomads.txt"
 # What a game is checked with, and cards of both sorts.
 FILES = (
-    *("board.lp", "notation.lp", "rules/turn.lp", "rules/held.lp", "rules/judge.lp", "score.lp"),
-    *("rules/total.lp", "rules/worth.lp", "record/game.lp"),
+    *(
+        "board.lp",
+        "notation.lp",
+        "rules/turn.lp",
+        "rules/held.lp",
+        "rules/twin_exact.lp",
+        "rules/judge.lp",
+        "score.lp",
+    ),
+    *("rules/messages.lp", "rules/total.lp", "rules/worth.lp", "record/game.lp"),
     *(f"{path.parent.name}/{path.name}" for path in sorted(RULES.glob("tiles/*.lp"))),
     *("cards/castles.lp", "cards/fishermen.lp", "cards/merchants.lp", "cards/knights.lp"),
     *(f"deeds/{path.name}" for path in sorted(RULES.glob("deeds/*.lp"))),

@@ -16,16 +16,17 @@ from tests.helpers import EXAMPLE, ROOT, add_rules, run
 BASE = ROOT / "boards" / "kingdom_builder" / "games" / "base.txt"
 
 
-@pytest.mark.slow
-def test_a_fault_of_any_rank_makes_a_game_illegal(tmp_path: Path) -> None:
-    for rank in (99, 100, 12_345):
-        rules = add_rules(tmp_path, f'flaw(S,{rank},"my-rule",("never",)) :- opens(T,S), T = 2.\n')
+def test_a_turn_that_a_users_rule_calls_illegal_ends_the_game(tmp_path: Path) -> None:
+    for turn in (2, 5):
+        rule = f'illegal({turn},"my-rule","",("never",)). illegal(12,"later","",("later",)).\n'
+        rules = add_rules(tmp_path, rule)
 
         ran = run("check", "kingdom-builder", BASE, "--rules", rules, "--format", "json")
 
         (line,) = ran.json
         found = [(v["turn"], v["code"]) for v in line["violations"]]
-        assert found == [(2, "my-rule")], rank
+        assert found == [(turn, "my-rule")]
+        assert line["result"]["turns"] == turn - 1
         assert line["result"]["finished"] is False
 
 

@@ -20,7 +20,7 @@ from tests.oracles.kingdom_builder_game_examples import E10
 
 RULES = GameRules("kingdom_builder")
 WEST, EAST = (1, 1), (1, 4)
-FILES = "board turn held judge tiles/*"
+FILES = "board turn held twin_exact judge tiles/*"
 
 
 def farms(player: int, actions: str = "", rules: GameRules = RULES) -> TurnPosition:
@@ -132,8 +132,8 @@ def judge_use(farms: Farms) -> str:
     if any(farm.old and not farm.used for farm in farms):
         return "fine"
     if any(farm.used for farm in farms):
-        return "tile-used"
-    return "tile-too-new" if farms else "tile-not-held"
+        return "used"
+    return "too_new" if farms else "not_held"
 
 
 @pytest.mark.parametrize("ruling", ["choose", "exact"])
@@ -184,7 +184,9 @@ def test_farms_from_several_places_are_used_lost_and_got_as_by_the_plain_version
     do(20, "farm")
     state["closes"] = [(1, 21)]
 
-    rows = derive("kingdom_builder", FILES, state, "flaw/4", rulings={"twin_tile": ruling})
-    codes = [code for moment, rank, code, _ in rows if (moment, rank) == (20, 11)] or ["fine"]
+    rows = derive("kingdom_builder", FILES, state, "flaw/3", rulings={"twin_tile": ruling})
+    found_at = [(moment, str(stage), what) for moment, stage, what in rows]
+    codes = [what.name for moment, stage, what in found_at if (moment, stage) == (20, "tile")]
+    codes = codes or ["fine"]
     judged = set(map(judge_use, found))
     assert codes == ["fine"] if "fine" in judged else judged >= {*codes}
