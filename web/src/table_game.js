@@ -176,7 +176,7 @@ export class Game {
   place(word, kind, quadrants) {
     const hexes = quadrants.map((offered) => draw(offered, this.random, 1)[0]);
     if (hexes.length) this.queenies.push({ word, kind, hexes });
-    this.facts += hexes.map((hex) => ` ${kind}(${pair(hex)}).`).join("");
+    this.facts += hexes.map((hex) => ` lies_on(${kind},${pair(hex)}).`).join("");
   }
 
   /** Draw a terrain card; where none is left, those that were shown are the next pile. */

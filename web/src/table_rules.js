@@ -85,7 +85,7 @@ export class Rules {
    */
   async offers({ facts, places }, word) {
     const [terrain, kind] = this.data.queenies[word];
-    const all = places.filter(([what]) => what === terrain).map(([, hex]) => `${kind}((${hex})).`);
+    const all = places.filter(([what]) => what === terrain).map(([, hex]) => `lies_on(${kind},(${hex})).`);
     const { "offers/3": rows = [] } = await this.ask(this.quick, "places", {}, `${facts} ${all.join(" ")}`);
     const offered = rows.filter(([what]) => what === kind).map(([, quadrant, { args }]) => [quadrant, args]).sort();
     return [kind, [...Map.groupBy(offered, ([quadrant]) => quadrant).values()].map((some) => some.map(([, hex]) => hex))];

@@ -262,8 +262,8 @@ MAX_LINES = 1_000_000
 BOARD_FILE = FileKind("a board", 64 << 20)
 QUADRANTS_FILE = FileKind("a file of quadrants", 1 << 20)
 _SIDE = 10  # of a quadrant
-# What a line of a game may begin with, besides a player.
-HEADINGS = ("board", "cards", "players", "start", "nomad", "capitol", "caves")
+# What a line of a game may begin with, besides a player and the headings that rules add.
+HEADINGS = ("board", "cards", "players", "start", "nomad")
 
 _TOUCHING = re.compile(r"[^ \t\n]{2}")
 _WORD = re.compile(r"[^ \t\n]+")

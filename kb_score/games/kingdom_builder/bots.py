@@ -63,7 +63,7 @@ def write_request(
             for tile in state.tiles
         ],
         **({"const": constants} if constants else {}),
-        **{word: [list(place) for place in places] for word, places in game.queenies.items()},
+        **{what.word: [list(place) for place in what.places] for what in game.placed},
         "facts": {**state.board, **state.facts},
     }
     return json.dumps(told, separators=(",", ":")) + "\n"

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from kb_score.engine.rules import GameRules, Use
-from kb_score.engine.terms import Row
+from kb_score.engine.terms import Name, Row
 from kb_score.errors import (
     Fault,
     InputError,
@@ -65,11 +65,11 @@ from kb_score.games.kingdom_builder.position import (
 )
 from kb_score.games.kingdom_builder.records import (
     GAME_FILE,
-    QUEENIES,
     Action,
     GameRecord,
     Line,
     Names,
+    Placed,
     find_spaces,
     join_actions,
     load_names,
@@ -104,11 +104,11 @@ def choose_cards(words: str | None, names: Names) -> list[str]:
     return [name for name in wanted if name not in names.always]
 
 
-def choose_queenies(words: str | None) -> list[str]:
+def choose_queenies(words: str | None, names: Names) -> list[str]:
     """Read the names of small sets, each once."""
     chosen = {*(words or "").lower().replace(",", " ").split()}
-    if wrong := chosen.difference(QUEENIES):
-        there = f"there is no {visible(min(wrong))!r}: {describe_list([*QUEENIES])}"
+    if wrong := chosen.difference(names.headings):
+        there = f"there is no {visible(min(wrong))!r}: {describe_list([*names.headings])}"
         raise InputError("--queenies", there)
     return sorted(chosen)
 
@@ -398,7 +398,7 @@ def begin_match(rules: GameRules, setup: MatchSetup, random: Random) -> KingdomB
     names, settings = load_names(rules), setup.settings
     cards = choose_cards(settings["cards"], names)
     game = deal_game(names, settings["board"].split(), setup.players, random, cards)
-    words = choose_queenies(settings.get("queenies"))
+    words = choose_queenies(settings.get("queenies"), names)
     game = replace(place_queenies(rules, game, words, random), labels=Labels(names=setup.names))
     return KingdomBuilderMatch(rules, game, Deck(names.deck, random))
 
@@ -407,12 +407,12 @@ def place_queenies(
     rules: GameRules, game: GameRecord, words: Collection[str], random: Random
 ) -> GameRecord:
     """Draw where capitols or caves are, one in each quadrant that may have one."""
-    found: dict[str, tuple[Hex, ...]] = {}
+    found: list[Placed] = []
     for word in words:
-        terrain, kind = QUEENIES[word]
-        spots = [(hex_,) for hex_ in find_spaces(game.quadrants, game.notation, terrain)]
+        terrain, kind = load_names(rules).headings[word]
+        spots = find_spaces(game.quadrants, game.notation, terrain)
         silent_rules = replace(rules, warn=None)
-        facts = {**game.facts, kind: spots}
+        facts = {**game.facts, "lies_on": [(Name(kind), hex_) for hex_ in spots]}
         answer = silent_rules.ask(asp.PLACES, facts)
         offered: dict[int, list[Hex]] = {}
         for row in sorted(answer.read(asp.OffersRow)):
@@ -420,8 +420,9 @@ def place_queenies(
             place = read_hex(row.place)
             places.append(place)
         if offered:
-            found[word] = tuple(random.choice(places) for places in offered.values())
-    return replace(game, queenies=found)
+            chosen = tuple(random.choice(places) for places in offered.values())
+            found.append(Placed(word, kind, chosen))
+    return replace(game, placed=tuple(found))
 
 
 def draw_setup(rules: GameRules, setup: MatchSetup, random: Random) -> MatchSetup:

@@ -363,7 +363,7 @@ def write_game(rules: GameRules, name: str, text: str) -> str:
         "kind": "game",
         "open": "judge.lp",
         "template": _NEW_FILE,
-        "turns": _find_turns(text),
+        "turns": _find_turns(text, {*HEADINGS, *names.headings}),
         "players": game.players,
         "terrains": sorted(names.terrains),
     }
@@ -371,10 +371,10 @@ def write_game(rules: GameRules, name: str, text: str) -> str:
     return write_record(replay, asked, rules, "player {}", more, said)
 
 
-def _find_turns(text: str) -> str:
-    """Find the part of a game behind its headings."""
+def _find_turns(text: str, words: set[str]) -> str:
+    """Find the part of a game behind its headings, which begin with some words."""
     lines = normalise(text).split("\n")
-    heads = [n for n, line in enumerate(lines) if {*line.lower().split()[:1]} & {*HEADINGS}]
+    heads = [n for n, line in enumerate(lines) if {*line.lower().split()[:1]} & words]
     return "\n".join(lines[max(heads) + 1 :]).strip("\n") + "\n"
 
 

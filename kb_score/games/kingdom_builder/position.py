@@ -15,7 +15,6 @@ from kb_score.games.game import Judged, Legal, find_turn, read_reason, refuse
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, Hex
 from kb_score.games.kingdom_builder.records import (
-    QUEENIES,
     Action,
     ActionTarget,
     GameRecord,
@@ -108,8 +107,9 @@ def in_play(
     if tiles is not None:
         held = set(tiles)
         small_sets: list[str] = []
-        for word, (_, kind) in QUEENIES.items():
-            if kind in held or facts.get(kind):
+        placed = {str(kind) for kind, _ in facts.get("lies_on", ())}
+        for word, (_, kind) in names.headings.items():
+            if kind in held or kind in placed:
                 small_sets.append(word)
             held.discard(kind)
         # A donation's kind has its terrain behind it.

@@ -153,6 +153,15 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class Placed:
+    """Things that lie on the board, such as capitols."""
+
+    word: str  # of their heading
+    kind: str
+    places: tuple[Hex, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class GameRecord:
     """A record of a game.
 
@@ -164,7 +173,7 @@ class GameRecord:
         cards: The cards, without those that pay in every game.
         nomads: The nomad spaces, each with the tile that lies on it.
         notation: The meaning of the symbols of the quadrants.
-        queenies: The hexes of capitols and caves, by their headings.
+        placed: What else lies on the board, such as capitols and caves, a heading each.
         lines: The turns.
         claimed: The gold of each player, if the record claims it.
         labels: What people call the players.
@@ -177,7 +186,7 @@ class GameRecord:
     cards: tuple[str, ...]
     nomads: tuple[tuple[Hex, str], ...]
     notation: Notation
-    queenies: Mapping[str, tuple[Hex, ...]] = field(default_factory=dict)
+    placed: tuple[Placed, ...] = ()
     lines: tuple[Line, ...] = ()
     claimed: tuple[int, ...] | None = None
     labels: Labels = field(default=NO_LABELS, compare=False)
@@ -192,8 +201,7 @@ class GameRecord:
             "starter": [(self.start,)],
             "chosen": [(Name(card),) for card in self.cards],
             "nomad": [(place, Name(tile)) for place, tile in self.nomads],
-            "capitol": [(place,) for place in self.queenies.get("capitol", ())],
-            "cave": [(place,) for place in self.queenies.get("caves", ())],
+            "lies_on": [(Name(what.kind), place) for what in self.placed for place in what.places],
             "claimed_gold": list(enumerate(self.claimed or (), start=1)),
         }
 
@@ -318,6 +326,8 @@ class Names:
         in_game: The cards that pay during the game.
         always: The cards that pay in every game.
         tiles: The tiles.
+        headings: The headings that place something, by their words: the kind of terrain, and of
+            what is there.
         terrains: The terrains, also those that the rules refuse in their own words.
         chosen: The cards that may be chosen, and pay at the end.
         dealt: The number of cards of a game.
@@ -331,6 +341,7 @@ class Names:
     in_game: frozenset[str]
     always: frozenset[str]
     tiles: frozenset[str]
+    headings: Mapping[str, tuple[str, str]]
     terrains: frozenset[str]
     chosen: tuple[str, ...]
     dealt: int
@@ -362,6 +373,7 @@ def load_names(rules: GameRules) -> Names:
         cards=in_game.union(card.name for card in cards),
         in_game=in_game,
         tiles=tiles,
+        headings={row.word: (row.terrain, row.kind) for row in sorted(answer.read(asp.ThingRow))},
         terrains=frozenset(notation.kinds[symbol] for symbol in notation.settled[1:]),
         always=frozenset(always),
         chosen=tuple(chosen),
@@ -404,8 +416,8 @@ def write_headings(game: GameRecord, rules: GameRules) -> str:
         lines.append(f"% player {player}: {name}")
     for place, tile in game.nomads:
         lines.append(f"nomad {_write_hex(place)} {_hyphen(tile)}")
-    for word, places in game.queenies.items():
-        lines.append(_join_words(word, map(_write_hex, places)))
+    for what in game.placed:
+        lines.append(_join_words(_hyphen(what.word), map(_write_hex, what.places)))
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -509,13 +521,14 @@ class _NotationReader:
         players, start = self._read_players(given)
         nomads = given.get("nomad", [])  # alternately a hex and a tile
         spots: list[Hex] = []
-        queenies: dict[str, tuple[Hex, ...]] = {}
+        placed: list[Placed] = []
         if len(quadrants) == _QUADRANTS:
             spots = self._find_spots(nomads[::2], quadrants, "nomad", "nomad tile")
-            for word, (kind, thing) in QUEENIES.items():
+            for word, heading in self._names.headings.items():
                 if word in given:
-                    places = self._find_spots(given[word], quadrants, kind, thing)
-                    queenies[word] = tuple(places)
+                    terrain, kind = heading
+                    places = self._find_spots(given[word], quadrants, terrain, kind)
+                    placed.append(Placed(word, kind, tuple(places)))
         tiles = [self._tile(token) for token in nomads[1::2]]
         cards = self._read_cards(given.get("cards", ()))
         lines: list[Line] = []
@@ -536,7 +549,7 @@ class _NotationReader:
             start=start,
             cards=cards,
             nomads=tuple(zip(spots, tiles, strict=True)),
-            queenies=queenies,
+            placed=tuple(placed),
             lines=tuple(lines),
             notation=self._names.notation,
             claimed=claimed,
@@ -562,17 +575,31 @@ class _NotationReader:
         given: dict[str, list[Token]] = {}
         for part in parts:
             word = _HEADING_RULES.get(part.data)
+            tokens = _tokens(part)
+            if part.data == "placed":
+                thing = tokens.pop(0)
+                word = thing.replace("-", "_")
+                if not self._check_heading(thing, word):
+                    continue
             if word is None:
                 continue
-            tokens = _tokens(part)
             if word in given and word != "nomad":
                 number = tokens[0].line or 1
                 line = self._text.lower().split("\n")[number - 1]
-                column = line.index(word) + 1
+                column = len(line) - len(line.lstrip()) + 1
                 self._report_at(number, column, f"there is a second heading {word!r}")
             else:
                 given.setdefault(word, []).extend(tokens)
         return given
+
+    def _check_heading(self, token: Token, word: str) -> bool:
+        """Report a heading that places nothing known; return whether it places something."""
+        known = self._names.headings
+        if word in known:
+            return True
+        listed = describe_list([*HEADINGS, *known]) + guess(word, [*HEADINGS, *known])
+        self._report(token, f"there is no heading {str(token)!r}: {listed}")
+        return False
 
     def _check_headings(self, given: Mapping[str, Sequence[Token]]) -> None:
         for word in ("board", "players"):
@@ -713,8 +740,6 @@ class _NotationReader:
 
 # The words that headings begin with, by the rules of the grammar: "start" has a meaning of its own.
 _HEADING_RULES = {word: word for word in HEADINGS if word != "start"} | {"first": "start"}
-# The headings of small sets: the symbol of the hexes, and what these and what is there are called.
-QUEENIES = {"capitol": ("castle", "capitol"), "caves": ("mountain", "cave")}
 _QUADRANTS = 4  # make a board
 _SAMPLES = {"board": "board oracle farm/180 tavern paddock", "players": "players 2"}
 

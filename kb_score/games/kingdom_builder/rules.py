@@ -252,6 +252,14 @@ class TileRow(NamedTuple):
     text: Value
 
 
+class ThingRow(NamedTuple):
+    """A heading of a game: its word, what it places, and on which kind of terrain."""
+
+    word: str
+    kind: str
+    terrain: str
+
+
 class DeedRow(NamedTuple):
     """A card that pays in the game, not for the board at its end."""
 

@@ -24,7 +24,7 @@ from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import MAX_PLAYERS, Board, load_notation
 from kb_score.games.kingdom_builder.game import GAME, choose_cards, choose_queenies, deal_game
 from kb_score.games.kingdom_builder.position import begin_game
-from kb_score.games.kingdom_builder.records import QUEENIES, Names, load_names
+from kb_score.games.kingdom_builder.records import Names, load_names
 from kb_score.games.kingdom_builder.scoring import draw_board
 from kb_score.games.playground import LIMIT_RECORD
 from kb_score.games.verbs.command import make_options
@@ -96,7 +96,7 @@ def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
         "changes": visible(join(rules.changes.words())),
         "whole": rules.has_user_files(),
         "uses": {name: _write_use(rules, use) for name, use in _USES.items()},
-        "queenies": QUEENIES,
+        "queenies": names.headings,
         "constants": {},  # they are decided in the programs
         "limit": LIMIT_RECORD,
     }
@@ -143,7 +143,7 @@ def _write_page(run: Run, players: tuple[str, ...], **setup: Any) -> Exit:
         "seed": setup["seed"] % _SEEDS,
         "board": setup["board"].split(),
         "cards": choose_cards(setup["cards"], load_names(rules)),
-        "queenies": choose_queenies(setup["queenies"]),
+        "queenies": choose_queenies(setup["queenies"], load_names(rules)),
         "players": seats,
     }
     run.target.write(write_table(rules, setup).encode())
