@@ -15,6 +15,7 @@ import click
 from kb_score.engine.changes import NO_CHANGES, Changes, find_rule_files, list_rule_files
 from kb_score.engine.docs import RuleFile, read_rule_files
 from kb_score.engine.loading import check_constants
+from kb_score.engine.program import Signature, read_program
 from kb_score.engine.rules import GameRules
 from kb_score.errors import KbScoreError, RuleError, describe_list, guess, say_failure, visible
 from kb_score.games import list_games
@@ -28,6 +29,7 @@ from kb_score.resources import (
     is_folder,
     is_game,
     list_rule_folders,
+    place_in_game,
 )
 from kb_score.shell.options import (
     FolderName,
@@ -47,6 +49,7 @@ _OUTPUT = "A file for what is found: a board, or a record. A map before it has a
 _SECTIONS = ("cards", "rulings", "extension-points", "predicates")
 
 # A rule file, after the name of the folder of its game.
+_CONTRACT = f"{COMMON}/contract.lp"  # what all games agree on
 _FileInFolder: TypeAlias = tuple[str, RuleFile]
 
 
@@ -491,11 +494,25 @@ def _read_files(game: str | None, changes: Changes) -> list[_FileInFolder]:
     for folder in folders:
         ours, users = list_rule_files(folder, changes if folder == changed_folder else NO_CHANGES)
         if folder != COMMON:
-            # The files that games share are listed by themselves.
+            # The files that games share are listed by themselves, but for what all agree on.
+            agreed = [path for path in ours if place_in_game(path) == _CONTRACT]
             ours = [path for path in ours if path.parent.name != COMMON]
+            used = _list_used([*ours, *users])
+            for file in read_rule_files(agreed):
+                kept = tuple(p for p in file.predicates if p.signature in used)
+                files.append((folder, replace(file, predicates=kept)))
         for file in read_rule_files([*ours, *users]):
             files.append((folder, file))
     return files
+
+
+def _list_used(paths: Sequence[Path]) -> frozenset[Signature]:
+    """List the predicates that rule files derive or ask for."""
+    program = read_program(paths)
+    used = frozenset[Signature]()
+    for statement in program.statements:
+        used |= statement.heads | statement.body
+    return used
 
 
 def _names_in(file: RuleFile) -> set[str]:
@@ -513,6 +530,8 @@ def _name_file(folder: str, path: Path) -> str:
     home = find_rule_folder(folder)
     if path.is_relative_to(home):
         path = path.relative_to(home)
+    elif path.is_relative_to(find_folder("asp")):
+        path = Path(place_in_game(path))
     return str(path)
 
 

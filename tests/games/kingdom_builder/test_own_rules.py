@@ -30,6 +30,23 @@ def test_a_turn_that_a_users_rule_calls_illegal_ends_the_game(tmp_path: Path) ->
         assert line["result"]["finished"] is False
 
 
+def test_a_tile_without_targets_can_be_forbidden(tmp_path: Path) -> None:
+    board = "board garden farm tavern paddock\nplayers 1\nnomad 7,6 treasure\n"
+    game = tmp_path / "game.txt"
+    game.write_text(f"{board}1 grass: 7,7 7,8 7,9\n1 grass: treasure; 6,7 6,8 8,8\n")
+    rule = 'forbidden(T,use(treasure),"poor",("no treasure in turn",T)) :- opens(T,_).\n'
+    rules = add_rules(tmp_path, rule)
+    position = ("legal", "kingdom-builder", game, "--turn", 2, "--format", "json")
+
+    (line,) = run("check", "kingdom-builder", game, "--rules", rules, "--format", "json").json
+    (move,) = run(*position, "--rules", rules, "--move", "treasure").json
+
+    assert [(v["turn"], v["code"]) for v in line["violations"]] == [(2, "poor")]
+    assert (move["legal"], move["code"]) == (False, "poor")
+    assert "treasure" in run(*position).json[0]["moves"]
+    assert "treasure" not in run(*position, "--rules", rules).json[0]["moves"]
+
+
 LODGE = (
     'tile(lodge, build, 1, "build 1 on canyon").\nground(lodge, canyon).\nclose(lodge, possible).\n'
 )
