@@ -110,7 +110,7 @@ def _explains(puzzle: Puzzle, filling: frozenset[tuple[int, int, str]]) -> bool:
     """Ask the same rules whether one filling is an answer, where the list of them was cut off."""
     program = RULES.game.program(asp.SCORE.plus("claims", "open", "restore"))
     facts = {**puzzle.facts(puzzle.hidden, 0, program.asked), "may_stand": sorted(filling)}
-    search = AnswerSearch(program, facts, ("stands", 3), Deadline(None))
+    search = AnswerSearch(program, facts, ("puts", 3), Deadline(None))
     return len(list(search.find())) == 1
 
 

@@ -47,7 +47,7 @@ Size = tuple[int, int]  # rows and columns
 _DEFAULT_SECONDS = 60.0  # of a search
 # The configuration of clasp that was fastest on the trials of docs/compare.md.
 _OPTIONS = ("--configuration=handy",)
-_STANDS = predicate_of(asp.StandsRow)
+_STANDS = predicate_of(asp.PutsRow)
 _CARD = predicate_of(asp.Card)
 _GOLD = predicate_of(asp.GoldRow)
 _SCORE = predicate_of(asp.ScoreRow)
@@ -347,7 +347,7 @@ class CardComparer(Comparer):
 
     def _write_lines(self, answer: Answer, size: Size) -> list[str]:
         empty = self._make_empty(size)
-        self.board = empty.fill(answer.read(asp.StandsRow))
+        self.board = empty.fill(answer.read(asp.PutsRow))
         lines = str(self.board).splitlines()
         return [*lines, f"{self.name}:"]
 

@@ -109,6 +109,20 @@ def test_what_other_files_use_is_documented_once_where_it_is_given(game: Path) -
         assert (program.derived & others) - documented == set(), files[i]
 
 
+@each_game
+def test_a_name_has_one_meaning_at_one_arity(game: Path) -> None:
+    files = read_rule_files(game_files(game))
+    said: dict[Signature, set[str]] = {}
+    for file in files:
+        for predicate in file.predicates:
+            said.setdefault(predicate.signature, set()).add(predicate.text)
+    givers = Counter(signature for file in files for signature in heads(file.path))
+
+    assert {signature for signature, texts in said.items() if len(texts) > 1} == set()
+    # A helper of two files would be two things.
+    assert {signature for signature, n in givers.items() if n > 1} - set(said) == set()
+
+
 # A header says what a file takes from others and what it gives to them: predicates by name, or all
 # those of other files, its inputs, and what else its blocks say.
 TILES = {"tiles", "deeds"}  # these say what they are about, and a tile is a few facts

@@ -184,7 +184,7 @@ export class Comparison {
     const atoms = readAtoms(model);
     /** @type {Rows} */
     const rows = Array.from({ length: size[0] }, () => Array(size[1]).fill("."));
-    for (const [row, column, symbol] of atoms["stands/3"]) rows[row][column] = symbol;
+    for (const [row, column, symbol] of atoms["puts/3"]) rows[row][column] = symbol;
     /** @param {import("./terms.js").Signature} key */
     const say = (key) => (atoms[key] ?? []).sort((a, b) => a[1] - b[1]).map(([, player, gold]) => `${gold} to player ${player}`).join(", ") || "nobody";
     const says = `${name}: smallest board where it matters (${size.join("x")}${more}): the original pays ${say("score/3")}; yours pays ${say("score_after/3")}. `;

@@ -199,7 +199,7 @@ _MOST_OPEN = 20
 _SHIFT = 7
 
 # The symbols of a restored board where they differ from the board as it is given.
-Filling: TypeAlias = frozenset[asp.StandsRow]
+Filling: TypeAlias = frozenset[asp.PutsRow]
 
 
 @dataclass
@@ -255,7 +255,7 @@ class Restorer:
         facts = dict(self.puzzle.facts(opened, changes, find_asked(program, land)))
         if "score.lp" not in {path.name for path in self.rules.game.changes.files}:
             facts["plain_sums"] = [()]
-        search = AnswerSearch(program, facts, predicate_of(asp.StandsRow), self.deadline, _OPTIONS)
+        search = AnswerSearch(program, facts, predicate_of(asp.PutsRow), self.deadline, _OPTIONS)
         self._show_progress(part)
         # Some of these boards may have been found before, in another part of the board.
         for answer in search.find():
@@ -283,7 +283,7 @@ class Restorer:
         return game.program(asp.narrow(use, game, {"cards": names}))
 
     def _read(self, answer: Answer) -> Filling:
-        stands = answer.read(asp.StandsRow)
+        stands = answer.read(asp.PutsRow)
         return frozenset(one for one in stands if one.symbol != self.puzzle.at(one[:2]))
 
     def _show_progress(self, part: str) -> None:

@@ -123,7 +123,7 @@ class BearsRow(NamedTuple):
     kind: str
 
 
-class StandsRow(NamedTuple):
+class PutsRow(NamedTuple):
     """A symbol that a search has put on a hex."""
 
     row: int

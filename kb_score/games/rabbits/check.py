@@ -286,5 +286,5 @@ def state_after(answer: Answer, before: Facts) -> Facts:
         "before": [(Name(row.key), row.number) for row in answer.read(asp.SoFar)],
         "remains": [(row.cell, row.turn) for row in left if row.what == "rabbit"],
         "ends": [(row.cell, row.turn) for row in crushers],
-        "keeps": [(row.cell, row.heading, row.turn) for row in crushers],
+        "heading": [(row.cell, row.heading, row.turn) for row in crushers],
     }

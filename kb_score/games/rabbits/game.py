@@ -312,10 +312,10 @@ class RabbitsMatch(Match):
         self._shown = Frame((), ())
         base = self._station.facts()
         begin = rules.ask(asp.PLAY, {**base, "opens": [(1,)]}, parts=[(part, 1) for part in _BEGIN])
-        headings = self._pick(begin.read(asp.Faces))
+        headings = self._pick(begin.read(asp.FirstHeadingRow))
         placed: Facts = {
             "ends": [(cell, 0) for cell, _ in headings],
-            "keeps": [(cell, heading, 0) for cell, heading in headings],
+            "heading": [(cell, heading, 0) for cell, heading in headings],
         }
         self._live = Stepper(rules.program(asp.PLAY), {**base, **placed}, renewal=40)
         self._live.next_turn()
@@ -377,7 +377,7 @@ class RabbitsMatch(Match):
         self._shown = Frame(rabbits, crushers)
         self._told = ""
 
-    def _pick(self, rows: Iterable[asp.Faces | asp.OptionRow]) -> list[tuple[int, int]]:
+    def _pick(self, rows: Iterable[asp.FirstHeadingRow | asp.OptionRow]) -> list[tuple[int, int]]:
         """Pick a heading for each crusher, in the order of their cells."""
         picked: list[tuple[int, int]] = []
         for cell, options in groupby(sorted(rows), key=itemgetter(0)):

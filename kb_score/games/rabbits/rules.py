@@ -89,7 +89,7 @@ class Saves(NamedTuple):
     turn: int
 
 
-class Facing(NamedTuple):
+class LastHeadingRow(NamedTuple):
     """The heading of a crusher after a window."""
 
     cell: int
@@ -157,7 +157,7 @@ class Mistake(NamedTuple):
     detail: Value
 
 
-class Faces(NamedTuple):
+class FirstHeadingRow(NamedTuple):
     """A heading that a crusher may have if the run begins with this turn."""
 
     cell: int

@@ -356,8 +356,8 @@ class LogSearch:
             answer = self._rules.ask(asp.EXPLAIN, {**known, **after, "aim": aim})
             left += window.turns
             turns = [*_read_turns(answer, window.turns, left), *turns]
-            must_face = [tuple(row) for row in answer.read(asp.Began)]
-            after = {"must_face": must_face}
+            wanted = [tuple(row) for row in answer.read(asp.Began)]
+            after = {"wanted_heading": wanted}
         return turns
 
     def _facts(self, frames: Sequence[Frame], given: Facts) -> Facts:
@@ -366,7 +366,7 @@ class LogSearch:
     def _list_alternatives(self, facts: Facts, answer: Answer) -> list[Row]:
         """List the headings after a window, as rows (group, combination, cell, heading)."""
         possible = defaultdict[int, list[int]](list)
-        for cell, heading in answer.read(asp.Facing):
+        for cell, heading in answer.read(asp.LastHeadingRow):
             possible[cell].append(heading)
         undecided = {cell for cell, headings in possible.items() if len(headings) > 1}
         bound = {pair for pair in answer.read(asp.Bound) if undecided.issuperset(pair)}
@@ -398,7 +398,7 @@ class LogSearch:
         asked = {**facts, "in_question": [(cell,) for cell in group]}
         combinations = set[_Headings]()
         for answer in self._rules.ask_each(asp.HEADINGS, asked):
-            headings = sorted(answer.read(asp.Facing))
+            headings = sorted(answer.read(asp.LastHeadingRow))
             combinations.add(tuple(headings))
         return sorted(combinations)
 

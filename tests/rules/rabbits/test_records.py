@@ -164,7 +164,7 @@ def test_what_a_window_has_come_to_goes_on_in_the_next() -> None:
         "act": [(0, 8, "movesto", 9, 2)],
         "before": so_far,
         "ends": [(8, 1)],
-        "keeps": [(8, 0, 1)],
+        "heading": [(8, 0, 1)],
     }
     second = RULES.ask(PRINTED, facts)
 

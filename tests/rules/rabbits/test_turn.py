@@ -23,7 +23,7 @@ def situation(*rows: str, heading: int = EAST) -> tuple[Facts, int]:
         "turn": [(1,)],
         "remains": [(cell, 0) for cell, symbol in enumerate(drawn) if symbol == "o"],
         "ends": [(cell, 0) for cell in crushers],
-        "keeps": [(cell, heading, 0) for cell in crushers],
+        "heading": [(cell, heading, 0) for cell in crushers],
     }, width
 
 
