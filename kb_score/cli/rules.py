@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import click
 
 from kb_score.engine.changes import NO_CHANGES, Changes, find_rule_files, list_rule_files
-from kb_score.engine.docs import RuleFile, read_rule_files
+from kb_score.engine.docs import RuleFile, read_contract, read_rule_files
 from kb_score.engine.loading import check_constants
 from kb_score.engine.program import Signature, read_program
 from kb_score.engine.rules import GameRules
@@ -49,7 +49,6 @@ _OUTPUT = "A file for what is found: a board, or a record. A map before it has a
 _SECTIONS = ("cards", "rulings", "extension-points", "predicates")
 
 # A rule file, after the name of the folder of its game.
-_CONTRACT = f"{COMMON}/contract.lp"  # what all games agree on
 _FileInFolder: TypeAlias = tuple[str, RuleFile]
 
 
@@ -126,8 +125,12 @@ def show(name: str, game: str | None, rule_changes: Changes) -> Exit:
     wanted = name.replace(" ", "")
     shown: list[Path] = []
     known: set[str] = set()
+    agreed = {p.signature for p in read_contract().predicates}
     for _, file in files:
         names = _names_in(file)
+        # What all games agree on is documented elsewhere.
+        for predicate, arity in read_program([file.path]).derived & agreed:
+            names |= {predicate, f"{predicate}/{arity}"}
         known |= names
         if wanted in names:
             shown.append(file.path)
@@ -495,12 +498,11 @@ def _read_files(game: str | None, changes: Changes) -> list[_FileInFolder]:
         ours, users = list_rule_files(folder, changes if folder == changed_folder else NO_CHANGES)
         if folder != COMMON:
             # The files that games share are listed by themselves, but for what all agree on.
-            agreed = [path for path in ours if place_in_game(path) == _CONTRACT]
             ours = [path for path in ours if path.parent.name != COMMON]
+            contract = read_contract()
             used = _list_used([*ours, *users])
-            for file in read_rule_files(agreed):
-                kept = tuple(p for p in file.predicates if p.signature in used)
-                files.append((folder, replace(file, predicates=kept)))
+            kept = tuple(p for p in contract.predicates if p.signature in used)
+            files.append((folder, replace(contract, predicates=kept)))
         for file in read_rule_files([*ours, *users]):
             files.append((folder, file))
     return files

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from clingo.ast import AST, ASTType, Location, parse_files
 
 from kb_score.engine.program import Signature, collected_messages
 from kb_score.engine.rulings import VALUES, AllowedValues, read_allowed_values
-from kb_score.resources import name_rule_file
+from kb_score.resources import COMMON, find_folder, name_rule_file
 
 # The comment behind a rule that no example can use, which says why.
 NO_EXAMPLE = re.compile(rb"[^\n]*% no example: \w")
@@ -72,6 +73,12 @@ def read_rule_files(paths: Iterable[Path]) -> tuple[RuleFile, ...]:
     return tuple(_read_file(path, path.stat().st_mtime_ns) for path in paths)
 
 
+def read_contract() -> RuleFile:
+    """Read the documentation of the predicates that all games agree on."""
+    (file,) = read_rule_files([find_folder("asp") / COMMON / "contract.lp"])
+    return file
+
+
 def find_extension_points(paths: Iterable[Path]) -> frozenset[Signature]:
     """Find the predicates that users' rules may derive although our rules derive or read them.
 
@@ -98,15 +105,15 @@ def find_renamed(folder: Path) -> dict[Signature, str]:
     """Find the predicates of a game that were documented under another name before.
 
     Args:
-        folder: The folder of the game's rules. Each line of its ``renamed.txt``, if it has one, is
-            a former name and the name now, such as ``first_fault/2 first_flaw/2``.
+        folder: The folder of the game's rules. Each row of its ``renamed.csv``, if it has one, is
+            a former name and the name now, such as ``first_fault/2,first_flaw/2``.
     """
-    path = folder / "renamed.txt"
+    path = folder / "renamed.csv"
     if not path.is_file():
         return {}
     renamed: dict[Signature, str] = {}
-    for line in path.read_text(encoding="utf-8").splitlines():
-        former, now = line.split()
+    _, *rows = csv.reader(path.read_text(encoding="utf-8").splitlines())
+    for former, now in rows:
         name, _, arity = former.partition("/")
         renamed[name, int(arity)] = now
     return renamed

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from clingo.ast import AST, ASTType, Location
 
-from kb_score.engine.docs import find_extension_points
+from kb_score.engine.docs import find_extension_points, read_contract
 from kb_score.engine.lift import list_last_terms
 from kb_score.engine.lint import find_game_faults
 from kb_score.engine.loading import read_ours
@@ -249,7 +249,9 @@ def _find_mistakes(
     shared = read_ours(tuple(shared_paths))
     # The shared rules make the cells of a picture from what a game paints.
     made = {predicate_of(CellRow), predicate_of(HighlightRow)}
-    points = (find_extension_points(shared_paths) | {predicate_of(MisuseRow)}) - made
+    agreed = read_contract().path
+    points = find_extension_points([*shared_paths, agreed]) | {predicate_of(MisuseRow)}
+    points -= made
     record = find_folder("asp") / COMMON / _RECORD_FILE
     if record not in shared_paths:
         # The game has one of its own, which derives the same.

@@ -32,7 +32,7 @@ from kb_score.games.agreement import (
     name_check,
 )
 from kb_score.games.game import File
-from kb_score.games.live import CountsAsRow
+from kb_score.games.live import CountsAsRow, calls_illegal
 from kb_score.games.manifest import read_manifest
 from kb_score.games.rulings import read_below_rulings
 from kb_score.games.texts import CUT, ReadText, TextFormat
@@ -375,6 +375,11 @@ class _RuleFiles:
 def forbids(program: Program) -> bool:
     """Return whether rules forbid actions."""
     return any(name == _FORBIDDEN for name, _ in program.derived)
+
+
+def restricts(program: Program) -> bool:
+    """Return whether rules forbid actions, or a user's rules call some illegal."""
+    return forbids(program) or calls_illegal(program)
 
 
 class GameFiles:

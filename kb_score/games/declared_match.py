@@ -15,7 +15,7 @@ from kb_score.engine.stepper import Stepper
 from kb_score.engine.terms import Facts, Value
 from kb_score.errors import Fault, FormatError, InputError, RuleError
 from kb_score.games.agreement import LEGAL, STEP
-from kb_score.games.declared_files import GameFiles, forbids
+from kb_score.games.declared_files import GameFiles, restricts
 from kb_score.games.game import File, Legal, Match, Position, Turn
 from kb_score.games.live import CountsAsRow, RulesPosition, refuse_misuse
 from kb_score.games.rulings import write_rulings
@@ -204,7 +204,7 @@ class DeclaredMatch(Match):
         self._has_open = program.has_part(OPEN)
         # What part legal asks about is not handed in once more for the turn.
         # What is forbidden may not be known before the answer.
-        can_list = program.has_part(LEGAL) and not forbids(program)
+        can_list = program.has_part(LEGAL) and not restricts(program)
         self._has_legal = can_list and LEGAL not in find_asking_parts(program)
         self._options: list[Legal] = []  # of the present turn, once they have been asked for
         self._weights: dict[tuple[Value, str], int] = {}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, NamedTuple
 
+from kb_score.engine.program import Program
 from kb_score.engine.rules import Answer, GameRules, MisuseRow, Use
 from kb_score.engine.state import hand_in_all
 from kb_score.engine.stepper import Stepper
@@ -39,6 +40,18 @@ def _list_reasons(rows: Iterable[IllegalRow | PassesRow]) -> list[Reason]:
         reason = read_reason(row.code, row.who, row.detail)
         reasons.append(reason)
     return reasons
+
+
+def calls_illegal(program: Program) -> bool:
+    """Return whether a user's rules call actions illegal."""
+    illegal = predicate_of(IllegalRow)
+    return any(rule.is_users and illegal in rule.heads for rule in program.statements)
+
+
+def _asks_illegal(program: Program) -> bool:
+    """Return whether rules leave out choices with an illegal action."""
+    illegal = predicate_of(IllegalRow)
+    return any(rule.guides and illegal in rule.body for rule in program.statements)
 
 
 def refuse_misuse(rules: GameRules, live: Stepper) -> None:
@@ -171,7 +184,18 @@ class RulesPosition:
         """List the legal moves of each player or person."""
         known = replace(self, facts=hand_in_all(self.facts))
         answer = known._ask(self.listing, {"undecided": [()]})
-        return self.list_moves(answer)
+        listed = self.list_moves(answer)
+        program = self.rules.program(self.listing)
+        if calls_illegal(program) and not _asks_illegal(program):
+            return [self._leave_out(legal) for legal in listed]
+        return listed
+
+    def _leave_out(self, legal: Legal) -> Legal:
+        """Leave out the moves that a user's rules call illegal, each judged by itself."""
+        kept = [i for i, move in enumerate(legal.moves) if not self.judge(move).reasons]
+        moves = tuple(legal.moves[i] for i in kept)
+        kinds = tuple(legal.counts_as[i] for i in kept if legal.counts_as)
+        return replace(legal, moves=moves, counts_as=kinds)
 
     def judge(self, line: str) -> Judged:
         """Judge an answer; the reasons against it are sorted by player or person.

@@ -272,7 +272,7 @@ def test_a_file_modelled_on_a_card_or_tile_may_derive_what_that_one_adds_to() ->
     assert added_to <= find_extension_points(files)
 
 
-@pytest.mark.parametrize("game", sorted(path.parent.name for path in ASP.glob("*/renamed.txt")))
+@pytest.mark.parametrize("game", sorted(path.parent.name for path in ASP.glob("*/renamed.csv")))
 def test_a_documented_name_that_is_no_more_is_refused_with_the_new_one(
     game: str, tmp_path: Path
 ) -> None:

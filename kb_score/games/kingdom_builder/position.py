@@ -243,6 +243,23 @@ class TurnPosition:
         done = replace(now, actions=(*now.actions, *actions))
         return replace(self, lines=(*before, done), is_legal=False)
 
+    def _with(self, actions: Sequence[Action]) -> TurnPosition:
+        """Return the position after some more actions; the first may be the last one, continued.
+
+        A list of what is legal has the last action with one target more. To do the same once more
+        is no other action: these hexes are taken, or left, by now.
+        """
+        *before, now = self.lines
+        if now.actions and actions:
+            last = now.actions[-1]
+            done = len(last.targets)
+            first = actions[0]
+            is_same = first.name == last.name != "mandatory"
+            if done and is_same and first.targets[:done] == last.targets:
+                left = replace(now, actions=now.actions[:-1])
+                return replace(self, lines=(*before, left)).after(actions)
+        return self.after(actions)
+
     def choices(self) -> Choices:
         """List all that may be done next; an InputError if the turns so far break the rules."""
         return self._choices_query(self._read_choices).ask()
@@ -305,7 +322,7 @@ class TurnPosition:
             actions = read_answer(line, names)
         else:
             actions = read_actions(line, names, name="--move")
-        lines = self.after(actions).lines
+        lines = self._with(actions).lines
         facts = {**line_facts(lines), "unfinished": [(len(lines),)]}
         return self._query(lines, facts, asp.LEGAL, self._read_judged)
 

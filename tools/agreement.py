@@ -1,0 +1,53 @@
+"""Whether `legal`, `legal --move`, `check` and random games agree, in all games.
+
+    python -m tools.agreement [--positions 200] [GAME...]
+
+Each game is looked at with our rules, and with rules of users that forbid, refuse and add. The
+positions are those of random games. This takes minutes. The exit status is 1 if two verbs disagree.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from kb_score.resources import add_user_folders
+from tests.games.test_agreement import LONG, VARIATIONS, compare_games, compare_lists
+from tests.helpers import ROOT
+
+_AT_ONCE = 25  # positions of one seed
+
+
+def main() -> int:
+    """Compare the verbs, and print a line for each set of rules."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("games", nargs="*", metavar="GAME")
+    parser.add_argument("--positions", type=int, default=200)
+    options = parser.parse_args()
+    restore = add_user_folders([str(ROOT / "tests" / "fifth_game")])
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for subject, variation in VARIATIONS:
+            if options.games and subject.folder not in options.games:
+                continue
+            rules = subject.find_rules(variation, Path(folder))
+            started = time.process_time()
+            for seed in range(1, -(-options.positions // _AT_ONCE) + 1):
+                for compare in (compare_lists, compare_games):
+                    try:
+                        compare(subject, variation, rules, seed, _AT_ONCE, LONG)
+                    except AssertionError as error:
+                        failures += 1
+                        print(f"{subject.folder}, {variation.name}, seed {seed}: {error}")
+            seconds = time.process_time() - started
+            print(f"{subject.folder}, {variation.name}: {seconds:.0f} s", flush=True)
+    restore()
+    print(f"{failures} disagreements")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
