@@ -38,6 +38,11 @@ class Predicate:
         return self.name, len(self.arguments)
 
     @property
+    def is_input(self) -> bool:
+        """Whether facts give it, so that there may be none."""
+        return self.text.startswith("Input")
+
+    @property
     def is_extension_point(self) -> bool:
         """Whether the rules of users may derive it, beside ours."""
         return _EXTENSION_POINT.search(self.text) is not None
@@ -90,6 +95,14 @@ def find_extension_points(paths: Iterable[Path]) -> frozenset[Signature]:
             if predicate.is_extension_point:
                 points.add(predicate.signature)
     return frozenset(points)
+
+
+def find_inputs(paths: Iterable[Path]) -> frozenset[Signature]:
+    """Find the predicates whose documentation block in some files begins with "Input"."""
+    inputs = set[Signature]()
+    for file in read_rule_files(paths):
+        inputs.update(predicate.signature for predicate in file.predicates if predicate.is_input)
+    return frozenset(inputs)
 
 
 def find_documented(paths: Iterable[Path]) -> dict[str, frozenset[Signature]]:

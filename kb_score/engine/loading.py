@@ -277,10 +277,14 @@ def _read_our(file: StampedFile) -> Program:
 
 @lru_cache(maxsize=64)
 def _read_users(files: tuple[StampedFile, ...]) -> Program:
-    """Read rule files, and mark their statements as the user's."""
-    program = read_program([file.path for file in files])
+    """Read rule files, and mark their statements as the user's; facts may give their inputs."""
+    from kb_score.engine.docs import find_inputs
+
+    paths = [file.path for file in files]
+    program = read_program(paths)
     statements = [replace(statement, is_users=True) for statement in program.statements]
-    return replace(program, statements=tuple(statements))
+    defined = program.defined | find_inputs(paths)
+    return replace(program, statements=tuple(statements), defined=defined)
 
 
 @lru_cache(maxsize=64)

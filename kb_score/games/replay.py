@@ -136,25 +136,46 @@ def _read_steps(
         shown_cells: The symbols in the last picture; updated to the last one of the window.
         shown_tally: The values beside the last picture; updated in the same way.
     """
-    cells: defaultdict[int, dict[Place, str]] = defaultdict(dict)
-    tally: defaultdict[int, dict[str, str]] = defaultdict(dict)
-    points: defaultdict[int, set[Place]] = defaultdict(set)
-    for painted in window.answer.read(PaintsRow):
-        place = (painted.row, painted.column)
-        paint(cells[painted.turn], place, painted.symbol)
-    for turn, label, values in _read_tally(window):
-        tally[turn][label] = values
-    for point in window.answer.read(PointsRow):
-        place = (point.row, point.column)
-        points[point.turn].add(place)
+    changes = _read_changes(window)
     captions = read_captions(window.answer)
     for first, last in window.answer.read(PicturesRow):
         for turn in range(first, last + 1):
-            new_cells = _update(shown_cells, cells[turn])
-            new_tally = _update(shown_tally, tally[turn])
             record_turn = window.before + turn
-            caption = captions.get(turn) or window.caption.format(turn=record_turn, own=turn)
-            yield record_turn, Step(caption, new_cells, new_tally, frozenset(points[turn]))
+            caption = captions.get(turn)
+            if not caption:
+                caption = window.caption.format(turn=record_turn, own=turn)
+            step = Step(
+                caption,
+                _update(shown_cells, changes.cells[turn]),
+                _update(shown_tally, changes.tally[turn]),
+                frozenset(changes.points[turn]),
+            )
+            yield record_turn, step
+
+
+class _Changes(NamedTuple):
+    """What the pictures of some turns show that those before do not, by turns."""
+
+    cells: defaultdict[int, dict[Place, str]]
+    tally: defaultdict[int, dict[str, str]]
+    points: defaultdict[int, set[Place]]
+
+
+def _read_changes(window: Window) -> _Changes:
+    """Read what the pictures of a window show that those before do not."""
+    changes = _Changes(cells=defaultdict(dict), tally=defaultdict(dict), points=defaultdict(set))
+    for painted in window.answer.read(PaintsRow):
+        place = (painted.row, painted.column)
+        cells = changes.cells[painted.turn]
+        paint(cells, place, painted.symbol)
+    for turn, label, values in _read_tally(window):
+        tally = changes.tally[turn]
+        tally[label] = values
+    for point in window.answer.read(PointsRow):
+        place = (point.row, point.column)
+        points = changes.points[point.turn]
+        points.add(place)
+    return changes
 
 
 def _update(shown: dict[_Key, str], values: Mapping[_Key, str]) -> dict[_Key, str]:

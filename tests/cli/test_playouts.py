@@ -120,13 +120,14 @@ def test_the_map_is_not_overwritten(tmp_path: Path) -> None:
     assert map_.read_text() == MEADOW.read_text()
 
 
-def test_a_game_stops_where_a_users_rule_forbids_the_move_that_is_drawn(tmp_path: Path) -> None:
+def test_a_game_stops_where_a_users_rule_calls_each_move_illegal(tmp_path: Path) -> None:
     rule = '#program step(t). illegal(t,"tired",P,("nobody moves",)) :- move(P,_,t).'
 
     ran = play("search-party", "--rules", add_rules(tmp_path, rule))
 
-    message = "note: seed 1: turn 1: chance made an illegal move: tired (@): nobody moves\n"
-    assert (ran.status, ran.err) == (0, message)
+    message = "turn 1: no answer is legal (legal_text/3), and the game goes on"
+    assert (ran.status, ran.out) == (2, "")
+    assert message in ran.err
 
 
 @pytest.mark.slow

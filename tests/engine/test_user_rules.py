@@ -432,6 +432,18 @@ def test_rules_are_checked_before_they_are_used(folder: Path, words: tuple[objec
     assert "nothing defines plaier/1" in ran.err
 
 
+def test_an_input_that_is_documented_may_be_absent(folder: Path) -> None:
+    block = "%*! pond(R,C): Input: there is a pond on (R,C). *%\n"
+    rule = "gold(scouts,P,hex(R,C),1) :- settlement(P,R,C), pond(R,C).\n"
+
+    ran = use(folder, CARD + block + rule)
+    without = use(folder, CARD + rule)
+
+    assert ran.status == 0
+    assert "pond" not in ran.err
+    assert "nothing defines pond/2" in without.err
+
+
 _SEVERAL = "more than one answer set: everything must follow from the facts"
 _NONE = "no answer set: they contradict themselves or the facts"
 

@@ -68,7 +68,7 @@ CASES += [
 CASES.append(
     pytest.param(
         "rabbits/rules/order.lp",
-        "#program decide(t).\nheads(C,H,t) :- option(C,H,t).",
+        "#program decide(t).\nchooses(C,H,t) :- option(C,H,t).",
         ("playouts", "rabbits", STATION, "--turns", "40"),
         "has two headings",
         id="rabbits-crushers",

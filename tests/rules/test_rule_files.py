@@ -18,6 +18,7 @@ from kb_score.engine.program import Signature, read_program, signatures_in
 from kb_score.grammar import write_atomic
 from kb_score.resources import COMMON
 from tests.helpers import ASP, ROOT, run
+from tools.write_defined import find_missing
 
 GAMES = sorted(path for path in ASP.iterdir() if path.is_dir())
 FILES = sorted(ASP.rglob("*.lp"))
@@ -107,6 +108,12 @@ def test_what_other_files_use_is_documented_once_where_it_is_given(game: Path) -
     for i, program in enumerate(programs):
         others = frozenset[Signature]().union(*asked[:i], *asked[i + 1 :], program.shown)
         assert (program.derived & others) - documented == set(), files[i]
+
+
+@each_file
+def test_a_file_lets_the_inputs_be_absent_that_it_asks_for(path: Path) -> None:
+    # `python -m tools.write_defined` adds the lines `#defined`.
+    assert find_missing(path) == []
 
 
 @each_game

@@ -217,7 +217,10 @@ class Adviser:
         minds = {row.card for row in answer.read(asp.MindsRow)}
         tables: list[CardTable] = []
         for card in self._cards:
-            looks = [Shown(shown[card, hex_]) for hex_ in self._hexes]
+            looks: list[Shown] = []
+            for hex_ in self._hexes:
+                seen = shown[card, hex_]
+                looks.append(Shown(seen))
             how = apart.get(card, "")
             is_joining = card in joins
             is_minding = card in minds

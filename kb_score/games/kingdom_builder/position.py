@@ -254,8 +254,8 @@ class TurnPosition:
             last = now.actions[-1]
             done = len(last.targets)
             first = actions[0]
-            is_same = first.name == last.name != "mandatory"
-            if done and is_same and first.targets[:done] == last.targets:
+            goes_on = done and first.targets[:done] == last.targets != first.targets
+            if goes_on and first.name == last.name != "mandatory":
                 left = replace(now, actions=now.actions[:-1])
                 return replace(self, lines=(*before, left)).after(actions)
         return self.after(actions)

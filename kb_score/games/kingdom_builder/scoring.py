@@ -436,11 +436,7 @@ def draw_board(board: Board, rules: Rules, marked: tuple[str, int | None] | None
 
 
 def _read_evidence(answer: Answer) -> defaultdict[_CardAndPlayer, list[Evidence]]:
-    hexes = defaultdict[tuple[str, Value, Value], list[Hex]](list)
-    for card, player, why, row, column in answer.read(asp.MarkRow):
-        # A card may name a hex that does not exist: then there is nothing to mark.
-        if isinstance(row, int) and isinstance(column, int):
-            hexes[card, player, why].append((row, column))
+    hexes = _read_marks(answer)
     spans = {row.why: row[1:] for row in answer.read(asp.SpanRow)}
     evidence = defaultdict[_CardAndPlayer, list[Evidence]](list)
     rows = answer.read(asp.GoldRow)
@@ -453,6 +449,17 @@ def _read_evidence(answer: Answer) -> defaultdict[_CardAndPlayer, list[Evidence]
         piece = Evidence(reason, gold, tuple(shown), span)
         evidence[card, player].append(piece)
     return evidence
+
+
+def _read_marks(answer: Answer) -> defaultdict[tuple[str, Value, Value], list[Hex]]:
+    """Read the hexes that show why a card pays a player, by card, player and reason."""
+    hexes = defaultdict[tuple[str, Value, Value], list[Hex]](list)
+    for card, player, why, row, column in answer.read(asp.MarkRow):
+        # A card may name a hex that does not exist: then there is nothing to mark.
+        if isinstance(row, int) and isinstance(column, int):
+            marked = hexes[card, player, why]
+            marked.append((row, column))
+    return hexes
 
 
 def _describe_reason(why: Value) -> str:
