@@ -275,7 +275,10 @@ def _list_gold(answer: Answer, game: GameRecord, names: Names) -> Table:
     others = sorted(always.difference(game.cards))
     paying = (*others, *game.cards)
     for card in paying:
-        paid = [gold.get((card, player), 0) for player in players]
+        paid: list[int] = []
+        for player in players:
+            key = (card, player)
+            paid.append(gold.get(key, 0))
         if any(paid) or card in game.cards:
             rows.append((card, *paid))
     totals = [total.get(player, 0) for player in players]

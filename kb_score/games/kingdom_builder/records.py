@@ -369,11 +369,14 @@ def load_names(rules: GameRules) -> Names:
             always.add(card.name)
     tiles = frozenset(row.name for row in answer.read(asp.TileRow))
     dealt = [row.number for row in answer.read(asp.CardsDealtRow)]
+    headings: dict[str, tuple[str, str]] = {}
+    for thing in sorted(answer.read(asp.ThingRow)):
+        headings[thing.word] = (thing.terrain, thing.kind)
     return Names(
         cards=in_game.union(card.name for card in cards),
         in_game=in_game,
         tiles=tiles,
-        headings={row.word: (row.terrain, row.kind) for row in sorted(answer.read(asp.ThingRow))},
+        headings=headings,
         terrains=frozenset(notation.kinds[symbol] for symbol in notation.settled[1:]),
         always=frozenset(always),
         chosen=tuple(chosen),
