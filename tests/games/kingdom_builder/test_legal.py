@@ -365,6 +365,20 @@ def test_an_empty_move_is_no_move(tmp_path: Path, move: str) -> None:
     assert "--move: an action is expected" in ran.err
 
 
+def test_a_lent_tile_is_left_where_an_own_one_is_used_and_lost(tmp_path: Path) -> None:
+    text = "board paddock farm tavern oracle\nplayers 1\n1 canyon: 5,0 4,0 4,1\n1 grass:\n"
+    words = ("--turn", 2, "--after", "paddock 5,0>5,2", "--tile", "paddock", "--format", "json")
+    path = write(tmp_path, text)
+
+    (choose,), (exact,) = (
+        run("legal", "kingdom-builder", path, *words, "--const", f"twin_tile={ruling}").json
+        for ruling in ("choose", "exact")
+    )
+
+    assert any(move.startswith("paddock ") for move in exact["moves"])
+    assert choose["moves"] == exact["moves"]
+
+
 def write_moves(state: State) -> set[str]:
     """Write all legal moves of the player to move, by the plain version."""
     kinds = {tile.kind for tile in state.tiles[state.player]}

@@ -47,6 +47,24 @@ def test_a_tile_without_targets_can_be_forbidden(tmp_path: Path) -> None:
     assert "treasure" not in run(*position, "--rules", rules).json[0]["moves"]
 
 
+def test_where_users_forbid_all_other_hexes_an_action_has_no_room_left(tmp_path: Path) -> None:
+    board = tmp_path / "board.txt"
+    board.write_text("W  W  W  W\n G  G  G  G\n")
+    rule = 'forbidden(T,build(donation_water,H),"deep",("too deep",)) :-\n'
+    rule += "    opens(T,_), made_of(H,water), H != (0,0).\n"
+    rules = add_rules(tmp_path, rule)
+    tile = ("--tile", "donation_water")
+    words = ("legal", "kingdom-builder", board, "--player", 1, "--card", "grass", *tile)
+
+    listed = run(*words, "--rules", rules, "--format", "json").json[0]["moves"]
+    ran = run(*words, "--rules", rules, "--move", "donation-water 0,0; 1,0 1,1 1,2")
+    without = run(*words, "--move", "donation-water 0,0; 1,0 1,1 1,2", "--format", "json")
+
+    assert [move for move in listed if "donation" in move] == ["donation-water 0,0"]
+    assert ran.status == 0
+    assert without.json[0]["code"] == "too-few"
+
+
 LODGE = (
     'tile(lodge, build, 1, "build 1 on canyon").\nground(lodge, canyon).\nclose(lodge, possible).\n'
 )
