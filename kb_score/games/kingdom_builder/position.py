@@ -266,13 +266,23 @@ class TurnPosition:
 
     def _choices_query(self, read: Callable[[Answer], _Found]) -> Query[_Found]:
         """Return a query for all that may be done next."""
+        use = asp.MOVES if self.is_legal else asp.CHOICES
+        return self._ask_at_end(use, read)
+
+    def _ask_at_end(self, use: Use, read: Callable[[Answer], _Found]) -> Query[_Found]:
+        """Return a query about the moment after what is played already."""
         facts = line_facts(self.lines, is_open=True)
-        use = asp.MOVES if self.is_legal else asp.LEGAL
         return self._query(self.lines, facts, use, read)
 
-    def _read_choices(self, answer: Answer) -> Choices:
+    def _refuse_illegal(self, answer: Answer) -> None:
+        """Raise the error that what is played already breaks the rules, if it does."""
         for illegal in answer.read(IllegalRow):
             raise refuse(self.name, illegal)
+
+    def _read_choices(self, answer: Answer) -> Choices:
+        self._refuse_illegal(answer)
+        if answer.read(asp.FirstFlawRow):
+            self._ask_at_end(asp.LEGAL, self._refuse_illegal).ask()
         rows = sorted(answer.read(asp.LegalRow), key=lambda row: (row.name != "mandatory", row))
         moves = tuple(Action(row.name, _targets(row.start, row.place)) for row in rows)
         further: list[Action] = []

@@ -60,6 +60,8 @@ SO_FAR = Use((*_TURN, *_PAYS, "so_far"), varying=("counts_at", 1))
 # What is legal at a moment of a game, and what is wrong with what was done before.
 MOVES = Use((*_TURN, "judge", "legal"))
 LEGAL = MOVES.plus("messages", "refused")
+# The same without the message about what was done, which is seldom illegal.
+CHOICES = MOVES.plus("refused", "flawed")
 POSITIONS = MOVES.plus("positions")
 # Where capitols and caves may be.
 PLACES = Use(("board", "places"))
@@ -338,6 +340,13 @@ class MovesNextRow(NamedTuple):
 
 class AwaitsCardRow(NamedTuple):
     """The last turn needs another card: no hex is free by those that it shows."""
+
+
+class FirstFlawRow(NamedTuple):
+    """The first thing that is wrong: its moment, and the stage of judging that finds it."""
+
+    moment: int
+    stage: str
 
 
 class MoverNowRow(NamedTuple):
