@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from random import Random
 from typing import Any, NamedTuple
 
@@ -192,10 +193,15 @@ class RulesPosition:
 
     def _leave_out(self, legal: Legal) -> Legal:
         """Leave out the moves that a user's rules call illegal, each judged by itself."""
-        kept = [i for i, move in enumerate(legal.moves) if not self.judge(move).reasons]
-        moves = tuple(legal.moves[i] for i in kept)
-        kinds = tuple(legal.counts_as[i] for i in kept if legal.counts_as)
-        return replace(legal, moves=moves, counts_as=kinds)
+        moves: list[str] = []
+        kinds: list[str] = []
+        for move, kind in zip_longest(legal.moves, legal.counts_as, fillvalue=""):
+            if self.judge(move).reasons:
+                continue
+            moves.append(move)
+            if kind:
+                kinds.append(kind)
+        return replace(legal, moves=tuple(moves), counts_as=tuple(kinds))
 
     def judge(self, line: str) -> Judged:
         """Judge an answer; the reasons against it are sorted by player or person.

@@ -222,9 +222,7 @@ class Adviser:
                 seen = shown[card, hex_]
                 looks.append(Shown(seen))
             how = apart.get(card, "")
-            is_joining = card in joins
-            is_minding = card in minds
-            table = CardTable(card, near, looks, is_joining, how, is_minding)
+            table = CardTable(card, near, looks, card in joins, how, card in minds)
             tables.append(table)
         return tables
 

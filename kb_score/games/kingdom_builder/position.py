@@ -284,7 +284,10 @@ class TurnPosition:
         if answer.read(asp.FirstFlawRow):
             self._ask_at_end(asp.LEGAL, self._refuse_illegal).ask()
         rows = sorted(answer.read(asp.LegalRow), key=lambda row: (row.name != "mandatory", row))
-        moves = tuple(Action(row.name, _targets(row.start, row.place)) for row in rows)
+        moves: list[Action] = []
+        for row in rows:
+            targets = _targets(row.start, row.place)
+            moves.append(Action(row.name, targets))
         further: list[Action] = []
         for more in sorted(answer.read(asp.GoesOnToRow)):
             last = self.lines[-1].actions[-1]
@@ -293,7 +296,7 @@ class TurnPosition:
         (mover,) = answer.read(asp.MoverNowRow)
         return Choices(
             player=mover.player,
-            moves=moves,
+            moves=tuple(moves),
             further=tuple(further),
             needs_card=bool(answer.read(asp.NeedsCardRow)),
             ends_turn=self.is_legal and bool(answer.read(asp.EndsTurnRow)),
