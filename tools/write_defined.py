@@ -23,9 +23,8 @@ _ALWAYS_THERE = {("size", 2)}  # each game has a board
 def find_missing(path: Path) -> list[Signature]:
     """List the inputs that a rule file asks for and has no line `#defined` for."""
     program = read_program([path])
-    asked = {signature for statement in program.statements for signature in statement.body}
     inputs = find_inputs([path, read_contract().path])
-    missing = (inputs & asked) - program.derived - program.defined
+    missing = (inputs & program.used) - program.derived - program.defined
     return sorted(missing - _ALWAYS_THERE)
 
 

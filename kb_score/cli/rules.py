@@ -15,7 +15,7 @@ import click
 from kb_score.engine.changes import NO_CHANGES, Changes, find_rule_files, list_rule_files
 from kb_score.engine.docs import RuleFile, read_contract, read_rule_files
 from kb_score.engine.loading import check_constants
-from kb_score.engine.program import Signature, read_program
+from kb_score.engine.program import read_program
 from kb_score.engine.rules import GameRules
 from kb_score.errors import KbScoreError, RuleError, describe_list, guess, say_failure, visible
 from kb_score.games import list_games
@@ -500,21 +500,13 @@ def _read_files(game: str | None, changes: Changes) -> list[_FileInFolder]:
             # The files that games share are listed by themselves, but for what all agree on.
             ours = [path for path in ours if path.parent.name != COMMON]
             contract = read_contract()
-            used = _list_used([*ours, *users])
-            kept = tuple(p for p in contract.predicates if p.signature in used)
+            program = read_program([*ours, *users])
+            known = program.derived | program.used
+            kept = tuple(p for p in contract.predicates if p.signature in known)
             files.append((folder, replace(contract, predicates=kept)))
         for file in read_rule_files([*ours, *users]):
             files.append((folder, file))
     return files
-
-
-def _list_used(paths: Sequence[Path]) -> frozenset[Signature]:
-    """List the predicates that rule files derive or ask for."""
-    program = read_program(paths)
-    used = frozenset[Signature]()
-    for statement in program.statements:
-        used |= statement.heads | statement.body
-    return used
 
 
 def _names_in(file: RuleFile) -> set[str]:

@@ -115,11 +115,11 @@ def find_documented(paths: Iterable[Path]) -> dict[str, frozenset[Signature]]:
 
 
 def find_renamed(folder: Path) -> dict[Signature, str]:
-    """Find the predicates of a game that were documented under another name before.
+    """Find the former names of a game's predicates, and their present ones.
 
     Args:
         folder: The folder of the game's rules. Each row of its ``renamed.csv``, if it has one, is
-            a former name and the name now, such as ``first_fault/2,first_flaw/2``.
+            a former name and the present one, such as ``first_fault/2,first_flaw/2``.
     """
     path = folder / "renamed.csv"
     if not path.is_file():

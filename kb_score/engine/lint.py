@@ -71,7 +71,7 @@ def check_user_rules(
         places: Where our files lie below the game's folder, by the names of the files.
         points: The extension points: predicates of ours that users' rules may derive.
         documented: The predicates that our files document, by the names of the files.
-        renamed: The names now of predicates that our files documented under other names before.
+        renamed: The present names of our predicates, by their former ones.
         decided: The constants that the user sets.
 
     Raises:
@@ -141,20 +141,22 @@ def _find_clashes(
             else:
                 continue
             cure = f"choose another name, such as my_{name}: yours would change our rules"
+            if name == "illegal":
+                cure = "here no answer is illegal: a rule for forbidden/4 says what is not allowed"
             yield error_at(_locate_head(statement), message, cure)
 
 
 def _find_renamed(
     known: Set[Signature], users: Program, renamed: Mapping[Signature, str]
 ) -> Iterator[RuleError]:
-    """Find names that predicates of ours had before; a helper of the user may have such a name."""
+    """Find former names of our predicates; a helper of the user may have such a name."""
     used = frozenset[Signature]().union(*(statement.body for statement in users.statements))
     helpers = users.derived & used
     for statement in users.statements:
         for (name, arity), location in atoms_in(statement.node):
             now = renamed.get((name, arity))
             if now and (name, arity) not in helpers | known:
-                yield error_at(location, f"{name}/{arity} is called {now} now")
+                yield error_at(location, f"there is no {name}/{arity} any more: use {now}")
 
 
 def _name_file(node: AST) -> str:

@@ -304,6 +304,9 @@ def _check_users(source: Source) -> None:
     theirs = source.read_users(users)
     places = {path.name: place_in_game(path) for path in all_ours}
     points = find_extension_points(all_ours)
+    if not any(name == "illegal" for name, _ in whole.used):
+        # Every answer counts as something in this game, and none is illegal.
+        points = frozenset(point for point in points if point[0] != "illegal")
     documented = find_documented(all_ours)
     constants = dict(source.changes.constants)
     renamed = find_renamed(find_rule_folder(source.game))

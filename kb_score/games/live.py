@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 from random import Random
 from typing import Any, NamedTuple
 
@@ -193,15 +192,17 @@ class RulesPosition:
 
     def _leave_out(self, legal: Legal) -> Legal:
         """Leave out the moves that a user's rules call illegal, each judged by itself."""
-        moves: list[str] = []
-        kinds: list[str] = []
-        for move, kind in zip_longest(legal.moves, legal.counts_as, fillvalue=""):
-            if self.judge(move).reasons:
-                continue
-            moves.append(move)
-            if kind:
-                kinds.append(kind)
-        return replace(legal, moves=tuple(moves), counts_as=tuple(kinds))
+        # In live play a pass is judged by what is listed, so the list cannot ask for that.
+        position = replace(self, is_live=False)
+        kept: list[int] = []
+        for number, move in enumerate(legal.moves):
+            if not position.judge(move).reasons:
+                kept.append(number)
+        moves = tuple(legal.moves[number] for number in kept)
+        kinds = legal.counts_as
+        if kinds:
+            kinds = tuple(kinds[number] for number in kept)
+        return replace(legal, moves=moves, counts_as=kinds)
 
     def judge(self, line: str) -> Judged:
         """Judge an answer; the reasons against it are sorted by player or person.

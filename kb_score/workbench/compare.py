@@ -47,7 +47,7 @@ Size = tuple[int, int]  # rows and columns
 _DEFAULT_SECONDS = 60.0  # of a search
 # The configuration of clasp that was fastest on the trials of docs/compare.md.
 _OPTIONS = ("--configuration=handy",)
-_STANDS = predicate_of(asp.PutsRow)
+_PUTS = predicate_of(asp.PutsRow)
 _CARD = predicate_of(asp.Card)
 _GOLD = predicate_of(asp.GoldRow)
 _SCORE = predicate_of(asp.ScoreRow)
@@ -291,7 +291,7 @@ class CardComparer(Comparer):
     board: Board | None = None  # where the versions differ
 
     what = "on any board"
-    shown = _STANDS
+    shown = _PUTS
     compared = _SCORE
     differ = Use(("compare",))
 

@@ -294,7 +294,19 @@ def test_a_documented_name_that_is_no_more_is_refused_with_the_new_one(
             ran = run(*COMMANDS[game], "--rules", tmp_path)
 
             assert ran.status == 2
-            assert f"mine.lp:1:{column}: {name}/{arity} is called {now} now" in ran.err
+            assert f"mine.lp:1:{column}: there is no {name}/{arity} any more: use {now}" in ran.err
+
+
+def test_where_no_answer_is_illegal_a_rule_that_calls_one_so_is_refused(tmp_path: Path) -> None:
+    rule = '#program step(t).\nillegal(t,"north","",("no",)) :- answer((R,_),(R1,_),t), R1 < R.\n'
+    (tmp_path / "mine.lp").write_text(rule)
+
+    for words in (SLIME, ("playouts", "slime", "--size", 4), ("legal", *SLIME[1:], "--turn", 3)):
+        ran = run(*words, "--rules", tmp_path)
+
+        assert (ran.status, ran.out) == (2, "")
+        assert "mine.lp:2:1: our rules derive illegal/4 already" in ran.err
+        assert "forbidden/4 says what is not allowed" in ran.err
 
 
 def test_a_helper_may_have_a_name_that_one_of_ours_had(tmp_path: Path) -> None:

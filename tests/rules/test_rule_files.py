@@ -173,7 +173,7 @@ def test_a_header_says_what_the_file_takes_from_others_and_gives_to_them(game: P
         if path.parent.name in TILES or (path.parent.name == COMMON and game.name != COMMON):
             continue
         takes, gives = read_header(file.header)
-        inputs = {p.signature for p in file.predicates if p.text.startswith("Input")}
+        inputs = {p.signature for p in file.predicates if p.is_input}
         whole = [o for of, name in WHOLE.findall(takes) if not of for o in others if o.match(name)]
         known = named(takes).union(*(given[other] | blocks[other] for other in whole))
         known |= inputs if "its input" in takes else set()
@@ -228,7 +228,7 @@ def test_inputs_are_documented_as_inputs_and_nothing_else_is_left_open(game: Pat
         predicate.signature
         for file in read_rule_files(game_files(game))
         for predicate in file.predicates
-        if predicate.text.startswith("Input")
+        if predicate.is_input
     }
 
     # What games share asks for predicates of theirs, which some of them have not.

@@ -216,6 +216,14 @@ class Choices:
     ends_turn: bool = field(default=False, repr=False)
 
 
+def _continues(action: Action, last: Action) -> bool:
+    """Return whether an action of a tile is the last one with more targets."""
+    if action.name != last.name or action.name == "mandatory":
+        return False
+    done = len(last.targets)
+    return 0 < done < len(action.targets) and action.targets[:done] == last.targets
+
+
 @dataclass(frozen=True, slots=True)
 class TurnPosition:
     """A turn of a game, of which some is played."""
@@ -243,21 +251,16 @@ class TurnPosition:
         done = replace(now, actions=(*now.actions, *actions))
         return replace(self, lines=(*before, done), is_legal=False)
 
-    def _with(self, actions: Sequence[Action]) -> TurnPosition:
-        """Return the position after some more actions; the first may be the last one, continued.
+    def _go_on_with(self, actions: Sequence[Action]) -> TurnPosition:
+        """Return the position after some more actions, the first of which may continue the last.
 
-        A list of what is legal has the last action with one target more. To do the same once more
-        is no other action: these hexes are taken, or left, by now.
+        The list of what is legal has the last action with one target more. Nobody means to begin
+        the same action anew: its hexes are occupied, or left, by now.
         """
         *before, now = self.lines
-        if now.actions and actions:
-            last = now.actions[-1]
-            done = len(last.targets)
-            first = actions[0]
-            goes_on = done and first.targets[:done] == last.targets != first.targets
-            if goes_on and first.name == last.name != "mandatory":
-                left = replace(now, actions=now.actions[:-1])
-                return replace(self, lines=(*before, left)).after(actions)
+        if now.actions and actions and _continues(actions[0], now.actions[-1]):
+            left = replace(now, actions=now.actions[:-1])
+            return replace(self, lines=(*before, left)).after(actions)
         return self.after(actions)
 
     def choices(self) -> Choices:
@@ -335,7 +338,7 @@ class TurnPosition:
             actions = read_answer(line, names)
         else:
             actions = read_actions(line, names, name="--move")
-        lines = self._with(actions).lines
+        lines = self._go_on_with(actions).lines
         facts = {**line_facts(lines), "unfinished": [(len(lines),)]}
         return self._query(lines, facts, asp.LEGAL, self._read_judged)
 

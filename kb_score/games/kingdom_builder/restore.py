@@ -283,8 +283,8 @@ class Restorer:
         return game.program(asp.narrow(use, game, {"cards": names}))
 
     def _read(self, answer: Answer) -> Filling:
-        stands = answer.read(asp.PutsRow)
-        return frozenset(one for one in stands if one.symbol != self.puzzle.at(one[:2]))
+        filled = answer.read(asp.PutsRow)
+        return frozenset(one for one in filled if one.symbol != self.puzzle.at(one[:2]))
 
     def _show_progress(self, part: str) -> None:
         show_progress(f"{_count(len(self.found), 'board')} found, {part}")
@@ -312,14 +312,21 @@ def _report(found: Restorer) -> Output:
     puzzle = found.puzzle
     name = puzzle.board.name
     fillings = list(found.found)
+    boards: list[str] = []
+    for filling in fillings:
+        board = puzzle.board.fill(filling)
+        boards.append(str(board))
+    fewest = None
+    if found.changes:
+        fewest = found.fewest
     line = {
         "board": name,
         "explanations": len(fillings),
         "complete": found.complete,
-        "boards": [str(puzzle.board.fill(filling)) for filling in fillings],
+        "boards": boards,
         "common": list(map(list, sorted(found.common))),
         "common_proved": found.proved,
-        "changes": found.fewest if found.changes else None,
+        "changes": fewest,
     }
     colour: Literal["green", "red"] = "green" if fillings else "red"
     blocks: list[Block] = [Text(f"{name}: ", outcome=_describe(found), colour=colour)]
