@@ -1,17 +1,23 @@
-r"""The rules of grid games, run: scores of Kingdom Builder boards, cross-checks of game records.
+r"""The rules of grid games, run: scores of Kingdom Builder boards, records and matches of games.
 
     >>> import kb_score
     >>> scores = kb_score.score(". . C 1\n . 1 . W\n")
     >>> scores.gold["castles"], scores.gold["fishermen"]
     ((3,), (1,))
+    >>> match = kb_score.game("slime").new_match(seed=1)
+    >>> match.apply(match.legal_moves()[0])
+    >>> match.turn, match.mover
+    (1, 2)
 
-Nothing here prints or exits; what is wrong with an input is a `KbScoreError`, whose text is the
-message for the user. A name is loaded when it is first used, so that the command starts fast.
+docs/library.md has all of it. Nothing here prints or exits; what is wrong with an input is a
+`KbScoreError`, whose text is the message for the user. A name is loaded when it is first used, so
+that the command starts fast.
 """
 
 TYPE_CHECKING = False  # the typing module itself takes a while
 if TYPE_CHECKING:
-    from kb_score.api import (
+    from kb_score.api.boards import (
+        board,
         check_claims,
         explain,
         load_rules,
@@ -20,7 +26,20 @@ if TYPE_CHECKING:
         score,
         score_many,
     )
-    from kb_score.errors import BoardError, FormatError, KbScoreError, RuleError
+    from kb_score.api.games import Game, game, list_games
+    from kb_score.api.matches import Match
+    from kb_score.api.positions import Position
+    from kb_score.api.replays import Replay
+    from kb_score.engine.supervisor import LimitError
+    from kb_score.errors import (
+        BoardError,
+        FormatError,
+        IllegalMoveError,
+        InputError,
+        KbScoreError,
+        RuleError,
+    )
+    from kb_score.games.game import Option, Reason
     from kb_score.games.kingdom_builder.board import Board
     from kb_score.games.kingdom_builder.rules import Card, Rules
     from kb_score.games.kingdom_builder.scoring import (
@@ -34,10 +53,16 @@ if TYPE_CHECKING:
     from kb_score.version import __version__ as __version__
 
 _HOMES = {
-    "api": "check_claims explain load_rules parse_board read_boards score score_many",
+    "api.boards": "board check_claims explain load_rules parse_board read_boards score score_many",
+    "api.games": "Game game list_games",
+    "api.matches": "Match",
+    "api.positions": "Position",
+    "api.replays": "Replay",
+    "engine.supervisor": "LimitError",
+    "games.game": "Option Reason",
     "games.kingdom_builder.board": "Board",
     "games.kingdom_builder.rules": "Card Rules",
-    "errors": "BoardError FormatError KbScoreError RuleError",
+    "errors": "BoardError FormatError IllegalMoveError InputError KbScoreError RuleError",
     "games.kingdom_builder.scoring": "Combination Evidence Explanation Finding Scores",
     "shell.verdict": "Verdict Violation",
 }
@@ -52,14 +77,26 @@ __all__ = [
     "Explanation",
     "Finding",
     "FormatError",
+    "Game",
+    "IllegalMoveError",
+    "InputError",
     "KbScoreError",
+    "LimitError",
+    "Match",
+    "Option",
+    "Position",
+    "Reason",
+    "Replay",
     "RuleError",
     "Rules",
     "Scores",
     "Verdict",
     "Violation",
+    "board",
     "check_claims",
     "explain",
+    "game",
+    "list_games",
     "load_rules",
     "parse_board",
     "read_boards",

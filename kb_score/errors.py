@@ -57,7 +57,14 @@ class KbScoreError(Exception):
 
     Attributes:
         reason: What is wrong, without the place: other files may fail for the same reason.
+        path: The file, argument or option that cannot be used; None if it is none of these.
+        line: The line of the first mistake in the file, from 1; None if it has no place.
+        column: The column of that mistake, from 1; None likewise.
     """
+
+    path: str | None = None
+    line: int | None = None
+    column: int | None = None
 
     def __init__(self, message: str, reason: str | None = None) -> None:
         super().__init__(visible(message, keep="\n"))
@@ -66,6 +73,12 @@ class KbScoreError(Exception):
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the error with its attributes, whatever arguments its class takes."""
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
+
+    def put_at(self, place: Place) -> None:
+        """Set where the mistake is."""
+        self.path = place.name
+        self.line = place.line
+        self.column = place.column
 
 
 _Value = TypeVar("_Value")
@@ -114,6 +127,7 @@ class FormatError(KbScoreError):
         self.place = place
         self.message = message
         super().__init__(_join_lines(f"{place}: {message}", place.pointer()), message)
+        self.put_at(place)
 
 
 def _join_lines(*lines: str) -> str:
@@ -126,6 +140,7 @@ class InputError(KbScoreError):
 
     def __init__(self, name: str, message: str) -> None:
         super().__init__(f"{visible(name)}: {message}", message)
+        self.path = name
 
 
 # The number of mistakes of one text that are reported; the others are counted.
@@ -247,7 +262,21 @@ class RuleError(KbScoreError):
         """Make the error with a message about a place in a rule file."""
         if hint:
             hint = f"    hint: {hint}"
-        return cls(_join_lines(f"{place}: {message}", place.pointer(), hint))
+        error = cls(_join_lines(f"{place}: {message}", place.pointer(), hint))
+        error.put_at(place)
+        return error
+
+
+class IllegalMoveError(KbScoreError):
+    """A move of a match that the rules refuse, or that cannot be read; the match is as before.
+
+    Attributes:
+        kind: "illegal", or "garbage" if it cannot be read.
+    """
+
+    def __init__(self, message: str, kind: FaultKind) -> None:
+        super().__init__(message)
+        self.kind = kind
 
 
 def describe_list(words: list[str]) -> str:

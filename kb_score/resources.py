@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 # The folder of asp/ with the rule files that games share.
@@ -14,6 +16,8 @@ MANIFEST = "game.toml"
 # The variable that names the folders of a user's games.
 _USER_FOLDERS = "KB_SCORE_GAMES"
 _PACKAGE = Path(__file__).resolve().parent
+# Folders of a user's games that one thread uses.
+_own_folders: ContextVar[tuple[Path, ...]] = ContextVar("own_folders", default=())
 
 
 def find_folder(name: str) -> Path:
@@ -25,7 +29,24 @@ def find_folder(name: str) -> Path:
 def list_user_folders(name: str = "") -> list[Path]:
     """List the folders of a user's games, as they are named, or a folder in each of them."""
     listed = os.environ.get(_USER_FOLDERS, "").split(os.pathsep)
-    return [Path(folder) / name for folder in listed if folder]
+    folders = [*_own_folders.get(), *(Path(folder) for folder in listed if folder)]
+    return [folder / name for folder in folders]
+
+
+@contextmanager
+def use_folder(folder: Path | None) -> Iterator[None]:
+    """Add the folder of a user's game, if there is one, for what the caller's thread does inside.
+
+    It changes nothing for other threads, and nothing for the processes that this one starts.
+    """
+    if folder is None:
+        yield
+        return
+    before = _own_folders.set((folder, *_own_folders.get()))
+    try:
+        yield
+    finally:
+        _own_folders.reset(before)
 
 
 def add_user_folders(folders: Sequence[str]) -> Callable[[], None]:

@@ -423,7 +423,10 @@ def test_a_board_that_cannot_be_is_told(board: Any, message: str) -> None:
     [
         (lambda: kb_score.explain(SMALL, player=6), "player: a number from 1 to 5 is"),
         (lambda: kb_score.explain(SMALL, card=1.5), "card: the name or the number of a card"),  # type: ignore[arg-type]
-        (lambda: kb_score.check_claims(SMALL, b""), "claims: a text is expected, not bytes"),  # type: ignore[arg-type]
+        (
+            lambda: kb_score.check_claims(SMALL, b""),  # type: ignore[arg-type]
+            "claims: a text or the path of a file is expected, not bytes",
+        ),
         (
             lambda: kb_score.score(SMALL, combinations="no"),  # type: ignore[arg-type]
             "combinations: True or False is expected, not 'no'",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from kb_score.engine.changes import (
@@ -216,16 +216,13 @@ def cache_by_rules(find: Callable[[GameRules], T]) -> Callable[[GameRules], T]:
     The function is called with rules that nobody listens to: a listener wants to hear of questions
     about boards and games.
     """
-    cache = OrderedDict[tuple[GameRules, Source], T]()
+
+    @lru_cache(maxsize=_MOST_CACHED)
+    def find_once(rules: GameRules, _source: Source) -> T:
+        return find(rules)
 
     def cached(rules: GameRules) -> T:
-        unheard = replace(rules, listener=None)
-        key = unheard, rules.source
-        if key not in cache:
-            cache[key] = find(unheard)
-            if len(cache) > _MOST_CACHED:
-                cache.popitem(last=False)
-        return cache[key]
+        return find_once(replace(rules, listener=None), rules.source)
 
     return cached
 

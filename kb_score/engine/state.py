@@ -13,7 +13,7 @@ remembers what earlier turns have said:
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
@@ -237,6 +237,19 @@ class StateBefore:
     def said(self) -> dict[Signature, list[Symbol]]:
         """The lists that collect the atoms of the present turn, by predicate."""
         return self._said
+
+    def save(self) -> list[dict[_Key, list[Symbol]]]:
+        """Return what is remembered of each predicate."""
+        # The rows of a key are replaced as a whole, so that they need no copies.
+        return [dict(remembered.values) for remembered in self._remembered]
+
+    def restore(self, saved: Sequence[Mapping[_Key, list[Symbol]]]) -> None:
+        """Remember what was saved, and nothing that was said since."""
+        for remembered, values in zip(self._remembered, saved, strict=True):
+            remembered.values = dict(values)
+        for atoms in self._said.values():
+            atoms.clear()
+        self._asked.clear()
 
     def write_rules(self, *, asked: bool) -> str:
         """Write the rules that hand in the state before a turn.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from clingo import Control, MessageCode, Number, Observer, Symbol
@@ -36,6 +37,25 @@ _CONTRADICTION = "the rules contradict themselves or the facts"
 
 # Parts of a program, each with the turns for which it is grounded.
 _Parts: TypeAlias = list[tuple[str, Sequence[Symbol]]]
+
+
+@dataclass(frozen=True, slots=True)
+class SavedGame:
+    """A game as far as it has been played, to which a `Stepper` can return.
+
+    Attributes:
+        turn: The present turn.
+        carried: The atoms that the turn and later ones look back at.
+        said: What was said of the turn and of later ones.
+        values: What is remembered of each predicate.
+        news: What `Stepper.news` has not returned.
+    """
+
+    turn: int
+    carried: Mapping[Signature, Sequence[Symbol]]
+    said: Mapping[Signature, Sequence[Symbol]]
+    values: Sequence[Mapping[tuple[Symbol, ...], list[Symbol]]]
+    news: Mapping[Signature, Sequence[Symbol]]
 
 
 class Stepper:
@@ -94,14 +114,47 @@ class Stepper:
         """Go on to the next turn."""
         self._remember()
         if self._is_renewal_due():
-            self._begin(self._carried_atoms())
+            self._begin(self._carried_atoms(self.turn))
         self.turn += 1
 
     def _remember(self) -> None:
         """Remember what the present turn has said, for the next one."""
         self._state.end_turn(Number(self.turn))
+        self._ask_for_state()
+
+    def _ask_for_state(self) -> None:
+        """Note that the present turn has not been handed in the state before it."""
         self._is_state_given = not self._state
         self._is_asked_given = not self._asking
+
+    def save(self) -> SavedGame:
+        """Save the game, of whose present turn no facts have been given."""
+        return SavedGame(
+            turn=self.turn,
+            carried=self._carried_atoms(self.turn - 1),
+            said=_copy_lists(self._state.said),
+            values=self._state.save(),
+            news=_copy_lists(self._news),
+        )
+
+    def restore(self, saved: SavedGame, parts: Sequence[str]) -> None:
+        """Return to a saved game.
+
+        Args:
+            saved: The game, of a stepper with the same program and the same facts of the start.
+            parts: The parts that had been played for its present turn.
+        """
+        self.turn = saved.turn
+        self._state.restore(saved.values)
+        self._begin(saved.carried)
+        self._ask_for_state()
+        if parts:
+            self._play(parts, {})
+        # Parts that are grounded again say again what was said when the game was saved.
+        for signature, atoms in saved.said.items():
+            self._state.said[signature][:] = atoms
+        for signature, atoms in saved.news.items():
+            self._news[signature][:] = atoms
 
     def list_kept(self) -> dict[str, list[Row]]:
         """List all that may be handed in to the present turn, as facts without the turn."""
@@ -235,13 +288,13 @@ class Stepper:
             for collected in collecting:
                 collected.append(symbol)
 
-    def _carried_atoms(self) -> dict[Signature, Sequence[Symbol]]:
-        """Return the atoms that later turns look back at, by predicate."""
-        carried: dict[Signature, Sequence[Symbol]] = dict(self._known)
+    def _carried_atoms(self, turn: int) -> dict[Signature, Sequence[Symbol]]:
+        """Return the atoms that turns after a turn look back at, by predicate."""
+        carried: dict[Signature, Sequence[Symbol]] = _copy_lists(self._known)
         for signature, distance in self._back.items():
             if signature in self._lasting:
                 continue
-            first = Number(self.turn - distance + 1)
+            first = Number(turn - distance + 1)
             kept = list[Symbol]()
             for symbol in self._known[signature]:
                 # A term that is not a number is greater: it may be about any turn.
@@ -249,6 +302,11 @@ class Stepper:
                     kept.append(symbol)
             carried[signature] = kept
         return carried
+
+
+def _copy_lists(found: Mapping[Signature, Sequence[Symbol]]) -> dict[Signature, Sequence[Symbol]]:
+    """Copy lists of atoms, which go on growing."""
+    return {signature: tuple(atoms) for signature, atoms in found.items()}
 
 
 class _Atoms(Observer):

@@ -94,7 +94,7 @@ class Supervisor:
             LimitError: A limit is reached.
             TimeUp: The deadline is over.
         """
-        worker = _idle.pop() if _idle else _Worker()
+        worker = _find_worker()
         future = worker.submit(work)
         start = _read_clock(worker.thread)
         reached: Exception | None = None
@@ -212,6 +212,14 @@ class _Worker:
 _idle: list[_Worker] = []
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_idle.clear)
+
+
+def _find_worker() -> _Worker:
+    """Return a thread that waits for work, or a new one; another thread may look at once."""
+    try:
+        return _idle.pop()
+    except IndexError:
+        return _Worker()
 
 
 def _is_done(future: Future[Any], seconds: float) -> bool:

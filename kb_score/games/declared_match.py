@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
 from itertools import groupby
 from random import Random
 from typing import Any, NamedTuple, NoReturn
@@ -11,7 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 from kb_score.engine.program import OPEN
 from kb_score.engine.rules import Answer, GameRules
 from kb_score.engine.state import find_asking_parts
-from kb_score.engine.stepper import Stepper
+from kb_score.engine.stepper import SavedGame, Stepper
 from kb_score.engine.terms import Facts, Value
 from kb_score.errors import Fault, FormatError, InputError, RuleError
 from kb_score.games.agreement import LEGAL, STEP
@@ -31,6 +32,8 @@ from kb_score.shell.picture import TextBoard
 
 # The turns of a match after which the rules begin anew, to stay fast.
 RENEWAL = 200
+# What a match says of its present turn, which `DeclaredMatch.save` copies.
+_CHANGING = ("turn", "mover", "finished", "met", "_told", "_pieces", "_width")
 # What a player answers who has no move, where every answer counts as something.
 _PASS = "pass"
 
@@ -303,6 +306,33 @@ class DeclaredMatch(Match):
             raise Fault("illegal", f"made an illegal move: {reasons}", answer=said)
         return Turn(f"{said}\n")
 
+    def save(self) -> object:
+        return _SavedMatch(
+            game=self._live.save(),
+            values={name: getattr(self, name) for name in _CHANGING},
+            counts=self.counts.copy(),
+            figures=dict(self._figures),
+            grid=_copy_rows(self._grid),
+            rows=dict(self._rows),
+            movers={turn: set(movers) for turn, movers in self._movers.items()},
+        )
+
+    def restore(self, saved: object) -> None:
+        assert isinstance(saved, _SavedMatch)
+        for name, value in saved.values.items():
+            setattr(self, name, value)
+        self.counts = saved.counts.copy()
+        self._figures = dict(saved.figures)
+        self._grid = _copy_rows(saved.grid)
+        self._rows = dict(saved.rows)
+        self._movers = defaultdict(
+            set, {turn: set(movers) for turn, movers in saved.movers.items()}
+        )
+        self._options = []
+        self._weights = {}
+        is_opened = self._has_open and not self.finished
+        self._live.restore(saved.game, [OPEN] if is_opened else [])
+
     def _repeat(self, line: str) -> str:
         """Write an answer as a record has it."""
         template = self._files.manifest.play.line
@@ -398,6 +428,9 @@ class DeclaredMatch(Match):
                 chosen.append(random.choice(one.moves))
         return " ".join(chosen)
 
+    def legal(self) -> Sequence[Legal]:
+        return () if self.finished else self._list_options()
+
     def _list_options(self) -> Sequence[Legal]:
         """List the legal answers of this turn, and how often random games choose each."""
         if not self._has_legal:
@@ -457,6 +490,23 @@ class DeclaredMatch(Match):
         if self._files.texts.has_map:
             return ""
         return self.tell() if self.keeps_told else "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _SavedMatch:
+    """What `DeclaredMatch.save` returns: the game, and what the match has taken in of it."""
+
+    game: SavedGame
+    values: Mapping[str, Any]
+    counts: Counter[tuple[str, int]]
+    figures: Mapping[str, Any]
+    grid: Mapping[int, Mapping[int, str]]
+    rows: Mapping[int, str]
+    movers: Mapping[int, Set[int]]
+
+
+def _copy_rows(grid: Mapping[int, Mapping[int, str]]) -> dict[int, dict[int, str]]:
+    return {row: dict(cells) for row, cells in grid.items()}
 
 
 def make_position(

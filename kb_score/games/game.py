@@ -217,6 +217,24 @@ class Match(Protocol):
     def picture(self) -> TextBoard:
         """Make the board as people see it."""
 
+    def legal(self) -> Sequence[Legal]:
+        """List what each who moves may do."""
+        position = self.position()
+        return () if position.over else position.moves()
+
+    def save(self) -> object | None:
+        """Save the match as it is between two answers, before the mover was told anything.
+
+        Returns:
+            What `restore` takes; None where a match returns to an earlier turn only by playing
+            all answers before it again.
+        """
+        return None
+
+    def restore(self, saved: object) -> None:
+        """Return to what `save` has returned, of this match or of one with the same setup."""
+        raise NotImplementedError
+
     def hold(self, _parts: Sequence[str]) -> str | None:
         """Take parts of the mover's answer, which he may still take back, for what is said.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from random import Random
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 import click
 
@@ -137,6 +137,10 @@ def deal_game(
     )
 
 
+# The state of the generator, the pile, and what was discarded.
+SavedDeck: TypeAlias = tuple[tuple[Any, ...], tuple[str, ...], tuple[str, ...]]
+
+
 class Deck:
     """The terrain cards: a pile to draw from, and what was discarded, which is the next pile."""
 
@@ -144,6 +148,17 @@ class Deck:
         """Make a pile of the cards, which is shuffled when the first one is drawn."""
         self._random, self._discarded = random, list(cards)
         self._pile: list[str] = []
+
+    def save(self) -> SavedDeck:
+        """Save which cards lie where, and what is drawn next."""
+        return self._random.getstate(), tuple(self._pile), tuple(self._discarded)
+
+    def restore(self, saved: SavedDeck) -> None:
+        """Return to what was saved."""
+        drawn, pile, discarded = saved
+        self._random.setstate(drawn)
+        self._pile = list(pile)
+        self._discarded = list(discarded)
 
     def __len__(self) -> int:
         """The number of cards that can be drawn."""
@@ -163,6 +178,18 @@ class Deck:
 
 # How likely random players are to use a tile, if they may.
 _EXTRA = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class _SavedTable:
+    """What `KingdomBuilderMatch.save` returns."""
+
+    deck: SavedDeck
+    state: GameState
+    lines: tuple[Line, ...]
+    hands: tuple[str, ...]
+    cards: tuple[str, ...]
+    done: tuple[Action, ...]
 
 
 class KingdomBuilderMatch(Match):
@@ -241,6 +268,31 @@ class KingdomBuilderMatch(Match):
             if not self._plays_for:
                 return Turn("")
             actions = self._place_anywhere()
+
+    def save(self) -> object:
+        """Save the match, in which a turn may await a further card."""
+        return _SavedTable(
+            deck=self._deck.save(),
+            state=self._state,
+            lines=tuple(self._lines),
+            hands=tuple(self._hands),
+            cards=self._cards,
+            done=self._done,
+        )
+
+    def restore(self, saved: object) -> None:
+        """Return to what was saved."""
+        assert isinstance(saved, _SavedTable)
+        self._deck.restore(saved.deck)
+        self._state = saved.state
+        self._lines = list(saved.lines)
+        self._hands = list(saved.hands)
+        self._cards = saved.cards
+        self._done = saved.done
+        self._held = ()
+        self._plays_for = False
+        self._listed = None
+        self._result = None
 
     def _said(self) -> Line:
         """Make the line of the turn as far as it was said when its newest card came."""

@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from kb_score.engine.rules import Answer, GameRules
-from kb_score.engine.stepper import Stepper
+from kb_score.engine.stepper import SavedGame, Stepper
 from kb_score.engine.terms import Facts
 from kb_score.errors import Fault, FormatError, InputError, visible
 from kb_score.games.game import (
@@ -285,6 +285,18 @@ _BEGIN = ("turn", "derived")
 _NO_NAME = "the bot is given the path of the map: name a file"
 
 
+@dataclass(frozen=True, slots=True)
+class _SavedRun:
+    """What `RabbitsMatch.save` returns, with the state of the generator."""
+
+    game: SavedGame
+    drawn: tuple[Any, ...]
+    turn: int
+    saved: int
+    unreadable: int
+    shown: Frame
+
+
 class RabbitsMatch(Match):
     """One run: a generator picks one of the options that the rules list.
 
@@ -369,6 +381,27 @@ class RabbitsMatch(Match):
             return Turn(record)
         self.unreadable += 1
         return Turn(record, Fault("garbage", "gave no readable move"))
+
+    def save(self) -> object:
+        return _SavedRun(
+            game=self._live.save(),
+            drawn=self._random.getstate(),
+            turn=self.turn,
+            saved=self.saved,
+            unreadable=self.unreadable,
+            shown=self._shown,
+        )
+
+    def restore(self, saved: object) -> None:
+        assert isinstance(saved, _SavedRun)
+        self._random.setstate(saved.drawn)
+        self.turn = saved.turn
+        self.saved = saved.saved
+        self.unreadable = saved.unreadable
+        self.finished = self.turn >= self._turns
+        self._told = ""
+        self._shown = saved.shown
+        self._live.restore(saved.game, _BEGIN)
 
     def _begin_turn(self) -> None:
         """Read where everybody is when a turn begins: rabbits have appeared."""

@@ -17,10 +17,8 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias
 import click
 
 from kb_score.engine.changes import Changes
-from kb_score.engine.program import error_at, plain_head
 from kb_score.engine.rules import GameRules, Limits
-from kb_score.errors import RuleError, visible
-from kb_score.games.schema import DrawingError
+from kb_score.games.blame import blame_rules
 from kb_score.games.verbs.why import REASONS_OPTIONS, WhyRequest
 from kb_score.resources import is_folder
 from kb_score.shell.options import (
@@ -295,30 +293,9 @@ def use_rules(game: str, changes: Changes) -> Iterator[GameRules]:
     given = GameRules(game, changes)
     doubts = dict.fromkeys(given.find_warnings())
     rules = GameRules(game, changes, warn=doubts.setdefault)
-    try:
+    with blame_rules(rules):
         yield rules
         for note in given.find_notes():
             complain(note, kind="note")
         for doubt in doubts:
             complain(doubt, kind="warning")
-    except DrawingError as error:
-        raise _place_drawing(error, rules) from error
-    except (LookupError, TypeError, ValueError, AssertionError) as error:
-        if not given.has_user_files():
-            raise
-        # A user's rules can turn any part of an answer into something unexpected.
-        names = ", ".join(map(visible, changes.list_folders()))
-        raise RuleError(
-            f"the rules in {names} derive an atom that kb-score cannot read, or leave out "
-            f"one that it needs: {type(error).__name__}: {error}"
-        ) from error
-
-
-def _place_drawing(error: DrawingError, rules: GameRules) -> RuleError:
-    """Return the error with the place of a rule that draws one of its symbols."""
-    ours, users = rules.read_parts()
-    for statement in (*users.statements, *ours.statements):
-        head = plain_head(statement)
-        if head is not None and any(f'"{symbol}"' in str(head) for symbol in error.symbols):
-            return error_at(head.location, str(error))
-    return error

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kb_score.api import load_rules, parse_board
+from kb_score.api.boards import load_rules, parse_board
 from kb_score.games.kingdom_builder.scoring import explain
 from tests.helpers import CARDS, EXAMPLE, ROOT, SMALL, add_rules, run, write_copy
 from tests.oracles import kingdom_builder as oracle

@@ -1,20 +1,39 @@
-"""The functions for other programs: text or boards in, values out; none of them prints or exits."""
+"""Boards of Kingdom Builder: they are read, scored and explained, and claims about them judged."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING
+from os import PathLike
+from typing import TYPE_CHECKING, TypeAlias
 
-from kb_score.engine.changes import Changes
-from kb_score.engine.program import UNLIMITED
+from kb_score.api.arguments import (
+    Constants,
+    Folders,
+    Text,
+    expect,
+    expect_text,
+    make_changes,
+    read_text,
+    wrong,
+)
+from kb_score.api.limits import call, check_seconds
 from kb_score.engine.rules import GameRules
-from kb_score.errors import InputError, KbScoreError
-from kb_score.games.kingdom_builder.board import MAX_PLAYERS, Board, check_board
+from kb_score.errors import KbScoreError
+from kb_score.games.blame import blame_rules
+from kb_score.games.kingdom_builder.board import (
+    BOARD_FILE,
+    MAX_PLAYERS,
+    Board,
+    check_board,
+    find_quadrants,
+    join_quadrants,
+    read_quadrants,
+)
 from kb_score.games.kingdom_builder.board import parse_board as parse_one_board
 from kb_score.games.kingdom_builder.board import read_boards as read_all_boards
 from kb_score.games.kingdom_builder.check import check_claims as check_board_claims
+from kb_score.games.kingdom_builder.claims import CLAIMS_FILE
 from kb_score.games.kingdom_builder.rules import GAME, Rules
 from kb_score.games.kingdom_builder.rules import load_rules as load_card_rules
 from kb_score.games.kingdom_builder.scoring import Explanation, Scorer, Scores, score_boards
@@ -24,8 +43,11 @@ from kb_score.shell.verdict import Verdict
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+# A board, its text, or the path of a file with one board.
+AnyBoard: TypeAlias = "Board | Text"
 
-def parse_board(text: str, *, name: str = "<text>", rules: Sequence[Path | str] = ()) -> Board:
+
+def parse_board(text: str, *, name: str = "<text>", rules: Folders = ()) -> Board:
     """Read a text that holds one board, with a line for each row of hex symbols.
 
     Every second row lies half a hex to the right, which a blank before it may show; where blanks
@@ -41,13 +63,13 @@ def parse_board(text: str, *, name: str = "<text>", rules: Sequence[Path | str] 
         FormatError: A line is not a row of the board; the place is its line and column.
         BoardError: There is no board, or more than one, or it has an odd number of rows or columns.
     """
-    _expect_text(text, "text")
-    _expect_text(name, "name")
+    expect_text(text, "text")
+    expect_text(name, "name")
     return parse_one_board(text, load_rules(rules).game if rules else None, name=name)
 
 
 def read_boards(
-    text: str, *, name: str = "<text>", rules: Sequence[Path | str] = ()
+    text: str, *, name: str = "<text>", rules: Folders = ()
 ) -> Iterator[Board | KbScoreError]:
     """Read a text that holds boards, separated by empty lines.
 
@@ -62,30 +84,32 @@ def read_boards(
     Raises:
         BoardError: An argument is no text.
     """
-    _expect_text(text, "text")
-    _expect_text(name, "name")
+    expect_text(text, "text")
+    expect_text(name, "name")
     return read_all_boards(text, load_rules(rules).game if rules else None, name=name)
 
 
 def score(
-    board: str | Board,
+    board: AnyBoard,
     *,
     cards: Sequence[str | int] | None = None,
     combinations: bool = False,
     players: int | None = None,
-    rules: Sequence[Path | str] = (),
-    constants: Mapping[str, int | str] | None = None,
+    rules: Folders = (),
+    constants: Constants | None = None,
+    limit_seconds: float | None = None,
 ) -> Scores:
     """Score one Kingdom Builder board.
 
     Args:
-        board: The board, or its text.
+        board: The board, its text, or the path of its file.
         cards: The cards of the game by name or number; None for all cards and no total.
         combinations: Whether to add the challenge's 16 games of three cards.
         players: The number of players, from 1 to 5; None for everybody with a settlement.
         rules: Folders with more ``.lp`` files.
         constants: The rulings to set, such as ``{"lords_need_settlement": 1}``; a value is a
             number or a word, as for ``--const``.
+        limit_seconds: How long it may take, in a process of its own; None: the caller waits.
 
     Returns:
         The gold of each card and player, totals where cards are chosen, and what the board does
@@ -96,13 +120,28 @@ def score(
         BoardError: The board cannot be scored, for instance with an odd number of rows, or an
             argument is none that there can be.
         RuleError: Something is wrong with a rule file, a constant or a card.
+        LimitError: It has taken longer than ``limit_seconds``.
     """
+    expect(combinations, "combinations", (bool,), "True or False")
+    _player("players", players)
+    seconds = check_seconds(limit_seconds)
+    return call(seconds, _score, board, cards, combinations, players, rules, constants)
+
+
+def _score(
+    board: AnyBoard,
+    cards: Sequence[str | int] | None,
+    combinations: bool,
+    players: int | None,
+    rules: Folders,
+    constants: Constants | None,
+) -> Scores:
     loaded = load_rules(rules, constants)
     read = _read(board, loaded)
     chosen = _find(cards, loaded)
-    _expect(combinations, "combinations", (bool,), "True or False")
-    scorer = Scorer(loaded, chosen, combinations, _player("players", players))
-    return scorer.query(read).ask()
+    scorer = Scorer(loaded, chosen, combinations, players)
+    with blame_rules(loaded.game):
+        return scorer.query(read).ask()
 
 
 def score_many(
@@ -111,8 +150,8 @@ def score_many(
     cards: Sequence[str | int] | None = None,
     combinations: bool = False,
     players: int | None = None,
-    rules: Sequence[Path | str] = (),
-    constants: Mapping[str, int | str] | None = None,
+    rules: Folders = (),
+    constants: Constants | None = None,
     executor: Executor | None = None,
 ) -> Iterator[Scores | KbScoreError]:
     """Score many boards, which is faster than one by one.
@@ -133,32 +172,34 @@ def score_many(
         RuleError: Something is wrong with a rule file, a constant or a card.
     """
     loaded = load_rules(rules, constants)
-    _expect(combinations, "combinations", (bool,), "True or False")
+    expect(combinations, "combinations", (bool,), "True or False")
     scorer = Scorer(loaded, _find(cards, loaded), combinations, _player("players", players))
-    _expect(boards, "boards", (Iterable,), "a list of boards, see read_boards,")
+    expect(boards, "boards", (Iterable,), "a list of boards, see read_boards,")
     if executor is not None and not callable(getattr(executor, "submit", None)):
-        raise _wrong("executor", "an Executor of concurrent.futures", executor)
+        raise wrong("executor", "an Executor of concurrent.futures", executor)
     return score_boards(map(partial(_take_board, loaded), boards), scorer, executor)
 
 
 def explain(
-    board: str | Board,
+    board: AnyBoard,
     *,
     card: str | int | None = None,
     player: int | None = None,
     players: int | None = None,
-    rules: Sequence[Path | str] = (),
-    constants: Mapping[str, int | str] | None = None,
+    rules: Folders = (),
+    constants: Constants | None = None,
+    limit_seconds: float | None = None,
 ) -> tuple[Explanation, ...]:
     """Explain the scores of a Kingdom Builder board.
 
     Args:
-        board: The board, or its text.
+        board: The board, its text, or the path of its file.
         card: The only card to explain, by name or number; None for all.
         player: The only player to explain; None for all.
         players: As for `score`, like the arguments after it.
         rules: As for `score`.
         constants: As for `score`.
+        limit_seconds: As for `score`.
 
     Returns:
         For each card and player the evidence for each payment, with the hexes that show it.
@@ -166,30 +207,46 @@ def explain(
     Raises:
         KbScoreError: As for `score`.
     """
+    _player("player", player)
+    _player("players", players)
+    seconds = check_seconds(limit_seconds)
+    return call(seconds, _explain, board, card, player, players, rules, constants)
+
+
+def _explain(
+    board: AnyBoard,
+    card: str | int | None,
+    player: int | None,
+    players: int | None,
+    rules: Folders,
+    constants: Constants | None,
+) -> tuple[Explanation, ...]:
     loaded = load_rules(rules, constants)
     read = _read(board, loaded)
     cards = None if card is None else (loaded.find_card(_card("card", card)),)
-    _player("player", player)
-    _player("players", players)
-    return explain_board(read, loaded, cards=cards, player=player, players=players)
+    with blame_rules(loaded.game):
+        return explain_board(read, loaded, cards=cards, player=player, players=players)
 
 
 def check_claims(
-    board: str | Board,
-    claims: str,
+    board: AnyBoard,
+    claims: Text,
     *,
     players: int | None = None,
-    rules: Sequence[Path | str] = (),
-    constants: Mapping[str, int | str] | None = None,
+    rules: Folders = (),
+    constants: Constants | None = None,
+    limit_seconds: float | None = None,
 ) -> Verdict:
     """Check claimed scores of a Kingdom Builder board against the rules.
 
     Args:
-        board: The board, or its text.
-        claims: Lines such as ``1 3 7  52 46 43 62`` or ``miners: 4, 12, 11, 4``.
+        board: The board, its text, or the path of its file.
+        claims: Lines such as ``1 3 7  52 46 43 62`` or ``miners: 4, 12, 11, 4``; or the path of
+            their file.
         players: As for `score`, like the arguments after it.
         rules: As for `score`.
         constants: As for `score`.
+        limit_seconds: As for `score`.
 
     Returns:
         The verdict, with a violation for each claim and player that differs.
@@ -197,15 +254,27 @@ def check_claims(
     Raises:
         KbScoreError: As for `score`, and where the claims cannot be read.
     """
-    _expect_text(claims, "claims")
+    _player("players", players)
+    seconds = check_seconds(limit_seconds)
+    file = read_text(claims, CLAIMS_FILE, "claims", "<claims>")
+    return call(seconds, _check_claims, board, file, players, rules, constants)
+
+
+def _check_claims(
+    board: AnyBoard,
+    claims: tuple[str, str],
+    players: int | None,
+    rules: Folders,
+    constants: Constants | None,
+) -> Verdict:
     loaded = load_rules(rules, constants)
     read = _read(board, loaded)
-    return check_board_claims(read, claims, loaded, players=_player("players", players))
+    name, text = claims
+    with blame_rules(loaded.game):
+        return check_board_claims(read, text, loaded, name=name, players=players)
 
 
-def load_rules(
-    rules: Sequence[Path | str] = (), constants: Mapping[str, int | str] | None = None
-) -> Rules:
+def load_rules(rules: Folders = (), constants: Constants | None = None) -> Rules:
     """Load the rules of Kingdom Builder, with the cards that they hold.
 
     Args:
@@ -215,19 +284,37 @@ def load_rules(
     Raises:
         RuleError: Something is wrong with a rule file, a constant or a card.
     """
-    _expect(rules, "rules", (Sequence,), "a list of folders")
-    for folder in rules:
-        _expect(folder, "rules", (str, Path), "a list of folders")
-    given = {} if constants is None else constants
-    _expect(given, "constants", (Mapping,), "a mapping of names to numbers or words")
-    decided = sorted((str(name), _value(name, value)) for name, value in given.items())
-    changes = Changes(tuple(map(Path, rules)), tuple(decided), UNLIMITED)
+    changes = make_changes(rules, constants)
     return load_card_rules(GameRules(GAME, changes))
 
 
-def _read(board: str | Board, rules: Rules) -> Board:
-    if isinstance(board, str):
-        return parse_one_board(board, rules.game)
+def board(
+    north_west: str, north_east: str, south_west: str, south_east: str, *, rules: Folders = ()
+) -> Board:
+    """Put together the empty board of four quadrants of the published game, or of your own.
+
+    Args:
+        north_west: The name of a quadrant, such as ``farm``; ``farm/180`` if it is turned by half.
+        north_east: Likewise, as the arguments after it.
+        south_west: Likewise.
+        south_east: Likewise.
+        rules: Folders with more rules, of which ``quadrants.txt`` adds quadrants.
+
+    Raises:
+        InputError: There is no such quadrant; the message names those that there are.
+        RuleError: Something is wrong with a rule file.
+    """
+    words = (north_west, north_east, south_west, south_east)
+    for word in words:
+        expect_text(word, "board")
+    known = read_quadrants(load_rules(rules).game)
+    return Board("board", join_quadrants(*find_quadrants(words, known)))
+
+
+def _read(board: AnyBoard, rules: Rules) -> Board:
+    if isinstance(board, str | PathLike):
+        name, text = read_text(board, BOARD_FILE, "board")
+        return parse_one_board(text, rules.game, name=name)
     return _take_board(rules, board)
 
 
@@ -236,7 +323,7 @@ def _take_board(rules: Rules, board: object) -> Board:
     if isinstance(board, KbScoreError):
         raise board
     if not isinstance(board, Board):
-        raise _wrong("board", "a Board or, for one board alone, its text", board)
+        raise wrong("board", "a Board or, for one board alone, its text", board)
     return check_board(board, rules.game)
 
 
@@ -244,53 +331,19 @@ def _find(cards: Sequence[str | int] | None, rules: Rules) -> tuple[str, ...] | 
     """Find the names of cards; None for all cards."""
     if cards is None:
         return None
-    _expect(cards, "cards", (Iterable,), "a list of cards")
+    expect(cards, "cards", (Iterable,), "a list of cards")
     return rules.find_cards([_card("cards", card) for card in cards])
 
 
 def _card(name: str, card: object) -> str:
     """Return the name or the number of a card as text."""
     if isinstance(card, bool) or not isinstance(card, str | int):
-        raise _wrong(name, "the name or the number of a card", card)
+        raise wrong(name, "the name or the number of a card", card)
     return str(card)
 
 
 def _player(name: str, value: int | None) -> int | None:
     """Return the number of a player or of players; an InputError for any other value."""
     if value is not None and (type(value) is not int or not 1 <= value <= MAX_PLAYERS):
-        raise _wrong(name, f"a number from 1 to {MAX_PLAYERS}", value)
+        raise wrong(name, f"a number from 1 to {MAX_PLAYERS}", value)
     return value
-
-
-_LARGEST = 10**20  # numbers that are shown in messages are smaller
-
-
-def _value(name: object, value: object) -> str:
-    """Return the value of a constant, a number or a word, as --const has it."""
-    if not (isinstance(name, str) and name.isidentifier()):
-        raise _wrong("constants", "the name of a ruling", name)
-    # The rules check which values a ruling has; Python itself cannot write a huge number.
-    is_number = type(value) is int and abs(value) < _LARGEST
-    if not is_number and not isinstance(value, str):
-        raise _wrong(f"constants, {name}", "a number or a word", value)
-    return str(value)
-
-
-def _expect(value: object, name: str, kinds: tuple[type, ...], what: str) -> None:
-    """Check that a value is of some kinds; a text is not a list of its letters."""
-    if not isinstance(value, kinds) or (isinstance(value, str) and str not in kinds):
-        raise _wrong(name, what, value)
-
-
-def _expect_text(value: object, name: str) -> None:
-    _expect(value, name, (str,), "a text")
-
-
-def _wrong(name: str, what: str, value: object) -> InputError:
-    """Make the error for an argument that is not what is expected."""
-    # A whole board or a huge number would drown the message.
-    is_short = isinstance(value, str) and len(value) <= 40
-    is_small = isinstance(value, int) and abs(value) < _LARGEST
-    is_shown = is_short or is_small or value is None
-    shown = repr(value) if is_shown else type(value).__name__
-    return InputError(name, f"{what} is expected, not {shown}")

@@ -1,0 +1,360 @@
+"""The library over all games: what a program checks, asks, draws and plays, and its errors."""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+from typing import Any, cast
+
+import pytest
+
+import kb_score
+from kb_score import FormatError, IllegalMoveError, InputError, LimitError, RuleError
+from kb_score.games.declared_match import DeclaredMatch
+from tests.games.test_declared import TEMPLATE
+from tests.helpers import EXAMPLE, ROOT, run
+from tests.matches import SETUPS, judge, look, play_randomly
+
+GAMES = sorted(SETUPS)
+SESSION = ROOT / "boards" / "slime" / "session.txt"
+NUMBER = cast("Any", 7)
+ENDLESS = "number(0). number(N+1) :- number(N).\n"
+USELESS = "forbidden(T,jump,no,N) :- turn(T), number(N), N < 0.\n"
+UNPAID = "gold(castles,P,N,N) :- player(P), number(N), N < 0.\n"
+
+
+@pytest.fixture(autouse=True)
+def nothing_printed(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
+    yield
+    assert capfd.readouterr() == ("", "")
+
+
+def begin(name: str, seed: int = 3) -> kb_score.Match:
+    return kb_score.game(name).new_match(map=SETUPS[name].map, seed=seed)
+
+
+def play(match: kb_score.Match, moves: int) -> kb_score.Match:
+    for _ in range(moves):
+        match.apply(match.random_move())
+    return match
+
+
+# --- matches --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_random_match_is_what_the_oracle_makes_of_it(name: str) -> None:
+    judge(SETUPS[name], play_randomly(SETUPS[name], 11))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_match_is_that_of_its_seed_and_moves(name: str) -> None:
+    match = play(begin(name), 8)
+    again = begin(name)
+    for move in match.moves:
+        again.observation()
+        again.apply(move)
+
+    assert look(again) == look(match)
+    assert str(again) == str(match)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_an_illegal_move_leaves_the_match_as_it_was(name: str) -> None:
+    match = play(begin(name), 3)
+    before = look(match)
+    # In Slime any answer is a turn.
+    if name == "slime":
+        match.apply("nonsense")
+        assert match.turn == 4
+        return
+
+    with pytest.raises(IllegalMoveError) as caught:
+        match.apply("1 2 3 nonsense")
+
+    assert caught.value.kind == "garbage"
+    assert look(match) == before
+    match.apply(match.random_move())
+    assert len(match.moves) == 4
+
+
+def test_an_illegal_move_is_told_apart_from_one_that_cannot_be_read() -> None:
+    match = begin("kingdom-builder")
+
+    with pytest.raises(IllegalMoveError, match="turn 1: player 1 made an illegal turn") as caught:
+        match.apply("0,0")
+
+    assert caught.value.kind == "illegal"
+    assert match.position().why_illegal("0,0")
+    assert match.position().is_legal(match.legal_moves()[0])
+
+
+def test_moves_are_taken_back_where_a_game_cannot_be_saved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(DeclaredMatch, "save", lambda _: None)
+    match = play(begin("slime"), 20)
+    record = match.record()
+    match.undo(15)
+    middle = match.record()
+    match.undo(5)
+    assert match.record() == begin("slime").record()
+    match.redo(5)
+    assert match.record() == middle
+    match.redo(15)
+    assert match.record() == record
+
+
+def test_few_states_of_a_long_match_are_kept() -> None:
+    match = play(begin("rabbits"), 200)
+
+    assert len(match._saved) < 50
+    match.undo(200)
+    assert look(match) == look(begin("rabbits"))
+
+
+def test_there_are_only_so_many_moves_to_take_back() -> None:
+    match = play(begin("slime"), 2)
+
+    with pytest.raises(InputError, match="there are 2 moves to take back, not 3"):
+        match.undo(3)
+    match.undo()
+    match.apply(match.random_move(Random(9)))
+    with pytest.raises(InputError, match="there are 0 moves to play again"):
+        match.redo()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_copy_is_played_on_by_itself(name: str) -> None:
+    match = play(begin(name), 5)
+    before = look(match)
+    copy = match.copy()
+    assert look(copy) == before
+    play(copy, 3)
+
+    assert look(match) == before
+    copy.undo(3)
+    assert look(copy) == before
+
+
+def test_a_move_of_kingdom_builder_has_parts() -> None:
+    match = begin("kingdom-builder")
+    first = match.legal_moves()[0]
+    then = match.legal_moves(first)
+
+    assert first not in then
+    assert match.legal_moves()[0] == first
+    match.apply(f"{first}; {then[0]}; {match.legal_moves(first, then[0])[0]}")
+    assert match.turn == 1
+    with pytest.raises(InputError, match="a move of slime has no parts"):
+        begin("slime").legal_moves("0 0 0 1")
+
+
+def test_a_match_that_is_over_has_no_moves() -> None:
+    match = kb_score.game("slime", constants={"last_turn": 3}).new_match(size=4)
+    play(match, 3)
+
+    assert match.finished
+    assert match.legal_moves() == ()
+    with pytest.raises(IllegalMoveError, match="the game is over after turn 3"):
+        match.apply("0 0 0 1")
+    with pytest.raises(InputError, match="the game is over after turn 3"):
+        match.random_move()
+    assert kb_score.game("slime").check(match.record()).result == match.result()
+
+
+def test_eight_threads_play_what_one_plays() -> None:
+    def play_one(seed: int) -> str:
+        name = GAMES[seed % len(GAMES)]
+        return play(begin(name, seed), 4).record()
+
+    alone = [play_one(seed) for seed in range(16)]
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(play_one, range(16))) == alone
+
+
+# --- records --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_record_is_judged_and_drawn(name: str) -> None:
+    game = kb_score.game(name)
+    map_ = SETUPS[name].map
+    match = play(begin(name), 4)
+    record = match.record()
+    verdict = game.check(record, map=map_)
+
+    assert verdict.consistent
+    assert verdict.result == match.result()
+    replay = game.replay(record, map=map_)
+    assert replay.turns[-1] >= 3
+    assert replay.svg(2) == match.replay().svg(2)
+    assert replay.svg(2).startswith("<svg")
+    assert "<html" in replay.html()
+    assert replay.text()
+    (program,) = game.programs(record, map=map_)
+    assert "#show" in program
+    position = game.position(record, map=map_, turn=2)
+    assert position.turn == 2
+    assert position.legal_moves()
+
+
+def test_a_file_is_named_by_its_path_in_errors(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    lines = SESSION.read_text().split("\n")
+    lines[2] = lines[2][:5] + "7" + lines[2][6:]
+    path.write_text("\n".join(lines))
+    slime = kb_score.game("slime")
+
+    with pytest.raises(FormatError) as caught:
+        slime.check(path)
+    assert caught.value.path == str(path)
+    assert (caught.value.line, caught.value.column) == (3, 6)
+    with pytest.raises(FormatError) as caught:
+        slime.check(path.read_text())
+    assert (caught.value.path, caught.value.line) == ("<text>", 3)
+    with pytest.raises(InputError, match="no such file") as missing:
+        slime.check(tmp_path / "none.txt")
+    assert missing.value.path == str(tmp_path / "none.txt")
+
+
+def test_why_a_move_is_illegal() -> None:
+    position = kb_score.game("slime").position(SESSION, turn=1)
+    (reason,) = position.why_illegal("0 0 3 3")
+
+    assert reason.code
+    assert position.counts_as("0 0 3 3") == "pass"
+    assert position.counts_as("0 0 1 1") == "spread"
+    assert position.is_legal("0 0 1 1")
+
+
+def test_claims_about_a_board_are_judged_from_files() -> None:
+    claims = EXAMPLE.parent / "claims.txt"
+    verdict = kb_score.check_claims(EXAMPLE, claims)
+
+    assert verdict.record == str(claims)
+    assert verdict.result == kb_score.check_claims(EXAMPLE.read_text(), claims.read_text()).result
+    assert kb_score.score(EXAMPLE).board == str(EXAMPLE)
+
+
+def test_a_board_of_four_quadrants_is_that_of_the_command() -> None:
+    board = kb_score.board("oracle", "farm/180", "tavern", "paddock")
+    said = run("board", "oracle", "farm/180", "tavern", "paddock")
+
+    assert str(board) == said.out
+    with pytest.raises(InputError, match="farn"):
+        kb_score.board("oracle", "farn", "tavern", "paddock")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: kb_score.game("slim"), "slime; did you mean slime?"),
+        (
+            lambda: kb_score.game(cast("Any", 7)),
+            "the name of a game, or a folder is expected, not 7",
+        ),
+        (lambda: kb_score.game("slime", limit_seconds=-1), "limit_seconds"),
+        (
+            lambda: kb_score.game("slime").check(cast("Any", 7)),
+            "a text or the path of a file is expected",
+        ),
+        (lambda: kb_score.game("slime").check("1,1", map="x"), "slime has no maps here"),
+        (lambda: kb_score.game("rabbits").check("move"), "a map is missing"),
+        (lambda: kb_score.game("rabbits").new_match(), "a map is missing"),
+        (lambda: kb_score.game("slime").check("1", lost=1), "check of slime has no such option"),
+        (lambda: kb_score.game("slime").new_match(siz=4), "no such option, but size; did you mean"),
+        (lambda: kb_score.game("slime").new_match(size=1), "a number from 2 to 256 is expected"),
+        (lambda: kb_score.game("slime").new_match(size="4"), "is expected, not '4'"),
+        (lambda: kb_score.game("slime").new_match(players=3), "players: 4 is expected, not 3"),
+        (lambda: kb_score.game("slime").new_match(seed=-1), "a number from 0 is expected, not -1"),
+        (lambda: kb_score.game("slime").position(SESSION, turn=0), "from 1, is expected, not 0"),
+        (lambda: kb_score.game("slime").position(SESSION, turn=999), "it has no turn 999"),
+        (lambda: kb_score.game("slime").replay(SESSION).svg(999), "no picture of turn 999"),
+        (lambda: kb_score.game("slime").replay(), "a record is missing"),
+        (lambda: kb_score.game("kingdom-builder").new_match(cards="x"), "there is no card 'x'"),
+    ],
+)
+def test_what_cannot_be_is_told(call: object, message: str) -> None:
+    assert callable(call)
+    with pytest.raises(InputError) as caught:
+        call()
+    assert message in str(caught.value)
+
+
+# --- rules of users -------------------------------------------------------------------------------
+
+
+def test_rules_and_rulings_of_the_caller_count(tmp_path: Path) -> None:
+    (tmp_path / "still.lp").write_text("unused(1).\n")
+    with pytest.raises(RuleError) as caught:
+        kb_score.game("slime", rules=[tmp_path / "none"])
+    assert "none" in str(caught.value)
+    with pytest.raises(RuleError, match="last_turn"):
+        kb_score.game("slime", constants={"last_turn": -1}).check(SESSION)
+    assert kb_score.game("slime", rules=[tmp_path]).list_warnings()
+
+
+def test_a_game_in_a_folder_is_played_by_threads_at_once(tmp_path: Path) -> None:
+    folders = []
+    for name in ("one", "two"):
+        folder = tmp_path / name / "three"
+        shutil.copytree(TEMPLATE, folder)
+        folders.append(folder)
+    rules = folders[1] / "rules.lp"
+    rules.write_text(rules.read_text() + "#program step(t).\nterminal(t) :- t > 2.\n")
+
+    def count(folder: Path) -> int:
+        match = kb_score.game(folder).new_match()
+        while not match.finished:
+            match.apply(match.random_move())
+        return match.turn
+
+    with ThreadPoolExecutor(4) as threads:
+        turns = list(threads.map(count, folders * 4))
+    assert turns[1::2] == [3] * 4
+    assert turns[::2] == [turns[0]] * 4
+    assert turns[0] > 3
+    assert "three" not in kb_score.list_games()
+
+
+# --- limits ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_process_with_a_limit_answers_the_same(name: str) -> None:
+    record = play(begin(name), 3).record()
+    waiting = kb_score.game(name)
+    limited = kb_score.game(name, limit_seconds=100)
+    map_ = SETUPS[name].map
+
+    assert limited.check(record, map=map_) == waiting.check(record, map=map_)
+    position = limited.position(record, map=map_, turn=2)
+    assert position.legal_moves() == waiting.position(record, map=map_, turn=2).legal_moves()
+    with pytest.raises(FormatError):
+        limited.check("nothing of the kind\n" * 2, map=map_)
+
+
+def test_rules_without_end_are_stopped_and_the_process_stays_as_it_was(tmp_path: Path) -> None:
+    for game, rule in (("slime", USELESS), ("board", UNPAID)):
+        (tmp_path / game).mkdir()
+        (tmp_path / game / "endless.lp").write_text(ENDLESS + rule)
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    begin = time.monotonic()
+
+    with pytest.raises(LimitError, match="stopped after 2 s"):
+        kb_score.game("slime", rules=[tmp_path / "slime"], limit_seconds=2).check(SESSION)
+    with pytest.raises(LimitError, match="stopped after 2 s"):
+        kb_score.score(EXAMPLE, rules=[tmp_path / "board"], limit_seconds=2)
+
+    assert time.monotonic() - begin < 30
+    assert resource.getrlimit(resource.RLIMIT_AS) == limits
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == handlers
+    assert threading.active_count() < 20
+    assert kb_score.score(EXAMPLE, limit_seconds=100) == kb_score.score(EXAMPLE)
