@@ -29,8 +29,9 @@ RANKS = {
     "search": 3,
     "api": 4,
     "cli": 4,
-    "kb_score": 5,
-    "__main__": 5,
+    "arena": 5,
+    "kb_score": 6,
+    "__main__": 6,
 }
 # How readable the package is, as `tools/readable.py` measures it: syntax-tree nodes per line of
 # code, and the share of lines that are docstrings.

@@ -72,7 +72,7 @@ def test_the_cells_of_the_notebook_show_what_it_says() -> None:
     # Where this fails after a change that is meant: python -m tests.notebook
     assert [read_outputs(cell) for cell in cells] == shown
     kinds = [kind for each in shown for kind in each]
-    assert (kinds.count("image/svg+xml"), kinds.count("text/html")) == (2, 2)
+    assert (kinds.count("image/svg+xml"), kinds.count("text/html")) == (3, 2)
     for each in shown:
         for kind in each.keys() - {"text/plain"}:
             ElementTree.fromstring(each[kind])

@@ -104,6 +104,11 @@ class Game:
         return self._questions.name
 
     @property
+    def rules(self) -> GameRules:
+        """Its rules, with the caller's changes; no part of the compatible library."""
+        return self._questions.rules
+
+    @property
     def about(self) -> str:
         """What it is, in a line."""
         return self._questions.run(_describe)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from kb_score.api.arguments import TEXT_NAME, expect, expect_text
 from kb_score.api.positions import Position
@@ -14,6 +15,8 @@ from kb_score.games.game import Legal, MatchSetup, Turn
 
 if TYPE_CHECKING:
     from kb_score.games.game import Match as Played
+
+T = TypeVar("T")
 
 # A match that can be saved is saved after each of the last moves, and after every so many before.
 _RECENT = 16
@@ -49,6 +52,11 @@ class Match:
         return self._played.picture().write(1 << 20)
 
     @property
+    def players(self) -> int:
+        """How many players there are."""
+        return self._setup.players
+
+    @property
     def mover(self) -> int:
         """The player who has the turn, from 1."""
         return self._played.mover
@@ -72,6 +80,17 @@ class Match:
         """Write what the mover is told, as a bot reads it."""
         return self._game.run(lambda _: self._played.tell())
 
+    def board(self, *held: str) -> tuple[str, ...]:
+        """Return the board as people see it: its rows, with one symbol for each place.
+
+        Args:
+            held: Actions of the present turn that are drawn as well, in Kingdom Builder.
+
+        Raises:
+            InputError: A move of this game has no parts.
+        """
+        return self._game.run(self._hold, held, _list_rows)
+
     def legal_moves(self, *held: str) -> tuple[str, ...]:
         """List the legal moves of the mover; none if the game is over.
 
@@ -94,19 +113,20 @@ class Match:
     def moves_by_player(self, *held: str) -> dict[int | str, tuple[str, ...]]:
         """List the legal moves of each who moves in this turn; arguments as for `legal_moves`."""
         moves: dict[int | str, tuple[str, ...]] = {}
-        for one in self._game.run(self._list_legal, held):
+        for one in self._game.run(self._hold, held, _list_legal):
             moves[one.player] = moves.get(one.player, ()) + one.moves
         return moves
 
-    def _list_legal(self, _game: Questions, held: tuple[str, ...]) -> list[Legal]:
+    def _hold(self, _game: Questions, held: tuple[str, ...], look: Callable[[Played], T]) -> T:
+        """Look at the match after some actions of the turn, which are taken back at once."""
         if not held:
-            return list(self._played.legal())
+            return look(self._played)
         for part in held:
             expect_text(part, "held")
         if self._played.hold(held) is None:
             raise InputError("held", f"a move of {self._game.name} has no parts")
         try:
-            return list(self._played.legal())
+            return look(self._played)
         finally:
             self._played.hold(())
 
@@ -226,6 +246,20 @@ class Match:
         """Return the result as it is now, with the keys that `Game.check` uses."""
         return self._game.run(lambda _: self._played.result())
 
+    def ranks(self) -> tuple[int, ...]:
+        """Rank the players as the result is now, by what contests compare: 1 is best, ties share.
+
+        Raises:
+            RuleError: The rules compare nothing that is known now.
+        """
+        return self._game.run(self._find_ranks)
+
+    def _find_ranks(self, game: Questions) -> tuple[int, ...]:
+        scoring = game.type.arena.scoring
+        scores = scoring.score(game.rules, self._played.result(), self._setup.players)
+        merits = [merit for _, merit in scores]
+        return tuple(1 + sum(other > merit for other in merits) for merit in merits)
+
     def record(self) -> str:
         """Write the record, which `Game.check` accepts."""
         played = self._played
@@ -241,3 +275,11 @@ class Match:
         if record := self.record():
             files.append((TEXT_NAME, record))
         return draw_record(self._game, files, self._game.take_options("draw", {}))
+
+
+def _list_legal(played: Played) -> list[Legal]:
+    return list(played.legal())
+
+
+def _list_rows(played: Played) -> tuple[str, ...]:
+    return tuple(played.picture().rows)

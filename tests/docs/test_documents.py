@@ -15,7 +15,9 @@ import shutil
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
+import mypy.api
 import pytest
 
 from kb_score.errors import FileKind
@@ -121,9 +123,31 @@ def test_python_in_a_document_gives_what_it_says(
     document: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
+    names: dict[str, Any] = {}
     for block in blocks((ROOT / document).read_text(), "pycon"):
-        test = doctest.DocTestParser().get_doctest(block, {}, str(document), str(document), 0)
-        assert doctest.DocTestRunner().run(test).failed == 0
+        test = doctest.DocTestParser().get_doctest(block, names, str(document), str(document), 0)
+        assert doctest.DocTestRunner().run(test, clear_globs=False).failed == 0
+        # A block goes on where the one before it has ended.
+        names = test.globs
+
+
+@pytest.mark.slow
+def test_python_in_documents_has_the_types_that_it_says(tmp_path: Path) -> None:
+    paths = []
+    for document in DOCUMENTS:
+        examples: list[doctest.Example] = []
+        for block in blocks((ROOT / document).read_text(), "pycon"):
+            examples += doctest.DocTestParser().get_examples(block)
+        if examples:
+            path = tmp_path / f"{document.stem.replace('-', '_')}.py"
+            path.write_text("".join(example.source for example in examples))
+            paths.append(str(path))
+    config = tmp_path / "mypy.ini"
+    config.write_text("[mypy]\nstrict = True\n[mypy-pettingzoo.*]\nignore_missing_imports = True\n")
+    said, _, status = mypy.api.run(["--config-file", str(config), *paths])
+
+    assert paths
+    assert status == 0, said
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=str)

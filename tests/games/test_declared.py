@@ -22,6 +22,7 @@ from kb_score.games.agreement import GRID, MERIT, SHARED
 from kb_score.games.declared import DeclaredGame
 from kb_score.games.declared_match import DeclaredMatch
 from kb_score.games.game import MatchSetup
+from tests.environments import copy_konane
 from tests.helpers import ROOT, run
 from tests.oracles import konane
 
@@ -29,18 +30,9 @@ PAGE = (ROOT / "docs" / "write-a-game.md").read_text()
 TEMPLATE = ROOT / "templates" / "game"
 
 
-def copy_from_page(folder: Path) -> Path:
-    """Write the files of Konane as the page has them."""
-    folder.mkdir()
-    for name, mark in (("texts.lark", "//"), ("rules.lp", "%"), ("game.toml", "#")):
-        (text,) = re.findall(rf"^```\w+\n({mark} {name}.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-        (folder / name).write_text(text)
-    return folder
-
-
 @pytest.fixture(scope="module")
 def konane_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return copy_from_page(tmp_path_factory.mktemp("home") / "konane")
+    return copy_konane(tmp_path_factory.mktemp("home") / "konane")
 
 
 @pytest.fixture

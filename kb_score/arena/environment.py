@@ -1,0 +1,158 @@
+"""Games as environments of reinforcement learning, after PettingZoo's AEC interface."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete, Space
+from pettingzoo import AECEnv
+
+from kb_score.api.games import Game
+from kb_score.api.matches import Match
+from kb_score.arena.spaces import Encoder, find_encoder
+from kb_score.errors import IllegalMoveError, InputError
+
+
+class GameEnv(AECEnv[str, Any, Any]):
+    """A game of two or more players on a grid.
+
+    An agent is a player, ``"player_1"`` and so on. It observes a dictionary: ``"observation"`` has
+    a layer of the board for each name in `layers`, with values from 0 to 1; ``"action_mask"`` has
+    a 1 for each action that is legal by the rules, and is all 0 for those who wait. At the end the
+    reward of each is by the ranking: 1 for whoever is ahead of all others, -1 for whoever is behind
+    all, and before it 0.
+
+    Attributes:
+        game: The game.
+        layers: What each layer of an observation shows.
+    """
+
+    metadata = {"render_modes": ["ansi"], "name": "kb_score", "is_parallelizable": False}  # noqa: RUF012, PettingZoo has it so
+
+    def __init__(
+        self, game: Game, settings: Mapping[str, Any] | None = None, render_mode: str | None = None
+    ) -> None:
+        """Make an environment; `kb_score.arena.env` says what it takes and raises."""
+        super().__init__()
+        if render_mode not in (None, "ansi"):
+            raise InputError("render_mode", f"ansi or None is expected, not {render_mode!r}")
+        self.render_mode = render_mode
+        self.game = game
+        self._settings = dict(settings or {})
+        self._seed = 0
+        self._begin()
+        if self._match.players < 2:
+            raise InputError(game.name, "an environment has two players or more")
+        self._encoder: Encoder = find_encoder(self._match, game.rules)
+        self.layers = tuple(self._encoder.layers)
+        rows, columns = self._encoder.size
+        seen = Box(0, 1, (len(self.layers), rows, columns), np.float32)
+        mask = Box(0, 1, (self._encoder.actions,), np.int8)
+        self.possible_agents = [f"player_{seat}" for seat in range(1, self._match.players + 1)]
+        self.observation_spaces = {
+            agent: Dict({"observation": seen, "action_mask": mask})
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {
+            agent: Discrete(self._encoder.actions) for agent in self.possible_agents
+        }
+
+    @property
+    def match(self) -> Match:
+        """The match, as it is after the last whole turn."""
+        return self._match
+
+    def observation_space(self, agent: str) -> Space[Any]:
+        """Return what an agent may observe."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Space[Any]:
+        """Return the actions, the same for all agents."""
+        return self.action_spaces[agent]
+
+    def _begin(self) -> None:
+        self._match = self.game.new_match(seed=self._seed, **self._settings)
+        self._steps: list[str] = []
+        self._legal: dict[int, str] | None = None
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Begin a new match.
+
+        Args:
+            seed: What is drawn depends on it; None for the seed after the last one.
+            options: They change nothing.
+        """
+        self._seed = self._seed + 1 if seed is None else seed
+        self._begin()
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, self._match.finished)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._select()
+
+    def _select(self) -> None:
+        self.agent_selection = self.possible_agents[self._match.mover - 1]
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """Return what an agent sees; before its turn that is what the mover sees, without moves."""
+        mask = np.zeros(self._encoder.actions, np.int8)
+        if agent == self.agent_selection and not self.terminations.get(agent, True):
+            mask[list(self._list_legal())] = 1
+        return {"observation": self._encoder.observe(self._match, self._steps), "action_mask": mask}
+
+    def _list_legal(self) -> Mapping[int, str]:
+        """List what the mover may do, which is asked for once."""
+        if self._legal is None:
+            self._legal = self._encoder.list_legal(self._match, self._steps)
+        return self._legal
+
+    def step(self, action: int | None) -> None:
+        """Do an action of the agent whose turn it is; None for one whose game is over.
+
+        Raises:
+            IllegalMoveError: The action is illegal; nothing has changed.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        legal = self._list_legal()
+        if action is None or int(action) not in legal:
+            raise IllegalMoveError(f"{agent}: action {action} is illegal", "illegal")
+        self._cumulative_rewards[agent] = 0.0
+        self._do(legal[int(action)])
+        if self._match.finished:
+            self._end()
+        self._select()
+        self._accumulate_rewards()
+
+    def _do(self, step: str) -> None:
+        """Do a step of a turn, or play the turn if it is over."""
+        answer = self._encoder.find_answer(self._steps, step)
+        self._legal = None
+        if answer is None:
+            self._steps.append(step)
+            return
+        self._match.apply(answer)
+        self._steps.clear()
+
+    def _end(self) -> None:
+        """Give the rewards, and end the game for all agents."""
+        ranks = self._match.ranks()
+        others = len(ranks) - 1
+        for agent, rank in zip(self.possible_agents, ranks, strict=True):
+            behind = sum(other > rank for other in ranks)
+            ahead = sum(other < rank for other in ranks)
+            self.rewards[agent] = (behind - ahead) / others
+        self.terminations = dict.fromkeys(self.agents, True)
+
+    def render(self) -> str | None:
+        """Return the board as text, where ``render_mode`` is ``"ansi"``."""
+        return str(self._match) if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Release nothing: an environment holds no process and no window."""

@@ -1,0 +1,94 @@
+"""Games as environments of reinforcement learning."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kb_score
+from kb_score.arena import env
+from tests.environments import GAMES, make_env, play_env
+
+pettingzoo = pytest.importorskip("pettingzoo.test", reason="PettingZoo is not installed")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_pettingzoo_accepts_an_environment(
+    game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = make_env(game, tmp_path)
+    with warnings.catch_warnings():
+        # Observations are dictionaries, as those of all games with masks.
+        warnings.simplefilter("ignore")
+        pettingzoo.api_test(made, num_cycles=60)
+
+    assert "Passed API test" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_random_game_is_one_by_the_rules(game: str, tmp_path: Path) -> None:
+    made = make_env(game, tmp_path)
+    rewards = play_env(made, 4)
+    match = made.match
+
+    assert match.finished
+    assert made.game.check(match.record()).consistent
+    ranks = dict(zip(made.possible_agents, match.ranks(), strict=True))
+    best = [agent for agent, rank in ranks.items() if rank == 1]
+    assert {agent for agent in rewards if rewards[agent] == max(rewards.values())} == set(best)
+    assert sum(rewards.values()) == pytest.approx(0)
+    assert made.agents == []
+
+
+def test_the_same_seed_and_actions_give_the_same_game(tmp_path: Path) -> None:
+    made = make_env("kingdom-builder", tmp_path)
+    records = []
+    for _ in range(2):
+        made.reset(seed=7)
+        for _ in range(25):
+            mask = made.observe(made.agent_selection)["action_mask"]
+            made.step(int(np.flatnonzero(mask)[-1]))
+        records.append(made.match.record())
+
+    assert records[0] == records[1]
+    assert made.match.turn > 3
+
+
+def test_an_action_that_the_mask_leaves_out_changes_nothing() -> None:
+    made = env("slime", size=4)
+    made.reset(seed=1)
+    before = made.observe("player_1")
+    illegal = int(np.flatnonzero(before["action_mask"] == 0)[0])
+
+    with pytest.raises(kb_score.IllegalMoveError, match="player_1: action 0 is illegal"):
+        made.step(illegal)
+    assert np.array_equal(made.observe("player_1")["action_mask"], before["action_mask"])
+    assert made.agent_selection == "player_1"
+
+
+def test_layers_show_the_board_from_the_movers_side() -> None:
+    made = env("kingdom-builder", players=2)
+    made.reset(seed=1)
+    agent = made.agent_selection
+    action = int(np.flatnonzero(made.observe(agent)["action_mask"])[0])
+    made.step(action)
+    shown = dict(zip(made.layers, made.observe(agent)["observation"], strict=True))
+    row, column = divmod(action, 20)
+
+    assert shown["settlement of player +0"][row, column] == 1
+    assert shown["settlement of player +0"].sum() == 1
+    assert shown["supply of player +0"].max() == 1
+    assert made.observe("player_2")["action_mask"].sum() == 0
+
+
+def test_a_game_of_one_player_is_no_environment() -> None:
+    with pytest.raises(kb_score.InputError, match="two players or more"):
+        env("rabbits", map=Path("boards/rabbits/small.map"))
+    with pytest.raises(kb_score.InputError, match="render_mode"):
+        env("slime", render_mode="human")
+    shown = env("slime", render_mode="ansi")
+    shown.reset()
+    assert "1" in str(shown.render())
