@@ -17,10 +17,10 @@ from pathlib import Path
 from random import Random
 
 from benchmarks.measure import Row, best_of, print_rows
-from kb_score.contests.plan import open_file, read_changes, read_plan
-from kb_score.contests.ratings import GameLog, rate_bots
-from kb_score.contests.store import RESULTS, GameResult, PlayerResult, open_folder, utc_now
-from kb_score.contests.versions import digest_rules
+from kb_score.arena.contests.plan import open_file, read_changes, read_plan
+from kb_score.arena.contests.ratings import GameLog, rate_bots
+from kb_score.arena.contests.store import RESULTS, GameResult, PlayerResult, open_folder, utc_now
+from kb_score.arena.contests.versions import digest_rules
 from kb_score.engine.changes import NO_CHANGES
 from kb_score.engine.rules import GameRules
 

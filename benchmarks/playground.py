@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 from benchmarks.boards import random_board, write_board
 from kb_score.engine.rules import GameRules
 from kb_score.games.kingdom_builder.board import parse_board
-from kb_score.games.kingdom_builder.page_commands import write_rules
 from kb_score.games.kingdom_builder.rules import GAME, load_rules
 from kb_score.games.kingdom_builder.scoring import Scorer
 from kb_score.shell.output import Output, Table, show
+from kb_score.web.kingdom_builder import write_rules
 from tests.browser.pages import NoBrowser, Opener, start_browser
 from tests.helpers import EXAMPLE
 

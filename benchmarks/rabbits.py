@@ -13,7 +13,8 @@ from random import Random
 from benchmarks.measure import Row, best_of, peak_memory, print_rows
 from kb_score.engine.rules import GameRules
 from kb_score.games.game import File, MatchSetup
-from kb_score.games.rabbits.game import GAME, RabbitsMatch
+from kb_score.games.rabbits.game import GAME
+from kb_score.games.rabbits.match import RabbitsMatch
 from kb_score.games.rabbits.run_logs import choose
 from tests.oracles.rabbits import Map, Run, towards_exit
 from tests.oracles.rabbits_records import check_session as check_plainly

@@ -23,7 +23,7 @@ from benchmarks.measure import Row, print_rows
 from kb_score.engine.rules import GameRules
 from kb_score.games import GameFolder
 from kb_score.games.game import Match, MatchSetup
-from kb_score.games.rabbits.game import RabbitsMatch
+from kb_score.games.rabbits.match import RabbitsMatch
 from tests.oracles.rabbits import Run, parse_map, towards_exit
 from tests.oracles.search_party import write_map
 from tests.oracles.search_party_bots import random_map, safe_game, write_plan

@@ -11,13 +11,13 @@ from tempfile import TemporaryDirectory
 from click.testing import CliRunner
 
 from benchmarks.measure import Row, best_of, print_rows
+from kb_score.arena.players import BotCommand
+from kb_score.arena.referee import Listener, referee
 from kb_score.cli import main as kb_score
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
 from kb_score.games import GameFolder
 from kb_score.games.game import Clock, MatchSetup
-from kb_score.games.players import BotCommand
-from kb_score.games.referee import Listener, referee
 from tests.oracles.slime import explanations, random_game
 from tests.oracles.slime_records import check_session as check_in_plain_python
 from tests.oracles.slime_records import write_frames, write_session

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from kb_score.shell.pages import fill_page
-from tests.contests.contest import Game, report, write_contest
+from tests.arena.contests.contest import Game, report, write_contest
 from tests.helpers import EXAMPLE, ROOT, run
 
 WEB = ROOT / "web"

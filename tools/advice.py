@@ -21,9 +21,9 @@ from kb_score import Board
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
 from kb_score.engine.supervisor import Deadline
-from kb_score.games.kingdom_builder.advise import Adviser, Wish
 from kb_score.games.kingdom_builder.board import load_notation
 from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
+from kb_score.search.advise import Adviser, Wish
 from tests.oracles.kingdom_builder import CARDS, score
 from tests.oracles.kingdom_builder_game_play import do_target
 from tests.oracles.kingdom_builder_game_state import State, draw_position

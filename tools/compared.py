@@ -26,7 +26,7 @@ from kb_score.engine.supervisor import Deadline
 from kb_score.errors import KbScoreError
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board
-from kb_score.workbench.compare import CardComparer, Size, list_sizes, load_version
+from kb_score.lab.compare import CardComparer, Size, list_sizes, load_version
 from tests.helpers import ROOT
 from tests.oracles import kingdom_builder as oracle
 from tools.mutants import Mutant, find_mutants

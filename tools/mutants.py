@@ -152,9 +152,9 @@ def list_tests(path: str) -> list[str]:
         "games": ["tests/games", "tests/cli"],
         "engine": ["tests/engine"],
         "shell": ["tests/shell"],
-        "contests": ["tests/contests"],
+        "contests": ["tests/arena/contests"],
         "search": ["tests/search"],
-        "cli": ["tests/cli", "tests/contests"],
+        "cli": ["tests/cli", "tests/arena/contests"],
     }.get(parts[1], ["tests/test_api.py", "tests/test_notebook.py", "tests/cli", "tests/games"])
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from random import Random
 
-from kb_score.contests.ratings import GameLog, Rating, find_scale, find_separated, rate_bots
+from kb_score.arena.contests.ratings import GameLog, Rating, find_scale, find_separated, rate_bots
 
 
 def space(gap: float) -> Callable[[Random, int], list[float]]:

@@ -23,7 +23,7 @@ from kb_score.engine.solve import AnswerSearch
 from kb_score.engine.supervisor import Deadline
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import HIDDEN, Board, Hex, parse_board
-from kb_score.games.kingdom_builder.restore import Puzzle, Restorer, make_puzzle
+from kb_score.search.restore import Puzzle, Restorer, make_puzzle
 from tests.helpers import EXAMPLE
 from tests.oracles import kingdom_builder as oracle
 

@@ -32,13 +32,13 @@ from kb_score.engine.changes import list_rule_files
 from kb_score.engine.docs import Words
 from kb_score.engine.rules import Asked, GameRules
 from kb_score.engine.terms import write_facts
-from kb_score.engine.trace import Pattern, Reasons
-from kb_score.engine.trees import Tree, WhyNode
-from kb_score.engine.why import WhyNot, open_reasons
 from kb_score.games import GameFolder
 from kb_score.games.kingdom_builder.board import parse_board
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.kingdom_builder.scoring import explain
+from kb_score.reasons.trace import Pattern, Reasons
+from kb_score.reasons.trees import Tree, WhyNode
+from kb_score.reasons.why import WhyNot, open_reasons
 from tests.helpers import ROOT
 
 BOARDS = ROOT / "boards"

@@ -7,10 +7,9 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from importlib import import_module
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import click
 
@@ -54,9 +53,8 @@ class Verbs(click.Group):
         if verb.of == "games":
             return _GameVerb(verb)
         if verb.of == "game":
-            return list_games()[verb.game].load(name)
-        module = import_module(f"{__name__}.{name}")
-        return cast("click.Command", getattr(module, name))
+            return verb.load(list_games()[verb.game])
+        return verb.load()
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the verbs, group by group, without loading them."""
@@ -173,17 +171,8 @@ class _GameVerb(click.Group):
         super().__init__(name=verb.name, help=text, subcommand_metavar=metavar)
         self.verb = verb
 
-    @property
-    def _default(self) -> str:
-        """The game that is meant where none is named, if there is one."""
-        return "" if self.verb.module else self.verb.game
-
     def games(self) -> dict[str, GameFolder]:
-        games = list_games()
-        if self.verb.module:
-            return {self.verb.game: games[self.verb.game]}
-        verb = self.verb.name
-        return {name: game for name, game in games.items() if verb in game.verbs}
+        return {name: game for name, game in list_games().items() if self.verb.is_of(game)}
 
     def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
         if arguments:
@@ -206,7 +195,7 @@ class _GameVerb(click.Group):
         """
         if words and self.get_command(context, words[0]) is not None:
             return ""
-        default = self._default
+        default = self.verb.game
         if not self.verb.files_tell:
             return default
         for path in words:
@@ -239,10 +228,7 @@ class _GameVerb(click.Group):
         game = self.games().get(name.lower().replace("_", "-"))  # the names of the games' folders
         if game is None:
             return None
-        if not self.verb.module:
-            return game.load(self.verb.name)
-        module = import_module(self.verb.module)
-        return cast("click.Command", module.COMMANDS[self.verb.name])
+        return self.verb.load(game)
 
     def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
         games = {name: game.about for name, game in self.games().items()}
@@ -254,7 +240,7 @@ class _GameVerb(click.Group):
         name = arguments[0]
         if self.get_command(context, name) is None:
             # A board needs no game before it.
-            default = self._default
+            default = self.verb.game
             if default:
                 return default, self.get_command(context, default), arguments
             if not name.startswith("-"):

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 import click
 
+from kb_score.cli.command import describe_files
+from kb_score.cli.run import changes_options
+from kb_score.cli.verbs import VERBS
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import Asked, GameRules
 from kb_score.engine.terms import write_facts
 from kb_score.errors import ANY_FILE, InputError, visible
 from kb_score.games import GameFolder, list_games, recognise
-from kb_score.games.verbs.command import describe_files
-from kb_score.games.verbs.run import changes_options
 from kb_score.shell.files import read_inputs
 from kb_score.shell.options import GroupCommand, LateChoice
 from kb_score.shell.output import Exit, complain
@@ -63,7 +64,7 @@ def facts(
         game = _recognise(*read[0], game_name)
         # A game with a check of its own counts the files itself.
         most = len(game.type.maps) + 1
-        if not game.has_own("check") and len(files) > most:
+        if not VERBS["check"].has_own(game) and len(files) > most:
             message = f"expected {describe_files(game.type)}, not {len(files)} files"
             raise click.UsageError(message)
         asked: list[Asked] = []

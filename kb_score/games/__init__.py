@@ -2,9 +2,8 @@
 
 A folder ``kb_score/games/some_game/`` is the game ``some-game``. Its module ``game`` has its
 `kb_score.games.game.Game`, called ``GAME``, of which the verbs of all games are made;
-its module ``records`` is described here. Where the game has verbs of its own, its ``VERBS`` name
-the module of each, whose ``COMMANDS`` are click commands by verb. A verb is loaded when it is
-called.
+its module ``records`` is described here. Where a user's game has verbs of its own, its ``VERBS``
+name the module of each, whose ``COMMANDS`` are click commands by verb.
 
 A game without Python is a folder of rules with a file ``game.toml``, in ``asp/`` or by itself; see
 `kb_score.games.declared`.
@@ -37,8 +36,6 @@ from kb_score.resources import (
 )
 
 if TYPE_CHECKING:
-    from click import Command
-
     from kb_score.engine.terms import Facts
     from kb_score.errors import FileKind
     from kb_score.games.declared import DeclaredGame
@@ -48,11 +45,6 @@ if TYPE_CHECKING:
 __path__ += [str(path.resolve()) for path in list_user_folders("kb_score/games")]
 
 _GAME_NAME = re.compile(r"[a-z][a-z0-9_]*")
-# The verbs that every game has, each with the module of `kb_score.games.verbs` that makes it.
-_VERBS = {
-    **{verb: verb for verb in ("check", "play", "legal", "playouts", "bot", "draw")},
-    **dict.fromkeys(("replay", "playground"), "draw"),
-}
 
 
 class Records(Protocol):
@@ -102,16 +94,19 @@ class GameFolder:
         return cast("Records", import_module(f"{__name__}.{self.folder}.records"))
 
     @property
-    def verbs(self) -> Mapping[str, str]:
-        """The module of each of its verbs: in its own folder, or that of all games' verbs."""
-        own = self._own_verbs.items()
+    def own_verbs(self) -> Mapping[str, str]:
+        """The modules of verbs that the game's folder adds, with names such as ``check``."""
+        if self._declared is not None:
+            return {}
+        package = f"{__name__}.{self.folder}"
+        own: Mapping[str, str] = getattr(import_module(package), "VERBS", {})
+        return {verb: f"{package}.{module}" for verb, module in own.items()}
+
+    @property
+    def ranks_records(self) -> bool:
+        """Whether the game has rules that rank entries by their records on maps."""
         declared = self._declared
-        ranks = declared is not None and bool(declared.maps) and declared.files.has_file("rank")
-        return {
-            **({"rank": "kb_score.contests.rank"} if ranks else {}),
-            **{verb: f"{__name__}.verbs.{module}" for verb, module in _VERBS.items()},
-            **{verb: f"{__name__}.{self.folder}.{module}" for verb, module in own},
-        }
+        return declared is not None and bool(declared.maps) and declared.files.has_file("rank")
 
     @property
     def _declared(self) -> DeclaredGame | None:
@@ -124,23 +119,6 @@ class GameFolder:
             files += [find_grammar(self.folder), *sorted(home.rglob("*.lp"))]
         stamps = tuple((path, path.stat().st_mtime_ns) for path in files if path.is_file())
         return _load_declared(self.folder, home, stamps)
-
-    @property
-    def _own_verbs(self) -> Mapping[str, str]:
-        if self._declared is not None:
-            return {}
-        return getattr(import_module(f"{__name__}.{self.folder}"), "VERBS", {})
-
-    def has_own(self, verb: str) -> bool:
-        """Whether the game has a verb of its own in place of that of all games."""
-        return verb in self._own_verbs
-
-    def load(self, verb: str) -> Command:
-        """Load the command of one of its verbs."""
-        module = import_module(self.verbs[verb])
-        if self.has_own(verb):
-            return cast("Command", module.COMMANDS[verb])
-        return cast("Command", getattr(module, f"make_{verb}")(self.type))
 
 
 @lru_cache(maxsize=64)
@@ -181,7 +159,7 @@ def check_game_name(folder: Path) -> None:
 
 def list_games() -> dict[str, GameFolder]:
     """List the games by their names on the command line, in alphabetical order."""
-    folders = {module.name for module in iter_modules(__path__) if module.ispkg} - {"verbs"}
+    folders = {module.name for module in iter_modules(__path__) if module.ispkg}
     for name, home in list_rule_folders().items():
         if (home / MANIFEST).is_file():
             folders.add(name)

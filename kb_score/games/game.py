@@ -1,7 +1,7 @@
 """What a game is: data about it, a match of it that is being played, and a position of one.
 
-Every verb is written once over these, in `kb_score.games.verbs` and `kb_score.contests`. A game
-has a module ``game`` with its `Game`, called ``GAME``.
+Every verb is written once over these, in `kb_score.cli`, `kb_score.arena` and the other parts. A
+game has a module ``game`` with its `Game`, called ``GAME``.
 """
 
 from __future__ import annotations
@@ -302,7 +302,7 @@ class Help:
     example: str  # how an example goes on after the game's name
 
 
-# How a bot is asked in a case: takes a `kb_score.games.verbs.bot.Transcript` and what sets up the
+# How a bot is asked in a case: takes a `kb_score.arena.bot.Transcript` and what sets up the
 # match; returns what there is to say of a bot that passes.
 Probe: TypeAlias = Callable[[Any, Callable[[], Match]], str]
 
@@ -396,12 +396,10 @@ class Game(ABC):
         counts_as: Whether every answer counts as something, which ``legal --move`` says.
         can_explain: Whether `explain` finds choices that a record leaves open.
         positions: Where versions of its rules are compared.
-        arena: How bots play it.
     """
 
     name: str
     record: FileKind
-    arena: Arena
     maps: tuple[FileKind, ...] = ()
     sample: str = "game.txt"
     options: VerbOptions = VerbOptions()
@@ -411,6 +409,11 @@ class Game(ABC):
     counts_as: bool = False
     can_explain: bool = False
     positions: PositionSpace | None = None
+
+    @property
+    def arena(self) -> Arena:
+        """How bots play it; a class of a user may have it as an attribute."""
+        raise NotImplementedError
 
     @property
     def title(self) -> str:
@@ -583,7 +586,7 @@ class Arena(ABC):
         runs: The option of play for the number of matches; None for one.
         run_log: The help of the option of play for a log of frames; empty if there is none.
         playout_options: The options of playouts; None for the settings.
-        reporter: The `kb_score.games.referee.Reporter` of play, if it has one of its own.
+        reporter: The `kb_score.arena.referee.Reporter` of play, if it has one of its own.
     """
 
     bots: BotProtocol = BotProtocol()

@@ -21,13 +21,17 @@ class _HelpTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def read_helps(game: str) -> dict[str, Help]:
-    """Read the file ``help.toml`` of a game, if it has one; ``verbs`` is the help for all games."""
+    """Read the file ``help.toml`` of a game, if it has one."""
     try:
         folder = Path(str(files(f"kb_score.games.{game}")))
     except (ModuleNotFoundError, TypeError):
         # A game without Python, which may have the name of one of our modules.
         folder = find_rule_folder(game)
-    path = folder / "help.toml"
+    return read_help_file(folder / "help.toml")
+
+
+def read_help_file(path: Path) -> dict[str, Help]:
+    """Read a file of help texts, if it is there."""
     if not path.is_file():
         return {}
     return _read_help_file(path, path.stat().st_mtime_ns)

@@ -1,1 +1,1 @@
-"""Questions about games that a search answers: the fewest turns of a search party."""
+"""Questions that a search answers: where to build, which board was it, how few turns it takes."""

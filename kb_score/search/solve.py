@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from kb_score.cli.run import Run, run_command
 from kb_score.engine.rules import GameRules, LimitError, Use
 from kb_score.engine.solve import solve_each
 from kb_score.engine.supervisor import Deadline, TimeUp
@@ -29,7 +30,6 @@ from kb_score.games.agreement import MAP
 from kb_score.games.declared import DeclaredGame
 from kb_score.games.declared_files import MAP_FILE
 from kb_score.games.declared_match import UnusableRow, check_usable
-from kb_score.games.verbs.run import Run, run_command
 from kb_score.shell.files import check_whole, read_input, write_whole
 from kb_score.shell.output import Exit, Output, Table, Text, complain, render, show_progress
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kb_score.contests.plan import Fixture
+from kb_score.arena.contests.plan import Fixture
+from tests.arena.contests.contest import RECORD, Game, report, write_contest, write_played
 from tests.browser.pages import (
     NARROW,
     Opener,
@@ -18,7 +19,6 @@ from tests.browser.pages import (
     read_column,
     set_size,
 )
-from tests.contests.contest import RECORD, Game, report, write_contest, write_played
 from tests.helpers import MEADOW, run
 
 if TYPE_CHECKING:

@@ -72,7 +72,7 @@ def test_the_list_of_verbs_says_which_are_of_one_game(verb: str, title: str) -> 
         pytest.param(["--help"], {"clingo", "lark", "numpy", "openskill"}, id="help"),
         pytest.param(
             ["score", EXAMPLE, "--cards", "miners"],
-            {"numpy", "openskill", "kb_score.games.kingdom_builder.advise"},
+            {"numpy", "openskill", "kb_score.search.advise"},
             id="score",
         ),
     ],

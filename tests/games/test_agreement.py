@@ -18,6 +18,8 @@ from typing import Any
 
 import pytest
 
+from kb_score.arena.playouts import play_randomly
+from kb_score.cli.legal import judge_move
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
 from kb_score.games import GameFolder
@@ -31,8 +33,6 @@ from kb_score.games.kingdom_builder.records import (
     write_action,
     write_actions,
 )
-from kb_score.games.verbs.legal import judge_move
-from kb_score.games.verbs.playouts import play_randomly
 from kb_score.resources import add_user_folders
 from kb_score.shell.verdict import Verdict
 from tests.helpers import ASP, ROOT, run

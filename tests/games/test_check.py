@@ -59,7 +59,7 @@ FAILING = """
 import sys
 from kb_score.__main__ import main
 from kb_score.games import list_games
-from kb_score.games.kingdom_builder import check_command
+from kb_score.cli.kingdom_builder import check as check_command
 def fail(*_, **__):
     raise RuntimeError("within the game")
 game = list_games()[sys.argv[2]].type

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from kb_score.arena import kingdom_builder
 from kb_score.engine.rules import GameRules
-from kb_score.games.kingdom_builder import game as kingdom_builder
 from kb_score.games.kingdom_builder.check import check_game
 from tests.games.contract import Example, Words
 from tests.games.examples import EXAMPLES, each_game

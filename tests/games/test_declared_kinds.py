@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kb_score.contests.versions import digest_rules
+from kb_score.arena.contests.versions import digest_rules
 from kb_score.engine.rules import GameRules
 from kb_score.games import GameFolder, list_games
 from kb_score.games.agreement import check_agreement

@@ -20,9 +20,9 @@ from typing import Any
 
 import pytest
 
+from kb_score.arena.watch import open_watch
 from kb_score.shell.output import complain
 from kb_score.shell.picture import TextBoard
-from kb_score.shell.watch import open_watch
 from tests.games.contract import Example
 from tests.games.examples import each_game
 from tests.games.rabbits.example import EXAMPLE as RABBITS

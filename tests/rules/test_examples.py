@@ -11,8 +11,8 @@ import pytest
 from kb_score.engine.changes import list_rule_files
 from kb_score.engine.docs import read_rule_files
 from kb_score.engine.rules import GameRules
+from kb_score.lab.examples import find_examples, judge_examples
 from kb_score.resources import list_rule_folders
-from kb_score.workbench.examples import find_examples, judge_examples
 from tests.helpers import ASP, ROOT, run
 
 GAMES = sorted(list_rule_folders())

@@ -24,7 +24,7 @@ from unittest.mock import Mock
 import pytest
 import trustme
 
-from kb_score.contests.entrants import make_check
+from kb_score.arena.contests.entrants import make_check
 from kb_score.engine.changes import Changes
 from kb_score.errors import InputError
 from kb_score.games import GameFolder

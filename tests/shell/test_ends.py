@@ -445,7 +445,7 @@ def test_a_killed_worker_costs_no_board(tmp_path: Path) -> None:
 
 def test_a_failure_of_ours_is_one_line_and_a_file(tmp_path: Path) -> None:
     script = (
-        "import kb_score.games.kingdom_builder.commands as c, kb_score.__main__, sys\n"
+        "import kb_score.cli.kingdom_builder.score as c, kb_score.__main__, sys\n"
         "def fail(*_, **__): raise RuntimeError('within')\n"
         "c.report_scores = fail\n"
         "sys.argv[1:] = ['score', %r]\n"

@@ -88,7 +88,7 @@ export interface ReplayData extends Drawn {
  */
 export type ReplayStep = [caption: string, cells: number[], tally: [label: string, value: string][], points: number[]];
 
-// The playground: kb_score/games/playground.py, and kb_score/games/kingdom_builder/page_commands.py.
+// The playground: kb_score/web/playground.py, and kb_score/web/kingdom_builder.py.
 
 export type PlaygroundData = BoardData | GameData | RecordData;
 
@@ -258,7 +258,7 @@ export interface ClauseElement {
   parts: ElementPart[];
 }
 
-// The report: kb_score/games/kingdom_builder/page_commands.py.
+// The report: kb_score/web/kingdom_builder.py.
 
 export interface ReportData {
   boards: ReportBoard[];
@@ -304,7 +304,7 @@ export interface CardData {
   text: string;
 }
 
-// The sheet: kb_score/games/kingdom_builder/sheet.py.
+// The sheet: kb_score/web/sheet.py.
 
 export interface SheetData {
   shape: Shape;
@@ -334,7 +334,7 @@ export interface SheetData {
   limit: number;
 }
 
-// The table to play at: kb_score/games/kingdom_builder/tabletop.py.
+// The table to play at: kb_score/web/tabletop.py.
 
 /** Its board is a row with each symbol, and a town for each tile, for the looks and the signs alone. */
 export interface TableData extends DrawnBoard {
@@ -403,7 +403,7 @@ export interface ProgramFile {
   text: string;
 }
 
-// The contest: kb_score/contests/report.py. Bots are numbers, and so are fields.
+// The contest: kb_score/arena/contests/report.py. Bots are numbers, and so are fields.
 
 export interface ContestData {
   /** A sentence: how many games have been played. */
@@ -458,7 +458,7 @@ export type ContestGame = [
 /** A player of a game; who had faults has the counts of each kind, and what went wrong first. */
 export type Stay = [bot: number, place: number, score: number[], counts?: number[], detail?: string];
 
-// The coverage of rules: kb_score/workbench/coverage.py.
+// The coverage of rules: kb_score/lab/coverage.py.
 
 export interface CoverageData {
   files: CoveredFile[];

@@ -1,5 +1,5 @@
 // @ts-check
-/* Rules of a changed file, traced: what `kb_score.engine.trace` does with clingo's syntax trees. */
+/* Rules of a changed file, traced: what `kb_score.reasons.trace` does with clingo's syntax trees. */
 
 /**
  * A condition, with what writes it into traced rules: its text there, the term that tells what it says, its variables, and

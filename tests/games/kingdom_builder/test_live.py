@@ -11,7 +11,8 @@ from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
 from kb_score.engine.terms import Name
 from kb_score.games.game import MatchSetup
-from kb_score.games.kingdom_builder.game import GAME, KingdomBuilderMatch
+from kb_score.games.kingdom_builder.game import GAME
+from kb_score.games.kingdom_builder.match import KingdomBuilderMatch
 from kb_score.games.kingdom_builder.position import (
     GameState,
     Refusal,

@@ -16,14 +16,15 @@ from typing import Any
 
 import pytest
 
+from kb_score.arena.playouts import RandomPlayer
+from kb_score.arena.referee import Listener, Player, referee
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
 from kb_score.errors import Fault, RuleError
 from kb_score.games.kingdom_builder.check import check_game
-from kb_score.games.kingdom_builder.game import GAME, Deck, KingdomBuilderMatch, deal_game
+from kb_score.games.kingdom_builder.game import GAME
+from kb_score.games.kingdom_builder.match import Deck, KingdomBuilderMatch, deal_game
 from kb_score.games.kingdom_builder.records import load_names, read_game
-from kb_score.games.referee import Listener, Player, referee
-from kb_score.games.verbs.playouts import RandomPlayer
 from tests.helpers import ROOT, run
 from tests.oracles import kingdom_builder_game as oracle
 from tests.oracles.kingdom_builder_game_random import Habits, random_game

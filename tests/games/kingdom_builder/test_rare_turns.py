@@ -10,7 +10,7 @@ import pytest
 
 from kb_score.engine.rules import GameRules
 from kb_score.errors import Fault
-from kb_score.games.kingdom_builder.game import Deck, KingdomBuilderMatch
+from kb_score.games.kingdom_builder.match import Deck, KingdomBuilderMatch
 from kb_score.games.kingdom_builder.records import load_names, read_game
 from tests.helpers import Ran, run
 from tests.oracles import kingdom_builder_game as plain

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from kb_score.engine.rules import GameRules
-from kb_score.games.rabbits.game import find_position
+from kb_score.games.rabbits.position import find_position
 from tests.games.rabbits.helpers import BOARDS, MAP, SESSION, write
 from tests.helpers import Ran, run
 from tests.oracles.rabbits import Cell, Map, random_walk

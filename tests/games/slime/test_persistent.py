@@ -14,12 +14,12 @@ from random import Random
 
 import pytest
 
+from kb_score.arena.players import BotCommand
+from kb_score.arena.referee import Listener, referee
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
 from kb_score.games.declared_match import DeclaredMatch
 from kb_score.games.game import Clock, MatchSetup
-from kb_score.games.players import BotCommand
-from kb_score.games.referee import Listener, referee
 from kb_score.games.rulings import strip_rulings
 from kb_score.shell.bots import BotError
 from tests.games.slime.games import GAME

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb_score.contests.standings import find_places
+from kb_score.arena.contests.standings import find_places
 from kb_score.engine.terms import Facts
 from kb_score.games.game import StandingRow
 from tests.helpers import derive

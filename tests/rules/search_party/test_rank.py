@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kb_score.contests.standings import find_places
+from kb_score.arena.contests.standings import find_places
 from kb_score.games.game import StandingRow
 from tests.helpers import derive
 

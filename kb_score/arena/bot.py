@@ -1,0 +1,539 @@
+"""The verb ``bot``: one bot put through the odd cases of its protocol.
+
+A game lists its cases: how to reach a position, and how to probe the bot there. The rules judge
+the bot's answers.
+"""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from random import Random
+from typing import Any, TypeAlias
+
+import click
+
+from kb_score.arena.players import BotCommand, ShellPlayer
+from kb_score.cli.command import make_game_verb, make_options, pop_options
+from kb_score.cli.run import Run
+from kb_score.engine.rules import GameRules
+from kb_score.errors import Fault, FormatError, describe_list, visible
+from kb_score.games.game import Case, Game, Match, MatchSetup, Probe
+from kb_score.shell.bots import Bot
+from kb_score.shell.options import bounds_options, timeout_option
+from kb_score.shell.output import Block, Exit, Output, Table, Text, show_progress
+from kb_score.shell.process import Bounds
+
+# The verdicts.
+FINE = "fine"
+NOT_ASKED = "not-asked"
+UNREPEATABLE = "not-repeatable"
+LATE = "late"
+ILLEGAL = "illegal"
+CRASHED = "crashed"
+
+_FLUSH_TIME = 0.5  # seconds for an answer that comes only when the input is closed
+# How much of a case people see.
+_EXCHANGES = 3  # the last ones
+_LINES = 16  # of a text
+_CHARACTERS = 240  # of a line
+_ERRORS = 10  # the last lines of the error stream
+_LEGEND = "> told to the bot, < answered by it, ! its error stream"
+_HELP = """\
+    The verdicts: fine; late; illegal, an answer that the rules or the protocol refuse; crashed, it
+    ended too early or with another exit status than 0; not-repeatable, it answered the same moment
+    in two ways (a bot that draws its moves may do so); not-asked, the case does not apply. The
+    exit status is 1 if any case has another verdict than fine and not-asked.
+    """
+
+Subject: TypeAlias = Bot | ShellPlayer
+
+
+class Failed(Exception):
+    """The bot does not pass a case."""
+
+    def __init__(self, verdict: str, detail: str) -> None:
+        self.verdict = verdict
+        super().__init__(detail)
+
+
+class NotAsked(Failed):
+    """A case does not apply; the text is the reason."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(NOT_ASKED, reason)
+
+
+@dataclass(slots=True)
+class Transcript:
+    """The exchange with a bot in a case, and the verdict.
+
+    Attributes:
+        subject: The bot.
+        game: The game.
+        end_time: The seconds that the bot has to end itself.
+        case: The case.
+        verdict: One of the verdicts above.
+        detail: A sentence about the verdict.
+        said: The texts that were sent to the bot.
+        answered: The line that answered each of them; None without an answer.
+        seconds: The longest time that the bot took for an answer or for its end.
+        errors: The lines that the bot wrote to its error stream.
+    """
+
+    subject: BotCommand
+    game: Game
+    end_time: float
+    case: Case
+    verdict: str = FINE
+    detail: str = ""
+    said: list[str] = field(default_factory=list)
+    answered: list[str | None] = field(default_factory=list)
+    seconds: float = 0.0
+    errors: list[str] = field(default_factory=list)
+
+    @property
+    def passed(self) -> bool:
+        """Whether the bot answered as it should, or was not asked."""
+        return self.verdict in (FINE, NOT_ASKED)
+
+    def run(self) -> None:
+        """Probe the bot."""
+        try:
+            self.detail = self.case.probe(self, self.case.begin)
+        except Failed as failed:
+            self.verdict = failed.verdict
+            self.detail = str(failed)
+
+    @contextmanager
+    def open(self) -> Iterator[Callable[[int], Subject]]:
+        """Yield a function that starts a player's bot once; at the end all bots are ended."""
+        bots: dict[int, Subject] = {}
+
+        def seat(player: int) -> Subject:
+            if player not in bots:
+                bots[player] = self._start()
+            return bots[player]
+
+        try:
+            yield seat
+        finally:
+            for bot in bots.values():
+                if isinstance(bot, Bot):
+                    self.note(bot.tell_words())
+                    bot.end()
+
+    def _start(self) -> Subject:
+        if self.game.arena.bots.in_shell and not self.subject.persistent:
+            return ShellPlayer(self.subject)
+        return self.subject.start(self.game, self.case.arguments)
+
+    def note(self, words: str) -> None:
+        """Add the lines that the bot wrote to its error stream."""
+        self.errors += [line.removeprefix("    | ") for line in words.splitlines() if line]
+
+    def ask(self, bot: Subject, text: str, *, first: bool = False) -> str:
+        """Send the bot a text, and return its answer; Failed if there is none."""
+        if self.said and isinstance(bot, Bot):
+            _check_step(bot)
+        clock = self.subject.clock
+        timeout = clock.late
+        if first:
+            timeout += clock.start
+        self._add_text(text)
+        try:
+            with self._time():
+                line = bot.ask(text, timeout) if isinstance(bot, Bot) else bot.ask(text)
+        except Fault as fault:
+            detail = fault.detail
+            if not isinstance(bot, Bot):
+                self.note(fault.words)
+            elif fault.kind == LATE:
+                detail += _find_hint(bot, timeout)
+            if fault.kind == CRASHED:
+                detail += " instead of answering"
+            raise Failed(_name(fault), detail) from fault
+        self.answered[-1] = line
+        return line
+
+    def _add_text(self, text: str) -> None:
+        """Add a text that is sent to the bot, without an answer so far."""
+        self.said.append(text)
+        self.answered.append(None)
+
+    def play(self, seat: Callable[[int], Subject], match: Match, most: int) -> str:
+        """Have the bot play some turns, or to the end of the match.
+
+        Returns:
+            The number of answers, as text; empty if one turn was asked for, and answered at once.
+        """
+        if match.finished:
+            raise NotAsked("the game is over before a turn")
+        end = match.turn + most
+        answers = 0
+        met: set[int] = set()
+        while not match.finished and match.turn < end:
+            mover = match.mover
+            line = self.ask(seat(mover), match.tell(), first=mover not in met)
+            met.add(mover)
+            answers += 1
+            refusal = _play_answer(match, line)
+            if refusal:
+                if max(most, answers) > 1:
+                    refusal = f"answer {answers}: {refusal}"
+                raise Failed(ILLEGAL, refusal)
+        return _count(answers) if max(most, answers) > 1 else ""
+
+    def say_end(self, bot: Bot, text: str) -> None:
+        """Send the bot a text that needs no answer."""
+        self._add_text(text)
+        try:
+            bot.send(text, self.subject.clock.late)
+        except Fault as fault:
+            # A bot may end as soon as it can know that the game is over.
+            if fault.kind != CRASHED or bot.wait_for_end(self.end_time) != 0:
+                raise Failed(_name(fault), fault.detail) from fault
+
+    def close(self, bot: Bot, when: str) -> bool:
+        """Close the bot's input, and return whether it ends in time; Failed if it crashes."""
+        bot.close_input()
+        with self._time():
+            status = bot.wait_for_end(self.end_time)
+        if status is None:
+            return False
+        if status < 0:
+            raise Failed(CRASHED, f"was ended by signal {-status} {when}")
+        if status > 0:
+            raise Failed(CRASHED, f"ended with exit status {status} {when}")
+        return True
+
+    @contextmanager
+    def _time(self) -> Iterator[None]:
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self.seconds = max(self.seconds, time.monotonic() - began)
+
+
+def _play_answer(match: Match, line: str) -> str:
+    """Carry out an answer that the rules accept; return why they refuse it, or an empty text."""
+    try:
+        reasons = match.position().judge(line).reasons
+        if reasons:
+            return "; ".join(map(str, reasons))
+        fault = match.answer(line).fault
+    except FormatError as error:
+        return f"cannot be read: {error.message}"
+    except Fault as error:
+        fault = error
+    return str(fault) if fault else ""
+
+
+def ask_turns(most: int = 1, *, whole: bool = False) -> Probe:
+    """Make the probe that asks for some turns, in a whole game of all players."""
+
+    def probe(transcript: Transcript, begin: Callable[[], Match]) -> str:
+        match = begin()
+        with transcript.open() as seat:
+            found = transcript.play(seat, match, most)
+        if whole and not match.finished:
+            found = ", ".join(filter(None, [found, "the game was not over"]))
+        return found
+
+    return probe
+
+
+def ask_twice(most: int = 1) -> Probe:
+    """Make the probe that asks two bots, one after the other, for the same turns."""
+
+    def probe(transcript: Transcript, begin: Callable[[], Match]) -> str:
+        with transcript.open() as seat:
+            transcript.play(seat, begin(), most)
+        turns = len(transcript.answered)
+        with transcript.open() as seat:
+            transcript.play(seat, begin(), most)
+        again = transcript.answered[turns:]
+        for turn, (one, other) in enumerate(zip(transcript.answered, again, strict=False), 1):
+            if one != other:
+                difference = f"answer {turn}: {one!r}, and the second time {other!r}"
+                raise Failed(UNREPEATABLE, difference)
+        return f"{_count(turns)}, the same both times"
+
+    return probe
+
+
+def close_after(most: int = 1) -> Probe:
+    """Make the probe that closes the bot's input after some turns: it has to end by itself."""
+
+    def probe(transcript: Transcript, begin: Callable[[], Match]) -> str:
+        match = begin()
+        with transcript.open() as seat:
+            bot = seat(match.mover)
+            if not isinstance(bot, Bot):
+                raise NotAsked("a bot that is run anew each turn is told nothing on its input")
+            transcript.play(lambda _: bot, match, most)
+            if not transcript.close(bot, "when its input was closed"):
+                went_on = f"went on for {transcript.end_time:g} s after its input was closed"
+                raise Failed(LATE, went_on)
+        return "ended by itself"
+
+    return probe
+
+
+def tell_end(most: int, close: Callable[[Match], None] = lambda _: None) -> Probe:
+    """Make the probe that sends the end of a game, and closes the input.
+
+    As the game is over, the bot may go on, but not crash.
+
+    Args:
+        most: The turns that the bot plays before.
+        close: Brings the match to its end.
+    """
+
+    def probe(transcript: Transcript, begin: Callable[[], Match]) -> str:
+        match = begin()
+        with transcript.open() as seat:
+            bot = seat(match.mover)
+            assert isinstance(bot, Bot)
+            if most:
+                transcript.play(seat, match, most)
+            close(match)
+            if not match.finished:
+                raise NotAsked("the game is not over")
+            transcript.say_end(bot, match.tell())
+            has_ended = transcript.close(bot, "at the end of the game")
+        if has_ended:
+            return "ended by itself"
+        return f"went on for {transcript.end_time:g} s after the end, and was ended"
+
+    return probe
+
+
+def _count(answers: int) -> str:
+    """Return a number of answers as text."""
+    return "1 answer" if answers == 1 else f"{answers} answers"
+
+
+def _list_cases(game: Game, rules: GameRules) -> Sequence[Case]:
+    """List the cases of a game that has none of its own."""
+    arena = game.arena
+    case_map = arena.bots.case_map
+    files = (("the map of the cases", case_map),) if case_map else ()
+    settings = {option.name: option.default for option in arena.settings}
+    setup = MatchSetup(files, settings, players=arena.players[0])
+
+    def begin() -> Match:
+        return arena.new_match(rules, setup, Random(1))
+
+    return [
+        Case("first-turn", "the first turn of a game", ask_turns(), begin),
+        Case("input-closed", "the input is closed after an answer", close_after(), begin),
+        Case("same-twice", "the first turn, twice", ask_twice(), begin),
+        Case("whole-game", "a game of at most 60 turns", ask_turns(60, whole=True), begin),
+    ]
+
+
+def make_bot(game: Game) -> click.Command:
+    """Make the verb of a game."""
+    bots = game.arena.bots
+    options = make_options((*bots.case_options, *bots.times))
+    if bots.in_shell:
+        options = [_persistent_option, *options]
+    return make_game_verb(
+        "bot",
+        game,
+        partial(_bot, game),
+        _command_argument,
+        _bot_option,
+        *options,
+        _end_option,
+        _case_option,
+        _lines_option,
+        bounds_options,
+        more=_HELP,
+    )
+
+
+def _bot(
+    game: Game,
+    run: Run,
+    command: tuple[str, ...],
+    bot: str | None,
+    end_time: float,
+    names: tuple[str, ...],
+    lines: bool,
+    bounds: Bounds,
+    persistent: bool = False,
+    **given: Any,
+) -> Exit:
+    bots = game.arena.bots
+    times = pop_options(given, bots.times)
+    options = pop_options(given, bots.case_options)
+    if (bot is None) == (not command):
+        wrong = "one bot is tried" if bot else "Missing argument"
+        raise click.UsageError(f"{wrong}: name it by --bot COMMAND or -- COMMAND...")
+    text = bot or shlex.join(command)
+    name = text
+    if not bot and len(command) == 1:
+        name = command[0]
+        # One word is for the shell in games whose bots are for it, as with --bot.
+        if bots.in_shell:
+            text = name
+    clock = bots.make_clock(times)
+    subject = BotCommand("the bot", text, clock, persistent=persistent, bounds=bounds)
+    cases = bots.list_cases(run.rules, **options)
+    if cases is None:
+        cases = _list_cases(game, run.rules)
+    subject.check(game)
+    chosen = _choose(cases, names)
+    transcripts = [Transcript(subject, game, end_time, case) for case in chosen]
+    _run(transcripts)
+    return _show(run, game.title, name, transcripts, with_lines=lines)
+
+
+_command_argument = click.argument(
+    "command", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]"
+)
+_bot_option = click.option("--bot", metavar="COMMAND", help="The bot, in place of -- COMMAND...")
+_persistent_option = click.option(
+    "--persistent", is_flag=True, help="The bot runs for a whole game, and reads a line a turn."
+)
+_end_option = timeout_option(
+    2.0, "Time that the bot has to end itself when its input is closed.", "--end-time"
+)
+_case_option = click.option(
+    "--case", "names", multiple=True, metavar="NAME", help="Ask only this case. Repeatable."
+)
+_lines_option = click.option(
+    "--lines",
+    "--verbose",
+    "lines",
+    is_flag=True,
+    help="Show what was said in all cases, not only in those that are not fine.",
+)
+
+
+def _choose(cases: Sequence[Case], names: Sequence[str]) -> Sequence[Case]:
+    """Return the cases of some names; all if there are no names."""
+    known = [case.name for case in cases]
+    for name in names:
+        if name not in known:
+            message = f"--case: there is no case {visible(name)!r}: {describe_list(known)}"
+            raise click.UsageError(message)
+    return [case for case in cases if case.name in names or not names]
+
+
+def _run(transcripts: Sequence[Transcript]) -> None:
+    """Run the cases; if the bot never answers in the first one, skip the others."""
+    is_mute = False
+    for number, transcript in enumerate(transcripts, start=1):
+        show_progress(f"case {number} of {len(transcripts)}, {transcript.case.name}")
+        if is_mute:
+            transcript.verdict = NOT_ASKED
+            transcript.detail = "the bot never answered in the first case"
+            continue
+        transcript.run()
+        if number == 1:
+            is_mute = transcript.verdict == LATE and not any(transcript.answered)
+
+
+def _show(
+    run: Run, game: str, bot: str, outcomes: Sequence[Transcript], *, with_lines: bool
+) -> Exit:
+    """Print the verdicts, and the exchanges of the cases that the bot does not pass."""
+    columns = ("case", "verdict", "seconds", "detail")
+    width = len("seconds") if run.format == "table" else 0  # so that it stands flush right
+    rows = tuple(
+        (found.case.name, found.verdict, f"{found.seconds:{width}.2f}", found.detail)
+        for found in outcomes
+    )
+    passed = sum(found.verdict == FINE for found in outcomes)
+    asked = sum(found.verdict != NOT_ASKED for found in outcomes)
+    summary = Text(f"{passed} of {asked} cases fine")
+    blocks: list[Block] = [Table("", columns, rows), summary]
+    quoted: list[Transcript] = []
+    for found in outcomes:
+        if found.said and (with_lines or not found.passed):
+            if not quoted:
+                blocks.append(Text(_LEGEND))
+            quote = "\n".join(_quote(found, quoted))
+            blocks.append(Text(quote, "picture"))
+            quoted.append(found)
+    lines = [_to_json(game, bot, found) for found in outcomes]
+    run.show(Output(blocks, lines))
+    return Exit.FINE if passed == asked else Exit.DIFFERS
+
+
+def _to_json(game: str, bot: str, found: Transcript) -> Mapping[str, Any]:
+    return {
+        "game": game,
+        "bot": bot,
+        "case": found.case.name,
+        "verdict": found.verdict,
+        "seconds": round(found.seconds, 3),
+        "detail": found.detail,
+        "said": found.said,
+        "answered": found.answered,
+        "errors": found.errors,
+    }
+
+
+def _quote(talk: Transcript, before: Sequence[Transcript]) -> Iterator[str]:
+    """Yield the last exchanges of a case in clipped lines, and errors unless quoted before."""
+    yield f"{talk.case.name}, {talk.case.shows}: {talk.verdict}"
+    if talk.detail:
+        yield f"  {talk.detail}"
+    first = max(0, len(talk.said) - _EXCHANGES)
+    if first:
+        yield f"  ... {first} earlier"
+    for text, answer in zip(talk.said[first:], talk.answered[first:], strict=True):
+        lines = text.splitlines()
+        for line in lines[:_LINES]:
+            yield f"  > {_clip(line)}"
+        if len(lines) > _LINES:
+            yield f"  > ... {len(lines) - _LINES} more lines"
+        if answer is not None:
+            yield f"  < {_clip(answer)}"
+    errors = talk.errors[-_ERRORS:]
+    same = [other.case.name for other in before if other.errors == talk.errors]
+    if errors and same:
+        errors = [f"as in {same[0]}"]
+    for line in errors:
+        yield f"  ! {_clip(line)}"
+
+
+def _clip(line: str) -> str:
+    more = len(line) - _CHARACTERS
+    return f"{line[:_CHARACTERS]} ... {more} more characters" if more > 0 else line
+
+
+def _check_step(bot: Bot) -> None:
+    """Check that a bot has printed nothing after its answer: this would be its next answer."""
+    bot.is_over()  # takes in what is there
+    if bot.has_unread():
+        try:
+            more = f": {bot.read_line(_FLUSH_TIME)!r}"
+        except Fault:
+            more = ""
+        raise Failed(ILLEGAL, f"printed more than one line for an answer{more}")
+
+
+def _find_hint(bot: Bot, timeout: float) -> str:
+    """Find out whether a late bot answers once its input is closed."""
+    allowed = f", {timeout:g} s are allowed"
+    bot.close_input()
+    try:
+        bot.read_line(_FLUSH_TIME)
+    except Fault:
+        return allowed
+    return f"{allowed}; it answered when its input was closed: flush the output after each line"
+
+
+def _name(fault: Fault) -> str:
+    """Return the verdict of a fault: an unreadable answer is illegal."""
+    return ILLEGAL if fault.kind == "garbage" else fault.kind

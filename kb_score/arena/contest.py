@@ -1,0 +1,328 @@
+"""The verb ``contest``: many bots, any game."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, ClassVar, TypeAlias
+
+import click
+
+from kb_score.arena.contests.entrants import check_apart
+from kb_score.arena.contests.plan import (
+    find_defaults,
+    keep_defaults,
+    open_file,
+    read_changes,
+    read_game,
+    read_plan,
+)
+from kb_score.arena.contests.standings import (
+    ContestResults,
+    check_library,
+    find_standings,
+    tally_games,
+)
+from kb_score.arena.contests.store import (
+    MANIFEST,
+    RESULTS,
+    check_results_folder,
+    is_open,
+    open_folder,
+    read_manifest,
+)
+from kb_score.arena.contests.versions import digest_rules
+from kb_score.cli.run import changes_options, force_option, use_rules
+from kb_score.engine.changes import Changes
+from kb_score.engine.rules import GameRules
+from kb_score.errors import InputError
+from kb_score.games import GameFolder
+from kb_score.shell.options import (
+    FolderName,
+    GroupOfCommands,
+    bounds_options,
+    decorate,
+    format_option,
+    jobs_option,
+    make_jobs_option,
+    scheduler_option,
+)
+from kb_score.shell.output import Exit, Output, Table, Text, complain, show, with_progress
+from kb_score.shell.process import Bounds
+from kb_score.shell.target import Target
+
+_Function: TypeAlias = Callable[..., Any]
+_PLAY = "play"
+
+
+class _ContestGroup(GroupOfCommands):
+    """``contest FILE`` plays; ``contest status FILE`` and its kin look at what has been played."""
+
+    def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
+        first = arguments[0] if arguments else "--help"
+        if first not in self.commands and first not in context.help_option_names:
+            arguments = [_PLAY, *arguments]
+        return super().parse_args(context, arguments)
+
+
+@click.group(
+    cls=_ContestGroup, subcommand_metavar="[play|status|table|check|report] CONTEST.toml ..."
+)
+def contest() -> None:
+    """Let many bots play a game, and rank them.
+
+    CONTEST.toml names the game, the bots, and what they play on; `kb-score docs contests` has all
+    keys.
+    Without status, table, check or report the games are played that are still to come, and the
+    table is printed: a contest that was interrupted goes on where it stopped.
+    """
+
+
+@contextmanager
+def _open(
+    path: Path,
+    folder: Path | None,
+    games: int | None,
+    rule_changes: Changes,
+    *,
+    will_play: bool = False,
+) -> Iterator[tuple[ContestResults, GameRules]]:
+    """Read all that a contest depends on: what there is of it, and the rules of its game.
+
+    A folder that the user names is there already, if no games will be played.
+    """
+    if folder is None and str(path) == "-":
+        raise click.UsageError("the contest comes from standard input: name a folder by --results")
+    file = open_file(path)
+    is_named = folder is not None
+    folder = folder or path.with_suffix(".results")
+    game = GameFolder(read_game(file)).type
+    given = read_changes(file, path, rule_changes)
+    changes = keep_defaults(game, find_defaults(game, _read_defaults(folder)), given)
+    with use_rules(game.name, changes) as rules:
+        plan = read_plan(file, path, rules, games=games)
+        check_apart(plan.bots, folder)
+        # The folder is that of this contest, if it is of any.
+        check_results_folder(folder, plan, must_exist=is_named and not will_play)
+        kept = [pair for pair in changes.constants if pair not in given.constants]
+        for name, value in kept:
+            said = f"it goes on with {name}={value}, the default when it was begun"
+            complain(f"{folder}: {said}", kind="note")
+        yield ContestResults(plan, digest_rules(plan.type, rules), folder / RESULTS), rules
+
+
+def _read_defaults(folder: Path) -> Mapping[str, str] | None:
+    """Read which defaults a contest was begun with; None if its folder has no manifest yet."""
+    manifest = read_manifest(folder)
+    return None if manifest is None else manifest.defaults
+
+
+def _show_table(known: ContestResults, rules: GameRules, format_: str) -> None:
+    """Print the table of the games that have been played."""
+    from kb_score.arena.contests.report import report_table
+
+    tally = tally_games(known.plan, known.read())
+    known.report_stale()
+    show(report_table(known.plan, find_standings(tally, rules), format_), format_)
+
+
+def _contest_options(function: _Function) -> _Function:
+    """Add CONTEST.toml, ``--results``, ``--games`` and the options of rules: all of `_open`."""
+    return decorate(
+        function,
+        click.argument("path", metavar="CONTEST.toml", type=click.Path(path_type=Path)),
+        click.option(
+            "--results",
+            "folder",
+            type=FolderName(),
+            metavar="DIR",
+            help="The folder of results  [default: CONTEST.results beside CONTEST.toml]",
+        ),
+        click.option(
+            "--games",
+            type=click.IntRange(1),
+            metavar="N",
+            help="Play a sample of N games, in which all bots play about equally often.",
+        ),
+        changes_options,
+    )
+
+
+def _refuse(_: click.Context, option: click.Parameter, value: object) -> None:
+    if value:
+        message = "the option is gone: more games are played with more rounds, or with --games N"
+        raise InputError(option.opts[0], message)
+
+
+@contest.command(_PLAY, epilog="Example: kb-score contest contest.toml --jobs 4")
+@click.option("--until-separated", is_flag=True, hidden=True, callback=_refuse, expose_value=False)
+@click.option("--most-games", hidden=True, callback=_refuse, expose_value=False)
+@jobs_option
+@scheduler_option
+@bounds_options
+@format_option
+@_contest_options
+def play(jobs: int, scheduler: str | None, bounds: Bounds, format_: str, **contest_: Any) -> int:
+    """Play the games of a contest that are still to come, and print the table."""
+    from kb_score.arena.contests.runner import play_games
+
+    check_library()  # before the first game
+    with _open(**contest_, will_play=True) as (known, rules):
+        home, plan = known.path.parent, known.plan
+        defaults = find_defaults(plan.type, _read_defaults(home))
+        with open_folder(home, plan, known.digest, defaults) as folder:
+            play_games(
+                known, rules.changes, folder.add_all, jobs=jobs, scheduler=scheduler, bounds=bounds
+            )
+        _show_table(known, rules, format_)
+        return Exit.FINE
+
+
+@contest.command(epilog="Example: kb-score contest status contest.toml")
+@format_option
+@_contest_options
+def status(format_: str, **contest_: Any) -> None:
+    """Tell how far a contest has come, and when it will be over, also while it runs."""
+    from kb_score.arena.contests.runner import report_status
+
+    with _open(**contest_) as (known, _):
+        report = report_status(known)
+        known.report_stale()
+        show(report, format_)
+
+
+@contest.command(epilog="Example: kb-score contest table contest.toml --format csv")
+@format_option
+@_contest_options
+def table(format_: str, **contest_: Any) -> None:
+    """Print the table of the games that have been played, also while more are being played."""
+    with _open(**contest_) as (known, rules):
+        _show_table(known, rules, format_)
+
+
+@contest.command(epilog="Example: kb-score contest check contest.toml")
+@make_jobs_option("How many records are checked at a time.")
+@format_option
+@_contest_options
+def check(jobs: int, format_: str, **contest_: Any) -> int:
+    """Compare each result that counts with what the rules derive from its record.
+
+    Results that differ, and those without a record, are named; then the exit status is 1.
+    """
+    from kb_score.arena.contests.runner import StoredRecord, check_results
+
+    with _open(**contest_) as (known, rules):
+        lines: list[dict[str, Any]] = []
+        count = 0
+        folder = known.path.parent
+
+        def list_records() -> Iterator[StoredRecord]:
+            for game in known.read():
+                setup = known.plan.setup(game.fixture)
+                path = folder / game.result.record
+                yield StoredRecord(game.result, setup, path)
+
+        records = list_records()
+        played = sum(1 for _ in known.read())
+        checked = check_results(rules, records, jobs)
+        for result, found in with_progress(checked, f"of {played} results"):
+            count += 1
+            game = {"number": result.number, "record": result.record}
+            for problem in found:
+                line = {**game, "problem": problem}
+                lines.append(line)
+        known.report_stale()
+        wrong = len({line["number"] for line in lines})
+        text = Text(f"{count} results checked, {wrong} of them differ from their records")
+        table = Table("", ("number", "record", "problem"), tuple(tuple(x.values()) for x in lines))
+        show(Output([text, *[table][: len(lines)]], lines, table), format_)
+        return Exit.DIFFERS if lines else Exit.FINE
+
+
+class _Replays(click.IntRange):
+    """How many games are to have a replay: a number, ``all`` or ``none``."""
+
+    _WORDS: ClassVar = {"all": sys.maxsize, "none": 0}
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read the number."""
+        try:
+            return int(super().convert(self._WORDS.get(value, value), param, ctx))
+        except click.BadParameter:
+            self.fail(f"{value!r} is not all, none or a number of games", param, ctx)
+
+
+@contest.command(epilog="Example: kb-score contest report contest.toml -o page.html")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    required=True,
+    help="The page to write, such as page.html; replays go to a folder beside it, page.games.",
+)
+@click.option(
+    "--replays",
+    type=_Replays(0),
+    metavar="all|none|N",
+    default=50,
+    show_default=True,
+    help="How many games have a replay, those with faults first.",
+)
+@make_jobs_option("How many replays are drawn at a time.")
+@force_option
+@_contest_options
+def report(output: str, force: bool, replays: int, jobs: int, **contest_: Any) -> int:
+    """Write a page: table, ratings, who beat whom, faults, and all games with their replays.
+
+    It needs no network. Replays that are there already are kept, if nothing has changed that they
+    show. The command may be run while the contest is, and tells what there is by then.
+    """
+    with _open(**contest_) as (known, rules):
+        own = contest_["path"], known.path, known.path.parent / MANIFEST
+        page = Target(output, [*map(str, own), *rules.changes.paths], force)
+        page.check((".html",))
+        return _write_report(known, rules, page, replays, jobs)
+
+
+def _write_report(
+    known: ContestResults, rules: GameRules, target: Target, most: int, jobs: int
+) -> int:
+    """Write the page at once with the replays that there are, and again when others are drawn."""
+    from kb_score.arena.contests import report as pages
+
+    page = Path(str(target.path))
+    plan = known.plan
+    home = known.path.parent
+    running = is_open(known.path)
+    games = pages.PageGames(tally_games(plan, ()))
+    for game in known.read():
+        games.add(game)
+    known.report_stale()
+    standings = find_standings(games.tally, rules)
+    folder = page.with_suffix(".games")
+    replays = pages.ReplayFolder(folder, plan, rules.changes, known.digest, home)
+    records = pages.list_names(home / "games")
+    results = [game.result for game in games.list_last()]
+    there = replays.find_there(results, records)
+
+    def write(keys: set[str]) -> None:
+        links = pages.Links(home, page, folder, records, keys)
+        written = pages.write_page(games, standings, links, len(plan.schedule), running=running)
+        target.write(written.encode(errors="replace"))
+
+    write(there)
+    able = pages.order_games(results, records)
+    wanted = [result for result in able[:most] if result.key not in there]
+    if not wanted:
+        return Exit.FINE
+    drawn = set[str]()
+    try:
+        replays.draw(wanted, jobs, drawn)
+    finally:
+        # Also if a signal ends it: what has been drawn by then is linked.
+        write(there | drawn)
+    if len(able) > len(there | drawn):
+        complain(f"{len(there | drawn)} of {len(able)} games have a replay; see --replays")
+    return Exit.FINE if len(drawn) == len(wanted) else Exit.UNUSABLE

@@ -1,0 +1,360 @@
+"""The bots of a contest, as its file describes them, and digests of their files."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import lru_cache, partial
+from hashlib import file_digest, sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from msgspec import Struct, defstruct
+from msgspec.structs import asdict, replace
+
+from kb_score.arena.players import BotCommand
+from kb_score.errors import InputError, Mistakes, explain_failure, shorten
+from kb_score.games.game import Clock
+from kb_score.resources import is_folder
+from kb_score.shell.process import (
+    NO_BOUNDS,
+    Bounds,
+    check_sandbox,
+    explain_missing,
+    explain_unreachable,
+    list_known,
+    list_words,
+    read_program,
+)
+from kb_score.shell.toml import Flag, Line, Lines, Name, Table, TomlFile, make_number, quote
+
+if TYPE_CHECKING:
+    from kb_score.engine.changes import Changes
+    from kb_score.games.game import Game, Option
+
+# A word of a command that may be the name of a file, after a mark if the bot writes to it.
+_FILE = re.compile(r"(>[>&|]?\s*)?([\w./+@%-]+)")
+# The name of a file and its digest.
+FileDigest: TypeAlias = tuple[str, str]
+_LONGEST = 10_000  # letters of a command
+_CACHE = "__pycache__"  # Python writes into this folder whenever somebody tries a bot out
+_MOST_MIB = 256  # the size of a bot's folder
+_DEEPEST = 100  # how deep folders may be nested in it
+
+
+class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A bot of a contest: a table ``[[bot]]`` of its file."""
+
+    name: Name
+    version: Line = ""  # in the words of its author; empty if there is none
+    command: Lines
+    # The folder of its files, of which each game gets a copy to run in; empty if it runs in the
+    # folder of the contest's file.
+    folder: Name = ""
+    # Its times, in seconds; in the file those that differ from ``[limits]``.
+    limits: Table = {}
+    # Whether it runs for a whole game where others are started for each turn.
+    persistent: Flag = False
+
+    def make_command(
+        self, game: Game, folder: Path, log: Path | None = None, bounds: Bounds = NO_BOUNDS
+    ) -> BotCommand:
+        """Return the command of the bot for a game.
+
+        Args:
+            game: The game.
+            folder: The folder in which it runs.
+            log: The file of its error stream, if any.
+            bounds: Its bounds.
+        """
+        return BotCommand(
+            name=self.name,
+            command=self.command,
+            clock=game.arena.bots.make_clock(self.limits),
+            persistent=self.persistent,
+            folder=folder,
+            log=log,
+            bounds=bounds,
+        )
+
+    def find_base(self, home: Path) -> Path:
+        """Return the folder of its files: its own one, or that of the contest's file."""
+        return Path(self.folder or home)
+
+    def digest(self, home: Path) -> str:
+        """Return a digest of the bot's table and of all its files."""
+        files = self._list_all(home)
+        limits = sorted(self.limits.items())
+        table = (self.name, self.version, self.command, limits, self.persistent)
+        text = repr((table, files))
+        return sha256(text.encode(errors="replace")).hexdigest()
+
+    def list_files(self, home: Path) -> list[FileDigest]:
+        """List the files in its folder or in the contest's."""
+        found = []
+        for name, digest in self._list_all(home):
+            if not Path(name).is_absolute():
+                found.append((name, digest))
+        return found
+
+    def _list_all(self, home: Path) -> list[FileDigest]:
+        """List its files; names in its folder are relative to that."""
+        base = self.find_base(home)
+        files = []
+        for path in _find_programs(self, home):
+            # A relative name, so that a contest stays the same when it moves to another folder.
+            name = path.relative_to(base) if path.is_relative_to(base) else path
+            files.append((str(name), _digest(path)))
+        if self.folder:
+            try:
+                files += _list_folder(base)
+            except OSError as error:
+                raise InputError(str(error.filename or self.folder), "cannot be read") from error
+        return files
+
+
+def make_kind(options: Iterable[Option]) -> type[Struct]:
+    """Make the kind of a table whose keys are options."""
+    kinds = []
+    for option in options:
+        default = option.default
+        kind: Any = Line
+        if isinstance(default, int | float):
+            kind = make_number(type(default), option.least, option.most)
+        elif default is None:
+            default = ""
+        kinds.append((option.name, kind, default))
+    return defstruct("Options", kinds, forbid_unknown_fields=True)
+
+
+def check_entrants(file: TomlFile, game: Game, mistakes: Mistakes) -> None:
+    """Check the tables of the bots and of their limits, and add all mistakes."""
+    times = make_kind(game.arena.bots.times)
+    file.check(times, mistakes, "limits")
+    for number in range(file.count_tables("bot")):
+        file.check(Entrant, mistakes, "bot", number)
+        file.check(times, mistakes, "bot", number, "limits")
+
+
+def read_entrants(file: TomlFile, game: Game, home: Path) -> tuple[Entrant, ...]:
+    """Read the bots of a contest, in the order of its file.
+
+    Args:
+        file: The contest's file.
+        game: The game of the contest.
+        home: The folder of the file.
+
+    Raises:
+        FormatError: All bots that cannot be used, with the reasons.
+    """
+    times = make_kind(game.arena.bots.times)
+    common_limits = asdict(file.read(times, "limits"))
+    bots: dict[str, Entrant] = {}
+    mistakes = Mistakes()
+    for number in range(file.count_tables("bot")):
+        bot = file.read(Entrant, "bot", number)
+        own_limits = asdict(file.read(times, "bot", number, "limits"))
+        limits = common_limits | {key: own_limits[key] for key in bot.limits}
+        folder = bot.folder
+        if folder:
+            folder = str(home / folder)
+        for key, message in _find_mistakes(bot, game, folder, bots):
+            mistakes.add(file.error(message, "bot", number, key))
+        bots[bot.name] = replace(bot, folder=folder, limits=limits)
+    mistakes.raise_any()
+    names = list(bots)
+    for name, reason in _find_missing(bots.values(), home, in_shell=game.arena.bots.in_shell):
+        message = f"cannot run bot {quote(name)}: {reason}"
+        mistakes.add(file.error(message, "bot", names.index(name), "command"))
+    mistakes.raise_any()
+    return tuple(bots.values())
+
+
+def _find_mistakes(
+    bot: Entrant, game: Game, folder: str, others: Container[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield the keys of a bot that have unusable values, each with the reason."""
+    is_too_long = len(bot.command) > _LONGEST
+    if is_too_long:
+        number = f"{len(bot.command):,}"
+        yield "command", f"a command has at most {_LONGEST:,} letters, this one has {number}"
+    if bot.name in others:
+        yield "name", f"two bots have the name {quote(bot.name)}"
+    if folder and not is_folder(folder):
+        yield "folder", f"the folder {quote(bot.folder)} is not there"
+    if game.arena.bots.in_shell:
+        return
+    if bot.persistent:
+        yield "persistent", f"a bot of {game.title} always runs for a whole game"
+    if is_too_long:
+        # The time to split it into words grows with the square of its length.
+        return
+    try:
+        BotCommand(bot.name, bot.command, Clock(0)).words()
+    except InputError as error:
+        yield "command", str(error)
+
+
+def check_apart(bots: Iterable[Entrant], results: Path) -> None:
+    """Check that results are not stored in the folder of a bot, which each game would change.
+
+    Raises:
+        InputError: They are.
+    """
+    place = Path(os.path.realpath(results))
+    folders = {bot.folder for bot in bots if bot.folder}
+    for folder in folders:
+        if place.is_relative_to(os.path.realpath(folder)):
+            message = "results cannot be kept in the folder of a bot: name another one by --results"
+            raise InputError(str(results), message)
+
+
+def check_in_sandbox(bots: Iterable[Entrant], home: Path, *, in_shell: bool) -> None:
+    """Check that each bot can reach the files of its command in a sandbox.
+
+    Raises:
+        InputError: A bot cannot; the message names the file.
+    """
+    for bot in bots:
+        words = list_words(bot.command) if in_shell else shlex.split(bot.command)
+        reason = explain_unreachable(words, bot.find_base(home), copied=bool(bot.folder))
+        if reason:
+            message = f"cannot run bot {quote(bot.name)} in a sandbox: {reason}"
+            raise InputError(shorten(bot.name), message)
+
+
+def make_check(
+    game: Game, bots: Sequence[Entrant], home: Path, changes: Changes, *, sandbox: bool
+) -> Callable[[], None]:
+    """Return a function that checks on another machine that the bots play there as they do here."""
+    files = [bot.list_files(home) for bot in bots]
+    # The digest of the rules is that of this machine.
+    check_rules = changes.check
+    return partial(_check_there, game.arena.bots.in_shell, bots, home, files, check_rules, sandbox)
+
+
+def _check_there(
+    in_shell: bool,
+    bots: Sequence[Entrant],
+    home: Path,
+    files: Sequence[list[FileDigest]],
+    check_rules: Callable[[], None],
+    sandbox: bool,
+) -> None:
+    check_rules()
+    if sandbox:
+        check_sandbox()
+        check_in_sandbox(bots, home, in_shell=in_shell)
+    for name, reason in _find_missing(bots, home, in_shell=in_shell):
+        raise InputError(shorten(name), f"cannot run bot {quote(name)}: {reason}")
+    for bot, files_here in zip(bots, files, strict=True):
+        if bot.list_files(home) != files_here:
+            bot_files = f"the files of bot {quote(bot.name)}"
+            message = f"{bot_files} are not those of the machine of the command"
+            raise InputError(str(bot.folder or home), message)
+
+
+def _find_missing(
+    bots: Iterable[Entrant], home: Path, *, in_shell: bool
+) -> Iterator[tuple[str, str]]:
+    """Yield the bots whose program does not exist, each with the reason."""
+    programs = []
+    for bot in bots:
+        command = bot.command
+        program = read_program(command) if in_shell else shlex.split(command)[0]
+        if program:
+            programs.append((bot, program))
+    names = {program for _, program in programs if "/" not in program}
+    known = list_known(names) if in_shell else set(filter(shutil.which, names))
+    for bot, program in programs:
+        reason = explain_missing(program, bot.find_base(home), known)
+        if reason:
+            yield bot.name, reason
+
+
+def _find_programs(bot: Entrant, home: Path) -> Iterator[Path]:
+    """Yield the files that a bot's command reads or runs, by name."""
+    try:
+        words = shlex.split(bot.command, comments=True)
+    except ValueError:
+        words = []
+    names = set(words)
+    program = shutil.which(words[0]) if words else None
+    if program:
+        names.add(program)
+    written: set[str] = set()
+    for mark, name in _FILE.findall(bot.command):
+        if mark:
+            written.add(name)
+        else:
+            names.add(name)
+    for name in sorted(names - written):
+        path = bot.find_base(home) / name
+        with suppress(OSError, ValueError):  # such as a name that no file can have
+            if path.is_file():
+                yield path
+
+
+def _list_folder(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield the files in a folder and below it, as a game copies them: name with mode, digest.
+
+    Raises:
+        InputError: The folder is too large or too deeply nested.
+        OSError: A folder cannot be read.
+    """
+
+    def fail(error: OSError) -> None:
+        raise error
+
+    seen: set[str] = set()
+    left = _MOST_MIB << 20
+    found = []
+    for place, folders, names in os.walk(folder, onerror=fail, followlinks=True):
+        # A link may lead to a folder that contains it.
+        real = os.path.realpath(place)
+        if real in seen:
+            folders.clear()
+            continue
+        seen.add(real)
+        if len(Path(place).relative_to(folder).parts) > _DEEPEST:
+            deep = f"folders are nested more than {_DEEPEST} deep in a bot's folder"
+            raise InputError(str(folder), f"{deep}: each game gets a copy of it")
+        folders[:] = sorted(set(folders) - {_CACHE})
+        for name in sorted([*names, *folders]):
+            path = Path(place) / name
+            mode = path.lstat().st_mode
+            if path.is_file():
+                left -= path.stat().st_size
+            if left < 0:
+                most = f"more than {_MOST_MIB} MiB in a bot's folder: each game gets a copy of it"
+                raise InputError(str(folder), most)
+            found.append((path, mode))
+    # Files are read when all are known to be small: a file of the system may never end.
+    for path, mode in found:
+        yield f"{path.relative_to(folder)} {mode:o}", _digest(path)
+
+
+def _digest(path: Path) -> str:
+    """Return a digest of a file, or the target of a broken link; empty for what cannot be read.
+
+    Raises:
+        InputError: Reading fails for another reason: with a wrong digest games would be played
+            again.
+    """
+    with explain_failure(path), suppress(PermissionError, FileNotFoundError):
+        if path.is_file():
+            known = path.stat()
+            return _digest_content(path, known.st_ino, known.st_size, known.st_mtime_ns)
+        if path.is_symlink():
+            return str(path.readlink())
+    return ""
+
+
+@lru_cache(maxsize=256)  # many bots are run by one interpreter
+def _digest_content(path: Path, *_known: int) -> str:
+    with path.open("rb") as stream:
+        return file_digest(stream, "sha256").hexdigest()

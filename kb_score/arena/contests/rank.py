@@ -1,0 +1,292 @@
+"""The verb ``rank``: entries are ranked by the rules, by their records on a set of maps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from kb_score.arena.contests.standings import find_places
+from kb_score.arena.declared import DeclaredScoring, read_standing
+from kb_score.cli.command import make_game_verb
+from kb_score.cli.run import Run
+from kb_score.engine.rules import Answer, GameRules
+from kb_score.engine.terms import Row
+from kb_score.errors import InputError, KbScoreError, RuleError, visible
+from kb_score.games.declared import DeclaredGame
+from kb_score.games.game import File, Game
+from kb_score.shell.files import list_inputs, read_input
+from kb_score.shell.output import Exit, Output, Table, complain, with_progress
+from kb_score.shell.verdict import Verdict
+
+_NO_FOLDER = "there is no such folder"
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A record of an entry on a map."""
+
+    entry: int  # the number of the entry, from 0
+    map: int  # the number of the map, from 0
+    verdict: Verdict
+
+
+class RejectedRow(NamedTuple):
+    """The number of a record that does not count."""
+
+    number: int
+
+
+class LacksRow(NamedTuple):
+    """An entry and a map on which it has no attempt that counts."""
+
+    entry: int
+    map_: int
+
+
+class _Best(NamedTuple):
+    """The attempt of an entry that counts on a map, and its figures."""
+
+    map: int
+    place: int
+    entry: int
+    number: int
+    figures: tuple[Any, ...]
+
+
+class CheckedEntries(NamedTuple):
+    """The records of entries on maps."""
+
+    attempts: list[Attempt]
+    errors: list[KbScoreError]  # the errors of records that cannot be read
+
+
+_entries_argument = click.argument("entries", nargs=-1, required=True, metavar="ENTRY...")
+_maps_option = click.option(
+    "--maps",
+    "maps_folder",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="DIR",
+    help="Folder whose .txt files are the maps.",
+)
+_details_option = click.option(
+    "--details", is_flag=True, help="Also show the record that counts on each map."
+)
+
+
+def make_rank(game: Game) -> click.Command:
+    """Make the verb of a game whose rules rank by the best record on each map."""
+    options = (_entries_argument, _maps_option, _details_option)
+    return make_game_verb("rank", game, partial(_rank, game), *options)
+
+
+def _rank(game: Game, run: Run, entries: tuple[str, ...], maps_folder: Path, details: bool) -> Exit:
+    assert isinstance(game, DeclaredGame)
+    for name in entries:
+        path = Path(name)
+        if not path.exists():
+            raise InputError(name, _NO_FOLDER)
+        if not path.is_dir():
+            raise InputError(name, "an entry is a folder of records")
+    folders = sorted(map(Path, entries), key=_name)
+    names = list(map(_name, folders))
+    maps = {}
+    for map_path in _list_files(maps_folder):
+        text = read_input(map_path, game.maps[0])
+        maps[Path(map_path).stem] = (map_path, text)
+        game.files.texts.read_start([(map_path, text)])  # mistakes in maps are reported first
+    map_names = list(maps)
+    checked = _check_entries(game, folders, maps, run.rules)
+    attempts = checked.attempts
+    answer = _ask_rules(game, attempts, len(folders), len(maps), run.rules)
+    for error in checked.errors:
+        complain(error)
+    _tell_what_lacks(answer, attempts, names, map_names)
+    records = [attempt.verdict.record for attempt in attempts]
+    figures = _list_figures(game)
+    run.show(_report(answer, figures, names, map_names, records, details=details))
+    return Exit.UNUSABLE if checked.errors else Exit.FINE
+
+
+def _tell_what_lacks(
+    answer: Answer, attempts: Sequence[Attempt], names: Sequence[str], map_names: Sequence[str]
+) -> None:
+    """Tell which records do not count, and which entries have none that does."""
+    for row in sorted(answer.read(RejectedRow)):
+        if row.number not in range(len(attempts)):
+            raise RuleError(f"rank.lp gives rejected({row.number}), but no attempt has this number")
+        verdict = attempts[row.number].verdict
+        reason = "it is not played to the end"
+        if verdict.violations:
+            reason = visible(str(verdict.violations[0]))
+        record = visible(verdict.record)
+        complain(f"{record} does not count: {reason}", kind="note")
+    for lack in sorted(answer.read(LacksRow)):
+        if lack.entry not in range(len(names)) or lack.map_ not in range(len(map_names)):
+            said = f"lacks({lack.entry},{lack.map_})"
+            raise RuleError(f"rank.lp gives {said}, but there is no such entry or map")
+        name = visible(names[lack.entry])
+        map_name = visible(map_names[lack.map_])
+        complain(f"{name} has no legal record of map {map_name}", kind="note")
+
+
+def _check_entries(
+    game: Game, entries: Sequence[Path], maps: Mapping[str, File], rules: GameRules
+) -> CheckedEntries:
+    """Check the records of all entries on all maps."""
+    checked = CheckedEntries([], [])
+    pairs = list(product(enumerate(entries), enumerate(maps.items())))
+    title = f"of {len(pairs)} maps of entries"
+    for (entry, folder), (number, (name, map_)) in with_progress(pairs, title):
+        for path in _list_records(folder, name):
+            try:
+                text = read_input(path, game.record)
+                verdict = game.check(rules, [map_, (path, text)])
+            except RuleError:
+                raise
+            except KbScoreError as error:
+                checked.errors.append(error)
+                continue
+            checked.attempts.append(Attempt(entry, number, verdict))
+    return checked
+
+
+def _list_records(entry: Path, map_name: str) -> Iterator[str]:
+    """Yield the paths of an entry's records on a map."""
+    single = entry / f"{map_name}.txt"
+    if single.is_file():
+        yield str(single)
+    several = entry / map_name
+    if several.is_dir():
+        yield from _list_files(several)
+
+
+def _list_files(folder: Path) -> Iterator[str]:
+    if not folder.is_dir():
+        raise InputError(str(folder), _NO_FOLDER)
+    return list_inputs([str(folder)])
+
+
+def _name(entry: Path) -> str:
+    return entry.resolve().name
+
+
+def _list_figures(game: Game) -> list[str]:
+    """List the figures that are ranked, without the one that says whether they count."""
+    scoring = game.arena.scoring
+    return [figure for figure in scoring.figures if figure != scoring.counts_if]
+
+
+def _ask_rules(
+    game: Game, attempts: Sequence[Attempt], entries: int, maps: int, rules: GameRules
+) -> Answer:
+    """Return the answer of the rules about the ranking."""
+    scoring = game.arena.scoring
+    assert isinstance(scoring, DeclaredScoring)
+    scores = []
+    inconsistent: list[Row] = []
+    for number, attempt in enumerate(attempts):
+        verdict = attempt.verdict
+        score = tuple(verdict.result[figure] for figure in scoring.figures)
+        if not all(isinstance(value, int) for value in score):
+            figures = ", ".join(scoring.figures)
+            raise RuleError(f"figure/3 gives {score} for {figures}: numbers are expected")
+        scores.append((attempt.entry, attempt.map, score))
+        if not verdict.consistent:
+            inconsistent.append((number,))
+    facts = scoring.list_attempts(entries, maps, scores)
+    return rules.ask(scoring.ranking, {**facts, "inconsistent": inconsistent})
+
+
+def _report(
+    answer: Answer,
+    figures: Sequence[str],
+    entries: Sequence[str],
+    maps: Sequence[str],
+    records: Sequence[str],
+    *,
+    details: bool,
+) -> Output:
+    """Return the ranking, and with ``details`` the record of each entry that counts on each map."""
+    standing = read_standing(answer, len(entries))
+    places = find_places(standing)
+    _check_numbers(answer, len(figures), len(entries), len(maps), len(records))
+    columns = ("rank", "entry", *figures, "maps")
+    rows = []
+    lines: dict[int, dict[str, Any]] = {}  # by entry, the best one first
+    for entry, sums in _list_sums(answer, len(figures), places):
+        name = entries[entry]
+        rows.append((places[entry], name, *sums))
+        named = zip((*figures, "maps"), sums, strict=True)
+        lines[entry] = {"entry": name, **dict(named)}
+    tables = [Table("", columns, tuple(rows))]
+    if details:
+        for line in lines.values():
+            line["runs"] = []
+        details_rows = []
+        for best in _list_best(answer, len(figures), places):
+            map_name = maps[best.map]
+            record = records[best.number]
+            name = entries[best.entry]
+            details_cells = (map_name, name, record, *best.figures)
+            details_rows.append(details_cells)
+            shown = {"map": map_name, "record": record}
+            named = zip(figures, best.figures, strict=True)
+            shown |= dict(named)
+            line = lines[best.entry]
+            line["runs"].append(shown)
+        details_columns = ("map", "entry", "record", *figures)
+        tables.append(Table("", details_columns, tuple(details_rows)))
+    return Output(tables, list(lines.values()))
+
+
+def _list_sums(
+    answer: Answer, figures: int, places: Mapping[int, int]
+) -> list[tuple[int, tuple[Any, ...]]]:
+    """List the entries, the best one first, with what sums(Entry,Figure,...,Maps) says of each."""
+    found: dict[int, tuple[Any, ...]] = {}
+    for entry, *sums in answer.rows.get(("sums", figures + 2), ()):
+        assert isinstance(entry, int)
+        found[entry] = tuple(sums)
+    ranked = sorted(found, key=lambda entry: (places[entry], entry))
+    return [(entry, found[entry]) for entry in ranked]
+
+
+def _check_numbers(answer: Answer, figures: int, entries: int, maps: int, records: int) -> None:
+    """Check that sums and best attempts are of entries, maps and attempts that exist.
+
+    Raises:
+        RuleError: One is not, or an entry has no sums.
+    """
+    sums = [row[0] for row in answer.rows.get(("sums", figures + 2), ())]
+    if sorted(sums, key=str) != sorted(range(entries), key=str):
+        message = f"has to give, and to show, one sums/{figures + 2} for each entry/1"
+        raise RuleError(f"rank.lp {message}: the sums of its figures, and the number of its maps")
+    known = (range(entries), range(maps), range(records))
+    best = answer.rows.get(("best", figures + 3), ())
+    for row in best:
+        for number, numbers in zip(row, known, strict=False):
+            if number not in numbers:
+                said = ",".join(map(str, row))
+                problem = "there is no such entry, map or attempt"
+                raise RuleError(f"rank.lp gives best({said}), but {problem}")
+
+
+def _list_best(answer: Answer, figures: int, places: Mapping[int, int]) -> list[_Best]:
+    """List the attempts that count, of best(Entry,Map,Number,Figure,...), by map and place."""
+    found = []
+    best = answer.rows.get(("best", figures + 3), ())
+    for entry, map_, number, *rest in best:
+        assert isinstance(entry, int)
+        assert isinstance(map_, int)
+        assert isinstance(number, int)
+        place = places[entry]
+        attempt = _Best(map_, place, entry, number, tuple(rest))
+        found.append(attempt)
+    return sorted(found)

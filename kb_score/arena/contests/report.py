@@ -1,0 +1,528 @@
+"""The table of a contest, its page, which `web/src/contest.js` reads, and its replays."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from kb_score.arena.contests.plan import GameMap, Plan
+from kb_score.arena.contests.runner import say_time
+from kb_score.arena.contests.standings import (
+    FAULTS,
+    BotStanding,
+    ContestTally,
+    StoredGame,
+    place_players,
+)
+from kb_score.arena.contests.store import (
+    RECORD_FILE,
+    GameResult,
+    PlayerResult,
+    find_logs,
+    find_record,
+    utc_now,
+)
+from kb_score.arena.contests.versions import digest_words
+from kb_score.engine.changes import Changes, list_rule_files
+from kb_score.engine.rules import GameRules
+from kb_score.errors import InputError, KbScoreError, explain_failure, visible
+from kb_score.games import GameFolder
+from kb_score.shell.cluster import open_pool
+from kb_score.shell.files import make_folder, read_input, write_whole
+from kb_score.shell.output import Output, Table, Text, complain, render, show_progress
+from kb_score.shell.pages import fill_page, write_replay
+from kb_score.shell.pool import run_tasks
+from kb_score.version import __version__
+
+# The most that a page lists, so that it opens at once.
+MOST_GAMES = 20_000
+MOST_RATED = 60
+MOST_COMPARED = 40
+_LONGEST = 200  # letters of a description of a fault
+_RANGES = "The ranges hold the true value in 95 of 100 contests."
+NOTE = f"""\
+{_RANGES} Neighbours are separated if the
+range of the first one's rating is above that of the other; if not, their order may be luck."""
+
+
+def report_table(plan: Plan, standings: Sequence[BotStanding], format_: str) -> Output:
+    """Return the table of a contest for one of the four formats.
+
+    Args:
+        plan: The contest.
+        standings: Its standings, the best bot first.
+        format_: The output format.
+    """
+    lines = [to_json(plan, standing) for standing in standings]
+    if format_ == "csv":
+        columns = tuple(lines[0]) if lines else ()
+        rows = []
+        for line in lines:
+            cells = ["" if value is None else render(value) for value in line.values()]
+            rows.append(tuple(cells))
+        return Output([Table("", columns, tuple(rows))], lines)
+    table = _make_table(plan, standings)
+    note = NOTE if len(standings) > 1 else _RANGES
+    return Output([table, Text(note)], lines)
+
+
+def _make_table(plan: Plan, standings: Sequence[BotStanding]) -> Table:
+    """Return the table that people read."""
+    bots = [plan.bots[standing.bot] for standing in standings]
+    averages = []
+    intervals = []
+    for standing in standings:
+        mean = standing.mean
+        averages.append(f"{mean.mean:.2f}" if mean else "-")
+        intervals.append(_write_interval(mean.interval, 2) if mean else "")
+    columns: dict[str, list[str] | list[int]] = {
+        "": [standing.place for standing in standings],
+        "bot": [bot.name for bot in bots],
+    }
+    if any(bot.version for bot in plan.bots):
+        columns["version"] = [bot.version for bot in bots]
+    columns["games"] = [standing.games for standing in standings]
+    columns[f"{plan.metric} a game"] = averages
+    columns["95 %"] = intervals
+    for figure in plan.type.arena.scoring.figures:
+        if figure != plan.metric or plan.players == 1:
+            columns[figure] = [standing.sums[figure] for standing in standings]
+    is_rated = len(plan.bots) > 1  # a single bot cannot be compared with another one
+    if is_rated:
+        ratings = []
+        rating_intervals = []
+        for standing in standings:
+            rating = standing.rating
+            ratings.append(f"{rating.rating:.1f}")
+            interval = _write_interval(rating.interval, 1)
+            rating_intervals.append(interval)
+        columns["rating"] = ratings
+        columns["rating 95 %"] = rating_intervals
+    for fault in FAULTS:
+        turns = [standing.faults[fault] for standing in standings]
+        if any(turns):
+            columns[fault] = turns
+    if is_rated:
+        columns["next"] = [_SEPARATED[standing.separated] for standing in standings]
+    rows = zip(*columns.values(), strict=True)
+    return Table(plan.title, tuple(columns), tuple(rows))
+
+
+_SEPARATED = {None: "", True: "separated", False: "not separated"}
+
+
+def _write_interval(interval: tuple[float, float] | None, digits: int) -> str:
+    """Write an interval, such as ``1.25 to 2.50``; empty if there is none."""
+    if interval is None:
+        return ""
+    low, high = interval
+    return f"{low:.{digits}f} to {high:.{digits}f}"
+
+
+def to_json(plan: Plan, standing: BotStanding) -> dict[str, Any]:
+    """Return the object of a bot that ``--format json`` prints on one line."""
+    bot = plan.bots[standing.bot]
+    average = None
+    interval = None
+    mean = standing.mean
+    if mean:
+        average = round(mean.mean, 3)
+        if mean.interval:
+            interval = [round(bound, 3) for bound in mean.interval]
+    rating = standing.rating
+    median, worst = standing.seconds
+    return {
+        "place": standing.place,
+        "name": bot.name,
+        "version": bot.version,
+        "games": standing.games,
+        "average": average,
+        "interval": interval,
+        "rating": round(rating.rating, 2),
+        "rating_sd": round(rating.sd, 2),
+        "rating_interval": [round(bound, 3) for bound in rating.interval],
+        "separated": standing.separated,
+        **standing.faults,
+        "seconds_median": round(median, 4),
+        "seconds_worst": round(worst, 4),
+        **standing.sums,
+    }
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class FaultyGame:
+    """A game in which a bot had faults; the smaller one shows better what they are."""
+
+    is_mixed: bool  # whether the bot had several kinds of faults
+    number: int  # the number of the game, from 1
+    player: PlayerResult = field(compare=False)  # the result of the bot
+
+
+@dataclass(slots=True)
+class PageGames:
+    """The games that a page lists, and the tally of all games."""
+
+    tally: ContestTally
+    # The games that ended last.
+    last: deque[StoredGame] = field(default_factory=lambda: deque(maxlen=MOST_GAMES))
+    # The game that best shows a fault, by bot and kind of fault.
+    faulty: dict[tuple[int, str], FaultyGame] = field(default_factory=dict)
+    count: int = 0  # number of all games
+
+    def add(self, game: StoredGame) -> None:
+        """Add a game."""
+        self.tally.add(game)
+        self.last.append(game)
+        self.count += 1
+        number = game.fixture.number + 1
+        for bot, player in zip(game.fixture.bots, game.result.players, strict=True):
+            kinds = [kind for kind, turns in player.faults.items() if turns]
+            is_mixed = len(kinds) > 1
+            shown = FaultyGame(is_mixed, number, player)
+            for kind in kinds:
+                known = self.faulty.get((bot, kind), shown)
+                self.faulty[bot, kind] = min(known, shown)
+
+    def list_last(self) -> list[StoredGame]:
+        """List the games that ended last, in the order of their numbers."""
+        return sorted(self.last, key=lambda game: game.fixture.number)
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The files and folders that a page links to."""
+
+    results: Path  # the folder of the contest's results
+    page: Path  # the file of the page
+    replay_folder: Path  # the folder of the replays
+    records: set[str]  # the names of the existing records
+    replays: set[str]  # the keys of the games with a replay
+
+    def write(self, path: Path) -> str:
+        """Write the address of a file or a folder, relative to the page."""
+        start = self.page.absolute().parent
+        address = os.path.relpath(path.absolute(), start)
+        return quote(address)
+
+
+def list_names(folder: Path) -> set[str]:
+    """List the names of the files in a folder; empty if there is no such folder."""
+    try:
+        return {path.name for path in folder.iterdir()}
+    except OSError:
+        return set()
+
+
+def write_page(
+    games: PageGames, standings: Sequence[BotStanding], links: Links, total: int, *, running: bool
+) -> str:
+    """Return the page of a contest.
+
+    Args:
+        games: The games that were played.
+        standings: The standings, the best bot first.
+        links: The files and folders to link to.
+        total: Number of games of the contest.
+        running: Whether games are being played now.
+    """
+    plan = games.tally.plan
+    arena = plan.type.arena
+    scoring = arena.scoring
+    if not games.count:
+        standings = []
+    note = NOTE if len(standings) > 1 else ""
+    table = _make_table(plan, standings)
+    order = [standing.bot for standing in standings]
+    logs = [find_logs(links.results, bot.name) for bot in plan.bots]
+    field_name = ""
+    if arena.has_maps:
+        field_name = scoring.map_key.removesuffix("s")
+    data = {
+        "state": _describe_state(games.count, total, running=running),
+        "note": note,
+        "bots": [visible(bot.name) for bot in plan.bots],
+        "order": order,
+        "seats": plan.players,
+        "field": field_name,
+        "fields": [visible(map_.name) for map_ in plan.maps],
+        "figures": scoring.figures,
+        "countsIf": scoring.counts_if,
+        "faults": FAULTS,
+        "columns": ["place", *table.columns[1:]],
+        "rows": [list(map(_show_cell, row)) for row in table.rows],
+        "ratings": [_list_rating(standing) for standing in standings[:MOST_RATED]],
+        "compared": _compare(games.tally, order[:MOST_COMPARED]),
+        "mishaps": [_list_faults(standing, games) for standing in standings],
+        "games": [_list_game(game, links) for game in games.list_last()],
+        "left": games.count - len(games.last),
+        "replays": links.write(links.replay_folder),
+        "records": links.write(links.results / "games"),
+        "logs": [links.write(folder) for folder in logs],
+        "said": list(_list_logged_games(logs, games)),
+    }
+    return fill_page("contest", plan.title, data)
+
+
+def _show_cell(cell: object) -> object:
+    """Return a cell of a table; a text with its control characters made visible."""
+    return visible(cell) if isinstance(cell, str) else cell
+
+
+def _describe_state(count: int, total: int, *, running: bool) -> str:
+    """Return a sentence that says how many games have been played by now."""
+    now = utc_now().replace("T", " ").replace("+00:00", " UTC")
+    if not count:
+        return f"No game has been played yet ({now}): this page is empty until some have."
+    total = max(count, total)
+    state = f"{count:,} of {total:,} games have been played by {now}."
+    if running:
+        state += " More are being played."
+    return state
+
+
+def _list_rating(standing: BotStanding) -> list[float]:
+    """List a bot's rating, its interval, and whether it is separated from the next one."""
+    rating = standing.rating
+    numbers = [round(number, 2) for number in (rating.rating, *rating.interval)]
+    return [*numbers, bool(standing.separated)]
+
+
+def _compare(tally: ContestTally, order: Sequence[int]) -> list[list[list[int]]]:
+    """Count in how many games each bot came before each other one, tied with it, and met it."""
+    ranks = {bot: rank for rank, bot in enumerate(order)}
+    table = [[[0, 0, 0] for _ in order] for _ in order]
+    for bots, places in tally.list_games():
+        players = []
+        for bot, place in zip(bots, places, strict=True):
+            if bot in ranks:
+                players.append((ranks[bot], place))
+        for (rank, place), (other_rank, other_place) in permutations(players, 2):
+            counts = table[rank][other_rank]
+            if place < other_place:
+                counts[0] += 1
+            elif place == other_place:
+                counts[1] += 1
+            counts[2] += 1
+    return table
+
+
+def _list_faults(standing: BotStanding, games: PageGames) -> list[Any]:
+    """List a bot's faults, its times, and the games that show the kinds of faults."""
+    bot = standing.bot
+    shown = {}
+    for kind in FAULTS:
+        game = games.faulty.get((bot, kind))
+        if game is not None:  # one game may show several kinds
+            shown[game.number] = [game.number, *_list_player_faults(game.player)]
+    turns = [standing.faults[kind] for kind in FAULTS]
+    return [bot, turns, standing.seconds, list(shown.values())]
+
+
+def _list_player_faults(player: PlayerResult) -> list[Any]:
+    """List the number of a player's faults of each kind, and a description of the first one."""
+    turns = [player.faults.get(kind, 0) for kind in FAULTS]
+    description = visible(player.detail[:_LONGEST])
+    return [turns, description]
+
+
+def _list_game(game: StoredGame, links: Links) -> list[Any]:
+    """List what the page shows of a game."""
+    fixture = game.fixture
+    result = game.result
+    keys = [player.score_key for player in result.players]
+    places = place_players(keys)
+    players = []
+    for bot, place, player in zip(fixture.bots, places, result.players, strict=True):
+        shown = [bot, place, player.score]
+        if any(player.faults.values()):
+            shown += _list_player_faults(player)
+        players.append(shown)
+    record = find_record(result)
+    has_replay = int(result.key in links.replays)
+    has_record = int(record in links.records)
+    return [fixture.number + 1, fixture.map, result.turns, players, record, has_replay, has_record]
+
+
+def _list_logged_games(logs: Sequence[Path], games: PageGames) -> Iterator[list[int]]:
+    """List for each bot the numbers of the games with a log of its error stream."""
+    numbers: list[dict[str, int]] = [{} for _ in logs]  # by bot and record
+    for game in games.last:
+        fixture = game.fixture
+        record = find_record(game.result)
+        if record:
+            for bot in fixture.bots:
+                numbers[bot][record] = fixture.number + 1
+    for folder, by_record in zip(logs, numbers, strict=True):
+        logged: set[str] = set()
+        if by_record:
+            logged = by_record.keys() & list_names(folder)
+        yield sorted(by_record[record] for record in logged)
+
+
+_MARK = "<!-- a game of a contest by kb-score, "
+_MARK_LENGTH = 200  # bytes at the end of a page that contain the mark
+_MARKED = 32  # letters of a digest
+_LONGEST_TITLE = 200  # letters of a title
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayJob:
+    """A replay to draw."""
+
+    key: str  # identifies the game
+    map: GameMap | None  # the map that the game needs to draw its record, if any
+    record: Path  # the file of the record
+    title: str  # the title of the page
+    page: Path  # the file of the page
+    mark: str  # the last line of the page, with a digest of what the page was made from
+
+    def __str__(self) -> str:
+        return str(self.record)
+
+
+def draw_replay(rules: GameRules, job: ReplayJob) -> str | KbScoreError:
+    """Return the page of a replay, or the error if its record cannot be drawn."""
+    try:
+        inputs = []
+        if job.map:
+            inputs.append((job.map.name, job.map.text))
+        text = read_input(str(job.record), RECORD_FILE)
+        inputs.append(("the record", text))
+        game = GameFolder(rules.game).type
+        replay = game.replay(rules, inputs)
+        page = write_replay(replace(replay, record=job.title))
+        return f"{page.rstrip()}\n{job.mark}\n"
+    except KbScoreError as error:
+        return InputError(str(job.record), f"no replay can be drawn of it: {error}")
+
+
+@dataclass(frozen=True)
+class ReplayFolder:
+    """The folder of the replays, beside the page of a contest."""
+
+    folder: Path  # its path
+    plan: Plan
+    changes: Changes  # the user's changes of the rules
+    digest: str  # identifies the rules
+    results: Path  # the folder of the contest's results
+
+    def find_there(self, results: Iterable[GameResult], records: set[str]) -> set[str]:
+        """Return the keys of the games whose replay is up to date.
+
+        Args:
+            results: The games.
+            records: The names of the existing records.
+        """
+        keys = set()
+        for result in results:
+            if find_record(result) in records and self._find_page(result).exists():
+                job = self._make_job(result)
+                last_line = f"{job.mark}\n"
+                if _read_end(job.page).endswith(last_line.encode()):
+                    keys.add(job.key)
+        return keys
+
+    def draw(self, results: Sequence[GameResult], jobs: int, drawn: set[str]) -> None:
+        """Draw replays, and print a warning for each record that cannot be drawn.
+
+        Args:
+            results: The games.
+            jobs: Number of replays to draw at a time.
+            drawn: The keys of the games that are drawn are added to it.
+
+        Raises:
+            InputError: A file that is no replay would be replaced, or cannot be read or written.
+        """
+        make_folder(self.folder)
+        begun = time.monotonic()
+        total = len(results)
+        rules = GameRules(self.plan.game, self.changes)
+        draw = partial(draw_replay, rules)
+        checked_jobs = map(self._check_job, results)
+        with open_pool(min(jobs, total)) as pool:
+            pages = run_tasks(pool, draw, checked_jobs, ordered=False)
+            for done, (job, page) in enumerate(pages, 1):
+                if isinstance(page, str):
+                    write_whole(str(job.page), page.encode(errors="replace"))
+                    drawn.add(job.key)
+                else:
+                    complain(page, kind="warning")
+                seconds_each = (time.monotonic() - begun) / done
+                left = say_time(seconds_each * (total - done))
+                show_progress(f"{done}/{total} replays; {left} left")
+
+    def _find_page(self, result: GameResult) -> Path:
+        return self.folder / f"{Path(result.record).stem}.html"
+
+    def _check_job(self, result: GameResult) -> ReplayJob:
+        """Return the job of a game, whose page may only replace an older replay."""
+        job = self._make_job(result)
+        if job.page.exists() and _MARK.encode() not in _read_end(job.page):
+            message = "this is no replay of a contest: name another page by -o"
+            raise InputError(str(job.page), message)
+        return job
+
+    def _make_job(self, result: GameResult) -> ReplayJob:
+        map_ = self._maps[result.map]
+        record = self.results / result.record
+        title = f"{self.plan.name}: {', '.join(result.bots)}"
+        if result.map:
+            title += f" on {result.map}"
+        title += f", round {result.round + 1}"
+        if len(title) > _LONGEST_TITLE:
+            title = f"{title[: _LONGEST_TITLE - 3]}..."
+        with explain_failure(record):
+            text = record.read_bytes().decode(errors="replace")
+        digest = digest_words(self._common, title, map_.name, map_.text, text)
+        mark = f"{_MARK}{digest[:_MARKED]} -->"
+        drawn_map = map_ if self.plan.type.maps else None
+        return ReplayJob(
+            key=result.key,
+            map=drawn_map,
+            record=record,
+            title=title,
+            page=self._find_page(result),
+            mark=mark,
+        )
+
+    @cached_property
+    def _maps(self) -> dict[str, GameMap]:
+        return {map_.name: map_ for map_ in self.plan.maps}
+
+    @cached_property
+    def _common(self) -> str:
+        """A digest of what all replays are made from: the rules, and the template of the page."""
+        rule_files, _ = list_rule_files(self.plan.game)
+        rules = [path.read_text("utf-8") for path in rule_files]
+        template = fill_page("replay", "", {})
+        return digest_words(__version__, self.digest, *rules, template)[:_MARKED]
+
+
+def _read_end(page: Path) -> bytes:
+    """Return the last bytes of a page, which contain its mark; empty if it cannot be read."""
+    try:
+        with page.open("rb") as stream:
+            size = page.stat().st_size
+            stream.seek(max(0, size - _MARK_LENGTH))
+            return stream.read()
+    except OSError:
+        return b""
+
+
+def order_games(results: Iterable[GameResult], records: set[str]) -> list[GameResult]:
+    """List the games that can have a replay: those with faults first, the others at random."""
+
+    def find_order(result: GameResult) -> tuple[bool, str]:
+        is_fair = not any(player.faults for player in result.players)
+        return is_fair, result.key
+
+    drawable = [result for result in results if find_record(result) in records]
+    return sorted(drawable, key=find_order)

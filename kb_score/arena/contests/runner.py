@@ -1,0 +1,561 @@
+"""The runner of a contest: plays the remaining games, and checks the results of those played.
+
+Each game is a job for another process, which may run on another machine.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from statistics import median
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from msgspec.structs import replace as fill
+
+from kb_score.arena.contests.entrants import Entrant, check_in_sandbox, make_check
+from kb_score.arena.contests.store import (
+    RECORD_FILE,
+    GameResult,
+    PlayerResult,
+    find_record,
+    is_open,
+    name_file,
+    utc_now,
+)
+from kb_score.arena.referee import Listener, Played, referee
+from kb_score.engine.changes import Changes
+from kb_score.engine.rules import GameRules
+from kb_score.errors import InputError, KbScoreError, say_failure
+from kb_score.games import GameFolder
+from kb_score.games.rulings import strip_rulings
+from kb_score.shell.bots import ErrorStream, describe_words
+from kb_score.shell.cluster import open_pool
+from kb_score.shell.files import is_plain_file, open_scratch_folder, read_input
+from kb_score.shell.output import Output, Table, complain, is_quiet, render, show_progress
+from kb_score.shell.pool import TaskLost, run_tasks
+from kb_score.shell.process import NO_BOUNDS, Bounds
+from kb_score.shell.shutdown import Ended
+
+if TYPE_CHECKING:
+    from kb_score.arena.contests.standings import ContestResults
+    from kb_score.arena.players import BotCommand
+    from kb_score.games.game import Arena, Game, Match, MatchSetup
+
+MAX_LOG = 1 << 18  # bytes of a bot's error stream that are kept of one game: the last ones
+_REASON = re.compile(r"\[Errno -?\d+\] ([^:]*)(: .*)?", re.DOTALL)
+_LINES = 10  # progress messages in a log, for any number of games
+_SHORT = 90  # seconds: a shorter time is not written in minutes
+_FIRST_GAMES = 3  # games played before the remaining time is estimated
+_PAUSE = 60.0  # seconds without a game that may be a pause
+_LAST = 200  # games whose pace predicts the remaining time
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A game to play."""
+
+    blank: GameResult  # its result, without what the game will show
+    bots: tuple[Entrant, ...]  # the bots of players 1 and so on
+    setup: MatchSetup
+
+    def __str__(self) -> str:
+        return f"game {self.blank.number} of {', '.join(self.blank.bots)}"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """A game that was played."""
+
+    result: GameResult  # without the file of the record
+    record: str  # the session, which ``check`` accepts
+    words: Sequence[bytes]  # the end of each bot's error stream
+
+
+def play_game(rules: GameRules, home: Path, bounds: Bounds, job: Job) -> PlayedGame:
+    """Play a game.
+
+    Args:
+        rules: The rules.
+        home: The folder in which bots without a folder of their own run.
+        bounds: The bounds of the bots; in a sandbox each bot has a folder for this game.
+        job: The game.
+    """
+    game = GameFolder(rules.game).type
+    arena = game.arena
+    record: list[str] = []
+    with ExitStack() as stack:
+        bots = _place_bots(job.bots, home, bounds, game, stack)
+        setup = _place_map(game, job.setup, stack)
+        match = arena.new_match(rules, setup, Random(setup.seed))
+        with ExitStack() as running:
+            arguments = arena.bots.list_arguments(setup)
+            players = [running.enter_context(bot.open(game, arguments)) for bot in bots]
+            most = setup.settings.get("most_turns")
+            played = referee(game, match, players, most, Listener(record.append))
+        player_results = _list_player_results(game, rules, match, played)
+        result = fill(job.blank, players=player_results, turns=match.turn)
+        # The logs are read before their folder is removed.
+        words = [_read_log(bot.log) for bot in bots if bot.log]
+        return PlayedGame(result, "".join(record), words)
+
+
+def _list_player_results(
+    game: Game, rules: GameRules, match: Match, played: Played
+) -> tuple[PlayerResult, ...]:
+    """Return the result of a match for each player."""
+    faults: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    details: dict[int, str] = {}
+    for turn, player, fault in played.faults:
+        kind = fault.kind
+        if kind == "garbage":
+            kind = "illegal"
+        faults[player][kind] += 1
+        detail, _, _ = f"turn {turn}: it {fault.detail}".partition("\n")
+        details.setdefault(player, detail)
+    problem = ""
+    if not played.faults:  # such a match may have stopped before its end, too
+        problem = played.problem
+    arena = game.arena
+    scores = arena.scoring.score(rules, match.result(), arena.players[1])
+    results = []
+    for player, (score, key) in enumerate(scores, 1):
+        times = played.seconds[player] or [0.0]
+        seconds = (round(median(times), 4), round(max(times), 4))
+        counts = dict(sorted(faults[player].items()))
+        detail = details.get(player, problem)
+        results.append(PlayerResult(score, key, counts, detail, seconds))
+    return tuple(results)
+
+
+def _place_bots(
+    entrants: Iterable[Entrant], home: Path, bounds: Bounds, game: Game, stack: ExitStack
+) -> list[BotCommand]:
+    """Return the commands of bots, with a log and a copy of its own folder for each.
+
+    Games run in parallel, and an interrupted game is played again: a bot must not read notes that
+    it wrote in another game.
+    """
+    # Logs and copies have separate folders, so that a bot finds nothing beside its own folder.
+    log_folder = _make_base(stack)
+    bots = []
+    for number, bot in enumerate(entrants, 1):
+        log = log_folder / f"{number}-words" / "bot.log"
+        log.parent.mkdir()
+        folder = home
+        own_folder = _make_base(stack)
+        if bot.folder:
+            own_folder /= "bot"
+            _copy(bot.folder, own_folder)
+            folder = own_folder
+        own_bounds = bounds
+        if bounds.folder:
+            own_bounds = replace(bounds, folder=own_folder)
+        bots.append(bot.make_command(game, folder, log, own_bounds))
+    return bots
+
+
+def _place_map(game: Game, setup: MatchSetup, stack: ExitStack) -> MatchSetup:
+    """Write the map to a file if the command of a bot contains its name."""
+    if not setup.files:
+        return setup
+    ((name, text),) = setup.files
+    file_name = f"{name}.map"
+    named = replace(setup, files=((file_name, text),))
+    if not game.arena.bots.list_arguments(named):
+        return setup
+    path = _make_base(stack) / file_name
+    path.write_text(text, encoding="utf-8")
+    return replace(setup, files=((str(path), text),))
+
+
+def _make_base(stack: ExitStack) -> Path:
+    try:
+        return stack.enter_context(open_scratch_folder())
+    except OSError as error:
+        name = str(error.filename or "a temporary folder")
+        raise InputError(name, say_failure(error)) from error
+
+
+def _copy(folder: str, to: Path) -> None:
+    try:
+        shutil.copytree(folder, to, symlinks=False)
+    except (OSError, RecursionError) as error:
+        if isinstance(error, shutil.Error):  # it has a text for each file
+            name, _, text = error.args[0][0]
+            plain = _REASON.sub(r"\1", text).lower()
+            reason = f"{name}: {plain}"
+        elif isinstance(error, OSError):
+            reason = say_failure(error)
+        else:
+            reason = "its folders are nested too deeply"
+        raise InputError(folder, f"cannot be copied for a game: {reason}") from error
+
+
+def _read_log(path: Path) -> bytes:
+    """Return the end of a bot's log."""
+    try:
+        # A bot may have replaced its log by a link, or by a device that never ends.
+        number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+        with open(number, "rb") as stream:  # noqa: PTH123
+            if not is_plain_file(stream):
+                return b""
+            size = os.fstat(number).st_size
+            stream.seek(max(0, size - MAX_LOG))
+            end = stream.read(MAX_LOG)
+    except OSError:
+        return b""  # there is no log
+    left_out = size - MAX_LOG
+    if left_out <= 0:
+        return end
+    note = f"[{left_out} bytes before this are left out]\n"
+    return note.encode() + end
+
+
+# Stores a game on the disk: its result, its record and the ends of the bots' error streams. It
+# returns the logs of the bots, if there are any.
+Add: TypeAlias = Callable[[GameResult, str, Sequence[bytes]], Sequence[Path]]
+
+
+def play_games(
+    known: ContestResults,
+    changes: Changes,
+    add: Add,
+    *,
+    jobs: int,
+    scheduler: str | None = None,
+    bounds: Bounds = NO_BOUNDS,
+) -> None:
+    """Play all games of a contest that have no result that counts.
+
+    Args:
+        known: The results.
+        changes: The user's changes of the rules.
+        add: Stores each game.
+        jobs: Number of games to play at a time.
+        scheduler: The address of the scheduler of a cluster that plays the games, if any.
+        bounds: The bounds of the bots; a folder in them stands for a sandbox, in which each bot can
+            only write to its own folder.
+
+    Raises:
+        TaskLost: Some games have no result, since the processes that played them have crashed.
+    """
+    plan = known.plan
+    count = len(plan.schedule)
+    played: set[int] = set()
+    with _explain_end(known):
+        before = sum(not game.fixture.added for game in known.read(played))
+        known.report_stale()
+        if before:
+            complain(f"{before} of {count} games were played before")
+        left = count - before
+        if left == 0:
+            return
+        rules = GameRules(plan.game, changes)
+        play = partial(play_game, rules, plan.home, bounds)
+        sandbox = bounds.folder is not None
+        check = make_check(plan.type, plan.bots, plan.home, changes, sandbox=sandbox)
+        if sandbox and scheduler is None:
+            check_in_sandbox(plan.bots, plan.home, in_shell=plan.type.arena.bots.in_shell)
+        with open_pool(min(jobs, left), scheduler) as pool, Progress(left) as progress:
+            pool.require(check)
+            remaining = _list_jobs(known, played)
+            for _, game in run_tasks(pool, play, remaining, ordered=False):
+                if isinstance(game, TaskLost):
+                    complain(game)
+                    progress.lost += 1
+                    continue
+                result = fill(game.result, ended=utc_now())
+                logs = add(result, game.record, game.words)
+                progress.report_game(result, game.words, logs)
+    if progress.lost:
+        lost = f"{progress.lost} of {count} games have no result"
+        raise TaskLost(f"{lost}; run it again to go on")
+
+
+def _list_jobs(known: ContestResults, played: set[int]) -> Iterator[Job]:
+    """Yield the games that have not been played."""
+    plan = known.plan
+    for fixture in plan.schedule:
+        if fixture.number in played:
+            continue
+        key = known.find_key(fixture)
+        bots = tuple(plan.bots[bot] for bot in fixture.bots)
+        blank = GameResult(
+            key=key.key,
+            number=fixture.number + 1,
+            bots=tuple(bot.name for bot in bots),
+            map=plan.maps[fixture.map].name,
+            round=fixture.round,
+            added=False,
+            players=(),
+            turns=0,
+            record="",
+            ended=utc_now(),
+            parts=key.parts,
+        )
+        yield Job(blank, bots, plan.setup(fixture))
+
+
+@contextmanager
+def _explain_end(known: ContestResults) -> Iterator[None]:
+    """Print how many games are kept when a signal ends the contest."""
+    try:
+        yield
+    except Ended:
+        played = sum(1 for _ in known.read())
+        count = max(played, len(known.plan.schedule))
+        complain(f"interrupted: {played} of {count} games are kept; run it again to go on")
+        raise
+
+
+@dataclass(slots=True)
+class Progress:
+    """Prints progress on one live line of a terminal or in a few lines of a log, and warnings."""
+
+    total: int  # the number of games to play
+    done: int = 0  # the number of games that are over
+    lost: int = 0  # the number of games that will have no result
+    # The number of turns with faults of each bot that had any, and the number of its games with
+    # faults.
+    problems: Counter[str] = field(default_factory=Counter)
+    games: Counter[str] = field(default_factory=Counter)
+    _begun: float = field(default_factory=monotonic)
+
+    def __enter__(self) -> Progress:
+        show_progress(f"0/{self.total} games")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Print a warning for each bot that had faults in several games."""
+        for bot, turns in self.problems.items():
+            games = self.games[bot]
+            if games > 1:
+                faults = _describe_faults(bot, turns)
+                complain(f"{faults} of {games} games", kind="warning")
+
+    def report_game(
+        self, result: GameResult, words: Sequence[bytes], logs: Sequence[Path] = ()
+    ) -> None:
+        """Print that a game is over, and a warning for each bot that had its first faults there.
+
+        Args:
+            result: The result of the game.
+            words: The end of each bot's error stream.
+            logs: The logs of the bots, which the warnings name instead of printing the words.
+        """
+        self.done += 1
+        pairs = list(zip(result.bots, result.players, strict=True))
+        scores = ", ".join(f"{bot} {player.score[0]}" for bot, player in pairs)
+        line = f"{self.done}/{self.total}: {scores} after {result.turns} turns"
+        if result.map:
+            line += f" on {result.map}"
+        line += self._estimate_left()
+        if sys.stderr.isatty():
+            show_progress(line)
+        elif self.done * _LINES % self.total < _LINES and not is_quiet():
+            complain(line)
+        for index, (bot, player) in enumerate(pairs):
+            turns = sum(player.faults.values())
+            if not turns:
+                continue
+            if bot not in self.problems:
+                log = logs[index] if logs else None
+                shown = describe_words(words[index], log)
+                faults = _describe_faults(bot, turns)
+                complain(f"{faults}; first at {player.detail}{shown}", kind="warning")
+            self.problems[bot] += turns
+            self.games[bot] += 1
+
+    def _estimate_left(self) -> str:
+        """Return the remaining time as text; empty if it is unknown."""
+        if self.done < _FIRST_GAMES or self.done == self.total:
+            return ""
+        seconds_each = (monotonic() - self._begun) / self.done
+        left = say_time(seconds_each * (self.total - self.done))
+        return f"; {left} left"
+
+
+def say_time(seconds: float) -> str:
+    """Write a time for people: ``3 h 20 min``, ``12 min`` or ``40 s``."""
+    if round(seconds) < _SHORT:
+        return f"{round(seconds)} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    if hours == 0:
+        return f"{minutes} min"
+    return f"{hours} h {minutes} min"
+
+
+def report_status(known: ContestResults) -> Output:
+    """Report how many games have been played, and the remaining time if the contest is running."""
+    ended: deque[str] = deque(maxlen=_LAST)
+    played = 0
+    added = 0
+    for game in known.read():
+        played += 1
+        added += game.fixture.added
+        ended.append(game.result.ended)
+    plan = known.plan
+    running = is_open(known.path)
+    count = len(plan.schedule) + added
+    seconds_left = None
+    time_left = "-"
+    if running:
+        seconds = _predict_seconds(ended, count - played)
+        if seconds is not None:
+            seconds_left = round(seconds)
+            time_left = say_time(seconds)
+    title = plan.type.title
+    line = {
+        "contest": plan.name,
+        "game": title,
+        "results": str(known.path.parent),
+        "played": played,
+        "games": count,
+        "running": running,
+        "seconds_left": seconds_left,
+    }
+    columns = ("contest", "game", "played", "games", "running", "time left")
+    row = (plan.name, title, played, count, render(running), time_left)
+    return Output([Table("", columns, (row,))], [line])
+
+
+def _predict_seconds(ended: deque[str], games: int) -> float | None:
+    """Predict how long some games take, from the times when others ended; None if unknown."""
+    if len(ended) < 2:
+        return None
+    moments = sorted(datetime.fromisoformat(moment).timestamp() for moment in ended)
+    gaps = [after - before for before, after in pairwise(moments)]
+    # Longer gaps are pauses between two runs of the contest.
+    longest = max(_PAUSE, 10 * median(gaps))
+    usual = [gap for gap in gaps if gap <= longest]
+    return sum(usual) / max(1, len(usual)) * games
+
+
+def _describe_faults(name: str, turns: int) -> str:
+    number = "1 turn" if turns == 1 else f"{turns} turns"
+    return f"{name} was late, crashed or gave no legal answer in {number}"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRecord:
+    """The record of a game, and the result that it is compared with."""
+
+    result: GameResult
+    setup: MatchSetup
+    path: Path  # the file of the record
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+
+def append_logs(folder: Path | None, bots: Iterable[str], words: Sequence[bytes]) -> list[Path]:
+    """Append the ends of bots' error streams to their logs in a folder.
+
+    Args:
+        folder: The folder; None for no logs.
+        bots: The names of the bots.
+        words: The end of each bot's error stream.
+
+    Returns:
+        The logs, in the order of the bots.
+    """
+    if folder is None:
+        return []
+    logs = [folder / f"{name_file(bot)}.log" for bot in bots]
+    for log, part in zip(logs, words, strict=True):
+        ErrorStream(log).add(part)
+    return logs
+
+
+def check_result(rules: GameRules, record: StoredRecord) -> list[str]:
+    """List the differences between a result and its record."""
+    if not (find_record(record.result) and record.path.is_file()):
+        return ["its record is missing"]
+    try:
+        return list(_compare(rules, record))
+    except KbScoreError as error:
+        return [f"its record cannot be used: {error}"]
+
+
+def _compare(rules: GameRules, record: StoredRecord) -> Iterator[str]:
+    """Yield the differences between a result and its record.
+
+    Raises:
+        KbScoreError: The record cannot be used.
+    """
+    stored = record.result
+    setup = record.setup
+    text = read_input(str(record), RECORD_FILE)
+    game = GameFolder(rules.game).type
+    arena = game.arena
+    match = arena.new_match(rules, setup, Random(setup.seed))
+    opening = strip_rulings(match.opening())
+    if match.keeps_told and not match.finished:
+        opening += match.tell()
+    # The rulings of a contest are those of its file; records of older contests do not name them.
+    text = strip_rulings(text)
+    if not text.startswith(opening):
+        yield "its record is that of another game"
+        return
+    maps = setup.files if game.maps else ()
+    verdict = game.check(rules, [*maps, ("record", text)])
+    violations = list(verdict.violations)
+    found = dict(verdict.result)
+    if arena.bots.on_fault == "end":
+        faults = set[str]().union(*(player.faults for player in stored.players))
+        if "illegal" in faults:
+            # The record contains the illegal line that ended the game, which is no turn.
+            violations = [one for one in violations if one.turn != stored.turns + 1]
+        if faults & {"late", "crashed"} and found["turns"] > stored.turns:
+            found["turns"] -= 1  # the turn that had no answer
+    for violation in violations:
+        yield f"its record: {violation}"
+    if found["turns"] != stored.turns:
+        yield f"{stored.turns} turns, but {found['turns']} in its record"
+    yield from _compare_scores(arena, rules, stored, found)
+
+
+def _compare_scores(
+    arena: Arena, rules: GameRules, stored: GameResult, found: Mapping[str, Any]
+) -> Iterator[str]:
+    """Yield the differences between the scores of a stored result and those of its record."""
+    scores = arena.scoring.score(rules, found, arena.players[1])
+    for bot, player, (score, key) in zip(stored.bots, stored.players, scores, strict=True):
+        for name, own, right in zip(arena.scoring.figures, player.score, score, strict=True):
+            if own != right:
+                yield f"{bot}: {name} {own}, but {right} by its record"
+        if player.score_key != key:
+            yield f"{bot}: merit {list(player.score_key)}, but {list(key)} by its record"
+
+
+def check_results(
+    rules: GameRules, records: Iterable[StoredRecord], jobs: int
+) -> Iterator[tuple[GameResult, list[str]]]:
+    """Yield results, in order, with the differences from their records; see `check_result`.
+
+    Args:
+        rules: The rules.
+        records: The records with the results.
+        jobs: Number of records to check at a time.
+
+    Raises:
+        TaskLost: The process that checked a record has crashed.
+    """
+    check = partial(check_result, GameRules(rules.game, rules.changes))
+    with open_pool(jobs) as pool:
+        for record, differences in run_tasks(pool, check, records):
+            if isinstance(differences, TaskLost):
+                raise differences
+            yield record.result, differences

@@ -1,0 +1,359 @@
+"""The files of a contest: its results, the records of its games, and the logs of its bots.
+
+The folder of results contains ``contest.json``, which names the contest; ``results.jsonl`` with a
+line of JSON for each game, appended when the game is over; ``games/`` with a record for each game;
+and ``logs/`` with the error stream of each bot. A tournament only has a file of results. All of it
+survives interruption: a last line that was not written to its end is removed before the next game
+is written. Results are not kept in memory.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from math import inf
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated
+
+from msgspec import Meta, Struct, field, to_builtins
+from msgspec.json import Decoder, decode
+from msgspec.structs import replace
+
+from kb_score.errors import FileKind, InputError, explain_failure
+from kb_score.resources import is_there
+from kb_score.shell.files import append, is_plain_file, is_scratch, make_folder, write_whole
+from kb_score.shell.output import complain
+from kb_score.version import __version__
+
+if TYPE_CHECKING:
+    from kb_score.arena.contests.plan import Plan
+
+_RESULTS_FILE = FileKind("a file of results", 512 << 20)  # a million games of two bots
+# The beginning of a result, even of one that was not written to its end.
+_BEGINNING = b'{"key": "'
+_MOST = 1 << 20  # bytes of a line with a result
+RECORD_FILE = FileKind("a record", 256 << 20)
+RESULTS = "results.jsonl"
+MANIFEST = "contest.json"
+_NAMED = re.compile(rb'"record": "games/([0-9]{1,18})\.txt"')
+_RECORD = re.compile(r"games/([0-9]+(-[0-9a-f]+)?\.txt)")
+_LONGEST = 60  # letters of a bot's name in the name of a folder
+# The number of a game, or a number that clingo can hold.
+_Int = Annotated[int, Meta(ge=-(10**15), le=10**15)]
+
+
+class PlayerResult(Struct, frozen=True):
+    """The result of a game for one player."""
+
+    score: tuple[_Int, ...]  # the figures of `Game.figures`
+    score_key: tuple[_Int, ...] = field(name="merit")  # the player with the larger one did better
+    # The number of turns in which the bot was late, crashed, or gave no legal answer.
+    faults: Mapping[str, Annotated[int, Meta(ge=0, le=10**15)]] = field(default_factory=dict)
+    detail: str = ""  # a description of the first fault; empty if there is none
+    seconds: tuple[float, float] = (0.0, 0.0)  # the median time of its answers, and the longest
+
+    def __post_init__(self) -> None:
+        """Check the times."""
+        median, longest = self.seconds
+        if not 0 <= median <= longest < inf:
+            raise ValueError(self.seconds)
+
+
+class GameResult(Struct, frozen=True):
+    """The result of a game."""
+
+    key: str  # identifies the game: see `Plan.identify`
+    number: _Int  # its number in the contest when it was played, from 1
+    bots: tuple[str, ...]  # the names of the bots of players 1 and so on
+    map: str = field(name="field")  # the name of its map
+    round: _Int  # the round, from 0
+    added: bool  # whether an earlier version added it to the contest's own games
+    players: tuple[PlayerResult, ...] = field(name="stays")
+    turns: _Int  # the number of its turns
+    record: str  # the file of its record, in the folder of the results; empty if there is none
+    ended: str  # the time of its end, in ISO 8601, UTC
+    parts: tuple[str, ...] = ()  # the parts of the key, see `GameKey`; older results have none
+
+    def __post_init__(self) -> None:
+        """Check the time."""
+        datetime.fromisoformat(self.ended)
+
+    def write(self) -> str:
+        """Return the result as a line of JSON."""
+        return json.dumps(to_builtins(self), ensure_ascii=False) + "\n"
+
+
+_LINE = Decoder(GameResult)
+
+
+def utc_now() -> str:
+    """Return the time, in ISO 8601, UTC."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """A file of results, open for appending."""
+
+    path: Path
+    stream: IO[bytes]
+    # The numbers of the records that any result names, whether it counts or not: these records are
+    # kept. When a contest changes, its games get other numbers, or are played again.
+    taken: set[int]
+
+    def add(self, result: GameResult) -> None:
+        """Append a game; it is on the disk when this returns.
+
+        Raises:
+            InputError: The file cannot be written.
+        """
+        with explain_failure(self.path):
+            append(self.stream, result.write().encode())
+            os.fsync(self.stream.fileno())
+
+    def add_all(self, result: GameResult, record: str, words: Sequence[bytes]) -> list[Path]:
+        """Add a game with its record and the logs of its bots; the result is written last.
+
+        Args:
+            result: The result of the game.
+            record: The text of its record.
+            words: The end of each bot's error stream.
+
+        Returns:
+            The logs of the bots.
+
+        Raises:
+            InputError: A file cannot be written.
+        """
+        folder = self.path.parent
+        number = result.number
+        name = f"{number}-{result.key}.txt" if number in self.taken else f"{number}.txt"
+        game = folder / "games" / name
+        with explain_failure(game):
+            make_folder(game.parent)
+            game.write_bytes(record.encode(errors="replace"))
+        logs = [find_logs(folder, bot) / name for bot in result.bots]
+        for log, data in zip(logs, words, strict=True):
+            with explain_failure(log):
+                if data:
+                    make_folder(log.parent)
+                    log.write_bytes(data)
+                else:
+                    log.unlink(missing_ok=True)  # of an earlier try
+        self.add(replace(result, record=f"games/{name}"))
+        self.taken.add(number)
+        return logs
+
+
+@contextmanager
+def open_results(path: Path) -> Iterator[Results]:
+    """Open or create a file of results, and lock it: two contests would play games twice.
+
+    Raises:
+        InputError: It cannot be opened, is locked, or is no file of results.
+    """
+    with explain_failure(path):
+        stream = path.open("a+b")
+    with stream:
+        _check_plain(stream, path)
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise InputError(str(path), "another contest writes to this file") from error
+        with explain_failure(path):
+            _cut_tail(stream, path)
+        yield Results(path, stream, set())
+
+
+def _check_plain(stream: IO[bytes], path: Path) -> None:
+    if not is_plain_file(stream):  # a device may never end
+        raise InputError(str(path), "results are kept in a file, and this is none")
+
+
+def is_open(path: Path) -> bool:
+    """Return whether a process has the results open for appending."""
+    try:
+        with path.open("rb") as stream:
+            fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            return False
+    except OSError as error:
+        return not isinstance(error, FileNotFoundError)
+
+
+def read_results(path: Path) -> Iterator[GameResult]:
+    """Yield the results in a file, in the order of their ends, without an incomplete last line.
+
+    Raises:
+        InputError: The file cannot be read, or a line is no result.
+    """
+    with explain_failure(path):
+        if not path.exists():
+            return
+        with path.open("rb") as stream:
+            _check_plain(stream, path)
+            number = 0
+            while line := stream.readline(_MOST):
+                number += 1
+                if not line.endswith(b"\n") and len(line) < _MOST:
+                    return
+                try:
+                    yield _LINE.decode(line)
+                except (ValueError, RecursionError) as error:
+                    message = f"line {number} holds no result of a game; remove it or the file"
+                    raise InputError(str(path), message) from error
+
+
+def _cut_tail(stream: IO[bytes], path: Path) -> None:
+    """Remove a last line that was not written to its end."""
+    size = stream.seek(0, os.SEEK_END)
+    if size > _RESULTS_FILE.most:
+        raise _RESULTS_FILE.refuse(str(path), size)
+    stream.seek(max(0, size - _MOST))
+    data = stream.read()
+    rest = data[data.rfind(b"\n") + 1 :]
+    # Only an incomplete result may be removed; its end may be NUL bytes.
+    if not _BEGINNING.startswith(rest.rstrip(b"\0")[: len(_BEGINNING)]):
+        raise InputError(str(path), "this is no file of results")
+    if rest:
+        stream.truncate(size - len(rest))
+
+
+def find_record(result: GameResult) -> str:
+    """Return the name of a game's record in the folder ``games``; empty if it has none there."""
+    found = _RECORD.fullmatch(result.record)
+    return found[1] if found else ""
+
+
+def find_logs(path: Path, bot: str) -> Path:
+    """Return the folder of a bot's logs: a file for each game, with the name of its record."""
+    return path / "logs" / name_file(bot)
+
+
+def name_file(name: str) -> str:
+    """Turn a bot's name into a valid file name."""
+    plain = re.sub(r"[^\w.+-]", "_", name)[:_LONGEST]
+    if plain == name and name.strip("."):
+        return plain
+    mark = sha256(name.encode()).hexdigest()[:8]
+    return f"{plain}-{mark}"
+
+
+class Manifest(Struct, frozen=True):
+    """The contest of a folder of results, and the rules by which it was last played."""
+
+    contest: str
+    game: str
+    rules: str = ""
+    # The defaults of rulings when the contest was started, for those whose default has changed
+    # since they exist, if it was not the first one; see `Game.earlier_defaults`.
+    defaults: Mapping[str, str] = {}
+
+
+@contextmanager
+def open_folder(
+    path: Path, plan: Plan, rules: str, defaults: Mapping[str, str]
+) -> Iterator[Results]:
+    """Open or create the folder of a contest's results; only one process can have it open.
+
+    Args:
+        path: The folder.
+        plan: The contest.
+        rules: The digest of the rules, for the manifest.
+        defaults: The defaults of rulings that have had other ones, for the manifest.
+
+    Raises:
+        InputError: The folder cannot be used, or is open in another process.
+    """
+    manifest = read_own_manifest(path, plan)
+    data: dict[str, object] = {
+        "contest": plan.name,
+        "game": plan.game,
+        "rules": rules,
+        "kb-score": __version__,
+    }
+    if defaults:
+        data["defaults"] = dict(defaults)
+    text = (json.dumps(data) + "\n").encode()
+    if manifest is None:
+        _check_empty(path)
+        # The manifest comes first: without one, other files in the folder would be refused.
+        write_whole(str(make_folder(path) / MANIFEST), text)
+    make_folder(path / "games")
+    with open_results(path / RESULTS) as results:
+        if manifest is not None and manifest.rules != rules:
+            message = "by other rules: only games that were played by those of now count"
+            complain(f"{path}: it was last played {message}", kind="warning")
+            write_whole(str(path / MANIFEST), text)
+        with explain_failure(results.path), results.path.open("rb") as stream:
+            for found in filter(None, map(_NAMED.search, stream)):
+                results.taken.add(int(found[1]))
+        yield results
+
+
+def check_results_folder(path: Path, plan: Plan, *, must_exist: bool) -> None:
+    """Check that a folder has the results of a contest, or none.
+
+    Args:
+        path: The folder.
+        plan: The contest.
+        must_exist: Whether the folder must exist; otherwise it may be missing.
+
+    Raises:
+        InputError: It is missing, contains something else, or the results of another contest.
+    """
+    if read_own_manifest(path, plan) is not None:
+        return
+    if must_exist and not is_there(str(path)):
+        with explain_failure(path):
+            path.stat()
+    _check_empty(path)
+
+
+def _check_empty(path: Path) -> None:
+    """Check that a folder without a manifest is empty, if it exists."""
+    with explain_failure(path):
+        # Scratch files of a process that was killed are ignored.
+        if path.exists() and not all(map(is_scratch, path.iterdir())):
+            raise InputError(str(path), "this is no folder of results, and it is not empty")
+
+
+def read_manifest(path: Path) -> Manifest | None:
+    """Return the manifest of a folder; None if it has neither a manifest nor results.
+
+    Raises:
+        InputError: The folder or its manifest cannot be read, or it has results alone.
+    """
+    place = path / MANIFEST
+    with explain_failure(path):
+        if path.exists() and not path.is_dir():
+            raise InputError(str(path), "results are kept in a folder, and this is none")
+        if place.exists():
+            try:
+                return decode(place.read_bytes(), type=Manifest)
+            except (ValueError, RecursionError) as error:
+                raise InputError(str(place), "it does not say which contest it is of") from error
+        if (path / RESULTS).exists():
+            missing = f"it has no {MANIFEST}, which says of which contest the results are"
+            raise InputError(str(path), missing)
+    return None
+
+
+def read_own_manifest(path: Path, plan: Plan) -> Manifest | None:
+    """Return the manifest of a contest's folder; None if it has neither a manifest nor results.
+
+    Raises:
+        InputError: The folder cannot be read, or is that of another contest.
+    """
+    manifest = read_manifest(path)
+    if manifest and (manifest.contest, manifest.game) != (plan.name, plan.game):
+        whose = f"{manifest.contest!r} of {manifest.game.replace('_', '-')}"
+        message = f"it has the results of another contest, {whose}: name another folder"
+        raise InputError(str(path), message)
+    return manifest

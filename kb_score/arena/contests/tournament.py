@@ -1,0 +1,144 @@
+"""The command ``tournament slime``: a contest of all combinations of four bots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kb_score.arena.contests.entrants import check_apart
+from kb_score.arena.contests.plan import Plan, Seating, open_file, read_plan
+from kb_score.arena.contests.runner import append_logs, play_games
+from kb_score.arena.contests.standings import ContestResults, ContestTally, rank, tally_games
+from kb_score.arena.contests.store import GameResult, open_results
+from kb_score.arena.contests.versions import digest_rules
+from kb_score.cli.command import make_options, pop_options
+from kb_score.cli.run import Run, run_command
+from kb_score.engine.rules import GameRules
+from kb_score.games import GameFolder
+from kb_score.shell.options import bot_log_option, bounds_options, decorate, jobs_option
+from kb_score.shell.output import Block, Exit, Output, Table, Text
+from kb_score.shell.process import Bounds
+
+GAME = GameFolder("slime").type
+
+_COLUMNS = ("Name", "Avg Score", "Last Updated (UTC)")
+_NAME_WIDTH = 24  # as in the challenge; longer names make it wider
+
+
+@run_command(
+    "slime",
+    "slime",
+    short_help="All combinations of four bots.",
+    epilog="Example: kb-score tournament slime bots.toml --jobs 4",
+)
+@click.argument("path", metavar="BOTS.toml", type=click.Path(path_type=Path))
+@click.option(
+    "--seatings",
+    type=click.Choice(["file", "all"]),
+    default="file",
+    show_default=True,
+    help="Seat each four in the order of the file, or once in every order.",
+)
+@jobs_option
+@bounds_options
+@click.option(
+    "--results",
+    "results_path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file of finished games  [default: BOTS.results.jsonl beside BOTS.toml]",
+)
+@bot_log_option
+@lambda function: decorate(function, *make_options([*GAME.arena.settings, *GAME.arena.bots.times]))
+def tournament(
+    run: Run,
+    path: Path,
+    seatings: Seating,
+    jobs: int,
+    results_path: Path | None,
+    bot_log: Path | None,
+    bounds: Bounds,
+    **given: Any,
+) -> int:
+    """Let the bots of BOTS.toml play each other, and rank them.
+
+    Finished games are kept in a file: an interrupted tournament goes on where it stopped. For
+    ratings, samples of games and records see `kb-score contest`.
+    """
+    if results_path is None:
+        if str(path) == "-":
+            raise click.UsageError("the bots come from standard input: name a file with --results")
+        results_path = path.with_suffix(".results.jsonl")
+    times = pop_options(given, GAME.arena.bots.times)
+    plan = _read_plan(path, run.rules, settings=given, limits=times, seatings=seatings)
+    check_apart(plan.bots, results_path)
+    known = ContestResults(plan, digest_rules(GAME, run.rules), results_path)
+    with open_results(results_path) as results:
+
+        def add(result: GameResult, _: str, said: Sequence[bytes]) -> list[Path]:
+            logs = append_logs(bot_log, result.bots, said)
+            results.add(result)
+            return logs
+
+        play_games(known, run.rules.changes, add, jobs=jobs, bounds=bounds)
+    run.show(report_leaderboard(tally_games(plan, known.read()), run.rules, run.format))
+    return Exit.FINE
+
+
+def _read_plan(path: Path, rules: GameRules, **given: Any) -> Plan:
+    """Read the bots' file as the file of a contest, with the other keys from the command line."""
+    file = open_file(path)
+    for key in file.values:
+        if key != "bot":
+            raise file.error("a tournament has tables [[bot]] and nothing else", key)
+    values = {"game": GAME.title, **given, **file.values}
+    return read_plan(replace(file, values=values), path, rules)
+
+
+def report_leaderboard(tally: ContestTally, rules: GameRules, format_: str) -> Output:
+    """Return the leaderboard; as a table it is in the box that the challenge draws."""
+    places = rank(tally, rules)
+    rows = []
+    lines = []
+    for number in sorted(places, key=lambda bot: (places[bot], bot)):
+        name = tally.plan.bots[number].name
+        bot = tally.bots[number]
+        games = sum(bot.scores.values())
+        squares = sum(score * count for (_, (score,)), count in bot.scores.items())
+        average = squares / games if games else 0.0
+        updated = _write_time(bot.updated)
+        rows.append((name, f"{average:.3f}", updated))
+        lines.append({"name": name, "average": round(average, 3), "games": games})
+    table = Table("", _COLUMNS, tuple(rows))
+    shown: Block = table
+    if format_ == "table":
+        drawn = _draw_box([_COLUMNS, *rows])
+        shown = Text(drawn, "picture")
+    return Output([shown], lines, table)
+
+
+def _write_time(updated: str) -> str:
+    """Write an ISO 8601 time for people, such as ``Jan 2 03:04 AM``; empty for no time."""
+    if not updated:
+        return ""
+    time = datetime.fromisoformat(updated)
+    return f"{time:%b} {time.day} {time:%I:%M %p}"
+
+
+def _draw_box(rows: Sequence[tuple[str, ...]]) -> str:
+    """Draw a table with a heading in a box."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    widths[0] = max(widths[0], _NAME_WIDTH)
+    ruler = "+" + "+".join("-" * (width + 2) for width in widths) + "+\n"
+    lines = []
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        lines.append(f"| {' | '.join(cells)} |\n")
+    return "".join([ruler, lines[0], ruler, *lines[1:], ruler])
+
+
+COMMANDS = {"tournament": tournament}

@@ -1,0 +1,405 @@
+"""Players: a program over a pipe, a command that is run anew each turn, or a person."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING
+
+import click
+
+from kb_score.arena.referee import MatchLeft, Player
+from kb_score.errors import Fault, InputError, KbScoreError, shorten, visible
+from kb_score.shell.bots import (
+    Bot,
+    BotError,
+    Setting,
+    clean_line,
+    clip_answer,
+    describe_late,
+    find_fault,
+    run_command,
+    start_command,
+)
+from kb_score.shell.process import (
+    explain_missing,
+    explain_script,
+    explain_unreachable,
+    list_known,
+    list_words,
+    read_program,
+)
+
+if TYPE_CHECKING:
+    from kb_score.games.game import Clock, Game, Match
+    from kb_score.shell.picture import Replay
+
+# The command that stands for a person at the terminal.
+HUMAN = "human"
+
+
+@dataclass(frozen=True, slots=True)
+class BotCommand(Setting):
+    """A bot, and how it is run.
+
+    Attributes:
+        name: The bot's name in messages.
+        command: A program with its arguments, or a command for the shell, as the game has it.
+        clock: The time that it has.
+        persistent: Whether it runs for a whole game where others are run anew for each turn.
+    """
+
+    name: str
+    command: str
+    clock: Clock
+    persistent: bool = False
+
+    def words(self) -> list[str]:
+        """Return the program and its arguments."""
+        try:
+            words = shlex.split(self.command)
+        except ValueError as error:
+            command = shorten(repr(visible(self.command)))
+            reason = f"its command {command}: {error}"
+            raise InputError(self.name, reason) from error
+        if not words:
+            raise InputError(self.name, "its command is empty")
+        return words
+
+    def check(self, game: Game) -> None:
+        """Check, before a game, that the bot can be run.
+
+        A shell, or a sandbox, starts even if the program is missing: the bot would pass all its
+        turns. Without either, the first start shows what is wrong, except for a script whose
+        interpreter is missing.
+
+        Raises:
+            BotError: The program is missing, or cannot be reached from the sandbox.
+            InputError: The command cannot be split into words.
+        """
+        folder = self.folder or Path.cwd()
+        words: Sequence[str]
+        if game.arena.bots.in_shell:
+            words = list_words(self.command)
+            program = read_program(self.command)
+            known = list_known([program])
+        else:
+            words = self.words()
+            program = words[0]
+            known = {program} if shutil.which(program) else set()
+        if program and (game.arena.bots.in_shell or self.bounds.folder is not None):
+            missing = explain_missing(program, folder, known)
+            if missing:
+                raise BotError(f"cannot run bot {self.name!r}: {missing}")
+        elif program:
+            wrong = explain_script(program, folder)
+            if wrong:
+                raise BotError(f"cannot start {program!r}: {wrong}")
+        if self.bounds.folder is not None:
+            unreachable = explain_unreachable(words, folder, self.bounds.folder)
+            if unreachable:
+                raise BotError(f"cannot run bot {self.name!r} in a sandbox: {unreachable}")
+
+    def open(self, game: Game, arguments: Sequence[str] = ()) -> Player:
+        """Return the player; its context starts the bot."""
+        protocol = game.arena.bots
+        if protocol.in_shell and not self.persistent:
+            return ShellPlayer(self, protocol.describe_malformed)
+        start = partial(self.start, game, arguments)
+        return PipePlayer(start, self.clock, protocol.describe_malformed, strict=protocol.in_shell)
+
+    def start(self, game: Game, arguments: Sequence[str] = ()) -> Bot:
+        """Start a program, or a command for the shell, that runs for a whole game."""
+        if not game.arena.bots.in_shell:
+            return Bot([*self.words(), *arguments], self)
+        try:
+            return start_command(self.command, self)
+        except BotError as error:
+            raise BotError(f"cannot run bot {self.name!r}: {error}") from error
+
+
+class PipePlayer(Player):
+    """A program that runs for a whole match, and is started anew after it has failed.
+
+    A strict player never reads or answers out of step: its program is also ended if it prints
+    a line that is not an answer, or that nobody asked for.
+    """
+
+    def __init__(
+        self,
+        start: Callable[[], Bot],
+        clock: Clock,
+        reads: Callable[[str], str] = lambda _: "",
+        *,
+        strict: bool = False,
+    ) -> None:
+        """Make a player.
+
+        Args:
+            start: Starts the program.
+            clock: The time that the program has.
+            reads: Describes what is wrong with an answer; empty if nothing is.
+            strict: Whether the program must not print other lines than answers.
+        """
+        self._start = start
+        self._clock = clock
+        self._reads = reads
+        self._strict = strict
+        self._bot: Bot | None = None
+        self._ready = clock.start
+        self._answers = 0  # the number of lines that it has answered
+
+    def __enter__(self) -> PipePlayer:
+        """Start the program; a BotError if that fails."""
+        self._bot = self._start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the program."""
+        self._count_ahead()
+        bot = self._bot
+        self._bot = None
+        if bot is not None:
+            bot.end()
+
+    def _count_ahead(self) -> None:
+        """Count the lines after the first answer, before the program receives more text."""
+        if self._answers == 1 and self._bot is not None:
+            self.ahead = self._bot.count_unread()
+
+    def ask(self, text: str) -> str:
+        """Send a text to the program, and return the line that answers it.
+
+        Raises:
+            Fault: The answer is late or missing; or, of a strict player, it cannot be read.
+        """
+        self._count_ahead()
+        if self._strict and self._bot is not None and self._bot.is_over():
+            self.__exit__()
+        if self._bot is None:
+            self._bot = self._start()
+        bot = self._bot
+        if self._strict and bot.has_unread():
+            # Any further line would be taken for the answer to this one.
+            words = bot.tell_words()
+            self.__exit__()
+            raise Fault("garbage", "printed what it was not asked for", words)
+        clock = self._clock
+        late = self._ready + clock.late
+        self._ready = 0.0
+        start = time.monotonic()
+        try:
+            line = bot.ask(text, max(late, clock.kill))
+        except Fault as fault:
+            self.__exit__()
+            took = time.monotonic() - start
+            is_late = fault.kind == "late" or (fault.kind == "crashed" and took > late)
+            if clock.kill and is_late:
+                raise Fault("late", describe_late(None, took, late), fault.words) from fault
+            raise
+        took = time.monotonic() - start
+        self._answers += 1
+        if not self._strict:
+            return line
+        line = clean_line(line)
+        problem = find_fault(line, self._reads)
+        if took <= late and not problem:
+            return line
+        words = bot.tell_words()
+        if problem:
+            # After a line that cannot be read, the answer itself may still come.
+            self.__exit__()
+        if took > late:
+            raise Fault("late", describe_late(line, took, late), words)
+        raise Fault("garbage", problem, words, clip_answer(line))
+
+
+class ShellPlayer(Player):
+    """A command for the shell that is run anew each turn, with the text as an argument."""
+
+    def __init__(self, bot: BotCommand, reads: Callable[[str], str] = lambda _: "") -> None:
+        """Make a player of a bot; ``reads`` describes what is wrong with an answer."""
+        self._bot = bot
+        self._reads = reads
+
+    def ask(self, text: str) -> str:
+        """Run the command for one turn; a Fault if it does not answer."""
+        bot = self._bot
+        late = bot.clock.late
+        end = max(late, bot.clock.kill)
+        try:
+            return run_command(bot.command, text.rstrip(), late, end, self._reads, bot)
+        except OSError as error:
+            raise BotError(f"cannot run bot {bot.name!r}: {error.strerror or error}") from error
+
+
+_COMMANDS = {"?": "lists what is legal now", "help": "prints this", "quit": "ends the game"}
+# Further commands where a turn has parts.
+_PART_COMMANDS = {
+    "undo": "takes back the last part of the turn",
+    "end": "ends a turn that could go on",
+}
+
+
+class Person(Player):
+    """A person at the terminal, or somebody who types through a pipe.
+
+    The position is drawn on standard error; an answer that the rules refuse gets its reason and
+    another try. Where an answer has parts, they may be given one by one, and taken back. The end
+    of the input gives up the seat.
+    """
+
+    def __init__(
+        self,
+        match: Match,
+        game: Game,
+        seat: int,
+        put: Callable[[str], str],
+        follow: Callable[[], Replay],
+    ) -> None:
+        """Make a player.
+
+        Args:
+            match: The match.
+            game: The match's game.
+            seat: The number of the player.
+            put: Puts the names of the players into a text.
+            follow: Makes a replay of the match, for the meaning of its symbols.
+        """
+        self._match = match
+        self._game = game
+        self._put = put
+        self._follow = follow
+        self.who = put(f"player {seat}")
+        self._gone = False
+        self._refused = False
+        self._parts: list[str] = []  # of the turn, so far
+
+    def retry(self, fault: Fault) -> bool:
+        """Show why an answer is refused; ask again unless the person has gone."""
+        self._refused = not self._gone
+        if self._refused:
+            self._say(f"no: {fault}")
+        return self._refused
+
+    def ask(self, _text: str) -> str:
+        """Draw the position and read an answer; a Fault if the input has ended."""
+        if not self._refused:
+            self._parts = []
+        self._refused = False
+        if not self._gone:
+            self._match.hold(self._parts)
+            self._draw()
+        while not self._gone:
+            prompt = f"{self.who}, or end" if self._parts else self.who
+            self._say(f"{prompt}> ", end="")
+            line = sys.stdin.readline()
+            if not line:
+                self._gone = True
+                self._say("")
+                continue
+            answer = self._obey(line.rstrip("\r\n"))
+            if answer is not None:
+                self._match.hold(())
+                return answer
+        raise Fault("crashed", "has given up the seat")
+
+    def _obey(self, line: str) -> str | None:
+        """Run what is typed as a command; return it if it completes an answer."""
+        word = line.strip().lower()
+        if word == "?":
+            self._list_moves()
+        elif word == "help":
+            self._help()
+        elif word == "quit":
+            raise MatchLeft(f"{self.who} has ended it")
+        elif word == "undo":
+            self._undo()
+        else:
+            return self._add_part("" if word == "end" else line)
+        return None
+
+    def _undo(self) -> None:
+        if not self._parts:
+            self._say("there is nothing to take back in this turn")
+            return
+        self._parts.pop()
+        self._match.hold(self._parts)
+        self._draw()
+
+    def _add_part(self, line: str) -> str | None:
+        """Judge a part of an answer; return the answer if it is complete."""
+        match = self._match
+        parts = [*self._parts, line]
+        try:
+            held = match.hold(parts)
+            reasons = match.position().judge(line if held is None else "").reasons
+            refusal = "; ".join(map(str, reasons))
+        except KbScoreError as error:
+            refusal = getattr(error, "message", str(error))
+        if refusal:
+            self._say(f"no: {refusal}")
+            match.hold(self._parts)
+            return None
+        if held is None:
+            return line
+        if line.strip():
+            self._parts = parts
+            if any(one.moves for one in match.position().moves()):
+                self._draw()
+                return None
+        return held
+
+    def _list_moves(self) -> None:
+        wording = self._game.wording
+        for one in self._match.position().moves():
+            if wording.actors:
+                who = f"{wording.actors} {one.player}: "
+                listed = wording.separator.join(one.moves)
+            else:
+                who = ""
+                listed = _set_columns(one.moves)
+            if not listed:
+                listed = wording.nothing_legal or "nothing is legal"
+            self._say(who + listed)
+            if one.note:
+                self._say(one.note)
+
+    def _help(self) -> None:
+        looks = self._follow().looks
+        drawn = set("".join(self._match.picture().rows))
+        listed: dict[str, str] = {}
+        if self._match.hold(self._parts) is not None:
+            listed.update(_PART_COMMANDS)
+        listed.update(_COMMANDS)
+        for symbol in sorted(filter(str.strip, drawn)):
+            listed[symbol] = looks[symbol].describe(symbol) if symbol in looks else ""
+        self._say(f"A turn is {self._game.wording.answer}. Instead of it you may type a word.")
+        self._say("\n".join(f"{word:6}{text}" for word, text in listed.items()))
+        more = self._match.help()
+        if more:
+            self._say(self._put(more))
+
+    def _draw(self) -> None:
+        match = self._match
+        board = match.picture().write(get_terminal_size().columns)
+        text = f"{match.state()}\n{board}\n{match.notes()}".rstrip()
+        self._say(f"\n{self._put(text)}")
+
+    def _say(self, text: str, end: str = "\n") -> None:
+        click.echo(f"{visible(text, keep=chr(10))}{end}", err=True, nl=False)
+
+
+def _set_columns(words: Sequence[str]) -> str:
+    """Return words in columns, as many on a line as there is room for."""
+    width = max(map(len, words), default=0) + 2
+    number = max(1, get_terminal_size().columns // width)
+    lines = [words[i : i + number] for i in range(0, len(words), number)]
+    return "\n".join("".join(f"{word:{width}}" for word in line).rstrip() for line in lines)

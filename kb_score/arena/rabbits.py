@@ -1,0 +1,223 @@
+"""How bots play runs of the rabbits, and what contests compare."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from random import Random, SystemRandom
+from typing import Any
+
+import click
+
+from kb_score.arena.referee import Played, Reporter
+from kb_score.engine.rules import GameRules
+from kb_score.errors import InputError, visible
+from kb_score.games.game import (
+    MAP,
+    Arena,
+    BotProtocol,
+    Case,
+    Clock,
+    Game,
+    Match,
+    MatchSetup,
+    Option,
+    Probe,
+    Scoring,
+)
+from kb_score.games.rabbits.match import RabbitsMatch
+from kb_score.games.rabbits.records import FACTS_OF, read_map
+from kb_score.shell.files import read_input
+from kb_score.shell.output import Exit, Table, complain
+
+# The seeds of runs where the given seed is 0.
+_SEEDS = range(1, 1001)
+
+
+_NO_NAME = "the bot is given the path of the map: name a file"
+
+
+# The maps of the cases.
+_MAPS = Path(__file__).with_name("rabbits_maps")
+
+
+_SEED = 7  # of the bot and of the generator
+
+
+# Numbers of turns.
+_LONG = 500
+
+
+_SHORT = 30
+
+
+def list_cases(rules: GameRules, *, map: str | None) -> Sequence[Case]:  # noqa: A002
+    """List the odd cases of the protocol, on small maps or on one map."""
+    from kb_score.arena.bot import ask_turns, ask_twice, close_after
+
+    if map == "-":
+        raise InputError("--map", _NO_NAME)
+
+    main = _MAPS / "hall.map" if map is None else map
+
+    def make(
+        name: str, shows: str, probe: Probe, path: str | Path = main, turns: int = _LONG
+    ) -> Case:
+        text = read_input(str(path), FACTS_OF)
+        read_map(text, str(path))  # a mistake in the map is reported before a bot is started
+        setup = MatchSetup(((str(path), text),), {"turns": turns}, _SEED)
+        arguments = [str(path), str(_SEED)]
+
+        def begin() -> Match:
+            return RabbitsMatch(rules, setup, Random(_SEED))
+
+        return Case(name, shows, probe, begin, arguments)
+
+    guarded = _MAPS / "guarded.map"
+    quiet = _MAPS / "quiet.map"
+    no_rabbits = "there is no rabbit: the list of rabbits is empty"
+    no_crushers = "there is no crusher: the list of crushers is empty"
+    stuck = "a rabbit between walls, which cannot move"
+    one_turn = "a run of one turn: the input is closed after it"
+    closed = "the input is closed in the middle of a run"
+    whole = ask_turns(_SHORT, whole=True)
+    return [
+        make("first-turn", "the first turn of a run", ask_turns()),
+        make("middle", "the first 20 turns of a long run", ask_turns(20)),
+        make("people-dead", no_rabbits, ask_turns(4), guarded),
+        make("no-crushers", no_crushers, ask_turns(4), quiet),
+        make("nothing-to-do", stuck, ask_turns(4), _MAPS / "cell.map"),
+        make("full-board", "a rabbit on every cell", ask_turns(4), _MAPS / "crowd.map"),
+        make("end-of-game", one_turn, close_after(), turns=1),
+        make("input-closed", closed, close_after(5)),
+        make("same-twice", "the first turns, twice with the same seed", ask_twice(5)),
+        make("whole-game", "a short run, to its last turn", whole, turns=_SHORT),
+    ]
+
+
+class RabbitsReporter(Reporter):
+    """Prints a row for each run, and the total score, as the challenge's controller does."""
+
+    def __init__(self, game: Game, setup: MatchSetup, bots: Sequence[str], format_: str) -> None:
+        super().__init__(game, setup, bots, format_)
+        self._runs: list[dict[str, int]] = []
+        self._finished = True
+
+    def head(self) -> str:
+        setup = self.setup
+        ((path, _),) = setup.files
+        (bot,) = self.bots
+        numbers = f"{setup.settings['turns']} {setup.seed} {setup.runs}"
+        words = ["Running: controller.py", path, numbers, *shlex.split(bot)]
+        return visible(" ".join(words)) + "\n"
+
+    def foot(self) -> str:
+        return f"Total Score: {self._sum('saved')}\n"
+
+    def _sum(self, key: str) -> int:
+        """Return the sum of a number over the runs."""
+        return sum(run[key] for run in self._runs)
+
+    def end_match(self, setup: MatchSetup, match: Match, played: Played) -> None:
+        """Print the row of a run, and notes on its bot."""
+        assert isinstance(match, RabbitsMatch)
+        self._finished &= match.finished
+        number = setup.run
+        counts = {"run": number, "seed": setup.seed, "saved": match.saved, "turns": match.turn}
+        self._runs.append(counts)
+        if played.problem:
+            complain(f"run {number}, {played.problem}", kind="note")
+        if match.unreadable:
+            answers = f"{match.unreadable} of {match.turn} answers contain no readable move"
+            example = "expected, for example: move 3,4 to 3,5; 7,2 to 6,2"
+            complain(f"run {number}: {answers}; {example}", kind="note")
+        if self.format_ == "table":
+            if len(self._runs) == 1:
+                click.echo(self.head(), nl=False)
+                click.echo(_write_row("Run", "Seed", "Score"))
+            click.echo(_write_row(number, setup.seed, match.saved))
+
+    def end(self) -> Exit:
+        if self.format_ == "table":
+            click.echo(self.foot(), nl=False)
+            return Exit.FINE
+        saved = self._sum("saved")
+        result = {
+            "turns": self._sum("turns"),
+            "runs": len(self._runs),
+            "saved": saved,
+            "finished": self._finished,
+        }
+        rows: list[tuple[int | str, ...]] = [
+            (run["run"], run["seed"], run["saved"]) for run in self._runs
+        ]
+        footer_rows = 0
+        if self.format_ != "csv":
+            footer_rows = 1
+            rows.append(("Total Score", "", saved))
+        table = Table("", ("Run", "Seed", "Score"), tuple(rows), footer_rows)
+        self.show(result, [table], self._runs)
+        return Exit.FINE
+
+
+def _write_row(run: int | str, seed: int | str, score: int | str) -> str:
+    # The widths of the challenge's controller.
+    return f"{run:>10} {seed:>20} {score:>10}"
+
+
+class RabbitsBots(BotProtocol):
+    """A bot is started with the path of the map and the seed; a late answer ends the run."""
+
+    times = (
+        Option("start_time", 2.0, "How long the bot may take to get ready.", 0, 3600, "SECONDS"),
+        Option(
+            "answer_time",
+            0.5,
+            "How long the bot may take for each answer; a late one ends the run.",
+            0.001,
+            3600,
+            "SECONDS",
+            "timeout",
+        ),
+    )
+    case_options = (MAP,)
+
+    def make_clock(self, times: Mapping[str, float]) -> Clock:
+        return Clock(times["answer_time"], start=times["start_time"])
+
+    def list_arguments(self, setup: MatchSetup) -> Sequence[str]:
+        """List the arguments of a bot's program: the path of the map, and the seed."""
+        ((path, _),) = setup.files
+        if path == "-":
+            raise click.UsageError(_NO_NAME)
+        return [path, str(setup.seed)]
+
+    def list_cases(self, rules: GameRules, **options: Any) -> Sequence[Case]:
+        return list_cases(rules, **options)
+
+
+class RabbitsScoring(Scoring):
+    """Bots are compared by the rabbits that they save."""
+
+    figures = ("saved", "turns")
+    metrics = ("saved",)
+
+
+class RabbitsArena(Arena):
+    """Runs of one player on a map, each with a seed."""
+
+    bots = RabbitsBots()
+    scoring = RabbitsScoring()
+    maps = (FACTS_OF,)
+    settings = (Option("turns", 500, "The turns of a run.", 1, 10**6),)
+    seed = Option("seed", 0, "Seed of every run; 0: a new one from 1 to 1000 for each.", 0, 10**9)
+    runs = Option("runs", 5, "How many runs are played.", 1, 10**6)
+    run_log = "Write frames, as the controller does, to FILE."
+    reporter = RabbitsReporter
+
+    def new_match(self, rules: GameRules, setup: MatchSetup, random: Random) -> Match:
+        return RabbitsMatch(rules, setup, random)
+
+    def find_seed(self, seed: int) -> int:
+        return seed or SystemRandom().choice(_SEEDS)

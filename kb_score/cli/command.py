@@ -1,0 +1,171 @@
+"""Helpers for the commands of all games: they make options, arguments and help of a game's data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from inspect import cleandoc
+from pathlib import Path
+from string import ascii_lowercase
+from typing import Any
+
+import click
+
+from kb_score.cli.run import RunCommand
+from kb_score.errors import FileKind
+from kb_score.games.game import Decorator, Game, Help, Option
+from kb_score.games.helps import read_help_file, read_helps
+from kb_score.shell.files import read_inputs
+from kb_score.shell.options import Number, Seconds, make_parameters
+
+# The help of the verbs that all games have.
+_HELPS = Path(__file__).with_name("help.toml")
+
+
+def make_game_verb(
+    verb: str,
+    game: Game,
+    function: Callable[..., Any],
+    *options: Decorator,
+    more: str = "",
+    **attributes: Any,
+) -> RunCommand:
+    """Make a verb of a game.
+
+    Args:
+        verb: The verb.
+        game: The game.
+        function: The function that runs the verb; see `RunCommand`.
+        options: Its arguments and options, in order.
+        more: A text that is added to its help.
+        attributes: More arguments of `RunCommand`.
+    """
+    bare = Help(f"{game.title}: {verb}.", "")
+    shared = read_help_file(_HELPS).get(verb, bare)
+    default = Help(shared.text, _write_example(game, shared.example))
+    own = read_helps(game.name).get(verb, default)
+    help_ = cleandoc(own.text)
+    if more:
+        help_ = f"{help_}\n\n{cleandoc(more)}"
+    return RunCommand(
+        game.title,
+        game=game.name,
+        callback=function,
+        params=make_parameters(*options),
+        help=help_,
+        # The first line of the help stands in lists.
+        short_help=help_.partition("\n")[0],
+        epilog=f"Example: kb-score {verb} {game.title} {own.example}",
+        **attributes,
+    )
+
+
+def _write_example(game: Game, example: str) -> str:
+    """Write an example for all games as one for a game."""
+    words: list[str] = []
+    for word in example.split():
+        written = _write_word(game, word)
+        if written:
+            words.append(written)
+    return " ".join(words)
+
+
+def _write_word(game: Game, word: str) -> str:
+    """Write a word of an example; empty if the game has no such thing."""
+    if word == "FILES":
+        return game.sample
+    if word == "MAP":
+        if not game.arena.maps:
+            return ""
+        return game.sample.partition(" ")[0] if game.maps else "map.txt"
+    if word == "BOTS":
+        players, _ = game.arena.players
+        bots = [f"--bot ./{letter}" for letter in ascii_lowercase[:players]]
+        return " ".join(bots) if players > 1 else "-- ./bot"
+    return word
+
+
+def make_options(options: Iterable[Option]) -> list[Decorator]:
+    """Make the options of the command line."""
+    return [_make_option(option) for option in options]
+
+
+def _make_option(option: Option) -> Decorator:
+    names = [option.name]
+    if option.also:
+        names.append(f"--{option.also}")
+    flag = option.flag or option.name.replace("_", "-")
+    names.append(f"--{flag}")
+    if option.default is False:
+        return click.option(*names, is_flag=True, help=option.help)
+    default = None if option.default == "" else option.default
+    return click.option(
+        *names,
+        type=_type_of(option),
+        default=default,
+        show_default=default is not None,
+        multiple=option.is_repeatable,
+        metavar=option.unit,
+        help=option.help,
+    )
+
+
+def _type_of(option: Option) -> Any:
+    """Return click's type for the values of an option."""
+    if option.unit == "SECONDS":
+        return Seconds(zero=option.least == 0)
+    if isinstance(option.default, float):
+        return Number(option.least, option.most)
+    if option.most is not None:
+        return click.IntRange(int(option.least), int(option.most))
+    if isinstance(option.default, int):
+        return click.IntRange(int(option.least))
+    return str
+
+
+def pop_options(given: dict[str, Any], options: Iterable[Option]) -> dict[str, Any]:
+    """Remove the values of some options from the arguments of a command, and return them."""
+    return {option.name: given.pop(option.name) for option in options}
+
+
+def name_files(kinds: Iterable[FileKind]) -> list[str]:
+    """Name files after their kinds, such as ``map`` for "a map"."""
+    return [kind.words.split()[-1] for kind in kinds]
+
+
+def take_files(given: Mapping[str, Any], kinds: Iterable[FileKind]) -> list[str]:
+    """List the paths that a command was given for some kinds of files."""
+    return [given[name] for name in name_files(kinds)]
+
+
+def files_argument(game: Game) -> Any:
+    """Make the argument for the maps of a game and a record, which may be left out after a map."""
+    return click.argument("paths", nargs=-1, required=True, metavar=describe_files(game))
+
+
+def describe_files(game: Game) -> str:
+    """Return the metavariable for the files of a game, such as ``MAP [RECORD]``."""
+    maps = " ".join(name_files(game.maps)).upper()
+    (record,) = name_files([game.record])
+    record = record.upper()
+    return f"{maps} [{record}]" if maps else record
+
+
+def read_named(game: Game, paths: Sequence[str]) -> list[tuple[str, str]]:
+    """Read the files that are named: maps, then a record.
+
+    Returns:
+        The name and the text of each file.
+
+    Raises:
+        UsageError: There are too few or too many files.
+        InputError: A file cannot be read.
+    """
+    kinds = (*game.maps, game.record)
+    fewest = max(1, len(game.maps))
+    if not fewest <= len(paths) <= len(kinds):
+        raise click.UsageError(f"expected {describe_files(game)}, not {len(paths)} files")
+    texts = read_inputs(*zip(paths, kinds, strict=False))
+    return list(zip(paths, texts, strict=True))
+
+
+turn_option = click.option("--turn", type=int, metavar="N", help="The turn to draw.")

@@ -1,0 +1,1 @@
+"""The verbs of Kingdom Builder: boards are scored, explained, checked and drawn."""

@@ -1,0 +1,201 @@
+"""The commands of boards of Kingdom Builder: ``score``, ``explain`` and ``board``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import click
+
+from kb_score.cli.run import Run, run_command
+from kb_score.engine.rules import GameRules
+from kb_score.errors import unwrap
+from kb_score.games.kingdom_builder.board import (
+    BOARD_FILE,
+    MAX_PLAYERS,
+    Board,
+    find_quadrants,
+    is_game,
+    join_quadrants,
+    parse_board,
+    read_boards,
+    read_quadrants,
+    tell_notes,
+)
+from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
+from kb_score.games.kingdom_builder.scoring import (
+    Scorer,
+    Scores,
+    draw_board,
+    report_evidence,
+    report_scores,
+    score_boards,
+)
+from kb_score.games.kingdom_builder.scoring import explain as explain_board
+from kb_score.games.labels import Labels, names_option, title_option
+from kb_score.shell.files import find_inputs, read_input
+from kb_score.shell.output import Exit, Messages, Text, complain, with_progress
+
+cards_option = click.option(
+    "--cards", "--card", "cards", metavar="CARDS", help="The cards of the game, such as 1,3,miners."
+)
+PLAYER = click.IntRange(1, MAX_PLAYERS)
+player_option = click.option("--player", type=PLAYER, metavar="N", help="Show this player only.")
+players_option = click.option(
+    "--players",
+    type=PLAYER,
+    metavar="N",
+    help="Number of players  [default: everybody with a settlement]",
+)
+
+
+@run_command(
+    GAME,
+    epilog="Example: kb-score score game.txt --cards 1,3,7",
+    has_workers=True,
+    saves_results=True,
+)
+@click.argument("boards", nargs=-1, required=True)
+@cards_option
+@click.option(
+    "--combinations",
+    is_flag=True,
+    help="Add the challenge's 16 games of three cards, whatever --cards names.",
+)
+@players_option
+@player_option
+@click.option("--strict", is_flag=True, help="End with status 1 if a board has findings.")
+@title_option
+@names_option
+def score(
+    run: Run,
+    boards: tuple[str, ...],
+    cards: str | None,
+    combinations: bool,
+    players: int | None,
+    player: int | None,
+    strict: bool,
+    labels: Labels,
+) -> Exit:
+    """Score Kingdom Builder BOARDS: files, folders of .txt files, or "-" for standard input."""
+    labels.check_players(players or MAX_PLAYERS)
+    # A mistake in the rules is reported once, before any board.
+    scorer = Scorer(*load_cards(run.rules, cards), combinations, players)
+    status = Exit.FINE
+    with Messages() as messages, run.open_workers() as pool:
+        scored = score_boards(read_all(boards, run.rules, messages, labels), scorer, pool)
+        for found in with_progress(scored, "boards"):
+            with messages.refusing():
+                scores = unwrap(found).only(player)
+                is_first = messages.go_on()
+                tell_findings(scores, messages)
+                status = Exit.DIFFERS if strict and scores.violations else status
+                output = report_scores(scores)
+                if is_first and labels.title:
+                    output = replace(output, blocks=[Text(labels.title, "heading"), *output.blocks])
+                run.show(output, is_first=is_first)
+    return status or messages.status
+
+
+@run_command(
+    GAME, epilog="Example: kb-score explain game.txt --card miners --player 3", has_reasons=True
+)
+@click.argument("board", metavar="BOARD|GAME")
+@click.option("--card", "--cards", "card", metavar="CARDS", help="Explain these  [default: all]")
+@click.option(
+    "--player", type=PLAYER, metavar="N", help="Explain this player only  [default: all players]"
+)
+@players_option
+def explain(
+    run: Run, board: str, card: str | None, player: int | None, players: int | None
+) -> Exit:
+    """Show the hexes, rows, quadrants or groups that paid for each score of a board or a game.
+
+    Brackets mark the hexes that count. Rows and columns count from 0, as in the rules. Of a game,
+    the cards are its own, as they pay at its end. "-" is standard input.
+    """
+    words = None if card is None else _split(card)
+    text = read_input(board, BOARD_FILE)
+    if is_game(text):
+        from kb_score.games.kingdom_builder.check import explain_game  # boards need no such rules
+
+        if players is not None:
+            raise click.UsageError("--players is about a board: a game says it itself")
+        output = explain_game(text, run.rules, words, player, name=board)
+        if run.reasons is None:
+            run.show(output)
+    else:
+        loaded = load_rules(run.rules)
+        cards = None if words is None else loaded.find_different_cards(words)
+        read = tell_notes(parse_board(text, run.rules, name=board))
+        found = explain_board(read, loaded, cards=cards, player=player, players=players)
+        if run.reasons is None:
+            if not found:
+                reason = "the rules derive no score"
+                if not read.facts["settlement"]:
+                    reason = "there is no settlement on the board"
+                complain(f"nothing to explain: {reason}", kind=f"{board}: note")
+            run.show(report_evidence(found, draw_board(read, loaded), read.labels))
+    # Reasons stand in place of the evidence.
+    run.explain(_name_payments(words, player, run.rules), is_first=True)
+    return Exit.FINE
+
+
+def _name_payments(
+    cards: Sequence[str] | None, player: int | None, rules: GameRules
+) -> Sequence[str]:
+    """Name the payments of some cards, which are known, to a player; None stands for all."""
+    # Cards that pay in a game alone have no number.
+    names = {str(card.number): card.name for card in load_rules(rules).cards}
+    chosen = [names.get(word, word.lower()) for word in cards or ()] or ["_"]
+    return [f"gold({card},{player or '_'},_,_)" for card in chosen]
+
+
+@run_command(
+    GAME,
+    epilog="Example: kb-score board oracle farm/180 tavern paddock -o board.txt",
+    has_format=False,
+    writes=(".txt",),
+)
+@click.argument("quadrants", nargs=4, metavar="NW NE SW SE")
+def board(run: Run, quadrants: tuple[str, ...]) -> Exit:
+    """Put together a board of four quadrants of the published game, or of your own.
+
+    A quadrant is named after its locations, as farm is, and farm/180 is the same, turned by half.
+    `kb-score board ? ? ? ?` lists the names.
+    """
+    rows = join_quadrants(*find_quadrants(quadrants, read_quadrants(run.rules)))
+    run.target.write(str(Board("board", rows)).encode())
+    return Exit.FINE
+
+
+def load_cards(rules: GameRules, cards: str | None) -> tuple[Rules, tuple[str, ...] | None]:
+    """Load the rules, and find the cards that are chosen, if any are."""
+    loaded = load_rules(rules)
+    return loaded, None if cards is None else loaded.find_cards(_split(cards))
+
+
+def tell_findings(scores: Scores, messages: Messages) -> None:
+    """Tell what a board, one of many, does not satisfy."""
+    for finding in scores.violations:
+        messages.warn(scores.board, finding.code, f"{finding.code}: {finding.detail}")
+
+
+def _split(cards: str) -> list[str]:
+    return [word.strip() for word in cards.split(",")]
+
+
+def read_all(
+    paths: Sequence[str], rules: GameRules, messages: Messages, labels: Labels
+) -> Iterator[Board]:
+    """Read the boards of files and folders, and tell their notes; a bad one is refused."""
+    named = replace(labels, title="")
+    for path, text in find_inputs(paths, BOARD_FILE):
+        with messages.refusing():
+            for read in read_boards(unwrap(text), rules, name=path):
+                with messages.refusing():
+                    board = unwrap(read)
+                    yield tell_notes(replace(board, labels=named.over(board.labels)), messages)
+
+
+COMMANDS = {"score": score, "explain": explain, "board": board}

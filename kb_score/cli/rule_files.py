@@ -1,0 +1,65 @@
+"""Rule files as the verbs of ``rules`` name them: by the folder of their game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from kb_score.engine.changes import Changes, list_rule_files
+from kb_score.errors import RuleError, guess
+from kb_score.resources import (
+    COMMON,
+    find_folder,
+    find_rule_folder,
+    list_rule_folders,
+    place_in_game,
+)
+from kb_score.shell.options import LateChoice
+
+DEFAULT_GAME = "kingdom-builder"
+
+
+def title_of(folder: str) -> str:
+    """Return the name of the game whose rules are in a folder."""
+    return folder.replace("_", "-")
+
+
+def folder_of(game: str | None) -> str:
+    """Return the name of a game's folder of rules, by default that of kingdom-builder."""
+    return (game or DEFAULT_GAME).replace("-", "_")
+
+
+def list_folders() -> list[str]:
+    """List the names of the folders of rules: one for each game, then the one that they share."""
+    return [*sorted(list_rule_folders()), COMMON]
+
+
+game_option = click.option(
+    "--game",
+    type=LateChoice(lambda: map(title_of, list_folders())),
+    help="Show this game only. --rules applies to this game, by default to kingdom-builder.",
+)
+
+
+def explain_unknown(kinds: str, name: str, known: Iterable[str]) -> RuleError:
+    """Return the error for a name that no rule file has."""
+    hint = guess(name, known, ": ") or ": see kb-score rules list"
+    return RuleError(f"there is no {kinds} {name!r}{hint}")
+
+
+def list_files(folder: str, changes: Changes) -> list[Path]:
+    """List the rule files of a game: ours that are not replaced, then the user's."""
+    ours, users = list_rule_files(folder, changes)
+    return [*ours, *users]
+
+
+def name_file(folder: str, path: Path) -> str:
+    """Return the path of a rule file as it is shown: one of ours without its game's folder."""
+    home = find_rule_folder(folder)
+    if path.is_relative_to(home):
+        path = path.relative_to(home)
+    elif path.is_relative_to(find_folder("asp")):
+        path = Path(place_in_game(path))
+    return str(path)

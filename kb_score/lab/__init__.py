@@ -1,0 +1,1 @@
+"""The laboratory: rules are tested by their examples, compared, covered and mutated."""

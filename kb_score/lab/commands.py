@@ -1,0 +1,325 @@
+"""The verbs ``rules compare``, ``test``, ``coverage`` and ``mutate``: rules are tried out."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+
+import click
+
+from kb_score.cli.rule_files import (
+    DEFAULT_GAME,
+    explain_unknown,
+    folder_of,
+    game_option,
+    list_files,
+    name_file,
+    title_of,
+)
+from kb_score.cli.run import changes_options, force_option, output_option, use_rules
+from kb_score.engine.changes import NO_CHANGES, Changes, find_rule_files
+from kb_score.errors import KbScoreError, RuleError, describe_list
+from kb_score.games import list_games
+from kb_score.games.game import File
+from kb_score.resources import COMMON, is_folder, is_game, list_rule_folders
+from kb_score.shell.options import GroupCommand, format_option, number_option
+from kb_score.shell.output import Block, Exit, Messages, Output, Table, complain
+from kb_score.shell.output import show as print_output
+from kb_score.shell.target import Target
+
+_NO_EXAMPLE = "no example stands in these files: see kb-score docs test-your-rules"
+_OUTPUT = "A file for what is found: a board, or a record. A map before it has an -o of its own."
+
+
+@click.command(
+    cls=GroupCommand, epilog="Example: kb-score rules compare lords --rules my-rules -o board.txt"
+)
+@click.argument("name")
+@click.argument("versions", nargs=-1, metavar="[[BEFORE] AFTER]")
+@number_option("--players", 1, 5, 2, "Of a card: boards have up to so many players.")
+@click.option("--valid", is_flag=True, help="Of a card: leave out boards that no game can have.")
+@click.option("-o", "--output", multiple=True, metavar="FILE", help=_OUTPUT)
+@force_option
+@format_option
+@changes_options
+def compare(
+    name: str,
+    versions: tuple[str, ...],
+    players: int,
+    valid: bool,
+    output: tuple[str, ...],
+    force: bool,
+    format_: str,
+    rule_changes: Changes,
+) -> Exit:
+    """Find the smallest board or position on which two versions of rules differ.
+
+    NAME is a card, which pays somebody differently, or a game or tile, of which a turn has other
+    consequences. The versions are our rules, and these with --rules or --const. BEFORE and AFTER
+    are files or folders of rules that only one version has. The search ends after --limit-seconds,
+    or 60 seconds, and proves up to which size there is no difference.
+    """
+    from kb_score.lab.compare import compare_rules, report_comparison
+
+    if len(versions) > 2 or not (versions or rule_changes.words()):
+        raise click.UsageError("name a second version: --rules DIR, --const NAME=VALUE or files")
+    before = rule_changes
+    if not versions:
+        before = replace(before, folders=(), constants=())
+    before = before.plus(map(Path, versions[:-1]))
+    after = rule_changes.plus(map(Path, versions[-1:]))
+    used = [*before.paths, *after.paths]
+    targets = [Target(path, used, force) for path in output]
+    for target in targets:
+        target.check()
+    game = name if name in list_games() else None
+    folder = folder_of(game)
+    with use_rules(folder, before) as old, use_rules(folder, after) as new:
+        found = compare_rules(name, old, new, players=players, valid=valid)
+        try:
+            found.run()
+        finally:
+            print_output(report_comparison(found, old, new), format_)
+            _save(targets, found.files)
+    if found.deadline.is_over and not found.fewest:
+        complain(f"stopped after {found.deadline.seconds:g} s (--limit-seconds)", kind="note")
+    if found.at:
+        return Exit.DIFFERS
+    if found.is_same or found.proved:
+        return Exit.FINE
+    return Exit.UNUSABLE
+
+
+def _save(targets: Sequence[Target], texts: Sequence[str]) -> None:
+    """Write the files that were found; print a note if there are more or fewer outputs."""
+    for target, text in zip(targets, texts, strict=False):
+        target.write(text.encode())
+    if targets and texts and len(targets) != len(texts):
+        complain(f"files found: {len(texts)}; each has an -o of its own", kind="note")
+
+
+@click.command(cls=GroupCommand)
+@click.argument("names", nargs=-1, metavar="[NAME|DIR]...")
+@game_option
+@format_option
+@changes_options
+def test(names: tuple[str, ...], game: str | None, format_: str, rule_changes: Changes) -> Exit:
+    """Run the examples that stand in the rule files: of all games, if nothing says of which.
+
+    NAME is a card, a tile, a rule file, a folder of them or a game; DIR, or a file, has rules of
+    your own, as with --rules. With --rules alone the examples there are run, and of ours those that
+    name a card or tile which is stated there; all, if one of its files states none.
+    """
+    from kb_score.lab.examples import choose_affected, find_examples, judge_usable, show_failures
+
+    rows: list[tuple[str, str, int, int]] = []
+    blocks: list[Block] = []
+    faults: list[KbScoreError] = []
+    changes, tested = _find_tested(names, game, rule_changes)
+    for folder, paths in tested.items():
+        with use_rules(folder, changes) as ours:
+            examples = list(find_examples(folder, paths, faults.append))
+            if changes.files and not names:
+                examples = choose_affected(examples, changes.files)
+            judged = judge_usable(examples, ours, faults.append)
+        numbers = Counter[Path]()
+        failed = Counter[Path]()
+        for example, failures in judged.items():
+            numbers[example.path] += 1
+            if failures:
+                failed[example.path] += 1
+        for path, number in numbers.items():
+            rows.append((title_of(folder), name_file(folder, path), number, failed[path]))
+        blocks += show_failures(chain.from_iterable(judged.values()))
+    if not rows and not faults:
+        raise RuleError(_NO_EXAMPLE)
+    for fault in dict.fromkeys(map(str, faults)):
+        complain(fault)
+    if rows:
+        table = Table("", ("game", "file", "examples", "failed"), tuple(rows))
+        lines = [dict(zip(table.columns, row, strict=True)) for row in rows]
+        print_output(Output([table, *blocks], lines, table), format_)
+    if faults:
+        return Exit.UNUSABLE
+    return Exit.DIFFERS if blocks else Exit.FINE
+
+
+@click.command(
+    cls=GroupCommand, epilog="Example: kb-score rules coverage game.txt boards/ -o coverage.html"
+)
+@click.argument("files", nargs=-1, metavar="[FILE]...")
+@game_option
+@output_option("A page of the rules, with what is used.")
+@force_option
+@format_option
+@changes_options
+def coverage(
+    files: tuple[str, ...],
+    game: str | None,
+    output: str | None,
+    force: bool,
+    format_: str,
+    rule_changes: Changes,
+) -> Exit:
+    """Tell which rules, and which conditions in them, some boards and records have used.
+
+    FILE is a board, a record after its map, or a folder of them. Without any, the examples in the
+    rule files are taken. A condition has decided if it was false once while all others were true.
+    With --rules, all is about the files there.
+    """
+    from kb_score.lab.coverage import Used, cover, read_files, report, write_page
+
+    target = Target(output, [*files, *rule_changes.paths], force)
+    target.check((".html",))
+    names: dict[str, tuple[str, str]] = {}
+    used: dict[str, list[Used]] = {}
+    with Messages() as messages:
+        given = defaultdict[str, list[list[File]]](list)
+        for owner, files_of_input in read_files(files, game, messages):
+            given[owner.name].append(files_of_input)
+        _, tested = _find_tested((), game, rule_changes)
+        for folder in given if files else tested:
+            changes = rule_changes if folder in tested else NO_CHANGES
+            inputs = given[folder] if files else None
+            with use_rules(folder, changes) as changed_rules:
+                found = cover(changed_rules, inputs, messages)
+            for path in found:
+                names[path] = (title_of(folder), name_file(folder, Path(path)))
+            used |= found
+    if used:
+        print_output(report(names, used), format_)
+    if output and used:
+        target.write(write_page(names, used).encode())
+    return messages.status
+
+
+@click.command(cls=GroupCommand, epilog="Example: kb-score rules mutate lords")
+@click.argument("names", nargs=-1, metavar="[NAME|DIR]...")
+@game_option
+@number_option("--count", 1, None, None, "Draw so many changes  [default: all of them].")
+@number_option("--seed", 0, None, 1, "What they are drawn by.")
+@format_option
+@changes_options
+def mutate(
+    names: tuple[str, ...],
+    game: str | None,
+    count: int | None,
+    seed: int,
+    format_: str,
+    rule_changes: Changes,
+) -> Exit:
+    """Change rules a little, one change at a time, and find the changes that no example notices.
+
+    NAME and DIR are as for test; without them, the files of --rules, or all of ours that have
+    examples. The board, or the position and turn, that would notice is shown as an example to be
+    pasted. Each search for it ends after --limit-seconds, or 5 seconds, and proves up to which size
+    there is none.
+    """
+    from kb_score.lab.examples import Example, find_examples
+    from kb_score.lab.mutate import Mutant, draw_mutants, report_mutants, try_mutants
+
+    names = names or rule_changes.list_folders()
+    changes, tested = _find_tested(names, game, rule_changes)
+    examples: dict[str, list[Example]] = {}
+    folders: dict[Path, str] = {}
+    mutated = set(changes.files)
+    for folder, paths in tested.items():
+        examples[folder] = list(find_examples(folder, list_files(folder, changes)))
+        mutated.update(example.path for example in examples[folder])
+        for path in paths:
+            if path in mutated:
+                folders[path] = folder
+    drawn = draw_mutants(folders, count, seed)
+    if not drawn:
+        raise RuleError(_NO_EXAMPLE)
+    found = defaultdict[tuple[str, str], list[Mutant | None]](list)
+    try:
+        for path, mutants in drawn.items():
+            folder = folders[path]
+            results = found[title_of(folder), name_file(folder, path)]
+            with use_rules(folder, changes) as changed_rules:
+                for result in try_mutants(mutants, examples[folder], changed_rules):
+                    results.append(result)
+    finally:
+        if found:
+            print_output(report_mutants(found), format_)
+    for result in chain.from_iterable(found.values()):
+        if result is not None and not result.proved:
+            return Exit.DIFFERS
+    return Exit.FINE
+
+
+def _name_game(name: str) -> str:
+    """Return the name of the game whose folder of rules this is, or the name as it is."""
+    if not is_folder(name):
+        return name
+    folder = Path(name).resolve()
+    game = title_of(folder.name)
+    if folder in [path.resolve() for path in list_rule_folders().values()]:
+        return game
+    home = folder.parent.parent
+    is_in_home = folder.parent.name == "asp"
+    has_python = is_in_home and is_folder(home / "kb_score" / "games" / folder.name)
+    if is_game(folder) or has_python:
+        hint = f"set KB_SCORE_GAMES={home}, and name the game: {game}"
+        if not is_in_home:
+            hint = f"name the game, and its folder: {game} --game-dir {name}"
+        raise click.UsageError(
+            f"{name} has the rules of a game that kb-score does not know: {hint}"
+        )
+    return name
+
+
+def _find_tested(
+    names: Sequence[str], game: str | None, changes: Changes
+) -> tuple[Changes, dict[str, list[Path]]]:
+    """Find the rule files that are named, without names all of them.
+
+    Args:
+        names: Games, cards, tiles, rule files, and files and folders of the user.
+        game: The game that ``--game`` names.
+        changes: The user's other changes.
+
+    Returns:
+        The changes with the named files and folders of the user, and the rule files by the folders
+        of their games.
+
+    Raises:
+        RuleError: No rule file has a name.
+        UsageError: There are changes, and several games.
+    """
+    names = [_name_game(name) for name in names]
+    own = [Path(name) for name in names if is_folder(name) or name.endswith(".lp")]
+    wanted = {name for name in names if Path(name) not in own}
+    changes = changes.plus(own)
+    if game is None and changes.words():
+        game = _find_only_game(names)
+    folders = [folder_of(game)] if game is not None else sorted(list_rule_folders())
+    users = set(find_rule_files(*own))
+    found: dict[str, list[Path]] = {}
+    known: set[str] = set()
+    for folder in folders:
+        for path in list_files(folder, changes):
+            names_of_file = {path.stem, path.name, path.parent.name, title_of(folder)}
+            known |= names_of_file
+            if path.parent.name == COMMON:
+                continue
+            if not names or path in users or names_of_file & wanted:
+                found.setdefault(folder, []).append(path)
+    unknown = wanted - known
+    if unknown:
+        raise explain_unknown("card, tile, rule file or game", min(unknown), known)
+    return changes, found
+
+
+def _find_only_game(names: Sequence[str]) -> str:
+    """Return the game that rules and rulings are about: the one that is named, or the default."""
+    games = [title_of(folder) for folder in sorted(list_rule_folders())]
+    named = [game for game in games if game in names]
+    if len(named) > 1:
+        listed = describe_list(named)
+        raise click.UsageError(f"rules and rulings are about one game: name one of {listed}")
+    return named[0] if named else DEFAULT_GAME

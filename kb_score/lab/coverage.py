@@ -1,0 +1,714 @@
+"""Coverage of rules: which rules and conditions some boards, records and examples have used.
+
+A rule is used if it has applied at least once.
+
+A condition is used if it has decided at least once: it was false while all other conditions of the
+rule were true, and the head of the rule did not hold for any other reason. Without the condition,
+the rule would then derive something else. A condition that gives variables their values cannot be
+left out; it is used as soon as its rule is. Constraints are not counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from clingo.ast import AST, ASTType
+
+from kb_score.engine.changes import list_rule_files
+from kb_score.engine.docs import NO_EXAMPLE, Origin, Words, read_origin
+from kb_score.engine.lift import lift_to_turns
+from kb_score.engine.program import Program, Signature, read_program, read_statement
+from kb_score.engine.rules import Asked, GameRules, LimitError, Use
+from kb_score.engine.terms import BOARD, TURN, Facts, join_boards, shapes_of
+from kb_score.errors import ANY_FILE, InputError, KbScoreError, visible
+from kb_score.games import GameFolder, list_games, recognise
+from kb_score.games.game import File, Game
+from kb_score.lab.examples import Example, find_examples, judge_examples
+from kb_score.reasons.trace import (
+    ROW,
+    Binding,
+    Clause,
+    ClauseIndex,
+    Part,
+    Reasons,
+    Values,
+    fill,
+    find_bound,
+    find_names,
+    write_tuple,
+)
+from kb_score.resources import COMMON, is_folder, list_below, name_rule_file
+from kb_score.shell.files import read_input
+from kb_score.shell.output import Block, Exit, Messages, Output, Table, Text
+from kb_score.shell.pages import fill_page
+
+# Rules in these folders draw, search or serve the driver. They count only if examples test them.
+_UNTESTED_FOLDERS = {"picture", "search", "driver", COMMON}
+# What gives values to the variables that lifting has added to a rule.
+_RANGES = {BOARD: f"board_id({BOARD})", TURN: f"turn({TURN})"}
+_COLUMNS = ("game", "file", "rules", "used", "conditions", "decided")
+# The endings of the boards and records in a folder.
+_ENDINGS = {".txt", ".map", ".session", ".log", ".table"}
+
+
+class StatementPlace(NamedTuple):
+    """A place in a rule file: line and column from 1."""
+
+    file: str
+    line: int
+    column: int
+
+
+@dataclass
+class Used:
+    """A rule or a condition, and where it was first used.
+
+    Attributes:
+        node: The syntax tree of the rule or the condition.
+        conditions: The conditions of a rule by their places; empty for a condition.
+        instance: The rule with the values of its variables; empty if it was never used.
+        where: The name of the board, record or example that used it first.
+    """
+
+    node: AST
+    conditions: dict[StatementPlace, Used] = field(default_factory=dict)
+    instance: str = ""
+    where: str = ""
+
+    @cached_property
+    def origin(self) -> Origin:
+        """The place of the rule or condition, and its text."""
+        return read_origin(self.node.location)
+
+    @property
+    def unused(self) -> list[Used]:
+        """The rule itself if it was never used, else its conditions that never decided."""
+        if not self.instance:
+            return [self]
+        return [condition for condition in self.conditions.values() if not condition.instance]
+
+
+@dataclass(frozen=True, slots=True)
+class _Test:
+    """Rules for clingo that find out whether a rule or a condition is used.
+
+    Attributes:
+        used: The rule or the condition.
+        clause: The rule, as it is traced.
+        names: The variables whose values are found.
+        rules: The rules for clingo. They derive ``used'(@,VALUES)``, where ``@`` stands for the
+            number of the test.
+    """
+
+    used: Used
+    clause: Clause
+    names: Sequence[str]
+    rules: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _TestedProgram:
+    """A program, with the tests for its rules.
+
+    Attributes:
+        given: The program as it was grounded. It is kept so that no other program can get the
+            `id` of its statements.
+        read: The same program; its statements are read anew from their syntax trees.
+        tests: The tests for the rules that are counted.
+    """
+
+    given: Program
+    read: Program
+    tests: Sequence[_Test]
+
+
+class Coverage:
+    """The rules in some files, and which of them have been used so far."""
+
+    def __init__(self, paths: Iterable[Path], *, all_count: bool = False) -> None:
+        """Read the rules.
+
+        Args:
+            paths: The rule files.
+            all_count: Whether all files count from the start. Otherwise a file counts once a
+                program contains it, and a file in some folders only if it has examples.
+        """
+        self._rules: dict[str, dict[StatementPlace, Used]] = {}
+        for path in paths:
+            if all_count or _is_tested(path):
+                self._rules[str(path)] = _read_rules(path)
+        # The files that count so far.
+        self._counted: set[str] = set()
+        if all_count:
+            self._counted.update(self._rules)
+        # By the id of a program's statements.
+        self._tested: dict[int, _TestedProgram] = {}
+
+    @property
+    def files(self) -> dict[str, list[Used]]:
+        """The rules of each file that counts."""
+        files = {}
+        for path, rules in self._rules.items():
+            if path in self._counted:
+                files[path] = list(rules.values())
+        return files
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no program has been added."""
+        return not self._tested
+
+    def add(self, program: Program, facts: Facts, names: Sequence[str], use: Use) -> None:
+        """Record which rules one question to the rules has used.
+
+        If the program has no answer set, nothing is used.
+
+        Args:
+            program: The program that was grounded.
+            facts: The facts that it was grounded with.
+            names: The name of each board; a single name if the facts are about a single board.
+            use: The use of the rules that the program belongs to.
+
+        Raises:
+            LimitError: The rules were stopped at a limit.
+        """
+        for statement in program.statements:
+            if statement.heads:
+                place = place_of(statement.node)
+                self._counted.add(place.file)
+        tested = self._prepare_tests(program)
+        open_tests = [test for test in tested.tests if not test.used.instance]
+        program = replace(program, statements=tested.read.statements)
+        settings = list(_write_settings(program, facts))
+        try:
+            reasons = Reasons(program, facts, Words(()), best=use.models == "best")
+            for test, values in _run_tests(open_tests, reasons, settings):
+                name = names[0]
+                board = values.get(BOARD)
+                if board is not None and len(names) > 1:
+                    name = names[board.number]
+                test.used.where = name
+                test.used.instance = _write_instance(test.clause, values)
+        except LimitError:
+            raise
+        except KbScoreError:
+            # There is no answer set.
+            return
+
+    def _prepare_tests(self, program: Program) -> _TestedProgram:
+        """Return a program with its tests, which are made once.
+
+        Programs that differ only in their rulings share their statements, and so their tests.
+        """
+        key = id(program.statements)
+        if key in self._tested:
+            return self._tested[key]
+        statements = []
+        for statement in program.statements:
+            # Lifting has changed the syntax tree, but not what the statement says of it.
+            read = read_statement(statement.node)
+            statements.append(replace(read, is_users=statement.is_users))
+        read_anew = replace(program, statements=tuple(statements))
+        tests: list[_Test] = []
+        for clause in _list_clauses(read_anew):
+            place = place_of(clause.statement.node)
+            rules = self._rules.get(place.file, {})
+            if place in rules:
+                tests += _make_tests(clause, rules[place])
+        tested = _TestedProgram(program, read_anew, tests)
+        self._tested[key] = tested
+        return tested
+
+
+def place_of(node: AST) -> StatementPlace:
+    """Return where a rule or a part of it begins."""
+    begin = node.location.begin
+    return StatementPlace(begin.filename, begin.line, begin.column)
+
+
+def _is_tested(path: Path) -> bool:
+    """Return whether examples are expected to use the rules of a file of ours."""
+    if path.parent.name not in _UNTESTED_FOLDERS:
+        return True
+    return "%*! Example" in path.read_text("utf-8")
+
+
+def _read_rules(path: Path) -> dict[StatementPlace, Used]:
+    """Return the rules of a file in order of their places, without those marked "no example"."""
+    program = read_program([path])
+    parts = {node.name for node in program.nodes(ASTType.Program) if node.parameters}
+    rules: dict[StatementPlace, Used] = {}
+    for clause in _list_clauses(lift_to_turns(program, parts)):
+        node = clause.statement.node
+        rule = rules.setdefault(place_of(node), Used(node))
+        for part in clause.parts:
+            if not part.is_added:
+                place = place_of(part.node)
+                rule.conditions[place] = Used(part.node)
+    lines = path.read_bytes().split(b"\n")
+    counted = {}
+    for place in sorted(rules):
+        rule = rules[place]
+        last_line = lines[rule.node.location.end.line - 1]
+        if not NO_EXAMPLE.match(last_line):
+            counted[place] = rule
+    return counted
+
+
+def _list_clauses(program: Program) -> Iterator[Clause]:
+    """Yield the rules of a program by the predicates that they derive; constants stay names."""
+    index = ClauseIndex(program, lambda _: None)
+    for predicate in sorted(program.derived):
+        yield from index.giving(predicate)
+
+
+def _write_settings(program: Program, facts: Facts) -> Iterator[str]:
+    """Yield the constants of a program as ``#const`` lines, and the numbers of joined boards."""
+    values = {name: str(node.value) for name, node in program.find_constants().items()}
+    values.update(program.constants)
+    for name, value in values.items():
+        yield f"#const {name} = {value}."
+    for (number,) in facts.get("board_id", ()):
+        yield f"board_id({number})."
+
+
+def _make_tests(clause: Clause, rule: Used) -> Iterator[_Test]:
+    """Yield the test for a rule, and one for each of its conditions."""
+    yield _make_rule_test(clause, rule)
+    for part in clause.parts:
+        if part.is_added:
+            continue
+        condition = rule.conditions.get(place_of(part.node))
+        if condition is not None:
+            yield _make_condition_test(clause, part, condition)
+
+
+def _make_rule_test(clause: Clause, used: Used) -> _Test:
+    """Return the test for whether a rule has applied."""
+    trace = next(clause.trace())
+    row = write_tuple(clause.names)
+    applies = _write_applies(clause)
+    applied = f"used'(@,{row}) :- {applies}."
+    return _Test(used, clause, clause.names, [trace, applied])
+
+
+def _make_condition_test(clause: Clause, part: Part, used: Used) -> _Test:
+    """Return the test for whether a condition has decided.
+
+    If the condition gives a variable its values, it is used with its rule.
+    """
+    others = [other for other in clause.parts if other is not part]
+    # Without the condition, the board and the turn may be any that there are.
+    unbound = set(clause.names) - find_bound(others)
+    ranged = [name for name in _RANGES if name in unbound]
+    bound = find_bound(others, [Binding(frozenset(ranged))])
+    needed = _find_needed(clause, others)
+    if not needed <= bound:
+        return _make_rule_test(clause, used)
+    names = [name for name in clause.names if name in bound]
+    row = write_tuple(names)
+    conditions = [other.body for other in others]
+    conditions += [_RANGES[name] for name in ranged]
+    body = "; ".join(conditions) or "#true"
+    trace = next(clause.trace())
+    applies = _write_applies(clause)
+    applied = f"with'(@,{row}) :- {applies}."
+    decided = f"used'(@,{row}) :- {body}; not with'(@,{row}); not {clause.head}."
+    return _Test(used, clause, names, [trace, applied, decided])
+
+
+def _write_applies(clause: Clause) -> str:
+    """Return the condition that a traced rule has applied, with the values of its variables."""
+    row = write_tuple(clause.names)
+    return f"why'({clause.number},_,{row},_)"
+
+
+def _find_needed(clause: Clause, others: Sequence[Part]) -> set[str]:
+    """Find the variables that must have values in a rule with only some of its conditions."""
+    texts = list(map(str, clause.terms))
+    texts += [other.text for other in others]
+    needed: set[str] = set()
+    for text in texts:
+        needed.update(find_names(text))
+    # The text of a sum also has variables that stand only in the sum.
+    needed &= set(clause.names)
+    # A sum may also name variables of the rule that it gives no values.
+    for other in others:
+        needed.update(other.names)
+    return needed
+
+
+def _run_tests(
+    tests: Sequence[_Test], reasons: Reasons, settings: Iterable[str]
+) -> Iterator[tuple[_Test, Values]]:
+    """Yield each test whose rule or condition is used for the first time, with the least values.
+
+    Args:
+        tests: The tests.
+        reasons: The answer set to run them on.
+        settings: Rules that all tests need: constants and the numbers of boards.
+    """
+    # A dictionary keeps the order; many tests begin with the same traced rule.
+    rules = dict.fromkeys(settings)
+    # The tests ask about what their rules mention, and which boards and turns there are.
+    predicates: set[Signature] = {(name, 1) for name in ("board_id", "turn")}
+    for number, test in enumerate(tests):
+        for rule in test.rules:
+            numbered = rule.replace("'(@,", f"'({number},")
+            rules[numbered] = None
+        predicates.update(test.clause.asks)
+        predicates.add(test.clause.signature)
+    rules[f"{ROW}(N,X) :- used'(N,_); X = #min {{ Y : used'(N,Y) }}."] = None
+    for number, row in reasons.query(list(rules), predicates):
+        test = tests[number]
+        # Several tests may be about the same condition.
+        if not test.used.instance:
+            values = zip(test.names, row.arguments, strict=True)
+            yield test, dict(values)
+
+
+def _write_instance(clause: Clause, values: Values) -> str:
+    """Return the text of a rule with the values of its variables and of its turn."""
+    text = fill(clause.origin.text, values)
+    if clause.parameter and TURN in values:
+        turn = str(values[TURN])
+        text = re.sub(rf"\b{clause.parameter}\b", turn, text)
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class _NamedQuestion:
+    """A question to the rules that an example has asked.
+
+    Attributes:
+        name: The file, line and title of the example.
+        rules: The rules, with the rulings of the example.
+        asked: The question.
+    """
+
+    name: str
+    rules: GameRules
+    asked: Asked
+
+
+def add_examples(
+    found: Coverage, rules: GameRules, paths: Iterable[Path], messages: Messages
+) -> None:
+    """Record which rules the examples in rule files have used.
+
+    Args:
+        found: The coverage to add to.
+        rules: The rules of the game.
+        paths: The rule files.
+        messages: Reports examples that cannot be read.
+
+    Raises:
+        LimitError: The rules were stopped at a limit.
+    """
+    # The first example that asked each question.
+    questions: dict[object, _NamedQuestion] = {}
+
+    def note(example: Example, rules: GameRules, asked: Asked) -> None:
+        file = name_rule_file(example.path)
+        name = f"{file}:{example.line}: {example.title}"
+        key = (asked.use, asked.program.constants, repr(asked.facts))
+        questions.setdefault(key, _NamedQuestion(name, rules, asked))
+
+    with messages.refusing():
+        examples = find_examples(rules.game, paths)
+        # Whether the examples are true does not matter here.
+        list(judge_examples(examples, rules, note))
+    groups = defaultdict[tuple[GameRules, Use], list[_NamedQuestion]](list)
+    for question in questions.values():
+        groups[question.rules, question.asked.use].append(question)
+    # The largest groups use most rules: after them fewer tests are left for the others.
+    for group in sorted(groups.values(), key=len, reverse=True):
+        _add_group(found, group)
+
+
+def _add_group(found: Coverage, group: Sequence[_NamedQuestion]) -> None:
+    """Record which rules some questions have used, all of one use and with the same rules."""
+    rules = group[0].rules
+    use = group[0].asked.use
+    if use.models == "only" and not use.varying:
+        # One grounding answers all of them.
+        boards = [question.asked.facts for question in group]
+        names = [question.name for question in group]
+        program = rules.program(use, shapes_of(*boards))
+        found.add(program, join_boards(boards), names, use)
+        return
+    for question in group:
+        asked = question.asked
+        found.add(asked.program, asked.facts, [question.name], use)
+
+
+def add_files(
+    found: Coverage, rules: GameRules, inputs: Iterable[Sequence[File]], messages: Messages
+) -> None:
+    """Record which rules the checks of boards and records have used.
+
+    Args:
+        found: The coverage to add to.
+        rules: The rules of the game.
+        inputs: The boards and records, each with its map before it if it has one.
+        messages: Reports files that cannot be read.
+
+    Raises:
+        LimitError: The rules were stopped at a limit.
+    """
+    game = GameFolder(rules.game).type
+    for files in inputs:
+        questions: list[Asked] = []
+        listening = replace(rules, listener=questions.append)
+        with messages.refusing():
+            game.check(listening, files)
+            messages.go_on()
+        name, _ = files[-1]
+        for asked in questions:
+            found.add(asked.program, asked.facts, [name], asked.use)
+
+
+def cover(
+    rules: GameRules, inputs: Iterable[Sequence[File]] | None, messages: Messages
+) -> dict[str, list[Used]]:
+    """Find out which rules boards and records, or else the examples in the rule files, have used.
+
+    Args:
+        rules: The rules of a game. If a user has changed them, only the user's files count.
+        inputs: The boards and records, each with its map before it if it has one; None for the
+            examples.
+        messages: Reports inputs that cannot be read.
+
+    Returns:
+        The rules of each file, by its path; empty if no input could be read.
+
+    Raises:
+        LimitError: The rules were stopped at a limit.
+    """
+    ours, users = list_rule_files(rules.game, rules.changes)
+    paths = users or ours
+    found = Coverage(paths, all_count=bool(users))
+    if inputs is None:
+        add_examples(found, rules, paths, messages)
+    else:
+        add_files(found, rules, inputs, messages)
+    if found.is_empty and messages.status != Exit.FINE:
+        return {}
+    return found.files
+
+
+@dataclass(frozen=True, slots=True)
+class _Map:
+    """A map, and its game."""
+
+    game: Game
+    file: File
+
+
+def read_files(
+    paths: Iterable[str], wanted: str | None, messages: Messages
+) -> Iterator[tuple[Game, list[File]]]:
+    """Read boards, and records with their maps.
+
+    A record belongs to the last map that was named before it. In a folder, it belongs to the last
+    map whose name occurs in the path of the record.
+
+    Args:
+        paths: The files and folders.
+        wanted: The name of the game; None for any.
+        messages: Reports files that cannot be read. A file in a folder that is neither a board nor
+            a record, or has no map, is left out without a message.
+
+    Yields:
+        The game of a board or record, and its files: a map comes before its record.
+    """
+    maps: list[_Map] = []
+    for path in paths:
+        is_in_folder = is_folder(path)
+        inputs = _read_path(path, wanted, messages)
+        for game, file in inputs:
+            if game is not None and game.maps:
+                maps.append(_Map(game, file))
+        for game, file in inputs:
+            if game is None:
+                own_map = _find_map(maps, file, by_name=is_in_folder)
+                if own_map is not None:
+                    yield own_map.game, [own_map.file, file]
+                elif not is_in_folder:
+                    messages.refuse(_explain_unknown(path))
+            elif not game.maps:
+                yield game, [file]
+
+
+def _find_map(maps: Sequence[_Map], record: File, *, by_name: bool) -> _Map | None:
+    """Find the last map, or the last one whose name occurs in the path of a record."""
+    record_path, _ = record
+    for one in reversed(maps):
+        map_path, _ = one.file
+        if not by_name or Path(map_path).stem in record_path:
+            return one
+    return None
+
+
+def _read_path(path: str, wanted: str | None, messages: Messages) -> list[tuple[Game | None, File]]:
+    """Read a file, or the boards, maps and records in a folder.
+
+    Returns:
+        The game of each board or map, None for a record, and the file.
+    """
+    inputs: list[tuple[Game | None, File]] = []
+    with messages.refusing():
+        names = _list_folder(path) if is_folder(path) else [path]
+        for name in names:
+            with messages.refusing():
+                text = read_input(name, ANY_FILE)
+                file = (name, text)
+                game = _find_game(file, wanted)
+                inputs.append((game, file))
+    return inputs
+
+
+def _explain_unknown(path: str) -> InputError:
+    """Return the error for a file that is neither a board nor a record."""
+    if path.endswith(".lp"):
+        return _explain_rules(path)
+    reason = "this looks like no board and no record: a record comes after its map"
+    return InputError(path, reason)
+
+
+def _explain_rules(path: str) -> InputError:
+    """Return the error for rules that are given in place of boards and records."""
+    return InputError(path, f"these are rules: say --rules {path}")
+
+
+def _list_folder(path: str) -> list[str]:
+    """List the files in a folder that are boards or records by the endings of their names.
+
+    Raises:
+        InputError: The folder has rule files instead.
+    """
+    found = []
+    has_rules = False
+    for below in sorted(list_below(Path(path))):
+        if below.suffix in _ENDINGS:
+            found.append(str(below))
+        elif below.suffix == ".lp":
+            has_rules = True
+    if has_rules and not found:
+        raise _explain_rules(path)
+    return found
+
+
+def _find_game(file: File, wanted: str | None) -> Game | None:
+    """Find the game whose boards or maps look like a file; None if there is none.
+
+    If there are several, those named by a folder in the path of the file are preferred.
+
+    Raises:
+        InputError: It may be a file of several games.
+    """
+    path, text = file
+    names = recognise(text)
+    if wanted is not None:
+        names = [name for name in names if name == wanted]
+    folders = Path(path).parts
+    preferred = [name for name in names if name.replace("-", "_") in folders]
+    names = preferred or names
+    if len(names) > 1:
+        games = " or ".join(names)
+        raise InputError(path, f"this looks like a file of {games}: say which with --game")
+    if not names:
+        return None
+    return list_games()[names[0]].type
+
+
+def report(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Used]]) -> Output:
+    """Lay out how many rules and conditions of each file are used, and which never were.
+
+    Args:
+        names: The name of the game and of the file, by the path of the file.
+        files: The rules of each file, by its path.
+    """
+    rows: list[tuple[str | int, ...]] = []
+    lines: list[dict[str, Any]] = []
+    never_used: list[str] = []
+    all_rules: list[Used] = []
+    for path, rules in files.items():
+        game, name = names[path]
+        row: tuple[str | int, ...] = (game, name, *_count(rules))
+        line: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
+        line["never"] = _list_never_used(rules)
+        rows.append(row)
+        lines.append(line)
+        all_rules += rules
+        for part in line["never"]:
+            never_used.append(f"{name}:{part['line']}: {part['kind']} {part['text']}")
+    table = Table("", _COLUMNS, tuple(rows))
+    shown = table
+    if len(rows) > 1:
+        rows.append(("", "all", *_count(all_rules)))
+        shown = replace(table, rows=tuple(rows), footer_rows=1)
+    blocks: list[Block] = [shown]
+    if never_used:
+        blocks.append(Text("rules never used, and conditions that never decided", "heading"))
+        blocks.append(Text("\n".join(never_used)))
+    return Output(blocks, lines, table)
+
+
+def _count(rules: Sequence[Used]) -> list[int]:
+    """Return the numbers of rules, used rules, conditions and used conditions."""
+    conditions: list[Used] = []
+    for rule in rules:
+        conditions += rule.conditions.values()
+    used = [rule for rule in rules if rule.instance]
+    decided = [condition for condition in conditions if condition.instance]
+    return [len(rules), len(used), len(conditions), len(decided)]
+
+
+def _list_never_used(rules: Iterable[Used]) -> list[dict[str, Any]]:
+    """List the rules that were never used and the conditions that never decided, for JSON."""
+    never: list[dict[str, Any]] = []
+    for rule in rules:
+        for part in rule.unused:
+            kind = "rule" if part is rule else "condition"
+            never.append({"line": part.origin.line, "kind": kind, "text": part.origin.text})
+    return never
+
+
+def write_page(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Used]]) -> str:
+    """Return a page with the text of each file, and what has used each rule beside it.
+
+    Args:
+        names: The name of the game and of the file, by the path of the file.
+        files: The rules of each file, by its path; files without rules here are left out.
+    """
+    shown: list[dict[str, Any]] = []
+    for path, (game, name) in names.items():
+        if path in files:
+            text = Path(path).read_text("utf-8")
+            file = {
+                "game": game,
+                "name": name,
+                "text": text.split("\n"),
+                "rules": list(map(_describe, files[path])),
+            }
+            shown.append(file)
+    return fill_page("coverage", "Which rules are used", {"files": shown})
+
+
+def _describe(used: Used) -> dict[str, Any]:
+    """Return what the page shows of a rule or a condition, as JSON."""
+    return {
+        "line": used.origin.line,
+        "end": used.node.location.end.line,
+        "text": used.origin.text,
+        "instance": used.instance,
+        "where": visible(used.where),
+        "conditions": [_describe(condition) for condition in used.conditions.values()],
+    }

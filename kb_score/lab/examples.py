@@ -1,0 +1,731 @@
+"""Examples in rule files: a small input in the format of its game, and the values expected for it.
+
+`find_examples` reads the examples of some files; `judge_examples` compares them with given rules.
+docs/test-your-rules.md describes how an example is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from itertools import islice, zip_longest
+from pathlib import Path
+from typing import Any, NoReturn, TypeAlias
+
+import click
+
+from kb_score.cli.command import make_options
+from kb_score.cli.kingdom_builder.score import players_option
+from kb_score.cli.legal import judge_move
+from kb_score.engine.program import Program, functions_in, read_program
+from kb_score.engine.query import Query, ask_many
+from kb_score.engine.rules import Asked, GameRules, LimitError
+from kb_score.engine.terms import predicate_of
+from kb_score.errors import (
+    FormatError,
+    InputError,
+    KbScoreError,
+    Place,
+    RuleError,
+    describe_list,
+    guess,
+    unwrap,
+)
+from kb_score.games import GameFolder
+from kb_score.games.game import Decorator, File, Judged, Position
+from kb_score.games.kingdom_builder import rules as asp
+from kb_score.games.kingdom_builder.board import PLAYERS, Board, is_game, parse_board
+from kb_score.games.kingdom_builder.check import game_query
+from kb_score.games.kingdom_builder.position import TurnPosition
+from kb_score.games.kingdom_builder.records import load_names, read_game
+from kb_score.games.kingdom_builder.rules import load_rules
+from kb_score.games.kingdom_builder.scoring import Scorer, Scores, draw_board, draw_hexes
+from kb_score.resources import name_rule_file
+from kb_score.shell.options import make_parameters
+from kb_score.shell.output import Block, Table, Text, render
+from kb_score.shell.verdict import Verdict
+
+# A comment that looks like an example, but does not begin like one.
+_MISSED = re.compile(r"^(?!%\*!\s*Example\b)[ \t]*%\*!?[ \t]*(?i:example):", re.MULTILINE)
+_EXAMPLE = re.compile(r"^%\*!\s*Example\b:?([^\n]*?)(?:\n(.*?))?\s*\*%", re.DOTALL | re.MULTILINE)
+# Below the input stand assertions (a label, a colon, a value) and settings for those that follow.
+_CLAIM = re.compile(r"([a-z][^:\n]*?)[ \t]*:(?:[ \t]+(.*))?")
+_WITH = re.compile(r"with (?=\w+ = )(.*)")
+_SETTING = re.compile(r"(\w+) = (.*?)(?:, (?=\w+ = )|$)")
+_DIVIDER = "---"
+# Labels about a position, and those whose values are a set.
+_ASKED = re.compile(r"(legal|move)(?: (.*))?")
+_SET = re.compile(r"(legal|move|turn|violations)\b")
+# Predicates whose first argument is a name that examples use.
+_NAMING = {"card", "deed", "tile"}
+_TURN = re.compile(r"turn \d+")
+_CODES = "violations"
+# The inputs of this many failures are drawn.
+_MOST_DRAWN = 50
+# The values of a legal move or turn and of an empty set, and the label of a refused input.
+FINE = "legal"
+_NONE = "none"
+_REFUSED = "refused"
+# The predicates of pictures, which no example asserts.
+_PICTURE = (
+    "pictured",
+    "cell",
+    "colour",
+    "highlight",
+    "look",
+    "mark",
+    "occupant",
+    "piece",
+    "says",
+    "shown",
+    "sharing",
+)
+
+# Rulings and options with their values.
+Settings: TypeAlias = tuple[tuple[str, str], ...]
+# The answer of the rules under a label: one value, or those of a set.
+Items: TypeAlias = tuple[str, ...]
+Answers: TypeAlias = Mapping[str, Items]
+# Called with each question that an example asks, and the rules with its rulings.
+Note: TypeAlias = Callable[["Example", GameRules, Asked], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion:
+    """A line of an example: the expected value under a label, such as ``player 1``."""
+
+    label: str
+    wanted: str
+    line: int  # in the file, from 1
+    settings: Settings = ()  # the rulings and options under which it holds
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An example of a rule file."""
+
+    path: Path
+    game: str  # the folder of the game
+    title: str
+    line: int  # of the title, from 1
+    inputs: tuple[tuple[int, str], ...] = ()  # each the line where it begins, and a text
+    assertions: tuple[Assertion, ...] = ()
+    own: tuple[str, ...] = ()  # the cards that the file states
+
+    @property
+    def files(self) -> list[File]:
+        """The inputs as files, each a name and a text."""
+        name = name_rule_file(self.path)
+        return [(f"{name}:{line}", text) for line, text in self.inputs]
+
+    @property
+    def whole_text(self) -> str:
+        """All words of the inputs and the assertions."""
+        texts = [text for _, text in self.inputs]
+        for assertion in self.assertions:
+            texts += [assertion.label, assertion.wanted, str(assertion.settings)]
+        return "\n".join(texts)
+
+    def fail(self, line: int, message: str, column: int = 1) -> NoReturn:
+        """Raise the error that something is wrong with a line of the file."""
+        lines = self.path.read_text(encoding="utf-8").split("\n")
+        name = name_rule_file(self.path)
+        place = Place(name, line, column, lines[line - 1])
+        raise RuleError.at(place, message)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An assertion that is not true, or a missing one about a violation."""
+
+    question: Question
+    assertion: Assertion
+    got: Items
+
+
+def find_examples(
+    game: str, paths: Iterable[Path], refuse: Callable[[RuleError], object] | None = None
+) -> Iterator[Example]:
+    """Read the examples of rule files of a game.
+
+    Args:
+        game: The folder of the game.
+        paths: The rule files.
+        refuse: Called with the error of each example that cannot be read; None to raise it.
+
+    Raises:
+        RuleError: An example cannot be read; or a comment looks like one that is not marked.
+    """
+    for path in paths:
+        text = path.read_text(encoding="utf-8")
+        missed = _MISSED.search(text)
+        if missed:
+            hint = "this looks like an example, which begins with '%*! Example:' at a line's start"
+            line = _line_at(text, missed.start())
+            Example(path, game, "", line).fail(line, hint)
+        examples = list(_EXAMPLE.finditer(text))
+        own: tuple[str, ...] = ()
+        if examples and game == asp.GAME and "card(" in text:
+            heads = asp.find_heads(predicate_of(asp.Card), read_program([path]))
+            own = tuple(head.name for head in heads)
+        for found in examples:
+            title, lines = found.groups(default="")
+            line = _line_at(text, found.start(1))
+            bare = Example(path, game, title.strip(), line, own=own)
+            try:
+                yield read_example(bare, lines.split("\n"))
+            except RuleError as error:
+                if refuse is None:
+                    raise
+                refuse(error)
+
+
+def _line_at(text: str, offset: int) -> int:
+    """Return the number of a line, from 1."""
+    return text.count("\n", 0, offset) + 1
+
+
+def read_example(bare: Example, lines: list[str]) -> Example:
+    """Read the lines of an example below its title."""
+    first = len(lines)  # of the assertions
+    while first and _is_below_input(lines[first - 1]):
+        first -= 1
+    settings: Settings = ()
+    assertions = []
+    for number, line in enumerate(lines[first:], bare.line + 1 + first):
+        setting = _WITH.fullmatch(line)
+        claim = _CLAIM.fullmatch(line)
+        if setting:
+            settings = tuple(_SETTING.findall(setting[1]))
+        elif claim:
+            label, wanted = claim.groups(default="")
+            assertions.append(Assertion(label, wanted.strip(), number, settings))
+    inputs: list[tuple[int, str]] = []
+    begin = 0
+    for end, line in enumerate([*lines[:first], _DIVIDER]):
+        if line.strip() == _DIVIDER:
+            text = "".join(f"{row}\n" for row in lines[begin:end])
+            inputs.append((bare.line + 1 + begin, text))
+            begin = end + 1
+    if not bare.title:
+        bare.fail(bare.line, "an example begins with what it shows, as in Example: TITLE")
+    if not assertions or not inputs[0][1].strip():
+        follows = "such as 'player 1: 2', 'turn 3: not-free' or 'legal: 0,0 0,1'"
+        bare.fail(bare.line, f"an example has an input, and then says what follows, {follows}")
+    return replace(bare, inputs=tuple(inputs), assertions=tuple(assertions))
+
+
+def _is_below_input(line: str) -> bool:
+    """Return whether a line is an assertion, or has settings for those that follow."""
+    match = _WITH.fullmatch(line) or _CLAIM.fullmatch(line)
+    return match is not None
+
+
+def judge_examples(
+    examples: Iterable[Example], rules: GameRules, note: Note | None = None
+) -> Iterator[Failure]:
+    """Compare examples with the rules of their game.
+
+    Args:
+        examples: The examples.
+        rules: The rules.
+        note: Called with each question that an example asks, if it is not None.
+
+    Yields:
+        The assertions that are not true.
+
+    Raises:
+        KbScoreError: The input of an example cannot be read, or there is no such label; a
+            RuleError names the file, the line and the column.
+    """
+    # The rules of pictures are noted, too.
+    absent = () if note else _PICTURE
+    rules = replace(rules, listener=None, warn=None, absent=absent)
+    whole = sum(rules.read_parts(), Program(()))
+    questions: list[Question] = []
+    for example in examples:
+        for (verb, _), assertions in _group_assertions(example).items():
+            question = _make_question(example, verb, assertions, rules, whole, note)
+            questions.append(question)
+    # Boards, positions and small games are asked about together.
+    plans = list(map(_plan_answers, questions))
+    queries: list[Query[Any]] = []
+    for plan in plans:
+        queries += plan.queries
+    results = iter(ask_many(queries))
+    for question, plan in zip(questions, plans, strict=True):
+        own_results = list(islice(results, len(plan.queries)))
+        answers = _combine(question, plan, own_results)
+        yield from _compare(question, answers)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """The queries of a question, and the function that turns their results into answers."""
+
+    queries: Sequence[Query[Any]]
+    combine: Callable[[Sequence[Any]], Answers]
+
+
+def _group_assertions(example: Example) -> Mapping[tuple[str, Settings], Sequence[Assertion]]:
+    """Group the assertions of an example by the verbs that decide them and by their settings."""
+    groups = defaultdict[tuple[str, Settings], list[Assertion]](list)
+    for assertion in example.assertions:
+        verb = _find_verb(example, assertion.label)
+        groups[verb, assertion.settings].append(assertion)
+    return groups
+
+
+def judge_usable(
+    examples: Sequence[Example], rules: GameRules, refuse: Callable[[KbScoreError], object]
+) -> dict[Example, list[Failure]]:
+    """Judge the examples that can be used.
+
+    Args:
+        examples: The examples.
+        rules: The rules of their game.
+        refuse: Called with the error of each example that cannot be used.
+
+    Returns:
+        The assertions that are not true, by example.
+    """
+    found: dict[Example, list[Failure]] = {example: [] for example in examples}
+    try:
+        for failure in judge_examples(found, rules):
+            found[failure.question.example].append(failure)
+    except LimitError:
+        raise
+    except KbScoreError as error:
+        if len(examples) == 1:
+            refuse(error)
+            return {}
+    else:
+        return found
+    # One of them cannot be used: each half is judged by itself.
+    middle = len(examples) // 2
+    first = judge_usable(examples[:middle], rules, refuse)
+    return first | judge_usable(examples[middle:], rules, refuse)
+
+
+def find_named(program: Program) -> set[tuple[str, str]]:
+    """Return the kind and the name of all that examples name, such as cards."""
+    found = set()
+    for statement in program.statements:
+        if statement.heads:
+            for _, atom in functions_in(statement.node.head):
+                if atom.name in _NAMING:
+                    found.add((atom.name, str(atom.arguments[0])))
+    return found
+
+
+def choose_affected(examples: Iterable[Example], paths: Sequence[Path]) -> list[Example]:
+    """Choose the examples that rule files can make a difference to."""
+    names: set[str] = set()
+    all_have_names = True
+    for path in paths:
+        program = read_program([path])
+        named = find_named(program)
+        names.update(name for _, name in named)
+        if program.derived and not named:
+            all_have_names = False
+    # A card shows only where it is named; other rules may affect any example.
+    words = "|".join(names) or "(?!)"
+    known = re.compile(rf"\b({words})\b" if all_have_names else "")
+    return [
+        example for example in examples if example.path in paths or known.search(example.whole_text)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question about an example: a verb, with rulings and options."""
+
+    example: Example
+    verb: str  # legal, check, or what stands for check: score for a board, game for a game
+    rules: GameRules  # with the rulings
+    options: Settings
+    line: int  # of the first assertion with these settings, from 1
+    assertions: Sequence[Assertion]  # the lines of the example that it decides
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels of the assertions."""
+        return [assertion.label for assertion in self.assertions]
+
+    @property
+    def board(self) -> Board:
+        """The board that is scored, which may have odd sides."""
+        name, text = self.example.files[0]
+        return parse_board(text, self.rules, name=name, allows="odd")
+
+
+def _find_verb(example: Example, label: str) -> str:
+    """Return the verb that decides a line of an example."""
+    if _ASKED.fullmatch(label):
+        return "legal"
+    if example.game == asp.GAME and len(example.inputs) == 1:
+        return "game" if is_game(example.inputs[0][1]) else "score"
+    return "check"
+
+
+def _make_question(
+    example: Example,
+    verb: str,
+    assertions: Sequence[Assertion],
+    rules: GameRules,
+    whole: Program,
+    note: Note | None,
+) -> Question:
+    """Make the question that decides some assertions of an example.
+
+    Raises:
+        RuleError: A ruling does not have the value that the example sets.
+    """
+    settings = assertions[0].settings
+    known = whole.find_constants() if settings else ()
+    rulings = tuple(pair for pair in settings if pair[0] in known)
+    options = tuple(pair for pair in settings if pair not in rulings)
+    first = next(one.line for one in example.assertions if one.settings == settings)
+    try:
+        whole.with_constants(dict(rulings))
+    except RuleError as error:
+        example.fail(first - 1, str(error))
+    own = set_rulings(rules, rulings)
+    if note is not None:
+        own = replace(own, listener=partial(note, example, own))
+    return Question(example, verb, own, options, first, assertions)
+
+
+def set_rulings(rules: GameRules, rulings: Settings) -> GameRules:
+    """Return the rules with more rulings set."""
+    constants = (*rules.changes.constants, *rulings)
+    changes = replace(rules.changes, constants=constants)
+    return replace(rules, changes=changes)
+
+
+def _plan_answers(question: Question) -> _Plan:
+    """Plan how to answer a question; an input that the rules refuse may be its answer."""
+    with _relocate_errors(question):
+        try:
+            return _plan(question)
+        except InputError as error:
+            return _answer_at_once(_expect_refusal(error, question.labels))
+
+
+def _combine(question: Question, plan: _Plan, results: Sequence[Any]) -> Answers:
+    """Turn the results of a question's queries into its answers."""
+    with _relocate_errors(question):
+        try:
+            values = list(map(unwrap, results))
+            return plan.combine(values)
+        except InputError as error:
+            return _expect_refusal(error, question.labels)
+
+
+def _expect_refusal(error: InputError, labels: Sequence[str]) -> Answers:
+    """Return the reason of an error if the example says that its input is refused.
+
+    Raises:
+        InputError: The example says something else; it is the given error.
+    """
+    if set(labels) != {_REFUSED}:
+        raise error
+    return {_REFUSED: (error.reason,)}
+
+
+def _plan(question: Question) -> _Plan:
+    example = question.example
+    rules = question.rules
+    game = GameFolder(example.game).type
+    options = dict(_read_options(question.verb, example.game, question.options))
+    if question.verb == "legal":
+        turn = options.pop("turn")
+        position = game.position(rules, example.files, turn, **options)
+        return _plan_moves(position, question)
+    if question.verb == "check":
+        verdict = game.check(rules, example.files, **options)
+        return _answer_at_once(_list_rows(verdict))
+    if question.verb == "game":
+        name, text = example.files[0]
+        record = read_game(text, load_names(rules), name=name)
+        return _Plan([game_query(record, rules)], lambda results: _list_rows(results[0]))
+    scorer = Scorer(load_rules(rules), players=options["players"])
+    query = scorer.query(question.board)
+    return _Plan([query], lambda results: _list_gold(example, results[0]))
+
+
+def _answer_at_once(answers: Answers) -> _Plan:
+    """Return the plan of a question whose answers are known."""
+    return _Plan((), lambda _: answers)
+
+
+def _list_gold(example: Example, scores: Scores) -> Answers:
+    """List the gold of a board by card, by player for the card of the file, and its violations."""
+    answers: dict[str, Items] = {}
+    if len(example.own) == 1:
+        (own_card,) = example.own
+        paid = zip(scores.players, scores.gold[own_card], strict=True)
+        for player, gold in paid:
+            answers[f"player {player}"] = (str(gold),)
+    for card, by_player in scores.gold.items():
+        answers[card] = (str(render(by_player)),)
+    codes = sorted({violation.code for violation in scores.violations})
+    answers[_CODES] = tuple(codes) or (_NONE,)
+    return answers
+
+
+@cache
+def _read_options(verb: str, game: str, given: Settings) -> Mapping[str, Any]:
+    """Read settings that are not rulings as the verb's command would."""
+    words: list[str] = []
+    for name, value in given:
+        option = name.replace("_", "-")
+        words += [f"--{option}", value]
+    command = _make_command(verb, game)
+    return command.make_context("with", words).params
+
+
+@cache
+def _make_command(verb: str, folder: str) -> click.Command:
+    """Make a command that has the options of a verb which an example may give."""
+    game = GameFolder(folder).type
+    options: list[Decorator] = []
+    if verb == "score":
+        options = [players_option]
+    elif verb == "check":
+        options = make_options(game.options.check)
+    elif verb == "legal":
+        options = [click.option("--turn", type=click.IntRange(1))]
+        options += make_options(game.options.legal)
+    parameters = make_parameters(*options)
+    return click.Command(verb, params=parameters, add_help_option=False)
+
+
+@contextmanager
+def _relocate_errors(question: Question) -> Iterator[None]:
+    """Raise the errors of a game about an example as errors at the place in the rule file."""
+    example = question.example
+    try:
+        yield
+    except click.NoSuchOption as error:
+        name = error.option_name.strip("-").replace("-", "_")
+        example.fail(question.line - 1, f"there is no ruling or option {name!r} here")
+    except click.UsageError as error:
+        line = question.line
+        if question.options:
+            line -= 1
+        example.fail(line, error.format_message())
+    except (FormatError, InputError) as error:
+        place = error.place if isinstance(error, FormatError) else Place("", 1, 1)
+        line = question.line
+        column = 1
+        for (name, _), (first, _) in zip(example.files, example.inputs, strict=True):
+            if str(error).startswith(f"{name}:"):
+                line = first + place.line - 1
+                column = place.column
+        example.fail(line, error.reason, column)
+
+
+def _plan_moves(position: Position, question: Question) -> _Plan:
+    """Plan how to list the moves that begin with some words, or to judge a move."""
+    labels = question.labels
+
+    def combine(results: Sequence[Any]) -> Answers:
+        values = map(_list_moves, labels, results)
+        return dict(zip(labels, values, strict=True))
+
+    queries: list[Query[Any]] = []
+    known: list[Any] = []
+    for label in labels:
+        verb, _, words = label.partition(" ")
+        if isinstance(position, TurnPosition) and not position.over:
+            if verb == "move":
+                queries.append(position.judge_query(words))
+            else:
+                queries.append(position.moves_query())
+        elif verb == "move":
+            known.append(_judge_move(position, question, label))
+        elif position.over:
+            known.append([])
+        else:
+            known.append(position.moves())
+    if known:
+        return _answer_at_once(combine(known))
+    return _Plan(queries, combine)
+
+
+def _judge_move(position: Position, question: Question, label: str) -> Judged:
+    """Judge the move of a label; what cannot be read is told at its line."""
+    _, _, words = label.partition(" ")
+    try:
+        return judge_move(position, words)
+    except FormatError as error:
+        line = next(one.line for one in question.assertions if one.label == label)
+        question.example.fail(line, error.reason)
+
+
+def _list_moves(label: str, result: Any) -> Items:
+    """List the legal moves that begin with the words of a label, or the codes of a judged move."""
+    verb, _, words = label.partition(" ")
+    if verb == "move":
+        codes = sorted({reason.code for reason in result.reasons})
+        return tuple(codes) or (result.counts_as or FINE,)
+    found = []
+    for legal in result:
+        for move in legal.moves:
+            if move.startswith(words):
+                found.append(move.removeprefix(words).strip())
+    return tuple(found) or (_NONE,)
+
+
+def _list_rows(verdict: Verdict) -> Answers:
+    """List the verdict on a record by label: results, counts, and the codes of each turn."""
+    rows: dict[str, Items] = {}
+    for key, value in verdict.result.items():
+        rows[key] = (str(render(value)),)
+    for table in verdict.tables:
+        for name, *values in table.rows:
+            if isinstance(name, str):
+                rows[name] = (str(render(values)),)
+    codes_by_label = defaultdict[str, set[str]](set)
+    for found in verdict.violations:
+        label = _CODES if found.turn is None else f"turn {found.turn}"
+        codes_by_label[label].add(found.code)
+    for label, codes in codes_by_label.items():
+        rows[label] = tuple(sorted(codes))
+    return rows
+
+
+def _compare(question: Question, answers: Answers) -> Iterator[Failure]:
+    """Yield the assertions that are not true, then the missing ones."""
+    for assertion in question.assertions:
+        label = assertion.label
+        got = answers.get(label) or _answer_without_violations(label)
+        if not got:
+            known = _list_labels(question.example, label, answers)
+            question.example.fail(assertion.line, f"there is no {label!r} here, but {known}")
+        if sorted(got) != _split_wanted(assertion, got):
+            yield Failure(question, assertion, got)
+    # An example names each violation, unless its input is a board: it may be a part of a board.
+    if question.verb in ("check", "game"):
+        for label, got in answers.items():
+            if label not in question.labels and _answer_without_violations(label):
+                missing = replace(question.assertions[0], label=label, wanted="")
+                yield Failure(question, missing, got)
+
+
+def _answer_without_violations(label: str) -> Items:
+    """Return the value of a label if no rule is broken; nothing if it is not about violations."""
+    if label == _CODES:
+        return (_NONE,)
+    if _TURN.fullmatch(label):
+        return (FINE,)
+    return ()
+
+
+def _list_labels(example: Example, label: str, answers: Answers) -> str:
+    """List the known labels, and guess which one is meant."""
+    known = describe_list([*answers])
+    if not label.startswith("player "):
+        return known + guess(label, answers)
+    if len(example.own) != 1:
+        return "the cards by name: the file states no card, or several"
+    return f"{known}; who has no settlement has no gold"
+
+
+def _split_wanted(said: Assertion, got: Items) -> list[str]:
+    """Split the expected value; ``;`` or, if no item has blanks, blanks separate those of a set."""
+    if not _SET.match(said.label):
+        return [" ".join(said.wanted.split())]
+    if any(" " in item for item in got):
+        items = said.wanted.split(";")
+    else:
+        items = said.wanted.replace(";", " ").split()
+    return sorted(item.strip() for item in items) or [""]
+
+
+def write_items(got: Items) -> str:
+    """Write the value of a label as an example has it."""
+    has_blanks = any(" " in item for item in got)
+    separator = "; " if has_blanks else " "
+    return separator.join(got)
+
+
+def write_example(
+    title: str, inputs: Sequence[str], settings: Settings, said: Mapping[str, str]
+) -> str:
+    """Write an example to be pasted: its inputs, its settings, and the values by label."""
+    text = "---\n".join(inputs)
+    pairs = _write_settings(settings)
+    if pairs:
+        text += f"with {pairs}\n"
+    assertions = "\n".join(f"{label}: {value}" for label, value in said.items())
+    return f"%*! Example: {title}\n{text}{assertions} *%"
+
+
+def _write_settings(settings: Settings) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in settings)
+
+
+def show_failures(failures: Iterable[Failure]) -> list[Block]:
+    """Show the expected and the actual values, with the inputs of the first failures.
+
+    Each drawing takes a question to the rules.
+    """
+    blocks: list[Block] = []
+    for number, failure in enumerate(failures):
+        blocks += _show_failure(failure, with_input=number < _MOST_DRAWN)
+    return blocks
+
+
+def _show_failure(failure: Failure, *, with_input: bool) -> list[Block]:
+    example = failure.question.example
+    said = failure.assertion
+    file = name_rule_file(example.path)
+    heading = f"{file}:{said.line}: {example.title}"
+    blocks: list[Block] = [Text(heading, "heading")]
+    if with_input:
+        blocks.append(_draw(failure))
+    settings = _write_settings(said.settings)
+    row = (said.label, said.wanted, write_items(failure.got))
+    table = Table(settings, ("", "wanted", "got"), (row,))
+    blocks.append(table)
+    return blocks
+
+
+def _draw(failure: Failure) -> Text:
+    """Draw the input; on a board that is scored, what pays for the card in question is marked."""
+    question = failure.question
+    label = failure.assertion.label
+    text = "---\n".join(text for _, text in question.example.files)
+    if question.verb != "score" or label == _CODES:
+        return Text(text.rstrip("\n"), "picture")
+    card = label
+    _, _, player = label.partition("player ")
+    if player:
+        (card,) = question.example.own
+    else:
+        player = _find_different_player(failure, text)
+    rules = load_rules(GameRules(asp.GAME, question.rules.changes))
+    drawing = draw_board(question.board, rules, (card, int(player)))
+    return draw_hexes(drawing)
+
+
+def _find_different_player(failure: Failure, board: str) -> str:
+    """Find the first player of a board whose gold is not the expected one.
+
+    Returns:
+        The player; the first one on the board if all have the expected gold, and 1 for a player
+        who is not on the board.
+    """
+    players = sorted(set(PLAYERS).intersection(board))
+    wanted = failure.assertion.wanted.split()
+    paid = failure.got[0].split()
+    for player, gold, expected in zip_longest(players, paid, wanted, fillvalue=""):
+        if gold and gold != expected:
+            return player or "1"
+    return min(players, default="1")

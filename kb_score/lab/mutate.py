@@ -1,0 +1,612 @@
+"""Mutation testing of rules: change a rule a little, and see whether an example fails.
+
+A mutant is the text of a rule file with one small change. If no example fails with it, a `Comparer`
+searches for a board or a turn where the change makes a difference: that is the missing example.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
+from pathlib import Path
+from random import Random
+
+from clingo import SymbolType
+from clingo.ast import AST, ASTType, Position, Sign
+
+from kb_score.engine.changes import find_replaced
+from kb_score.engine.docs import NO_EXAMPLE, read_rule_files
+from kb_score.engine.program import Program, read_program
+from kb_score.engine.rules import GameRules, LimitError
+from kb_score.engine.supervisor import Deadline
+from kb_score.errors import KbScoreError, RuleError
+from kb_score.games import GameFolder
+from kb_score.games.kingdom_builder.rules import load_rules
+from kb_score.lab.compare import CardComparer, Comparer, make_comparer, say_proved
+from kb_score.lab.examples import (
+    Example,
+    Settings,
+    choose_affected,
+    find_named,
+    judge_examples,
+    set_rulings,
+)
+from kb_score.resources import name_rule_file, place_in_game
+from kb_score.shell.files import open_scratch_folder
+from kb_score.shell.output import Block, Output, Table, Text, show_progress
+
+# The length of one search for an example, unless --limit-seconds sets it.
+_DEFAULT_SECONDS = 5.0
+# Boards are searched with up to this many players.
+_MOST_PLAYERS = 3
+# A comparison operator is group 1. The braces of an aggregate, and texts, match as a whole and have
+# no group 1, so that operators inside them are skipped.
+_OPERATOR = re.compile(rb'\{.*\}|"[^"]*"|([<>!]?=|[<>])', re.DOTALL)
+_OTHER_OPERATOR = {b"<": "<=", b"<=": "<", b">": ">=", b">=": ">", b"=": "!=", b"!=": "="}
+# The comment above a ruling names its other values like this: "with none: ...".
+_RULING_VALUE = re.compile(r"\bwith (\w+)[,:]")
+
+_COLUMNS = ("game", "file", "mutants", "noticed", "same", "survivors")
+# The fields of a mutant that JSON shows.
+_SHOWN_FIELDS = ("line", "before", "after", "example", "proved")
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A rule file with one change.
+
+    Attributes:
+        path: The file.
+        line: The line of the change, from 1.
+        before: The condition or rule that is changed.
+        after: The condition or rule after the change; empty if it is removed.
+        text: The whole text of the changed file.
+        example: An example that would notice the change, as it is written in a rule file; empty if
+            none was found.
+        proved: Up to which size the change makes no difference; empty if that was not proved.
+    """
+
+    path: Path
+    line: int
+    before: str
+    after: str
+    text: str
+    example: str = ""
+    proved: str = ""
+
+    def __str__(self) -> str:
+        file = name_rule_file(self.path)
+        change = f"without {self.before}"
+        if self.after:
+            change = f"{self.before} -> {self.after}"
+        return f"{file}:{self.line}: {_join_lines(change)}"
+
+
+def find_mutants(path: Path) -> list[Mutant]:
+    """List the mutants of a rule file, in the order of its rules and constants.
+
+    Facts that state a card, and rules marked "no example", are not changed.
+    """
+    source = _Source(path)
+    # A dictionary keeps the order, and drops a second mutant that is equal to the first.
+    mutants: dict[Mutant, None] = {}
+    for statement in read_program([path]).statements:
+        if _is_changed(statement.node, source):
+            changer = _StatementChanger(source, statement.node)
+            mutants |= dict.fromkeys(changer.list_mutants())
+    return list(mutants)
+
+
+def draw_mutants(
+    paths: Iterable[Path], count: int | None, seed: int
+) -> Mapping[Path, list[Mutant]]:
+    """Sample mutants of some rule files.
+
+    Args:
+        paths: The rule files.
+        count: The number of mutants to sample; None for all of them.
+        seed: The random seed.
+
+    Returns:
+        The mutants by file; in each file they keep the order of `find_mutants`.
+    """
+    mutants: list[Mutant] = []
+    for path in paths:
+        mutants += find_mutants(path)
+    if count is not None and count < len(mutants):
+        drawn = Random(seed).sample(range(len(mutants)), count)
+        mutants = [mutants[number] for number in sorted(drawn)]
+    by_path: dict[Path, list[Mutant]] = {}
+    for mutant in mutants:
+        by_path.setdefault(mutant.path, []).append(mutant)
+    return by_path
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """A range of bytes in a rule file; the end is not included."""
+
+    begin: int
+    end: int
+
+
+class _Source:
+    """The bytes of a rule file, from which mutants are made.
+
+    Attributes:
+        data: The bytes.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.data = path.read_bytes()
+        self._path = path
+        self._line_starts = [0]
+        for newline in re.finditer(b"\n", self.data):
+            self._line_starts.append(newline.end())
+
+    def find_span(self, node: AST) -> _Span:
+        """Return where a syntax tree stands in the file."""
+        # clingo counts lines and columns from 1, and a column is a byte.
+        begin = self._find_byte(node.location.begin)
+        end = self._find_byte(node.location.end)
+        return _Span(begin, end)
+
+    def _find_byte(self, position: Position) -> int:
+        """Return the number of the byte at a position of clingo, from 0."""
+        line_start = self._line_starts[position.line - 1]
+        return line_start + position.column - 1
+
+    def read(self, begin: int, end: int) -> str:
+        """Return the text of a range of bytes."""
+        return self.data[begin:end].decode()
+
+    def change(self, shown: _Span, begin: int, end: int, new: str = "") -> Mutant:
+        """Return the file with other text in place of a range of bytes, or without it.
+
+        A condition is removed together with a comma, which lies outside the span that is shown:
+        then its text after the change is empty.
+
+        Args:
+            shown: The condition or rule that is changed: people see its text before and after.
+            begin: The first byte to replace.
+            end: The end of the bytes to replace, which is not included.
+            new: The text to put there.
+        """
+        left = self.read(0, begin)
+        right = self.read(end, len(self.data))
+        after = ""
+        if shown.begin <= begin and end <= shown.end:
+            kept_left = self.read(shown.begin, begin)
+            kept_right = self.read(end, shown.end)
+            after = kept_left + new + kept_right
+        # A comma that is removed may stand on an earlier line than the condition.
+        lines_above = self.data.count(b"\n", 0, max(shown.begin, begin))
+        return Mutant(
+            path=self._path,
+            line=lines_above + 1,
+            before=self.read(shown.begin, shown.end),
+            after=after,
+            text=left + new + right,
+        )
+
+
+def _is_changed(statement: AST, source: _Source) -> bool:
+    """Return whether a statement has mutants."""
+    if statement.ast_type not in (ASTType.Rule, ASTType.Definition):
+        return False
+    if str(statement).startswith("card("):
+        return False
+    end = source.find_span(statement).end
+    return NO_EXAMPLE.match(source.data, end) is None
+
+
+class _StatementChanger:
+    """Makes the mutants of one rule or constant.
+
+    Each mutant shows the innermost literal around its change, or else the whole statement.
+    """
+
+    def __init__(self, source: _Source, statement: AST) -> None:
+        self._source = source
+        self._statement = statement
+        self._span = source.find_span(statement)
+        text = source.read(self._span.begin, self._span.end)
+        self._word_counts = Counter(re.findall(r"\w+", text))
+
+    def list_mutants(self) -> Iterator[Mutant]:
+        """Yield the mutants, those of a syntax tree before those of the trees inside it."""
+        return self._change_tree(self._statement, self._span)
+
+    def _change_tree(self, node: AST, shown: _Span) -> Iterator[Mutant]:
+        """Yield the mutants of a syntax tree and of all trees inside it."""
+        yield from self._change_node(node, shown)
+        if "body" in node.child_keys:
+            yield from self._change_conditions(node.body, node.head)
+        elif "condition" in node.child_keys:
+            yield from self._change_conditions(node.condition, None)
+        for child in _list_children(node):
+            shown_for_child = shown
+            if child.ast_type == ASTType.Literal:
+                shown_for_child = self._source.find_span(child)
+            yield from self._change_tree(child, shown_for_child)
+
+    def _change_node(self, node: AST, shown: _Span) -> Iterator[Mutant]:
+        """Yield the mutants of a syntax tree itself."""
+        source = self._source
+        match node.ast_type:
+            case ASTType.Rule:
+                yield source.change(shown, shown.begin, shown.end)
+            case ASTType.BodyAggregateElement:
+                if len(node.terms) > 1:
+                    yield self._remove_last_term(node.terms, shown)
+            case ASTType.Literal:
+                if node.sign == Sign.Negation:
+                    end_of_not = shown.begin + len("not ")
+                    yield source.change(shown, shown.begin, end_of_not)
+            case ASTType.Comparison | ASTType.BodyAggregate:
+                yield from self._change_operators(shown)
+            case ASTType.SymbolicTerm:
+                if node.symbol.type == SymbolType.Number:
+                    number = source.find_span(node)
+                    next_number = str(node.symbol.number + 1)
+                    yield source.change(shown, number.begin, number.end, next_number)
+            case ASTType.Function:
+                yield from self._swap_variables(node.arguments, shown)
+
+    def _remove_last_term(self, terms: Sequence[AST], shown: _Span) -> Mutant:
+        """Return the mutant without the last term of a tuple, and without the comma before it."""
+        *_, kept, removed = terms
+        before_comma = self._source.find_span(kept).end
+        end = self._source.find_span(removed).end
+        return self._source.change(shown, before_comma, end)
+
+    def _change_operators(self, shown: _Span) -> Iterator[Mutant]:
+        """Replace each comparison operator in a literal, but none inside an aggregate's braces."""
+        for found in _OPERATOR.finditer(self._source.data, shown.begin, shown.end):
+            operator = found[1]
+            if operator is None:
+                continue
+            other = _OTHER_OPERATOR[operator]
+            yield self._source.change(shown, found.start(), found.end(), other)
+
+    def _change_conditions(self, conditions: Sequence[AST], head: AST | None) -> Iterator[Mutant]:
+        """Remove each condition, and negate each that is a plain atom.
+
+        Args:
+            conditions: The conditions of a rule, a conditional literal or an aggregate's element.
+            head: The head of the rule; None if it is not a rule.
+        """
+        source = self._source
+        spans = [source.find_span(condition) for condition in conditions]
+        for position, span in enumerate(spans):
+            if position > 0:
+                before_comma = spans[position - 1].end
+                yield source.change(span, before_comma, span.end)
+            elif len(spans) > 1:
+                after_comma = spans[1].begin
+                yield source.change(span, span.begin, after_comma)
+            elif head is not None and str(head) != "#false":
+                # A rule without conditions is a fact; a constraint without them never holds.
+                head_end = source.find_span(head).end
+                yield source.change(span, head_end, span.end)
+            if _is_plain_atom(conditions[position]):
+                yield source.change(span, span.begin, span.begin, "not ")
+
+    def _swap_variables(self, arguments: Sequence[AST], shown: _Span) -> Iterator[Mutant]:
+        """Swap each two variables that are neighbouring arguments."""
+        source = self._source
+        for left, right in pairwise(arguments):
+            if not left.ast_type == right.ast_type == ASTType.Variable:
+                continue
+            if left.name == right.name:
+                continue
+            # If neither variable stands anywhere else in the rule, their names do not matter.
+            left_count = self._word_counts[left.name]
+            right_count = self._word_counts[right.name]
+            if max(left_count, right_count) > 1:
+                left_span = source.find_span(left)
+                right_span = source.find_span(right)
+                between = source.read(left_span.end, right_span.begin)
+                swapped = f"{right.name}{between}{left.name}"
+                yield source.change(shown, left_span.begin, right_span.end, swapped)
+
+
+def _list_children(node: AST) -> Iterator[AST]:
+    """Yield the syntax trees directly inside a syntax tree."""
+    for key in node.child_keys:
+        child = getattr(node, key)
+        if isinstance(child, AST):
+            yield child
+        elif child is not None:
+            yield from child
+
+
+def _is_plain_atom(condition: AST) -> bool:
+    """Return whether a condition is an atom without a sign."""
+    if condition.ast_type != ASTType.Literal or condition.sign != Sign.NoSign:
+        return False
+    return bool(condition.atom.ast_type == ASTType.SymbolicAtom)
+
+
+def try_mutants(
+    mutants: Sequence[Mutant], examples: Sequence[Example], rules: GameRules
+) -> Iterator[Mutant | None]:
+    """Run a game's examples with each mutant of one file, and search for examples that are missing.
+
+    Args:
+        mutants: Mutants of the same file.
+        examples: The examples of the game; those that the file cannot affect are not run.
+        rules: The rules without a mutant.
+
+    Yields:
+        None for a mutant that an example notices; else the mutant, with an example that would
+        notice it or with what is proved, if the search found either. Nothing for a mutant that
+        clingo refuses.
+
+    Raises:
+        RuleError: An example in the file fails without any mutant, or the rules were stopped at a
+            limit.
+    """
+    path = mutants[0].path
+    program = read_program([path])
+    affected = _choose_examples(path, examples, rules)
+    compared = _list_compared(program, rules)
+    installer = _MutantInstaller(path, program, rules)
+    seconds = rules.changes.limits.seconds or _DEFAULT_SECONDS
+    # One example of each folder is enough to see whether the rules themselves have no end.
+    samples_by_folder = {example.path.parent: example for example in examples}
+    samples = list(samples_by_folder.values())
+    for number, mutant in enumerate(mutants, 1):
+        show_progress(f"{number} of {len(mutants)}: {mutant}")
+        with open_scratch_folder() as folder:
+            changed = installer.install(mutant, folder)
+            try:
+                changed.read_parts()
+            except RuleError:
+                continue
+            survivor = None
+            if not _has_failure(affected, changed):
+                survivor = _search(mutant, compared, rules, changed, seconds)
+        found_nothing = survivor is not None and not survivor.example and not survivor.proved
+        if samples and found_nothing:
+            # If the search found nothing because the rules have no end, this raises a LimitError.
+            list(judge_examples(samples, rules))
+            samples = []
+        yield survivor
+
+
+def find_place(path: Path, rules: GameRules) -> str:
+    """Return the path below a user's folder at which a copy of a rule file replaces that file."""
+    replaced = find_replaced(rules.game, rules.changes)
+    if path in replaced:
+        return place_in_game(replaced[path])
+    if path in rules.changes.files:
+        return path.name
+    return place_in_game(path)
+
+
+class _MutantInstaller:
+    """Writes mutants of one rule file where they replace the file."""
+
+    def __init__(self, path: Path, program: Program, rules: GameRules) -> None:
+        users_files = (*rules.changes.files, *rules.changes.tables)
+        self._rules = rules
+        self._place = find_place(path, rules)
+        self._other_files = [file for file in users_files if file != path]
+        self._declarations = _declare_predicates(program)
+
+    def install(self, mutant: Mutant, folder: Path) -> GameRules:
+        """Write a mutant into an empty folder, and return the rules with it."""
+        copy = folder / self._place
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        text = f"{mutant.text}\n{self._declarations}"
+        copy.write_text(text, encoding="utf-8")
+        folders = (*self._other_files, folder)
+        changes = replace(self._rules.changes, folders=folders)
+        return replace(self._rules, changes=changes, warn=None)
+
+
+def _declare_predicates(program: Program) -> str:
+    """Return ``#defined`` lines for all predicates of a rule file.
+
+    A mutant may lack the only rule that derives a predicate. Examples decide whether that matters;
+    the check of users' rules must not refuse the mutant because the predicate is undefined.
+    """
+    text = ""
+    for name, arity in sorted(program.derived | program.inputs):
+        text += f"#defined {name}/{arity}.\n"
+    return text
+
+
+def _list_compared(program: Program, rules: GameRules) -> list[str]:
+    """List what the search compares: the cards and tiles that a file states, or else the game."""
+    stated = find_named(program)
+    if not stated:
+        return [GameFolder(rules.game).name]
+    compared = []
+    if any(kind == "card" for kind, _ in stated):
+        # Cards that only games score, such as the capitol, are not among these.
+        for card in load_rules(rules).cards:
+            if ("card", card.name) in stated:
+                compared.append(card.name)
+    for kind, name in sorted(stated):
+        if kind == "tile":
+            compared.append(name)
+    return compared
+
+
+def _choose_examples(path: Path, examples: Iterable[Example], rules: GameRules) -> list[Example]:
+    """List the examples that can notice a mutant of a file, those in the file first.
+
+    Examples in other files that fail without a mutant are left out.
+
+    Raises:
+        RuleError: An example in the file fails without a mutant.
+    """
+    affected = choose_affected(examples, [path])
+    failing = {failure.question.example for failure in judge_examples(affected, rules)}
+    for example in affected:
+        if example.path == path and example in failing:
+            example.fail(example.line, "this example is not true: see kb-score rules test")
+
+    def order(example: Example) -> tuple[bool, Path, int]:
+        return example.path != path, example.path, example.line
+
+    usable = set(affected) - failing
+    return sorted(usable, key=order)
+
+
+def _has_failure(examples: Sequence[Example], rules: GameRules) -> bool:
+    """Return whether some example fails with these rules, or cannot be run with them."""
+    # Examples are run file by file: most mutants fail in the first file, which is their own.
+    files = groupby(examples, key=lambda example: example.path)
+    try:
+        for _, some in files:
+            for _ in judge_examples(list(some), rules):
+                return True
+    except (KbScoreError, LookupError, TypeError, ValueError, AssertionError, RuntimeError):
+        # A driver may miss an atom: see `kb_score.cli.command.use_rules`.
+        return True
+    return False
+
+
+def _search(
+    mutant: Mutant, names: Sequence[str], before: GameRules, after: GameRules, seconds: float
+) -> Mutant:
+    """Search for a board or a turn where a mutant makes a difference.
+
+    The search is repeated with each other value of the rulings in the mutant's file.
+
+    Args:
+        mutant: A mutant that no example notices.
+        names: The cards, tiles or game to compare.
+        before: The rules without the mutant.
+        after: The rules with the mutant.
+        seconds: The length of each search.
+
+    Returns:
+        The mutant, with an example that notices it, or with what every search proved. It is
+        unchanged if a search reached a limit, or proved nothing.
+    """
+    proofs = []
+    rulings_of_file = _list_rulings(mutant.path)
+    for name in names:
+        for rulings in rulings_of_file:
+            one = set_rulings(before, rulings)
+            other = set_rulings(after, rulings)
+            try:
+                comparer = _run_comparer(name, one, other, seconds)
+                if comparer is None:
+                    return mutant
+                if comparer.at is not None:
+                    cause = _describe_cause(mutant)
+                    example = comparer.write(one, other, cause, rulings)
+                    return replace(mutant, example=example)
+                proofs.append(_describe_proof(comparer, rulings))
+            except LimitError:
+                return mutant
+    if "" in proofs:
+        return mutant
+    return replace(mutant, proved="\n".join(proofs))
+
+
+def _list_rulings(path: Path) -> list[Settings]:
+    """List the rulings to search with: first the defaults, then each other value by itself."""
+    choices: list[Settings] = [()]
+    (file,) = read_rule_files([path])
+    for ruling in file.rulings:
+        for value in _RULING_VALUE.findall(ruling.text):
+            choices.append(((ruling.name, value),))
+    return choices
+
+
+def _run_comparer(
+    name: str, before: GameRules, after: GameRules, seconds: float
+) -> Comparer | None:
+    """Search for a difference between two versions of the rules.
+
+    Returns:
+        The comparer after its search, or None if the versions cannot be compared, or if the mutant
+        does not bear on what is compared.
+
+    Raises:
+        LimitError: The rules were stopped at a limit.
+    """
+    try:
+        comparer = make_comparer(name, before, after, _MOST_PLAYERS, Deadline(seconds))
+        if comparer is None:
+            return None
+        if comparer.is_same and not isinstance(comparer, CardComparer):
+            return None
+        comparer.run()
+    except LimitError:
+        raise
+    except RuleError:
+        # Some rules cannot be compared, such as constraints.
+        return None
+    return comparer
+
+
+def _describe_cause(mutant: Mutant) -> str:
+    """Return what the title of an example adds: the change that the example notices."""
+    change = f"without {mutant.before}"
+    if mutant.after:
+        change = f"with {mutant.after}"
+    return f", as {_join_lines(change)}"
+
+
+def _describe_proof(comparer: Comparer, rulings: Settings) -> str:
+    """Return what a search proved, and under which rulings; empty if it proved nothing."""
+    proved = say_proved(comparer)
+    if not proved:
+        return ""
+    settings = "".join(f"with {name} = {value}\n" for name, value in rulings)
+    return f"{settings}{proved}"
+
+
+def _join_lines(text: str) -> str:
+    """Return a text in one line, with single spaces."""
+    return " ".join(text.split())
+
+
+def report_mutants(found: Mapping[tuple[str, str], Sequence[Mutant | None]]) -> Output:
+    """Lay out how many mutants were noticed in each file, and the mutants that were not.
+
+    Args:
+        found: What `try_mutants` yielded, by the name of the game and of the file.
+    """
+    rows: list[tuple[str | int, ...]] = []
+    lines: list[dict[str, object]] = []
+    blocks: list[Block] = []
+    for (game, file), results in found.items():
+        survivors = [mutant for mutant in results if mutant is not None]
+        # Mutants with an example come first, those that are proved last.
+        survivors.sort(key=lambda mutant: (bool(mutant.proved), not mutant.example))
+        not_noticed = []
+        same = 0
+        for mutant in survivors:
+            not_noticed.append({name: getattr(mutant, name) for name in _SHOWN_FIELDS})
+            if mutant.proved:
+                same += 1
+            blocks += _show_survivor(mutant)
+        noticed = len(results) - len(survivors)
+        unproved = len(survivors) - same
+        row = (game, file, len(results), noticed, same, unproved)
+        line: dict[str, object] = dict(zip(_COLUMNS, row, strict=True))
+        line["not_noticed"] = not_noticed
+        rows.append(row)
+        lines.append(line)
+    table = Table("", _COLUMNS, tuple(rows))
+    return Output([table, *blocks], lines, table)
+
+
+def _show_survivor(mutant: Mutant) -> Iterator[Block]:
+    """Yield the change as a heading, and what the search found."""
+    yield Text(str(mutant), "heading")
+    if mutant.example:
+        yield Text(mutant.example)
+    if mutant.proved:
+        yield Text(mutant.proved)

@@ -1,0 +1,1 @@
+"""Reasons: why something holds by the rules, and why something else does not."""

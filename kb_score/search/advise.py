@@ -1,0 +1,518 @@
+"""Advice for a player: the placements that gain most, and the command ``advise``."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, TypeAlias
+
+import click
+from clingo.ast import Location
+
+from kb_score.cli.kingdom_builder.score import PLAYER, load_cards, players_option
+from kb_score.cli.run import Run, run_command
+from kb_score.engine.program import Program, error_at
+from kb_score.engine.rules import Answer, GameRules, LimitError
+from kb_score.engine.supervisor import Deadline, TimeUp
+from kb_score.engine.terms import Facts, Name, Value, predicate_of
+from kb_score.errors import InputError, RuleError, guess
+from kb_score.games.kingdom_builder import rules as asp
+from kb_score.games.kingdom_builder.board import (
+    BOARD_FILE,
+    Board,
+    Hex,
+    load_notation,
+    parse_board,
+    tell_notes,
+)
+from kb_score.games.kingdom_builder.position import find_on_board
+from kb_score.games.kingdom_builder.records import read_hex
+from kb_score.games.kingdom_builder.rules import GAME, Card, Rules, find_heads
+from kb_score.games.kingdom_builder.scoring import Gold, Row, draw_board, draw_hexes, read_gold
+from kb_score.search.placements import CardTable, Hexes, PlacementSearch, Shown
+from kb_score.shell.files import read_input
+from kb_score.shell.options import number_option
+from kb_score.shell.output import Block, Exit, Output, Table, Text, complain
+from kb_score.shell.shutdown import Ended
+
+# The hexes of a placement, by row and column.
+Places: TypeAlias = tuple[Hex, ...]
+
+# A mandatory action, and a placement on any board, has at most this many settlements.
+MOST_SETTLEMENTS = 3
+# A larger board has more placements than anybody waits for.
+_MOST_HEXES = 10_000
+# A placement that has to be made may lose gold.
+_ANY = -(10**5)
+# The number of hexes that are grounded together: a question has to end soon after a signal.
+_CHUNK = 12800
+# The number of cards in one error message.
+_MOST_ERRORS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a player wants to know."""
+
+    player: int
+    cards: tuple[str, ...] | None = None  # without those that pay in every game; None for all
+    players: int | None = None  # None for everybody with a settlement
+    settlements: int = MOST_SETTLEMENTS  # the most settlements of a placement
+    placements: int = 5  # the number of placements to list, the best first
+    terrains: tuple[str, ...] = ()  # of the cards that are shown in the turn; none for any hex
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A placement: its hexes, what it gains the player by card, and what others gain or lose."""
+
+    hexes: Places
+    by_card: Mapping[str, int]
+    others: Gold = field(default_factory=dict)
+
+    @property
+    def gain(self) -> int:
+        """What it gains the player."""
+        return sum(self.by_card.values())
+
+
+class Adviser:
+    """Searches for the best placements; the best so far can be read at any time.
+
+    Attributes:
+        proved: Whether no placement is better.
+        notes: What the player should know about the search.
+    """
+
+    def __init__(self, board: Board, rules: Rules, wish: Wish, deadline: Deadline) -> None:
+        """Prepare a search.
+
+        Raises:
+            InputError: The board is too large, or it is a game without the player.
+            RuleError: A user's rules do not say what one of the cards looks at.
+        """
+        if board.height * board.width > _MOST_HEXES:
+            size = f"{board.height} rows of {board.width} hexes"
+            message = f"{size} are too many to look for placements: {_MOST_HEXES:,} is the limit"
+            raise InputError(board.name, message)
+        if wish.players is not None and wish.player > wish.players:
+            message = f"there is no player {wish.player}, but --players is {wish.players}"
+            raise InputError(board.name, message)
+        self.board = board
+        self.rules = rules
+        self.wish = wish
+        self.proved = False
+        self.notes: list[str] = []
+        self._deadline = deadline
+        self._cards = rules.list_cards(wish.cards)
+        _check_known(rules, self._cards)
+        self._base: Gold = {}  # the gold on the board as it is
+        self._hexes: list[Hex] = []  # those that may be built on
+        self._numbers: dict[Hex, int] = {}  # their numbers in the search: their indices
+        self._search: PlacementSearch | None = None
+        self._found: list[Placement] | None = None
+
+    def run(self) -> None:
+        """Search for the best placements until the time is over."""
+        try:
+            self._run()
+        except (TimeUp, LimitError):
+            # A single question may take all the time.
+            if not self._deadline.is_over:
+                raise
+            self.notes.append("the time is over (--limit-seconds): there may be better placements")
+
+    @property
+    def placements(self) -> list[Placement]:
+        """The best placements so far; until the search ends, gains may be sums over parts."""
+        if self._found is not None:
+            return self._found
+        found: list[Placement] = []
+        if self._search is not None:
+            for ranked in self._search.best:
+                gains = self._search.gains_of(ranked.hexes)
+                places = self._places_of(ranked.hexes)
+                found.append(Placement(places, _drop_zeros(gains)))
+        return found
+
+    def _run(self) -> None:
+        wish = self.wish
+        (self._base,) = self._price([()])
+        legal: list[Places] = []
+        if wish.terrains:
+            legal = _list_legal(self.board, self.rules, wish.player, wish.terrains, self._deadline)
+        least_gain = _ANY if legal else 1
+        search = self._prepare(legal, least_gain)
+        self._search = search
+        if legal:
+            size = len(legal[0])
+            if size < MOST_SETTLEMENTS:
+                self.notes.append(
+                    f"placements have {size} of {MOST_SETTLEMENTS} settlements: no more are left "
+                    "to build, or no more hexes are free by this card; then say the next one, "
+                    "too, as in --card grass/desert"
+                )
+            search.search_among(list(map(self._numbers_of, legal)))
+        else:
+            search.search_all(wish.settlements)
+        # All cards together may pay something else than the sum over the parts.
+        sums = {self._places_of(ranked.hexes): -ranked.loss for ranked in search.best}
+        priced = self._price(list(sums))
+        found = list(map(self._compare, sums, priced))
+        self.proved = all(sums[placement.hexes] == placement.gain for placement in found)
+        if not self.proved:
+            self.notes.append("a card looks at more than looks/3, joins/1, apart/2 and minds/1 say")
+        found.sort(key=lambda placement: (-placement.gain, len(placement.hexes), placement.hexes))
+        self._found = [placement for placement in found if placement.gain >= least_gain]
+
+    def _prepare(self, legal: Sequence[Places], least_gain: int) -> PlacementSearch:
+        """Ask what there is to know before any card is priced, and prepare the search.
+
+        Args:
+            legal: The placements to search; none for all on vacant hexes.
+            least_gain: Placements that gain less are left out.
+        """
+        wish = self.wish
+        answer = _ask_board(self.board, self.rules, wish.player)
+        hexes = set[Hex]().union(*legal)
+        if not hexes:
+            hexes = {(row, column) for row, column in answer.read(asp.VacantRow)}
+        self._hexes = sorted(hexes)
+        self._numbers = {hex_: number for number, hex_ in enumerate(self._hexes)}
+        near = self._read_neighbours(answer)
+        spare = _read_spare(answer)
+        if spare < wish.settlements and not legal:
+            left = f"only {spare} of these settlements" if spare > 0 else "no settlement"
+            self.notes.append(
+                f"player {wish.player} has {left} left to build (--const most_settlements)"
+            )
+        return PlacementSearch(
+            tables=self._make_tables(answer, near),
+            near=near,
+            ask=self._ask,
+            deadline=self._deadline,
+            kept=wish.placements,
+            least_gain=least_gain,
+        )
+
+    def _read_neighbours(self, answer: Answer) -> list[frozenset[int]]:
+        """Read the neighbours of each hex among those that may be built on."""
+        near = [set[int]() for _ in self._hexes]
+        for row, column, row1, column1 in answer.read(asp.AdjoinsRow):
+            one = self._numbers.get((row, column))
+            other = self._numbers.get((row1, column1))
+            if one is not None and other is not None:
+                near[one].add(other)
+                near[other].add(one)
+        return list(map(frozenset, near))
+
+    def _make_tables(self, answer: Answer, near: Sequence[frozenset[int]]) -> list[CardTable]:
+        """Read what each card looks at."""
+        shown = defaultdict[tuple[str, Value], set[Value]](set)
+        for card, place, what in answer.read(asp.LooksRow):
+            shown[card, place].add(what)
+        joins = {row.card for row in answer.read(asp.JoinsRow)}
+        apart = {row.card: row.how for row in answer.read(asp.ApartRow)}
+        minds = {row.card for row in answer.read(asp.MindsRow)}
+        tables: list[CardTable] = []
+        for card in self._cards:
+            looks: list[Shown] = []
+            for hex_ in self._hexes:
+                seen = shown[card, hex_]
+                looks.append(Shown(seen))
+            how = apart.get(card, "")
+            table = CardTable(card, near, looks, card in joins, how, card in minds)
+            tables.append(table)
+        return tables
+
+    def _ask(self, table: CardTable, placements: Sequence[Hexes]) -> Iterator[int]:
+        """Yield how much more a card pays the player for each placement."""
+        key = (table.card, self.wish.player)
+        places = list(map(self._places_of, placements))
+        for gold in self._price(places, table):
+            yield gold.get(key, 0) - self._base.get(key, 0)
+
+    def _price(
+        self, placements: Sequence[Places], table: CardTable | None = None
+    ) -> Iterator[Gold]:
+        """Yield the gold after each placement, of all cards or of one card for the player."""
+        game = self.rules.game
+        board = self.board
+        player = self.wish.player
+        use = asp.SCORE.plus("asks")
+        facts = board.facts_for(self.wish.players)
+        facts["advised"] = [(player,)]
+        standing = facts["settlement"]
+        if table is not None:
+            use = asp.narrow(use, game, {"cards": [table.card]})
+            if not table.minds:
+                standing = [row for row in standing if row[0] == player]
+        step = max(1, _CHUNK // (board.height * board.width))
+        for first in range(0, len(placements), step):
+            self._deadline.check()
+            boards: list[Facts] = []
+            for hexes in placements[first : first + step]:
+                built = [(player, *hex_) for hex_ in hexes]
+                boards.append({**facts, "settlement": [*standing, *built]})
+            for answer in game.ask_boards(use, boards):
+                yield read_gold(answer)
+
+    def _places_of(self, numbers: Hexes) -> Places:
+        return tuple(self._hexes[number] for number in numbers)
+
+    def _numbers_of(self, places: Places) -> Hexes:
+        return tuple(self._numbers[hex_] for hex_ in places)
+
+    def _compare(self, hexes: Places, gold: Gold) -> Placement:
+        """Return what everybody gains by a placement, after which there is this gold."""
+        by_card = dict.fromkeys(self._cards, 0)
+        others: Gold = {}
+        for key, paid in gold.items():
+            card, player = key
+            if card not in by_card:
+                continue
+            gain = paid - self._base.get(key, 0)
+            if player == self.wish.player:
+                by_card[card] = gain
+            elif gain:
+                others[key] = gain
+        return Placement(hexes, _drop_zeros(by_card), others)
+
+
+def _drop_zeros(gains: Mapping[str, int]) -> dict[str, int]:
+    return {card: gain for card, gain in gains.items() if gain}
+
+
+def _ask_board(board: Board, rules: Rules, player: int) -> Answer:
+    """Ask the rules what a player can build on a board, and what each card looks at."""
+    return rules.game.ask(asp.ADVISE, {**board.facts, "advised": [(player,)]})
+
+
+def _read_spare(answer: Answer) -> int:
+    """Read how many settlements the player has left to build."""
+    (row,) = answer.read(asp.SpareRow)
+    return row.number
+
+
+def _check_known(rules: Rules, cards: Sequence[str]) -> None:
+    """Check that a user's rules say what each of some cards looks at, where they change it."""
+    shipped = GameRules(rules.game.game)
+    ours, _ = shipped.read_parts()
+    _, users = rules.game.read_parts()
+    changed = set(_find_cards(users, asp.GoldRow, Card))
+    own_rows = (Card, asp.GoldRow, asp.LooksRow, asp.JoinsRow, asp.ApartRow, asp.MindsRow)
+    shared = shipped.program(asp.GAMES).derived | shipped.program(asp.ADVISE).derived
+    shared -= set(map(predicate_of, own_rows))
+    known = {card.name for card in rules.cards}
+    # All cards change with what they build on, and where a variable stands for the card.
+    if users.derived & shared or not changed <= known:
+        changed = set(cards)
+    described = _find_cards(users, asp.LooksRow)
+    places = _find_cards(ours + users, asp.GoldRow, Card)
+    errors: list[str] = []
+    for name in sorted(changed.intersection(cards)):
+        if name in described:
+            continue
+        message = f"nothing says what {name} looks at: write looks/3 for it in your rules"
+        # A card may have the name that a constant stands for.
+        if name in places:
+            message = str(error_at(places[name], message))
+        errors.append(message)
+    if errors:
+        raise RuleError("\n".join(errors[:_MOST_ERRORS]))
+
+
+def _find_cards(program: Program, *rows: type[NamedTuple]) -> dict[str, Location]:
+    """Find the cards, or variables for them, in the heads of predicates, with their places."""
+    places: dict[str, Location] = {}
+    for row in rows:
+        for head in find_heads(predicate_of(row), program):
+            places[head.name] = head.atom.location
+    return places
+
+
+def _list_legal(
+    board: Board, rules: Rules, player: int, terrains: Sequence[str], deadline: Deadline
+) -> list[Places]:
+    """List what the mandatory action of a turn may build, with as many settlements as it can.
+
+    Raises:
+        InputError: It can build nothing.
+    """
+    words = "/".join(terrains)
+    names = list(map(Name, terrains))
+    land = board.facts["land"]
+    if not any(kind in names for kind, *_ in land):
+        hint = "" if land else ": --terrain needs a board with the letters of its terrain"
+        raise InputError(board.name, f"no hex of it is {words}{hint}")
+    opened = find_on_board(rules.game, board, player, terrains).facts
+    for number in range(MOST_SETTLEMENTS, 0, -1):
+        moments = range(2, number + 2)
+        # A turn with this number of settlements, of which nothing else is known.
+        turn: Facts = {
+            "line": [(1, player)],
+            "opens": [(1, 1)],
+            "closes": [(1, number + 2)],
+            "reveals": [(1, index, name) for index, name in enumerate(names, 1)],
+            "part": [(1, 1, Name("mandatory"))],
+            "step": [(moment, 1, moment - 1) for moment in moments],
+            "undecided": [(moment,) for moment in moments],
+            "unfinished": [(1,)],
+        }
+        found: set[Places] = set()
+        for answer in rules.game.ask_each(asp.ADVISE_TURN, {**opened, **turn}):
+            deadline.check()
+            built = [read_hex(row.place) for row in answer.read(asp.BuiltOnRow)]
+            found.add(tuple(sorted(built)))
+        if found:
+            return sorted(found)
+    message = f"player {player} can build nothing by the card {words}"
+    if _read_spare(_ask_board(board, rules, player)) <= 0:
+        message += ": no settlement is left to build (--const most_settlements)"
+    raise InputError(board.name, message)
+
+
+_TERRAIN = ("--terrain", "--card")
+
+
+@run_command(GAME, epilog="Example: kb-score advise game.txt --player 1 --cards 1,3,7")
+@click.argument("board")
+@click.option("--player", type=PLAYER, required=True, metavar="N", help="The player who builds.")
+@click.option("--cards", metavar="CARDS", help="The cards of the game, such as 1,3,miners.")
+@click.option(
+    *_TERRAIN,
+    "card",
+    metavar="TERRAIN",
+    help="The terrain card that is played, as for legal: only legal placements.",
+)
+@click.option(
+    "--settlements",
+    type=click.IntRange(1, MOST_SETTLEMENTS),
+    metavar="N",
+    help=f"Build at most so many settlements  [default: {MOST_SETTLEMENTS}].",
+)
+@number_option("--placements", 1, 1000, 5, "How many placements are listed.")
+@players_option
+def advise(
+    run: Run,
+    board: str,
+    player: int,
+    cards: str | None,
+    card: str | None,
+    settlements: int | None,
+    placements: int,
+    players: int | None,
+) -> Exit:
+    """Find where up to three more settlements on BOARD gain a player most.
+
+    Any vacant land will do. With --terrain, which needs a board with the letters of its terrain,
+    the rules of the turn say where and how many. "-" is standard input.
+    """
+    terrains: tuple[str, ...] = ()
+    if card is not None:
+        terrains = tuple(card.lower().split("/"))
+    land = [kind.replace("_", "-") for kind in load_notation(run.rules).land.values()]
+    for word in terrains:
+        if word not in land:
+            listed = ", ".join(land) + guess(word, land)
+            raise click.BadParameter(f"there is no {word!r}, but {listed}", param_hint=_TERRAIN)
+    if terrains and settlements is not None:
+        fault = "the rules of the turn say how many settlements there are"
+        raise click.BadParameter(f"{fault}: leave out --settlements", param_hint=_TERRAIN)
+    loaded, chosen = load_cards(run.rules, cards)
+    wish = Wish(
+        player=player,
+        cards=chosen,
+        players=players,
+        settlements=settlements or MOST_SETTLEMENTS,
+        placements=placements,
+        terrains=terrains,
+    )
+    text = read_input(board, BOARD_FILE)
+    read = tell_notes(parse_board(text, run.rules, name=board))
+    deadline = Deadline(run.rules.changes.limits.seconds)
+    adviser = Adviser(read, loaded, wish, deadline)
+    try:
+        adviser.run()
+    except Ended:
+        run.show(_report(adviser, drawn=False))
+        raise
+    for note in adviser.notes:
+        complain(note, kind=f"{read.name}: note")
+    run.show(_report(adviser, drawn=True))
+    return Exit.FINE
+
+
+def _report(adviser: Adviser, *, drawn: bool) -> Output:
+    """Lay out the best placements, whether they are proved, and a picture of the first.
+
+    Args:
+        adviser: The search.
+        drawn: Whether there is a picture: drawing takes time.
+    """
+    found = adviser.placements
+    wish = adviser.wish
+    board = adviser.board
+    blocks: list[Block] = []
+    if found:
+        kind = "of a settlement"
+        if wish.terrains:
+            kind = f"by the card {'/'.join(wish.terrains)}"
+        elif wish.settlements > 1:
+            kind = f"of up to {wish.settlements} settlements"
+        title = f"{board.name}: player {wish.player}, the best placements {kind}"
+        blocks.append(_list_placements(title, found))
+        if drawn:
+            drawing = draw_board(board, adviser.rules)
+            best = frozenset(found[0].hexes)
+            blocks.append(draw_hexes(replace(drawing, highlights=best)))
+    if adviser.proved:
+        what = "legal placement" if wish.terrains else "placement"
+        more = f"more than {found[0].gain}" if found else "anything"
+        claim = f"no {what} gains {more}: "
+        blocks.append(Text(claim, outcome="proved", colour="green"))
+    else:
+        blocks.append(Text("there may be better placements: ", outcome="not proved", colour="red"))
+    shown: list[dict[str, Any]] = []
+    rows: list[Row] = []
+    for number, placement in enumerate(found, 1):
+        hexes = list(map(list, placement.hexes))
+        gain = placement.gain
+        by_card = placement.by_card
+        shown.append({"hexes": hexes, "gain": gain, "by_card": by_card})
+        cells = (board.name, wish.player, int(adviser.proved), number, gain, _write(placement))
+        for card, gold in (by_card or {"": 0}).items():
+            rows.append((*cells, card, gold))
+    line = {
+        "board": board.name,
+        "player": wish.player,
+        "proved": adviser.proved,
+        "placements": shown,
+    }
+    columns = ("board", "player", "proved", "placement", "gain", "hexes", "card", "gold")
+    return Output(blocks, [line], Table("", columns, tuple(rows)))
+
+
+def _list_placements(title: str, found: Sequence[Placement]) -> Table:
+    columns = ["gain", "hexes", "by card"]
+    concerns_others = any(placement.others for placement in found)
+    if concerns_others:
+        columns.append("other players")
+    rows: list[Row] = []
+    for placement in found:
+        by_card = [f"{card} {gold}" for card, gold in placement.by_card.items()]
+        row: list[str | int] = [placement.gain, _write(placement), ", ".join(by_card)]
+        if concerns_others:
+            others = sorted((who, card, gain) for (card, who), gain in placement.others.items())
+            shown = [f"player {who} {card} {gain:+}" for who, card, gain in others]
+            row.append(", ".join(shown))
+        rows.append(tuple(row))
+    return Table(title, tuple(columns), tuple(rows))
+
+
+def _write(placement: Placement) -> str:
+    return "  ".join(f"{row},{column}" for row, column in placement.hexes)
+
+
+COMMANDS = {"advise": advise}

@@ -1,0 +1,452 @@
+"""Boards that explain claims: the search for all of them, and the command ``restore``."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence, Set
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain, combinations, product
+from math import ceil
+from typing import Literal, TypeAlias
+
+import click
+
+from kb_score.cli.kingdom_builder.score import players_option
+from kb_score.cli.run import Run, run_command
+from kb_score.engine.program import Program
+from kb_score.engine.solve import AnswerSearch
+from kb_score.engine.supervisor import Deadline, TimeUp
+from kb_score.engine.terms import Answer, Facts, Row, predicate_of
+from kb_score.errors import InputError
+from kb_score.games.kingdom_builder import rules as asp
+from kb_score.games.kingdom_builder.board import (
+    BOARD_FILE,
+    HIDDEN,
+    MAX_PLAYERS,
+    PLAYERS,
+    Board,
+    Hex,
+    parse_board,
+    shorten,
+    tell_notes,
+)
+from kb_score.games.kingdom_builder.claims import CLAIMS_FILE, Claim, claim_facts, read_claims
+from kb_score.games.kingdom_builder.land import find_asked
+from kb_score.games.kingdom_builder.records import recognises
+from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
+from kb_score.games.kingdom_builder.scoring import draw_board
+from kb_score.shell.files import in_order, read_inputs
+from kb_score.shell.options import number_option
+from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, show_progress
+from kb_score.shell.picture import draw
+from kb_score.shell.shutdown import Ended
+
+# More hidden hexes would take the rules hours, or all memory.
+MOST_HIDDEN = 64
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """A board, on which a hidden hex is ``?``, and the claims that restored boards have to pay."""
+
+    board: Board
+    claims: tuple[Claim, ...]
+    players: tuple[int, ...]  # in the order of the claims' figures
+    number: int | None  # of players, if it is given
+    symbols: tuple[str, ...] | None  # what may stand on an open hex; None for any hex
+
+    @property
+    def hidden(self) -> tuple[Hex, ...]:
+        """The hidden hexes, row by row."""
+        return tuple(place for place in self.places if self.at(place) == HIDDEN)
+
+    @property
+    def places(self) -> list[Hex]:
+        """All hexes of the board, row by row."""
+        rows = range(self.board.height)
+        columns = range(self.board.width)
+        return list(product(rows, columns))
+
+    def at(self, place: Hex) -> str:
+        """Return what the board has on a hex."""
+        row, column = place
+        return self.board.rows[row][column]
+
+    def facts(self, opened: Sequence[Hex], changes: int, asked: Set[str]) -> Facts:
+        """Return the facts of a search.
+
+        Args:
+            opened: The hexes whose symbols are searched for.
+            changes: The number of open hexes that were readable and hold another symbol.
+            asked: The predicates that the rules ask for.
+        """
+        masked = self.board.fill((row, column, HIDDEN) for row, column in opened)
+        symbols: set[str] = set()
+        given: list[Row] = []
+        may_stand: list[Row] = []
+        for place in opened:
+            here = self.at(place)
+            if here != HIDDEN:
+                given.append((*place, here))
+            options = self._list_options(here, asked)
+            may_stand += [(*place, symbol) for symbol in options]
+            symbols.update(options)
+        return {
+            **masked.facts_for(self.number),
+            **claim_facts(self.claims, self.players),
+            **self.board.notation.open_facts(sorted(symbols)),
+            "restored": [()],
+            "open": list(opened),
+            "may_stand": may_stand,
+            "given": given,
+            "changes": [(changes,)],
+        }
+
+    def _list_options(self, here: str, asked: Set[str]) -> Sequence[str]:
+        """List what may stand on a hex: what it has, and what the rules can tell from it."""
+        if here == HIDDEN and self.symbols:
+            return self.symbols
+        symbols = list(self.symbols or self._list_symbols())
+        if here != HIDDEN:
+            symbols.insert(0, here)
+        return self.board.notation.leave_out_alike(symbols, asked)
+
+    def _list_symbols(self) -> list[str]:
+        """List all that a hex may hold in the board's notation, for these players."""
+        notation = self.board.notation
+        # Boards without letters of land have the challenge's symbols.
+        no_land = [symbol for symbol, kind in notation.terrain.items() if kind != "nomad"]
+        symbols = [".", *no_land, *PLAYERS]
+        hexes = set(chain.from_iterable(self.board.rows))
+        if not hexes <= {*symbols, HIDDEN}:
+            symbols = notation.hexes
+        absent = set(PLAYERS).difference(map(str, self.players))
+        return [symbol for symbol in symbols if absent.isdisjoint(symbol)]
+
+
+def make_puzzle(
+    board: Board,
+    claims_text: str,
+    rules: Rules,
+    *,
+    name: str,
+    players: int | None = None,
+    symbols: Sequence[str] | None = None,
+) -> Puzzle:
+    """Put a board and claims together.
+
+    Args:
+        board: The board.
+        claims_text: The claims, as in their file.
+        rules: The rules.
+        name: What errors call the claims.
+        players: The number of players; None if it is not known.
+        symbols: What may stand on hidden hexes; None for anything.
+
+    Raises:
+        FormatError: The claims cannot be read.
+        InputError: Board, claims and symbols do not fit together.
+    """
+    seen = rules.find_players(board.facts_for(players))
+    given = None if players is None else range(1, players + 1)
+    claims = read_claims(claims_text, replace(rules, kinds=()), given, name=name)
+    figures = len(claims[0].gold)
+    if len(seen) > figures:
+        message = f"a line has {figures} figures, but the board has {len(seen)} players"
+        raise InputError(name, message)
+    if figures > MAX_PLAYERS:
+        raise InputError(name, f"a line has {figures} figures, for up to {MAX_PLAYERS} players")
+    # Players whose settlements are all hidden have the lowest numbers that are left.
+    unseen = [player for player in range(1, MAX_PLAYERS + 1) if player not in seen]
+    hidden = unseen[: figures - len(seen)]
+    everybody = tuple(sorted([*seen, *hidden]))
+    chosen = None
+    if symbols is not None:
+        chosen = tuple(dict.fromkeys(map(shorten, symbols)))
+        _check_symbols(chosen, board, everybody)
+    puzzle = Puzzle(board, claims, everybody, players, chosen)
+    if len(puzzle.hidden) > MOST_HIDDEN:
+        message = f"{len(puzzle.hidden)} hidden hexes are too many: {MOST_HIDDEN} is the limit"
+        raise InputError(board.name, message)
+    return puzzle
+
+
+def _check_symbols(symbols: Iterable[str], board: Board, players: Sequence[int]) -> None:
+    """Check that symbols are hexes, and that their settlements are those of players."""
+    known = list(map(str, players))
+    absent = set(PLAYERS).difference(known)
+    for symbol in symbols:
+        if not board.notation.has(symbol):
+            raise InputError(
+                "--symbols", f"unexpected {symbol[:20]!r}: {board.notation.description}"
+            )
+        owners = absent.intersection(symbol)
+        if owners:
+            message = f"{symbol} is of player {min(owners)}: there are {', '.join(known)}"
+            raise InputError("--symbols", message)
+
+
+# The configuration of clasp that found boards soonest; see docs/restore.md.
+_OPTIONS = ("--configuration=frumpy",)
+# The most hexes that are open at once although they are not hidden: with more, clingo would ground
+# far more chains of settlements than a few changes can make.
+_MOST_OPEN = 20
+# Hexes that are open together lie apart: those of a row by the number of parts, and those of the
+# next row are shifted by this number of hexes.
+_SHIFT = 7
+
+# The symbols of a restored board where they differ from the board as it is given.
+Filling: TypeAlias = frozenset[asp.PutsRow]
+
+
+@dataclass
+class Restorer:
+    """Searches for the boards that explain claims, those with fewest changes first."""
+
+    puzzle: Puzzle
+    rules: Rules
+    most: int  # the most boards to find
+    changes: int  # the most readable hexes that may hold another symbol
+    deadline: Deadline
+    found: dict[Filling, None] = field(default_factory=dict)  # in the order of the search
+    complete: bool = False  # whether there is no other board
+    proved: bool = False  # whether `common` also holds for boards that were not found
+    _common: list[Filling] = field(default_factory=list)  # ever closer bounds of `common`
+
+    def run(self) -> None:
+        """Search until all boards are found, or the time is over."""
+        parts: list[tuple[list[Hex], int]] = []
+        for changes in range(self.changes + 1):
+            for opened in self._cover(changes):
+                parts.append((opened, changes))
+        with suppress(TimeUp):
+            for number, (opened, changes) in enumerate(parts, 1):
+                if not self._find(opened, changes, f"part {number} of {len(parts)}"):
+                    return
+            self.complete = True
+            self.proved = True
+
+    @property
+    def common(self) -> Filling:
+        """What all boards have on hidden and on changed hexes, as far as is known."""
+        if not self.found:
+            return frozenset()
+        return frozenset.intersection(*self.found, *self._common)
+
+    @property
+    def fewest(self) -> int | None:
+        """The number of changes of the first board; None if there is no board."""
+        for filling in self.found:
+            given = [self.puzzle.at(place) for place in _by_place(filling)]
+            return len(given) - given.count(HIDDEN)
+        return None
+
+    def _find(self, opened: list[Hex], changes: int, part: str) -> bool:
+        """Search for boards with this number of changes, all of them on open hexes.
+
+        Returns:
+            Whether all of these boards are found.
+        """
+        program = self._program
+        land = self.puzzle.board.notation.land.values()
+        facts = dict(self.puzzle.facts(opened, changes, find_asked(program, land)))
+        if "score.lp" not in {path.name for path in self.rules.game.changes.files}:
+            facts["plain_sums"] = [()]
+        search = AnswerSearch(program, facts, predicate_of(asp.PutsRow), self.deadline, _OPTIONS)
+        self._show_progress(part)
+        # Some of these boards may have been found before, in another part of the board.
+        for answer in search.find():
+            filling = self._read(answer)
+            if filling not in self.found and len(self.found) == self.most:
+                break
+            self.found[filling] = None
+            self._show_progress(part)
+        else:
+            return True
+        if not self.changes:
+            for answer in search.find("cautious"):
+                self._common.append(self._read(answer))
+            self.proved = True
+        return False
+
+    @cached_property
+    def _program(self) -> Program:
+        numbers = {0}
+        for claim in self.puzzle.claims:
+            numbers.update(claim.numbers)
+        names = [card.name for card in self.rules.cards if card.number in numbers]
+        use = asp.SCORE.plus("claims", "open", "restore")
+        game = self.rules.game
+        return game.program(asp.narrow(use, game, {"cards": names}))
+
+    def _read(self, answer: Answer) -> Filling:
+        filled = answer.read(asp.PutsRow)
+        return frozenset(one for one in filled if one.symbol != self.puzzle.at(one[:2]))
+
+    def _show_progress(self, part: str) -> None:
+        show_progress(f"{_count(len(self.found), 'board')} found, {part}")
+
+    def _cover(self, changes: int) -> Iterator[list[Hex]]:
+        """Yield sets of open hexes: any combination of this number of hexes is in one of them."""
+        given = [place for place in self.puzzle.places if self.puzzle.at(place) != HIDDEN]
+        needed = ceil(len(given) * changes / _MOST_OPEN)
+        number = max(1, changes, needed)
+        parts: list[list[Hex]] = [[] for _ in range(number)]
+        for row, column in given:
+            part = parts[(_SHIFT * row + column) % number]
+            part.append((row, column))
+        for chosen in combinations(parts, changes):
+            opened = chain(self.puzzle.hidden, *chosen)
+            yield sorted(opened)
+
+
+def _by_place(filling: Filling) -> dict[Hex, str]:
+    return {(row, column): symbol for row, column, symbol in filling}
+
+
+def _report(found: Restorer) -> Output:
+    """Lay out the boards that explain claims, as far as they were found."""
+    puzzle = found.puzzle
+    name = puzzle.board.name
+    fillings = list(found.found)
+    boards: list[str] = []
+    for filling in fillings:
+        board = puzzle.board.fill(filling)
+        boards.append(str(board))
+    fewest = None
+    if found.changes:
+        fewest = found.fewest
+    line = {
+        "board": name,
+        "explanations": len(fillings),
+        "complete": found.complete,
+        "boards": boards,
+        "common": list(map(list, sorted(found.common))),
+        "common_proved": found.proved,
+        "changes": fewest,
+    }
+    colour: Literal["green", "red"] = "green" if fillings else "red"
+    blocks: list[Block] = [Text(f"{name}: ", outcome=_describe(found), colour=colour)]
+    changed: list[tuple[str | int, ...]] = []
+    listed: list[tuple[str | int, ...]] = []
+    for number, filling in enumerate(fillings, start=1):
+        for row, column, symbol in sorted(filling):
+            given = puzzle.at((row, column))
+            cells = (number, row, column, given, symbol)
+            listed.append((name, *cells))
+            if given != HIDDEN:
+                changed.append(cells)
+    if fillings:
+        marked = {*_by_place(found.common), *puzzle.hidden}
+        blocks += [_draw(found, found.common, marked), _list_hexes(found)]
+    if fillings and found.changes:
+        columns = ("explanation", "row", "column", "given", "would explain")
+        blocks.append(Table("changes", columns, tuple(changed)))
+    # A few boards are drawn; a single one is already, as what all boards have in common.
+    if 1 < len(fillings) <= 3:
+        for number, filling in enumerate(fillings, start=1):
+            picture = _draw(found, filling, set(_by_place(filling)))
+            blocks += [Text(f"explanation {number}", "heading"), picture]
+    heads = ("board", "explanation", "row", "column", "given", "holds")
+    return Output(blocks, [line], Table("", heads, tuple(listed)))
+
+
+def _describe(found: Restorer) -> str:
+    """Return a sentence that says how many boards explain the claims."""
+    number = len(found.found)
+    within = f" with at most {_count(found.changes, 'change')}" if found.changes else ""
+    if not number and found.complete:
+        return f"no board{within} explains the claims"
+    if not number:
+        return f"no board{within} was found in the time there was; there may be one"
+    verb = "explains" if number == 1 else "explain"
+    text = f"{_count(number, 'board')}{within} {verb} the claims"
+    if found.changes:
+        text += f"; the fewest changes are {found.fewest}"
+    rest = "no other does" if found.complete else "there may be more"
+    return f"{text}; {rest}"
+
+
+def _count(number: int, word: str) -> str:
+    return f"1 {word}" if number == 1 else f"{number} {word}s"
+
+
+def _draw(found: Restorer, filling: Filling, marked: Set[Hex]) -> Text:
+    """Draw a board with some hexes in brackets; a hidden one that is not filled is a ?."""
+    board = found.puzzle.board.fill(filling)
+    drawing = draw_board(board, found.rules)
+    hidden = marked - _by_place(filling).keys()
+    cells = {**drawing.cells, **dict.fromkeys(hidden, HIDDEN)}
+    shown = replace(drawing, cells=cells, highlights=frozenset(marked))
+    return Text(draw(shown, hexes=True), "picture")
+
+
+def _list_hexes(found: Restorer) -> Table:
+    """List the hexes in question: what stands there on all boards, or on how many."""
+    common = _by_place(found.common)
+    boards = list(map(_by_place, found.found))
+    rows: list[tuple[str | int, ...]] = []
+    for place in sorted(set(chain.from_iterable(boards))):
+        given = found.puzzle.at(place)
+        counts = Counter(board.get(place, given) for board in boards)
+        held = [f"{symbol} x {number}" for symbol, number in sorted(counts.items())]
+        on_all = common.get(place, "")
+        on_boards = "  ".join(held)
+        rows.append((*place, given, on_all, on_boards))
+    columns = ("row", "column", "given", "on all", "on the boards listed")
+    return Table("", columns, tuple(rows))
+
+
+@run_command(GAME, epilog="Example: kb-score restore smudged.txt claims.txt --limit-seconds 60")
+@click.argument("board")
+@click.argument("claims")
+@number_option("--changes", 0, 2, 0, "Hexes without ? that may be wrong as well.")
+@number_option("--boards", 1, 5000, 100, "How many boards are listed.")
+@click.option(
+    "--symbols",
+    metavar="SYMBOLS",
+    help="What may stand there, such as '. W 1 2'  [default: all that such a board has].",
+)
+@players_option
+def restore(
+    run: Run,
+    board: str,
+    claims: str,
+    changes: int,
+    boards: int,
+    symbols: str | None,
+    players: int | None,
+) -> Exit:
+    """Find the boards that explain CLAIMS, where hexes of BOARD are hidden by ?, or wrong.
+
+    CLAIMS are as for check. One of the files may be "-", standard input. With --limit-seconds,
+    or when it is interrupted, the search shows what it has found by then.
+    """
+    loaded = load_rules(run.rules)
+    board_text, claims_text = read_inputs((board, BOARD_FILE), (claims, CLAIMS_FILE))
+    with in_order(swapped=recognises(claims_text.replace(HIDDEN, "."))):
+        read = tell_notes(parse_board(board_text, run.rules, name=board, allows="hidden"))
+    chosen = None if symbols is None else re.split(r"[\s,]+", symbols.strip())
+    puzzle = make_puzzle(read, claims_text, loaded, name=claims, players=players, symbols=chosen)
+    if not puzzle.hidden and not changes:
+        advice = "--changes N looks for boards that differ in N hexes, check judges the claims"
+        raise InputError(board, f"no hex is hidden by ?: {advice}")
+    found = Restorer(puzzle, loaded, boards, changes, Deadline(run.rules.changes.limits.seconds))
+    try:
+        found.run()
+    except Ended:
+        run.show(_report(found))
+        raise
+    run.show(_report(found))
+    if found.deadline.is_over and not found.complete:
+        complain(f"stopped after {found.deadline.seconds:g} s (--limit-seconds)", kind="note")
+    if found.found:
+        return Exit.FINE
+    # An unfinished search proves nothing.
+    return Exit.DIFFERS if found.complete else Exit.UNUSABLE
+
+
+COMMANDS = {"restore": restore}

@@ -1,0 +1,268 @@
+"""The playground, a page in which rules can be edited: the data that ``web/src`` reads."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import groupby
+from pathlib import PurePath
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from kb_score.engine.changes import list_rule_files, list_wanted
+from kb_score.engine.docs import Words, find_extension_points
+from kb_score.engine.lift import write_lifted
+from kb_score.engine.lint import find_heads
+from kb_score.engine.program import Program, Signature, collected_messages, read_program
+from kb_score.engine.rules import Asked, GameRules, Use
+from kb_score.engine.solve import open_control
+from kb_score.engine.terms import Facts, Value, to_symbol
+from kb_score.errors import InputError
+from kb_score.reasons.trace import Clause, ClauseIndex, Part, own_names
+from kb_score.resources import place_in_game
+from kb_score.shell.options import DEPTH, WIDTH
+from kb_score.shell.pages import fill_page, list_styles, name_page
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from kb_score.games.replay import Window
+    from kb_score.shell.picture import Replay
+
+_MOST_PLACES = 20_000  # a page draws places one by one
+_MOST_TEXT = 800_000  # letters of facts: clingo in a page can read a megabyte, with the rules
+# Milliseconds after which rules are assumed not to end.
+LIMIT_BOARD = 5_000
+LIMIT_RECORD = 20_000
+
+_NEW_FILE = """\
+% Rules of this file are added to the others. They speak of all turns, each a Turn of turn(Turn).
+"""
+
+
+def list_files(
+    game: GameRules, wanted: Collection[str], parts: Sequence[str] = ()
+) -> list[dict[str, Any]]:
+    """List rule files for the page, each with its text and the text as shipped.
+
+    Args:
+        game: The rules.
+        wanted: The names of our files to list; a user's files are always listed.
+        parts: The parts of the rules to lift.
+    """
+    shipped_paths, _ = list_rule_files(game.game)
+    _, user_paths = list_rule_files(game.game, game.changes)
+    shipped = {path.name: path for path in shipped_paths}
+    changed = {path.name: path for path in user_paths}
+    files = []
+    for name, path in {**shipped, **changed}.items():
+        if name in wanted or name in changed:
+            ours = shipped.get(name)
+            file = {
+                "name": name,
+                "folder": _name_folder(ours) if ours else "new",
+                "place": place_in_game(ours) if ours else name,  # in a folder of --rules
+                "text": write_lifted(path, parts),
+                "shipped": write_lifted(ours, parts) if ours else None,
+            }
+            files.append(file)
+    return files
+
+
+def list_derived(game: GameRules, wanted: Collection[str]) -> dict[str, str]:
+    """Return the predicates that only our rule files may derive, each with its file.
+
+    A new file that derives one of them would change the meaning of our rules.
+
+    Args:
+        game: The rules.
+        wanted: The names of the files.
+    """
+    paths, _ = list_rule_files(game.game)
+    points = find_extension_points(paths)
+    files = {}
+    for path in paths:
+        if path.name in wanted:
+            for statement in read_program([path], ours=True).statements:
+                for signature in find_heads(statement) - points:
+                    files[_name(signature)] = path.name
+    return files
+
+
+def _name_folder(path: Path) -> str:
+    """Return the folder in which the page shows one of our rule files."""
+    below, _, _ = place_in_game(path).rpartition("/")
+    return below or "rules"
+
+
+def write_record(
+    replay: Replay,
+    asked: Sequence[Asked],
+    game: GameRules,
+    who: str,
+    more: Mapping[str, Any] = MappingProxyType({}),
+    left_out: Collection[str] = (),
+) -> str:
+    """Return the page of a record.
+
+    Args:
+        replay: The replay of the record, with the answers that it was made from.
+        asked: The queries of these answers.
+        game: The rules.
+        who: The pattern of a player's name.
+        more: More data of the page.
+        left_out: The names of facts that the page does not need.
+
+    Raises:
+        InputError: The rules have to choose, or the record is too large for a page.
+    """
+    parts = list(_write_parts(replay, asked, left_out))
+    # Rules that are lifted for windows with violations work for the other windows, too.
+    use = max((use for use, _ in parts), key=lambda use: len(use.lifted))
+    wanted = list_wanted(game.game, use.files)
+    data = {
+        "kind": "record",
+        "parts": [part for _, part in parts],
+        "limit": LIMIT_RECORD,
+        "who": who,
+        "size": replay.size,
+        "open": "rules.lp",
+        "template": _NEW_FILE,
+        "styles": list_styles(hexes=replay.hexes),
+        "files": list_files(game, wanted, use.lifted),
+        "ours": list_derived(game, wanted),
+        "lifted": list(use.lifted),
+        "uses": {"record": sorted(wanted)},
+        "why": list_reasons(game, {"record": use}),
+        "constants": dict(game.changes.constants),
+        **more,
+    }
+    title = name_page(replay.record, replay.game)
+    return fill_page("playground", title, data, board="", gold="")
+
+
+def _write_parts(
+    replay: Replay, asked: Sequence[Asked], left_out: Collection[str]
+) -> Iterator[tuple[Use, dict[str, Any]]]:
+    """Yield the parts of a record, each with the use of the rules that it is for."""
+    for window, query in _find_parts(replay, asked):
+        facts = {name: rows for name, rows in query.facts.items() if name not in left_out}
+        text = write_pooled(facts)
+        size = len(text)
+        if size > _MOST_TEXT:
+            reason = f"its facts are {size} letters, too many for a page: {_MOST_TEXT} is the limit"
+            raise InputError(replay.record, reason)
+        yield query.use, {"facts": text, "before": window.before, "caption": window.caption}
+
+
+def list_reasons(game: GameRules, uses: Mapping[str, Use]) -> dict[str, Any]:
+    """List the data with which the page explains why an atom holds.
+
+    Args:
+        game: The rules.
+        uses: The uses of the rules in the page, by name.
+    """
+    ours, users = list_rule_files(game.game, game.changes)
+    words = Words([*ours, *users])
+    says = {
+        _name(predicate.signature): [predicate.arguments, words.sentence(predicate.signature)]
+        for predicate in words.documented()
+    }
+    rules = {name: _list_traced(game.whole_program(use)) for name, use in uses.items()}
+    return {"depth": DEPTH, "width": WIDTH, "says": says, "rules": rules}
+
+
+def _list_traced(program: Program) -> dict[str, Any]:
+    """List the traced rules of a program, and the predicates that they explain."""
+    with collected_messages() as log:
+        constant = open_control(program, log).get_const
+        rules = ClauseIndex(program, constant)
+    clauses: list[dict[str, Any]] = []
+    for signature in sorted(program.derived):
+        clauses += map(_list_clause, rules.giving(signature))
+    shown = sorted(map(_name, program.derived | program.inputs))
+    return {"clauses": clauses, "shown": shown}
+
+
+def _list_clause(clause: Clause) -> dict[str, Any]:
+    origin = clause.origin
+    parts = []
+    for part in clause.parts:
+        elements = [
+            {"names": own_names(clause, inner), "parts": list(map(_list_part, inner))}
+            for _, inner in part.elements
+        ]
+        parts.append(_list_part(part) | {"added": part.is_added, "elements": elements})
+    return {
+        "number": clause.number,
+        "name": _name(clause.signature),
+        "rules": list(clause.trace()),
+        "asks": sorted(map(_name, clause.asks)),
+        "file": PurePath(origin.file).name,
+        "line": origin.line,
+        "rule": origin.text,
+        "note": origin.note,
+        "names": clause.names,
+        "parts": parts,
+        "chosen": clause.is_chosen,
+    }
+
+
+def _list_part(part: Part) -> dict[str, Any]:
+    return {"kind": part.kind, "text": part.text, "operator": part.operator}
+
+
+def _name(signature: Signature) -> str:
+    name, arity = signature
+    return f"{name}/{arity}"
+
+
+def write_pooled(facts: Facts) -> str:
+    """Return facts as a short text: those that differ in their last argument become one pool.
+
+    For p(x,1). p(x,2). p(x,7). it is p(x,(1..2;7)).
+    """
+    # The last arguments by the predicate and the text of the other arguments.
+    pools: defaultdict[tuple[str, str], list[Value]] = defaultdict(list)
+    for name, rows in facts.items():
+        for row in rows:
+            others = "".join(f"{to_symbol(value)}," for value in row[:-1])
+            pools[name, others] += row[-1:]
+    written = []
+    for (name, others), last in pools.items():
+        arguments = f"({others}({';'.join(_list_values(last))}))" if last else ""
+        written.append(f"{name}{arguments}.")
+    return " ".join(written)
+
+
+def _list_values(values: Sequence[Value]) -> Iterator[str]:
+    """Yield the members of a pool; consecutive numbers become an interval."""
+    numbers = set()
+    for value in values:
+        if isinstance(value, int):
+            numbers.add(value)
+        else:
+            yield str(to_symbol(value))
+    for _, pairs in groupby(enumerate(sorted(numbers)), lambda pair: pair[1] - pair[0]):
+        run = [number for _, number in pairs]
+        yield str(run[0]) if len(run) == 1 else f"{run[0]}..{run[-1]}"
+
+
+def _find_parts(replay: Replay, asked: Sequence[Asked]) -> list[tuple[Window, Asked]]:
+    """Return the windows of a replay with the queries of their answers, if a page can repeat them.
+
+    Raises:
+        InputError: The rules have to choose, or the board is too large.
+    """
+    parts = []
+    for window in replay.windows:
+        parts += [(window, query) for query in asked if query.answer is window.answer]
+    if not parts or any(query.use.models != "only" for _, query in parts):
+        message = "a playground takes sessions: here the rules have to choose"
+        raise InputError(replay.record, message)
+    rows, columns = replay.size
+    if rows * columns > _MOST_PLACES:
+        size = f"{rows} rows of {columns} places"
+        message = f"{size} are too many for a page: {_MOST_PLACES} is the limit"
+        raise InputError(replay.record, message)
+    return parts

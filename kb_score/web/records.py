@@ -1,0 +1,32 @@
+"""The verb ``playground`` of games: a record, and the rules that judge it, in a page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from kb_score.cli.command import read_named
+from kb_score.cli.draw import make_drawing
+from kb_score.cli.run import Run
+from kb_score.engine.rules import Asked
+from kb_score.games.game import Game
+from kb_score.games.rulings import apply_rulings
+from kb_score.shell.output import Exit
+from kb_score.web.playground import write_record
+
+
+def make_playground(game: Game) -> click.Command:
+    """Make the verb ``playground`` of a game."""
+
+    def playground(run: Run, paths: tuple[str, ...], **options: Any) -> Exit:
+        files = read_named(game, paths)
+        # The page goes on with the rulings of the record.
+        rules = apply_rulings(run.rules, *files)
+        asked: list[Asked] = []
+        shown = game.replay(replace(rules, listener=asked.append), files, **options)
+        run.target.write(write_record(shown, asked, rules, game.wording.who).encode())
+        return Exit.FINE
+
+    return make_drawing("playground", game, playground, (".html",))

@@ -1,1 +1,0 @@
-"""What an author of rules tests them with: examples that stand in the rule files."""

@@ -1,0 +1,631 @@
+"""The command ``contest``: any game, many bots, one file."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.arena.contests.contest import Game, write_contest
+from tests.helpers import ROOT, run, run_process
+
+BOARDS = ROOT / "boards"
+PYTHON = sys.executable
+SLIME = """game = "slime"
+[settings]
+size = 3
+[limits]
+timeout = 20
+grace = 1
+[rules]
+const = { last_turn = 4 }
+"""
+# Players of Slime whose moves hang on nothing but the turn's line.
+SHELL = ("echo 0 0 0 1;", "echo 0 2 1 1;", "exit 1;", "echo 2 2 1 2;", "echo no;", "true")
+
+
+def write_slime(folder: Path, number: int = 5, head: str = SLIME, more: str = "") -> Path:
+    path = folder / "contest.toml"
+    bots = [
+        f"[[bot]]\nname = 'bot {i}'\ncommand = '{SHELL[i % len(SHELL)]}'\n" for i in range(number)
+    ]
+    path.write_text(head + "".join(bots) + more)
+    return path
+
+
+@pytest.fixture(scope="module")
+def five(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a contest of five bots, of which the five games are played."""
+    folder = tmp_path_factory.mktemp("five")
+    assert run("contest", write_slime(folder)).status == 0
+    return folder
+
+
+@pytest.fixture
+def played(five: Path, tmp_path: Path) -> Path:
+    """The file of a copy of this contest."""
+    shutil.copytree(five, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "contest.toml"
+
+
+def read_results(path: Path) -> list[dict[str, Any]]:
+    results = path.with_suffix(".results") / "results.jsonl"
+    return [json.loads(line) for line in results.read_text().splitlines()]
+
+
+GAMES = {
+    "slime": ("slime", ""),
+    "search-party": ("search_party", ""),
+    "rabbits": ("rabbits", 'maps = ["small.map"]\nrounds = 2\n[settings]\nturns = 6\n'),
+    "kingdom-builder": (
+        "kingdom_builder",
+        'boards = ["oracle farm/180 tavern paddock"]\nrules.const.most_settlements = 4\n',
+    ),
+}
+BOTS = {
+    "slime": [(f"b{i}", command) for i, command in enumerate(SHELL[:5])],
+    "search-party": [("walker", f"{PYTHON} bots/walker.py"), ("crash", "false")],
+    "rabbits": [("pathfinder", f"{PYTHON} pathfinder.py"), ("silent", "sleep 60")],
+    "kingdom-builder": [("no", "echo no"), ("crash", "false")],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_each_game_has_contests_whose_records_are_accepted(game: str, tmp_path: Path) -> None:
+    folder, head = GAMES[game]
+    shutil.copytree(BOARDS / folder, tmp_path / "home")
+    path = tmp_path / "home" / "own.toml"
+    given = SLIME if game == "slime" else f'game = "{game}"\n{head}'
+    if game == "search-party":
+        given += 'maps = ["maps/meadow.txt", "maps/hollow.txt"]\n'
+    tables = (f"[[bot]]\nname = '{n}'\ncommand = '{c}'\n" for n, c in BOTS[game])
+    path.write_text(given + "".join(tables))
+
+    ran = run("contest", path, "--format", "json", "--jobs", 2)
+
+    assert ran.status == 0, ran.err
+    results = read_results(path)
+    lines = {line["name"]: line for line in ran.json}
+    assert set(lines) == {name for name, _ in BOTS[game]}
+    assert sum(int(line["games"]) for line in ran.json) == sum(len(r["stays"]) for r in results)
+    places = [line["place"] for line in ran.json]
+    assert places == sorted(places)
+    assert run("contest", "check", path).status == 0
+
+
+@pytest.mark.slow
+def test_all_results_of_a_contest_are_those_of_their_records(played: Path) -> None:
+    ran = run("contest", "check", played, "--jobs", 2)
+
+    assert ran.status == 0
+    assert ran.out.startswith("5 results checked, 0")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        pytest.param('"score": [', "squares", id="score"),
+        pytest.param('"merit": [', "merit", id="merit"),
+        pytest.param('"turns": ', "turns, but", id="turns"),
+        pytest.param("", "its record is missing", id="no-record"),
+        pytest.param("1 1 1 1\n", "wrong-result", id="record"),
+    ],
+)
+def test_a_result_that_is_not_that_of_its_record_is_named(
+    change: str, problem: str, played: Path
+) -> None:
+    results = played.with_suffix(".results") / "results.jsonl"
+    record = results.parent / "games" / f"{read_results(played)[0]['number']}.txt"
+    if '"' in change:
+        results.write_text(results.read_text().replace(change, f"{change}1", 1))
+    elif change:
+        record.write_text(record.read_text().replace(change, "1 1 1 2\n", 1))
+    else:
+        record.unlink()
+
+    ran = run("contest", "check", played, "--format", "json")
+
+    assert (ran.status, {line["record"] for line in ran.json}) == (1, {f"games/{record.name}"})
+    assert any(problem in line["problem"] for line in ran.json)
+
+
+@pytest.mark.slow
+def test_a_record_ends_with_the_illegal_line_that_check_tells_of(tmp_path: Path) -> None:
+    (tmp_path / "map.txt").write_text("4 3 0 0\n....\nS...\n....\n")
+    (tmp_path / "bot.py").write_text("print('Z6.', flush=True)\nwhile input(): pass\n")
+    path = tmp_path / "contest.toml"
+    bot = f'[[bot]]\nname = "a"\ncommand = "{PYTHON} bot.py"\n'
+    path.write_text(f'game = "search-party"\nmaps = ["map.txt"]\n{bot}')
+
+    assert run("contest", path).status == 0
+    assert run("contest", "check", path).status == 0
+
+    record = tmp_path / "contest.results" / "games" / "1.txt"
+    checked = run("check", "search-party", tmp_path / "map.txt", record, "--format", "json")
+    assert record.read_text().rstrip("-\n").splitlines()[-1] == "Z6."
+    assert checked.status == 1
+    (violation,) = checked.json[0]["violations"]
+    assert (violation["turn"], violation["code"]) == (1, "unknown-person")
+
+
+@pytest.mark.parametrize("verb", ["play", "bot", "contest"])
+def test_bots_are_kept_to_the_memory_that_they_are_given(verb: str, tmp_path: Path) -> None:
+    (tmp_path / "map.txt").write_text("4 3 0 0\n....\nS...\n....\n")
+    (tmp_path / "bot.py").write_text("data = bytearray(1 << 29)\nwhile 1: input(); print('.')\n")
+    bot, path = (PYTHON, str(tmp_path / "bot.py")), tmp_path / "contest.toml"
+    table = f'[[bot]]\nname = "a"\ncommand = "{" ".join(bot)}"\n'
+    path.write_text(f'game = "search-party"\nmaps = ["map.txt"]\n{table}')
+    words = {
+        "play": ("search-party", tmp_path / "map.txt", "--bot-memory", 256, "--", *bot),
+        "bot": ("search-party", "--case", "middle", "--bot-memory", 256, "--", *bot),
+        "contest": (path, "--bot-memory", 256),
+    }
+
+    ran = run(verb, *words[verb])
+
+    assert "MemoryError" in ran.err + ran.out or "logs/a/1.txt" in ran.err
+
+
+@pytest.mark.slow
+def test_the_figures_of_the_table_are_those_of_the_results(played: Path) -> None:
+    ran = run("contest", played, "--format", "json")
+
+    squares: dict[str, list[int]] = {}
+    for result in read_results(played):
+        for name, stay in zip(result["bots"], result["stays"], strict=True):
+            squares.setdefault(name, []).extend(stay["score"])
+    means = {name: round(sum(own) / len(own), 3) for name, own in squares.items()}
+    assert {line["name"]: line["average"] for line in ran.json} == means
+    order = [line["average"] for line in ran.json]
+    assert order == sorted(order, reverse=True)
+    assert {line["crashed"] > 0 for line in ran.json if line["name"] == "bot 2"} == {True}
+    for format_ in ("table", "markdown", "csv"):
+        assert run("contest", "table", played, "--format", format_).status == 0
+
+
+@pytest.mark.slow
+def test_only_what_a_change_concerns_is_played_again(tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    script = tmp_path / "own" / "move.sh"
+    script.write_text("echo 0 0 0 1\n")
+    more = "[[bot]]\nname = 'changing'\ncommand = 'sh move.sh'\nfolder = 'own'\n"
+    path = write_slime(tmp_path, 5, more=more)
+    assert run("contest", path).status == 0
+    assert "15 of 15 games were played before" in run("contest", path).err
+
+    script.write_text("echo 0 0 1 0\n")
+    ran = run("contest", path)
+
+    # Five of the fifteen fours are without it.
+    assert "5 of 15 games were played before" in ran.err
+    assert "results.jsonl: 10 results do not count: changing has changed (10): games/" in ran.err
+    # The bot that all of them had comes first.
+    assert re.search(
+        r"\(10\): games/\d+\.txt, .* and 7 more, of changing, .* and 3 more\n", ran.err
+    )
+    assert "15 of 15" in run("contest", path).err
+    script.write_text("echo 0 0 0 1\n")
+    assert "15 of 15" in run("contest", path).err
+
+
+@pytest.mark.slow
+def test_a_bot_that_is_added_plays_its_games_and_no_record_is_written_over(played: Path) -> None:
+    first = run("contest", played, "--format", "json")
+    folder = played.with_suffix(".results")
+    before = {p.name: p.read_text() for p in (folder / "games").iterdir()}
+
+    played.write_text(played.read_text() + "[[bot]]\nname = 'late'\ncommand = 'true'\n")
+    ran = run("contest", played, "--format", "json")
+
+    assert first.status == ran.status == 0
+    assert "5 of 15 games were played before" in ran.err
+    results = read_results(played)
+    assert len({result["record"] for result in results}) == len(results) == 15
+    assert all((folder / str(result["record"])).exists() for result in results)
+    assert {p: (folder / "games" / p).read_text() for p in before} == before
+
+
+@pytest.mark.slow
+def test_no_record_of_a_result_that_may_count_again_is_written_over(tmp_path: Path) -> None:
+    path = write_slime(tmp_path, 4)
+    text = path.read_text()
+    assert run("contest", path).status == 0
+    (first,) = read_results(path)
+    record = path.with_suffix(".results") / first["record"]
+    kept = record.read_text()
+
+    path.write_text(text.replace("echo 0 2 1 1;", "echo 0 2 0 1;"))
+    assert run("contest", path).status == 0
+
+    assert record.read_text() == kept
+    other = path.with_suffix(".results") / read_results(path)[1]["record"]
+    assert (other != record, other.exists()) == (True, True)
+
+
+@pytest.mark.slow
+def test_the_table_is_that_of_the_contest_as_it_is_now(tmp_path: Path) -> None:
+    path = write_slime(tmp_path, 4)
+    text = path.read_text()
+    path.write_text(text.replace('"slime"\n', '"slime"\nseatings = "all"\n', 1))
+    assert run("contest", path).status == 0
+    assert run("contest", "status", path, "--format", "json").json[0]["played"] == 24
+
+    path.write_text(text)
+
+    status = run("contest", "status", path, "--format", "json").json[0]
+    assert (status["played"], status["games"]) == (1, 1)
+    assert run("contest", "table", path).out == run("contest", path).out
+
+
+@pytest.mark.slow
+def test_what_a_link_in_a_folder_leads_to_is_part_of_a_bot(tmp_path: Path) -> None:
+    for name in ("own", "lib"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "own" / "lib").symlink_to("../lib")
+    (tmp_path / "lib" / "again").symlink_to("../lib")
+    (tmp_path / "lib" / "move.sh").write_text("echo 0 0 0 1\n")
+    more = "[[bot]]\nname = 'own'\ncommand = 'sh lib/move.sh'\nfolder = 'own'\n"
+    path = write_slime(tmp_path, 3, more=more)
+
+    ran = run("contest", path)
+
+    # A link that leads into itself cannot be copied.
+    assert ran.status == 2
+    assert "own: cannot be copied for a game: " in ran.err
+    (tmp_path / "lib" / "again").unlink()
+    assert run("contest", path).status == 0
+    (tmp_path / "lib" / "move.sh").write_text("echo 0 0 1 0\n")
+    assert "1 result does not count" in run("contest", path).err
+
+
+def test_the_folder_of_a_bot_has_a_bound_and_nothing_is_read_before(tmp_path: Path) -> None:
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    with (folder / "data").open("wb") as stream:
+        stream.truncate(3 << 30)
+    # Whoever read it would wait for ever.
+    (folder / "an endless file").symlink_to("/proc/kmsg")
+    contest = write_contest(tmp_path / "contest", "abcd", [])
+    text = contest.read_text()
+    contest.write_text(text.replace('"a"\n', f'"a"\nfolder = {json.dumps(str(folder))}\n'))
+
+    ran = run("contest", contest)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert f"{folder}: more than 256 MiB in a bot's folder: each game gets a copy" in ran.err
+
+
+def test_results_are_not_kept_in_the_folder_of_a_bot(tmp_path: Path) -> None:
+    path = write_slime(tmp_path, 3, more="[[bot]]\nname='x'\ncommand='true'\nfolder='.'\n")
+
+    ran = run("contest", path)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "results cannot be kept in the folder of a bot" in ran.err
+    elsewhere = tmp_path.parent / f"{tmp_path.name}-results"
+    assert run("contest", path, "--results", elsewhere).status == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("trap", ["mkfifo", "ln -s /etc/passwd"])
+def test_what_a_bot_puts_in_place_of_its_words_is_not_read(trap: str, tmp_path: Path) -> None:
+    find = 'log=$(ls -d "$TMPDIR"/*/*/4-words/bot.log); rm -f "$log"'
+    bot = f'echo x >&2; sleep 0.2; {find}; {trap} "$log"; echo 0 0 0 0 #'
+    path = write_slime(tmp_path, 3, more=f"[[bot]]\nname='x'\ncommand='''{bot}'''\n")
+    (tmp_path / "tmp").mkdir()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", str(tmp_path / "tmp"))
+        ran = run_process("contest", path)
+
+    assert ran.status == 0, ran.err
+    assert not list((path.with_suffix(".results") / "logs").glob("x/*"))
+
+
+@pytest.mark.slow
+def test_a_temporary_folder_with_a_line_end_is_one_like_others(tmp_path: Path) -> None:
+    bot = "[[bot]]\nname = 'x'\ncommand = 'sleep 0.3; cat f #'\nfolder = 'x'\n"
+    path = write_slime(tmp_path, 3, more=bot)
+    for name in ("x", "a\nb", "a of others"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "x" / "f").write_text("0 0 0 1\n")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", str(tmp_path / "a\nb"))
+        ran = run_process("contest", path)
+
+    assert ran.status == 0, ran.err
+    assert (tmp_path / "a of others").exists()
+    assert list((tmp_path / "a\nb").iterdir()) == []
+
+
+def test_a_rabbits_bot_that_removes_its_map_harms_nobody(tmp_path: Path) -> None:
+    shutil.copy(BOARDS / "rabbits" / "small.map", tmp_path)
+    path = tmp_path / "contest.toml"
+    path.write_text(
+        'game = "rabbits"\nmaps = ["small.map"]\n[settings]\nturns = 3\n'
+        "[[bot]]\nname = 'x'\ncommand = 'sh bot.sh'\nfolder = 'x'\n"
+    )
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "bot.sh").write_text('rm -f "$1"; while read -r line; do echo move; done\n')
+
+    assert run("contest", path).status == 0
+    assert len(read_results(path)) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param('"score": [', '"score": [1, ', id="too-long"),
+        pytest.param('"score": [', '"score": [9999999999', id="too-large"),
+        pytest.param('"number": 1', f'"number": {10**30}', id="number"),
+        pytest.param('"seconds": [', '"seconds": [NaN, ', id="seconds"),
+        pytest.param('"stays": [', '"stays": [[], ', id="stay"),
+    ],
+)
+def test_a_result_that_somebody_has_edited_is_no_failure(
+    old: str, new: str, tmp_path: Path
+) -> None:
+    path = write_slime(tmp_path, 4)
+    assert run("contest", path).status == 0
+    kept = path.with_suffix(".results") / "results.jsonl"
+    assert old in kept.read_text()
+    kept.write_text(kept.read_text().replace(old, new, 1))
+
+    for words in (("table",), ()):
+        ran = run("contest", *words, path)
+        assert ran.status in (0, 2)
+        assert "line 1 holds no result" in ran.err or "1 result does not count" in ran.err
+
+
+def test_results_without_the_name_of_their_contest_are_refused(tmp_path: Path) -> None:
+    path = write_slime(tmp_path, 4)
+    assert run("contest", path).status == 0
+    (path.with_suffix(".results") / "contest.json").unlink()
+
+    for words in (("table",), ("status",), ()):
+        assert run("contest", *words, path).status == 2
+
+
+@pytest.mark.slow
+def test_other_rules_are_never_mixed_in_silently(tmp_path: Path) -> None:
+    path = write_slime(tmp_path, 4)
+    assert run("contest", path).status == 0
+    path.write_text(path.read_text().replace("last_turn = 4", "last_turn = 6"))
+
+    ran = run("contest", path)
+
+    assert "it was last played by other rules" in ran.err
+    assert [result["turns"] for result in read_results(path)] == [4, 6]
+
+
+def test_the_results_of_another_contest_are_left_alone(tmp_path: Path) -> None:
+    path = write_slime(tmp_path, 4)
+    assert run("contest", path).status == 0
+    other = tmp_path / "other.toml"
+    other.write_text(path.read_text())
+    kept = path.with_suffix(".results") / "results.jsonl"
+    before = kept.read_bytes()
+
+    ran = run("contest", other, "--results", path.with_suffix(".results"))
+    table = run("contest", "table", other, "--results", path.with_suffix(".results"))
+
+    assert (ran.status, ran.out, table.status) == (2, "", 2)
+    assert "the results of another contest, 'contest' of slime: name another folder" in ran.err
+    assert kept.read_bytes() == before
+    assert run("contest", other, "--results", tmp_path).status == 2
+    assert run("contest", other, "--results", path).status == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "told"),
+    [
+        pytest.param("game = 'chess'\n", ":1:1", "game is ", id="game"),
+        pytest.param("seed = 1\n", ":1:1", "needs the key 'game'", id="no-game"),
+        pytest.param("game = 'slime'\n\ncolour = 3\n", ":3:1", "unknown key 'colour'", id="key"),
+        pytest.param("game = 'slime'\n[players]\na = 1\n", ":2:1", "unknown key", id="table"),
+        pytest.param("game = 'slime'\nrounds = 0\n", ":2:1", "rounds is a whole", id="rounds"),
+        pytest.param("game = 'slime'\nseed = true\n", ":2:1", "seed is a whole", id="seed"),
+        pytest.param("game = 'slime'\nmeasure = 'x'\n", ":2:1", "measure is squares", id="measure"),
+        pytest.param("game = 'slime'\nplayers = 3\n", ":2:1", "unknown key", id="players"),
+        pytest.param("game = 'slime'\n[settings]\nsize = 1\n", ":3:1", "size is a", id="size"),
+        pytest.param("game = 'slime'\n[limits]\ntime = 1\n", ":3:1", "unknown key", id="limit"),
+        pytest.param("game = 'slime'\n[[bot]]\nname = 'a'\n", ":2:1", "key 'command'", id="bot"),
+        pytest.param("game = 'slime'\n", ":1:1", "a game needs 4 bots", id="no-bots"),
+        pytest.param(
+            "game = 'slime'\ngames = 3\n[[bot]]\nname = 'a'\ncommand = 'true'\n"
+            "[[bot]]\nname = 'b'\ncommand = 'true'\n",
+            ":1:1", "a game needs 4 bots, this file has 2", id="sample-of-too-few-bots",
+        ),
+        pytest.param("game = 'rabbits'\n", ":1:1", "needs the key 'maps'", id="no-maps"),
+        pytest.param("game = 'rabbits'\nmaps = ['x']\n", ":2:1", "no such file", id="no-map"),
+        pytest.param("game = 'rabbits'\nmaps = ['b.txt']\n", ":2:1", "cannot be", id="bad-map"),
+        pytest.param(
+            "game = 'kingdom-builder'\nboards = ['x']\n", ":2:1", "'x'", id="board"
+        ),
+        pytest.param(
+            "game = 'kingdom-builder'\nboards = ['farm oracle tower tavern']\nplayers = 6\n",
+            ":3:1", "from 2 to 5", id="six-players",
+        ),
+        pytest.param(
+            "game = 'kingdom-builder'\nboards = ['farm oracle tower tavern']\n"
+            "[settings]\ncards = 'chess'\n[[bot]]\nname = 'a'\ncommand = 'true'\n"
+            "[[bot]]\nname = 'b'\ncommand = 'true'\n",
+            ":4:1", "no card 'chess'", id="cards",
+        ),
+        pytest.param("game = 'slime'\nrules = 3\n", ":2:1", "rules is a table", id="rules"),
+        pytest.param("game = 'slime'\nsettings = 3\n", ":2:1", "settings is a t", id="settings"),
+        pytest.param("game = 'slime'\n[bot]\na = 3\n", ":2:1", "bot is a list", id="one-bot"),
+        pytest.param("game = 'slime'\nbot = [3]\n", ":2:1", "bot is a list", id="no-table"),
+        pytest.param("game = 'slime'\nseatings = 3\n", ":2:1", "file, all or ro", id="seatings"),
+        pytest.param("game = 'slime'\n[limits]\nkill = nan\n", ":3:1", "kill is a", id="nan"),
+        pytest.param("game = 'slime'\n[[bot]]\nname='a'\ncommand='b'\n[bot.limits]\nkill=0\n",
+            ":6:1", "kill is a number from 0.001 to 3600, not 0", id="dotted"),
+        pytest.param(
+            "game = 'rabbits'\nmaps = ['b.txt']\n[[bot]]\nname = 'a'\ncommand = 'true'\n"
+            "persistent = true\n", ":6:1", "runs for a whole game", id="persistent"),
+        pytest.param("game = 'slime'\n[rules]\nconst = { a = 1.5 }\n", ":3:1", "'a' is", id="cons"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told_with_its_place_before_any_game(
+    text: str, place: str, told: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "contest.toml"
+    (tmp_path / "b.txt").write_text("no map\n")
+    path.write_text(text)
+
+    ran = run("contest", path)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith(f"{path}{place}: "), ran.err
+    assert told in ran.err
+    assert not path.with_suffix(".results").exists()
+
+
+@pytest.mark.parametrize(
+    ("table", "line", "told"),
+    [
+        pytest.param("name = 'bot 1'\ncommand = 'true'", 1, "two bots have", id="twice"),
+        pytest.param("name = 'x'\ncommand = './gone'", 2, "no program './gone'", id="gone"),
+        pytest.param("name = 'x'\ncommand = 'no-such'", 2, "no program 'no-such'", id="unknown"),
+        pytest.param("name = 'x'\ncommand = './plain'", 2, "may be run", id="not-executable"),
+        pytest.param("name = 'x'\ncommand = 'true'\nfolder = 'y'", 3, "not there", id="folder"),
+        pytest.param("name = 'x'\ncommand = 'true'\nlimits = 3", 3, "is a table", id="limits"),
+        pytest.param("name = 'x\\u001b'\ncommand = 'true'", 1, "that can be shown", id="control"),
+    ],
+)
+def test_what_is_wrong_with_a_bot_is_told_with_its_line(
+    table: str, line: int, told: str, tmp_path: Path
+) -> None:
+    (tmp_path / "plain").write_text("")
+    path = write_slime(tmp_path, 4)
+    before = path.read_text()
+    path.write_text(f"{before}[[bot]]\n{table}\n".replace("'x\\u001b'", '"x\\u001b"'))
+
+    ran = run("contest", path)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith(f"{path}:{before.count(chr(10)) + 1 + line}:1: "), ran.err
+    assert told in ran.err
+
+
+@pytest.mark.parametrize("line", ["{key} = 1", "rounds = '{key}'", "name = ['{key}']"])
+def test_a_long_value_is_not_told_whole(line: str, tmp_path: Path) -> None:
+    path = write_slime(tmp_path, 4, line.format(key="x" * 500) + "\n" + SLIME)
+
+    ran = run("contest", path)
+
+    first = ran.err.splitlines()[0].removeprefix(f"{path}:")
+    assert (ran.status, ran.out) == (2, "")
+    assert "x" * 60 + "..." in first
+    assert "x" * 80 not in first
+
+
+@pytest.mark.slow
+def test_a_sample_of_a_great_contest_begins_at_once(tmp_path: Path) -> None:
+    path = write_slime(tmp_path, 2000)
+
+    ran = run("contest", "status", path, "--games", 1000, "--format", "json")
+
+    assert ran.json[0]["games"] == 1000
+    for command in (("contest", path), ("contest", "status", path)):
+        whole = run(*command)
+        assert (whole.status, whole.out) == (2, "")
+        assert whole.err.startswith(
+            f"{path}:1:1: 664,668,499,500 games are more than 1,000,000: set games = N "
+        )
+    bots = tmp_path / "bots.toml"
+    bots.write_text(path.read_text().removeprefix(SLIME))
+    assert "more than 1,000,000: set games = N" in run("tournament", "slime", bots).err
+    path = write_slime(tmp_path, 200)
+    played = run("contest", path, "--games", 3, "--format", "json")
+    assert (played.status, len(played.json)) == (0, 200)
+    assert sum(line["games"] for line in played.json) == 12
+
+
+@pytest.mark.parametrize("words", [("--until-separated",), ("--most-games", 30)], ids=str)
+def test_an_option_that_is_gone_is_told(words: tuple[object, ...], tmp_path: Path) -> None:
+    ran = run("contest", write_slime(tmp_path), *words)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith(f"{words[0]}: the option is gone: ")
+    assert ran.err.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_games_that_were_added_by_an_earlier_version_count(tmp_path: Path) -> None:
+    plain = write_contest(tmp_path / "plain", "abcde", [Game((1, 2, 3, 4))] * 5)
+    path = write_contest(tmp_path / "grown", "abcde", [Game((1, 2, 3, 4))] * 5, added=3)
+
+    ran = run("contest", "table", path, "--format", "json")
+
+    assert (ran.status, ran.err) == (0, "")
+    assert sum(bot["games"] for bot in ran.json) == 4 * 8
+    status = run("contest", "status", path, "--format", "json").json[0]
+    assert (status["played"], status["games"]) == (8, 8)
+    # All of the contest's own games are there, and none that was added is taken for one.
+    played = run("contest", path, "--format", "json")
+    assert (played.err, played.json) == ("5 of 5 games were played before\n", ran.json)
+    results = path.with_suffix(".results") / "results.jsonl"
+    own = plain.with_suffix(".results") / "results.jsonl"
+    assert results.read_text().startswith(own.read_text())
+    results.write_text("".join(results.read_text().splitlines(keepends=True)[1:]))
+    status = run("contest", "status", path, "--format", "json").json[0]
+    assert (status["played"], status["games"]) == (7, 8)
+
+
+@pytest.mark.parametrize(
+    ("game", "games"),
+    [("slime", 360), ("search_party", 15), ("rabbits", 50), ("kingdom_builder", 60)],
+)
+def test_the_example_of_each_game_can_be_played(game: str, games: int, tmp_path: Path) -> None:
+    path = BOARDS / game / "contest.toml"
+
+    ran = run("contest", "status", path, "--results", tmp_path, "--format", "json")
+
+    assert (ran.status, ran.json[0]["games"]) == (0, games)
+
+
+def test_the_file_in_the_documents_can_be_played(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "contests.md").read_text()
+    found = re.search(r"```toml\n(.*?)```", text, re.DOTALL)
+    assert found is not None
+    for folder in ("greedy", "my_rules"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "my_rules" / "own.lp").write_text('card(own, 20, "nothing").\n')
+    more = (f"[[bot]]\nname = '{n}'\ncommand = 'python bot.py'\n" for n in "abc")
+    path = tmp_path / "contest.toml"
+    path.write_text(found[1] + "".join(more))
+
+    ran = run("contest", "status", path, "--format", "json")
+
+    assert ran.status == 0, ran.err
+    assert (ran.json[0]["contest"], ran.json[0]["games"]) == ("Friday evening", 40)
+
+
+def test_what_bots_say_is_kept_for_each_game_and_bounded(tmp_path: Path) -> None:
+    loud = "[[bot]]\nname = '../loud'\ncommand = 'head -c 300000 /dev/zero | tr \"\\\\0\" x >&2;'\n"
+    path = write_slime(tmp_path, 3, more=loud)
+
+    assert run("contest", path).status == 0
+
+    (folder,) = (path.with_suffix(".results") / "logs").glob("*loud*")
+    (log,) = folder.iterdir()
+    assert log.parent.name.startswith(".._loud-")
+    assert 1 << 18 < log.stat().st_size < (1 << 18) + 100
+    assert log.read_bytes().split()[1:7] == b"bytes before this are left out]".split()
+
+
+def test_an_unknown_word_after_contest_is_a_file_that_is_not_there() -> None:
+    ran = run("contest", "tabel")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "tabel: no such file" in ran.err

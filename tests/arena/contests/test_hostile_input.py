@@ -1,0 +1,339 @@
+"""Files from the wild, for contests."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kb_score.arena.contests.runner import say_time
+from kb_score.shell import toml
+from tests.helpers import ASP, MEADOW, ROOT, run, write_copy
+
+BOARDS = ROOT / "boards"
+
+
+def test_a_tournament_is_played_again_when_its_rules_change(folder: Path) -> None:
+    bots = folder.parent / "bots.toml"
+    bots.write_text("".join(f'[[bot]]\nname = "{i}"\ncommand = "true"\n' for i in range(4)))
+    text = (ASP / "slime" / "rules" / "rules.lp").read_text()
+    command = ("tournament", "slime", bots, "--rules", folder, "--size", 3, "--format", "csv")
+    name = "slime/rules/rules.lp"
+    write_copy(folder, name, text.replace("last_turn = 2000", "last_turn = 8"))
+    first = run(*command)
+    write_copy(folder, name, text.replace("last_turn = 2000", "last_turn = 4"))
+
+    second = run(*command)
+
+    assert first.out.splitlines()[0] == "Name,Avg Score,Last Updated (UTC)"
+    assert "after 8 turns" in first.err
+    assert "after 4 turns" in second.err
+    assert "were played before" in run(*command).err
+
+
+@pytest.mark.parametrize("text", ["a = " + "1" * 5000, "a = " + "[" * 100_000, "\n\na = ?"])
+def test_a_strange_list_of_bots_is_told(text: str, tmp_path: Path) -> None:
+    bots = tmp_path / "bots.toml"
+    bots.write_text(text)
+
+    ran = run("tournament", "slime", bots)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert "this is no TOML file" in ran.err
+    assert (":3:5: " in ran.err) == ("?" in text)
+
+
+def test_thousands_of_mistakes_are_placed_by_one_look_at_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = []
+
+    def look(text: str) -> object:
+        looks.append(text)
+        return list_places(text)
+
+    list_places = toml._list_places
+    monkeypatch.setattr(toml, "_list_places", look)
+    bots = tmp_path / "bots.toml"
+    bots.write_text('[[bot]]\nname = "b"\ncommandmand = "true"\n' * 3000)
+
+    ran = run("tournament", "slime", bots)
+
+    assert ran.status == 2
+    assert ran.err.endswith(" more mistakes\n")
+    assert len(looks) == 1
+
+
+@pytest.mark.parametrize("line", ["a." * 5000 + "a = 1", "'" + "b" * 10**6 + "' = 1", " " * 10**6])
+def test_a_line_without_an_end_is_told_at_once(line: str, tmp_path: Path) -> None:
+    path = tmp_path / "contest.toml"
+    path.write_text(f'game = "slime"\n{line}\n')
+    ran = run("contest", path)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert max(map(len, ran.err.splitlines())) < 250 + len(str(path))
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("rounds = 0x", "rounds is a whole number from 1 to "),
+        ("seed = [0x", "seed is a whole number from 0 to "),
+        ("settings.most_turns = 0x", "most_turns is a whole number from "),
+        ("limits.timeout = 0x", "timeout is a number from "),
+        ('maps = ["m\\u0000', "maps is a list of texts, at least one, not "),
+    ],
+)
+def test_what_python_does_not_write_is_no_traceback(line: str, said: str, tmp_path: Path) -> None:
+    path, end = tmp_path / "contest.toml", "]" * ("[" in line)
+    rest = '"' if '"' in line else "f" * 5000
+    maps = "" if "maps" in line else 'maps = ["m.txt"]\n'
+    path.write_text(
+        f'game = "search-party"\n{maps}{line}{rest}{end}\n[[bot]]\nname = "a"\ncommand = "true"\n'
+    )
+
+    ran = run("contest", "status", path)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert said in ran.err
+    assert f"{path}:" in ran.err
+
+
+@pytest.mark.parametrize(
+    "lines", ['[[""]]', 'version = """\n[[ ]]\n"""'], ids=["empty name", "within a text"]
+)
+def test_a_table_without_a_name_does_not_hide_other_mistakes(lines: str, tmp_path: Path) -> None:
+    path = tmp_path / "contest.toml"
+    path.write_text(f'game = "slime"\nrounds = "many"\n{lines}\n')
+
+    ran = run("contest", path)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert f"{path}:2:1: rounds is a whole number" in ran.err
+
+
+def test_a_record_that_cannot_be_read_does_not_lose_the_others(tmp_path: Path) -> None:
+    maps, entry = tmp_path / "maps", tmp_path / "walker"
+    for folder in (maps, entry):
+        folder.mkdir()
+    for name in ("one", "two"):
+        (maps / f"{name}.txt").write_text("7 1 0 0\nS......\n")
+    (entry / "one.txt").write_bytes(b"\0")
+    (entry / "two.txt").write_text(".\n")
+    (entry / "two").mkdir()
+    (entry / "two" / "better.txt").write_text("@6.\n" * 4)
+
+    ran = run("rank", "search-party", entry, "--maps", maps, "--format", "json")
+
+    assert ran.status == 2
+    assert json.loads(ran.out)["maps"] == 1
+    assert f"{entry / 'one.txt'}:1:1: byte 0x00 is not text" in ran.err
+
+
+def test_a_link_to_itself_is_told(tmp_path: Path) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    maps = BOARDS / "search_party" / "maps"
+
+    for command in (("tournament", "slime", loop), ("rank", "search-party", loop, "--maps", maps)):
+        ran = run(*command)
+        assert (ran.status, ran.out) == (2, "")
+        assert ran.err.startswith(f"{loop}: ")
+        assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("game", ["slime", "search-party"])
+def test_a_command_that_is_too_long_is_refused_at_once(game: str, tmp_path: Path) -> None:
+    path = tmp_path / "contest.toml"
+    (tmp_path / "lane.txt").write_text(MEADOW.read_text())
+    maps = '\nmaps = ["lane.txt"]' if game == "search-party" else ""
+    command = "a" * 1_000_000
+    path.write_text(f'game = "{game}"{maps}\n[[bot]]\nname = "A"\ncommand = "{command}"\n')
+
+    ran = run("contest", "table", path)
+
+    assert (ran.status, ran.out) == (2, "")
+    line = 4 + bool(maps)
+    said = "a command has at most 10,000 letters, this one has 1,000,000"
+    assert ran.err.splitlines()[0] == f"{path}:{line}:1: {said}"
+    assert max(map(len, ran.err.splitlines())) < 250 + len(str(path))
+
+
+def test_a_program_of_a_long_name_is_named_in_part(tmp_path: Path) -> None:
+    path = tmp_path / "contest.toml"
+    name, program = "n" * 5000, "p" * 5000
+    path.write_text(f'game = "slime"\n[[bot]]\nname = "{name}"\ncommand = "{program}"\n')
+
+    ran = run("contest", "table", path)
+    played = run("play", "search-party", MEADOW, "--", program)
+
+    assert (ran.status, played.status) == (2, 2)
+    assert ": there is no program 'ppp" in ran.err
+    assert played.err.startswith("cannot start 'ppp")
+    for said in (ran.err, played.err):
+        assert max(map(len, said.splitlines())) < 300 + len(str(path))
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("rounds = true", "not true"),
+        ("rounds = [true, 1.5]", "not [true, 1.5]"),
+        ("rounds = { a = false, b = 1979-05-27 }", "not {a = false, b = 1979-05-27}"),
+        ("rounds = 'x'", "not 'x'"),
+    ],
+)
+def test_a_message_writes_a_value_as_toml_does(line: str, written: str, tmp_path: Path) -> None:
+    path = tmp_path / "contest.toml"
+    path.write_text(f'game = "slime"\n{line}\n')
+
+    ran = run("contest", path)
+
+    said = f"rounds is a whole number from 1 to 1000000000000, {written}"
+    assert ran.err.splitlines()[0] == f"{path}:2:1: {said}"
+
+
+def test_all_mistakes_of_a_file_are_reported_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "contest.toml"
+    path.write_text(
+        'game = "slime"\nrounds = 0\nmoves = 3\n[settings]\nsize = "x"\n[limits]\nmove_time = 0\n'
+        '[[bot]]\nname = ""\ncommand = "true"\n[[bot]]\ncommand = "true"\nspeed = 1\n'
+        "[bot.limits]\nmove_time = 0\n"
+    )
+
+    ran = run("contest", path)
+
+    places = [line for line in ran.err.splitlines() if line.startswith(f"{path}:")]
+    lines = [int(place.removeprefix(f"{path}:").partition(":")[0]) for place in places]
+    assert (ran.status, lines) == (2, [2, 3, 5, 7, 9, 11, 13, 15])
+
+
+@pytest.mark.parametrize("bots", ["[1, 2]", "3", '["A"]', "[{}, {}]"])
+def test_what_is_no_table_of_bots_is_refused(bots: str, tmp_path: Path) -> None:
+    path = tmp_path / "contest.toml"
+    path.write_text(f'game = "slime"\nlimits = 3\nbot = {bots}\n')
+
+    ran = run("contest", path)
+
+    assert ran.status == 2
+    assert f"{path}:2:1: limits is a table, not 3" in ran.err
+    assert f"{path}:3:1: " in ran.err
+
+
+def test_all_wrong_constants_maps_and_bots_are_reported_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "contest.toml"
+    head = 'game = "search-party"\nmaps = ["nosuch.txt", "neither.txt"]\n'
+    bots = '[[bot]]\nname = "A"\ncommand = "nosuch"\n[[bot]]\nname = "B"\ncommand = "neither"\n'
+    constants = "[rules.const]\nsight = 'x'\nnosuch = 1\n"
+    path.write_text(head + constants + bots)
+    with_constants = run("contest", path)
+    path.write_text(head + bots)
+    with_bots = run("contest", path)
+    path.write_text(head)
+    with_maps = run("contest", path)
+
+    assert f"{path}:4:1: sight is" in with_constants.err
+    assert f"{path}:5:1: there is no ruling" in with_constants.err
+    assert f"{path}:5:1: cannot run bot 'A'" in with_bots.err
+    assert f"{path}:8:1: cannot run bot 'B'" in with_bots.err
+    assert "nosuch.txt" in with_maps.err
+    assert "neither.txt" in with_maps.err
+
+
+def test_a_message_counts_lines_as_toml_does(tmp_path: Path) -> None:
+    path = tmp_path / "contest.toml"
+    path.write_text('game = "slime" # one\u2028line\nrounds = 0\n', encoding="utf-8")
+
+    ran = run("contest", path)
+
+    assert ran.err.splitlines()[0].startswith(f"{path}:2:1: rounds is a whole number from 1 to ")
+
+
+@pytest.mark.parametrize(
+    ("constants", "line", "said"),
+    [
+        ("[rules]\nconst = { nosuch = 1 }", 4, "there is no ruling or constant 'nosuch'"),
+        ("[rules]\nconst = { sight = 'x' }", 4, "sight is a number from 1 to 2000000, not 'x'"),
+        (
+            "[rules.const]\nlargest_cast = 3\nsight = 'x'",
+            5,
+            "sight is a number from 1 to 2000000, not 'x'",
+        ),
+        ("rules.const.sight = '-'", 3, "sight is a number from 1 to 2000000, not '-'"),
+        ("rules.const.sight = '8'", 3, "sight is a number from 1 to 2000000, not \"'8'\""),
+        ("rules.const.sight = 1.5", 3, "'sight' is a whole number or a word, not 1.5"),
+        ("rules.const.nosuch = 1", 3, "there is no ruling or constant 'nosuch'"),
+    ],
+)
+def test_a_wrong_constant_is_reported_at_its_line(
+    constants: str, line: int, said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "contest.toml"
+    (tmp_path / "lane.txt").write_text(MEADOW.read_text())
+    path.write_text(
+        f'game = "search-party"\nmaps = ["lane.txt"]\n{constants}\n'
+        '[[bot]]\nname = "A"\ncommand = "true"\n'
+    )
+
+    ran = run("contest", path)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith(f"{path}:{line}:1: {said}")
+
+
+def test_a_mistake_in_a_rule_file_is_not_reported_at_a_constant(folder: Path) -> None:
+    path = folder.parent / "contest.toml"
+    (folder.parent / "lane.txt").write_text(MEADOW.read_text())
+    (folder / "wrong.lp").write_text("a(.\n")
+    path.write_text(
+        'game = "search-party"\nmaps = ["lane.txt"]\n'
+        f'[rules]\nfolders = ["{folder.name}"]\nconst = {{ sight = 8 }}\n'
+    )
+
+    ran = run("contest", path)
+
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith(f"{folder / 'wrong.lp'}:1:")
+
+
+@pytest.mark.parametrize("verb", ["status", "table", "check", "report"])
+def test_a_folder_of_something_else_has_no_results(verb: str, tmp_path: Path) -> None:
+    path = tmp_path / "contest.toml"
+    bots = "".join(f'[[bot]]\nname = "{i}"\ncommand = "true"\n' for i in range(4))
+    path.write_text(f'game = "slime"\n{bots}')
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").touch()
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "loop").symlink_to("loop")
+    options = ("-o", tmp_path / "page.html") if verb == "report" else ()
+
+    for name, said in (
+        ("full", "this is no folder of results, and it is not empty"),
+        ("none", "no such file or directory"),
+        ("loop", "too many levels of symbolic links"),
+    ):
+        ran = run("contest", verb, path, "--results", tmp_path / name, *options)
+
+        assert (ran.status, ran.out, ran.err) == (2, "", f"{tmp_path / name}: {said}\n")
+        assert not (tmp_path / "page.html").exists()
+
+    assert run("contest", verb, path, "--results", tmp_path / "empty", *options).status == 0
+    assert run("contest", verb, path, *options).status == 0
+
+
+@pytest.mark.parametrize(
+    ("seconds", "written"),
+    [
+        (0, "0 s"),
+        (89.4, "89 s"),
+        (89.6, "1 min"),
+        (3569, "59 min"),
+        (3599, "1 h 0 min"),
+        (7199, "2 h 0 min"),
+        (10799, "3 h 0 min"),
+        (12000, "3 h 20 min"),
+    ],
+)
+def test_a_time_has_no_60_minutes(seconds: float, written: str) -> None:
+    assert say_time(seconds) == written
