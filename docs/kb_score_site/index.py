@@ -25,6 +25,7 @@ _PARTS = {
     "Games in turns": (*_OTHERS, "solve"),
     "Reference": (
         f"{COMMANDS}/index",
+        "In Python <library>",
         f"{REFERENCE}/rules",
         "file-formats",
         "pictures",
@@ -141,6 +142,7 @@ To write a card, put a file with `card(Name,Number,Text)` and rules for
 - [Bots for Kingdom Builder](kingdom_builder_bots.md): the protocol of live games
 - [Where to build](advise.md): the placements that gain a player most, with a proof
 - [Restore a board](restore.md): the boards that explain claimed scores, hidden or mistyped hexes
+- [kb-score in Python](library.md): scores, verdicts and matches in a program of yours
 - [Try a bot before a contest](bots_compliance.md): the odd cases of every protocol
 - [Bots that win](bots.md): what bots for the rabbits and for Slime do that search
 - [Write a game](write-a-game.md): a game of your own, without Python

@@ -26,11 +26,31 @@ _EXTENSION_POINT = re.compile(r"\busers may add to it\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """A documented predicate: its name, the names of its arguments, and the meaning of an atom."""
+    """A documented predicate.
+
+    Attributes:
+        name: Its name.
+        arguments: The names of its arguments.
+        template: What its block says. The first sentence tells what an atom means, with its
+            arguments in braces: ``{Card} pays player {P} {Points:point}``; a number with a noun
+            behind it counts things.
+    """
 
     name: str
     arguments: tuple[str, ...]
-    text: str
+    template: str
+
+    @property
+    def text(self) -> str:
+        """What its block says, as people read it: ``Card pays player P Points points``."""
+        return _fill(self.template, {})
+
+    @property
+    def sentence(self) -> str:
+        """The first sentence of the template, without the words that say who gives the atom."""
+        text = _INPUT.sub("", self.template, count=1)
+        found = _SENTENCE.match(text)
+        return text if found is None else found[1]
 
     @property
     def signature(self) -> tuple[str, int]:
@@ -40,12 +60,12 @@ class Predicate:
     @property
     def is_input(self) -> bool:
         """Whether facts give it, so that there may be none."""
-        return self.text.startswith("Input")
+        return self.template.startswith("Input")
 
     @property
     def is_extension_point(self) -> bool:
         """Whether the rules of users may derive it, beside ours."""
-        return _EXTENSION_POINT.search(self.text) is not None
+        return _EXTENSION_POINT.search(self.template) is not None
 
     def __str__(self) -> str:
         if not self.arguments:
@@ -188,21 +208,10 @@ def _list_rulings(nodes: Sequence[AST]) -> Iterator[Ruling]:
 
 
 _INPUT = re.compile(r"Input[^:.]*: ")
-# A noun that a number may count.
-_COUNTED = r"( (?!(?:is|has|was|as|this|times)\b)[a-z]+s\b)?"
-# The word before a variable is a noun that it names, except these words and plurals.
-_NO_NOUN = (
-    "[Aa]|about|[Aa]fter|along|[Aa]nd?|are|[Aa]t|[Bb]efore|behind|beside|bring|but|by|called|each"
-    "|first|for|[Ff]rom|got|if|[Ii]n|it|made|many|most|much|not|of|[Oo]n|or|over|print|save|see"
-    "|show|than|that|[Tt]he|these|took|to|under|were|when|where|[Ww]ith"
-)
-_NOUN = (
-    r"(?:\b(?:[Tt]his much|[Tt]hese|[Tt]his|[Tt]he|an?) )?"
-    rf"(?:\b(?!(?:{_NO_NOUN})\b)([A-Za-z][a-z]*[a-rt-z]) )?"
-)
-# The questions that a variable may be called by.
-_QUESTIONS = {"Who": "somebody", "Why": "something", "How": "something"}
 _SENTENCE = re.compile(r"(.*?)[.;](?= |$)")
+# An argument in a template, perhaps with the noun that it counts.
+_PLACE = re.compile(r"\{(\w+)(?::(\w+))?\}")
+_ONE = ("1", "-1")
 _PARAMETER = re.compile(r"#program\s+[a-z_]\w*\(\s*([a-z_]\w*)\s*\)")
 
 
@@ -242,25 +251,28 @@ class Words:
         if predicate is None:
             return ""
         values: dict[str, str] = {}
-        open_names = list[str]()
         for name, value in zip(predicate.arguments, arguments, strict=True):
-            if value is None:
-                open_names.append(name)
-            else:
+            if value is not None:
                 values[name] = say_value(value)
-        sentence = _leave_open(self.sentence(signature), open_names)
-        return _put_values(sentence, values)
+        return _fill(predicate.sentence, values)
 
     def sentence(self, signature: Signature) -> str:
-        """Find the sentence about a predicate, with the names of its arguments; perhaps empty."""
+        """Find the template of what an atom means; empty if that is not documented."""
         predicate = self._known.get(signature)
-        if predicate is None:
-            return ""
-        text = _INPUT.sub("", predicate.text, count=1)
-        found = _SENTENCE.match(text)
-        if found is None:
-            return text
-        return found[1]
+        return "" if predicate is None else predicate.sentence
+
+
+def _fill(template: str, values: Mapping[str, str]) -> str:
+    """Put values into a template; an argument without a value keeps its name."""
+
+    def put(found: re.Match[str]) -> str:
+        name, noun = found.groups()
+        shown = values.get(name, name)
+        if noun is None:
+            return shown
+        return f"{shown} {noun}" if shown in _ONE else f"{shown} {noun}s"
+
+    return _PLACE.sub(put, template)
 
 
 def say_value(value: Symbol) -> str:
@@ -287,59 +299,6 @@ def _say_part(part: Symbol) -> str:
     if not is_tuple or _is_sentence(part):
         return say_value(part)
     return ",".join(map(say_value, part.arguments))
-
-
-def _leave_open(text: str, names: Sequence[str]) -> str:
-    """Replace "player P" by "some player", and the like, where a variable has no value."""
-    if not names:
-        return text
-
-    def put(found: re.Match[str]) -> str:
-        noun, name, counted = found.groups(default="")
-        start = found.start()
-        some = "some"
-        if start == 0 and found[0][0].isupper():
-            some = "Some"
-        if noun:
-            return f"{some} {noun.lower()}{counted}"
-        if counted:
-            return f"{some}{counted}"
-        if text[start - 1 : start] in ("(", ","):
-            return "_"
-        if name in _QUESTIONS:
-            return _QUESTIONS[name]
-        if re.fullmatch("[A-Z][a-z]+", name):
-            return f"{some} {name.lower()}"
-        return f"{some}thing"
-
-    # The hex (R,C) is some hex, P settlements are some settlements, and Offset is some offset.
-    name = "|".join(sorted(names, key=len, reverse=True))
-    open_ = rf"(\((?:{name})(?:,(?:{name}))*\)|\b(?:{name})\b)"
-    return re.sub(rf"(?!^A ){_NOUN}{open_}{_COUNTED}", put, text)
-
-
-def _put_values(text: str, values: Mapping[str, str]) -> str:
-    """Replace variables by their values, with what each is where the text needs that."""
-    if not values:
-        return text
-
-    def put(found: re.Match[str]) -> str:
-        word, variable, counted = found.groups(default="")
-        value = values[variable]
-        name = variable.lower() if len(variable) > 1 else variable
-        if word == "this ":
-            return f"{name} {value}{counted}"
-        # Numbers are called N, or by a word.
-        if value in ("1", "-1") and (variable == "N" or len(variable) > 2):
-            name = name.removesuffix("s")
-            counted = counted.removesuffix("s")
-        if word:
-            return f"{value} {name}{counted}"
-        return f"{value}{counted}"
-
-    # "Card pays player P this much Gold" says "6 gold", "this Line" says "line 6"; A may be a word.
-    names = "|".join(re.escape(name) for name in sorted(values, key=len, reverse=True))
-    return re.sub(rf"(?!^A )\b(this much |these |this )?({names})\b{_COUNTED}", put, text)
 
 
 def read_origin(location: Location) -> Origin:

@@ -56,7 +56,7 @@ def test_what_an_atom_lacks_is_explained() -> None:
     line = find_line(LORDS_FILE, "gold(lords, P, quadrant(Q), 12) :-")
     assert ran.status == 0
     assert lines[:3] == [
-        "lacking: lords pays player 1 12 points on account of something [gold(lords,1,_,12)]",
+        "lacking: lords pays player 1 12 points on account of Why [gold(lords,1,_,12)]",
         f"└─ lords.lp:{line} gives gold(lords,1,quadrant(1),12), but one condition fails",
         "   └─ fails: not lords_lower(1,9)",
     ]
@@ -108,7 +108,7 @@ def test_a_legal_move_lacks_what_would_make_it_illegal() -> None:
 
     assert ran.status == 0
     assert (
-        "lacking: An action of somebody at some turn is illegal, some code: some detail" in ran.out
+        "lacking: An action of Who at turn T is illegal, Code: Detail" in ran.out
     )
 
 

@@ -17,10 +17,10 @@ import kb_score
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
 from kb_score.lab.compare import CardComparer, list_sizes, load_version
-from tests.search.test_restore import wait_until_it_works
 from tests.helpers import ASP, ROOT, run, write_copy
 from tests.oracles import kingdom_builder as oracle
 from tests.oracles.kingdom_builder_versions import VERSIONS, Gold, Rows
+from tests.search.test_restore import wait_until_it_works
 
 CARDS = ASP / "kingdom_builder" / "cards"
 BOTH = "in_row(P,R,N), #count { R1 : in_row(P,R1,M), (M,R1) > (N,R) } = 0"

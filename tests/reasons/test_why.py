@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from random import Random
 
 import pytest
 from clingo import Symbol, parse_term
 
-from kb_score.engine.docs import Words
+from kb_score.engine.docs import Words, read_rule_files
 from kb_score.engine.lift import lift_to_turns
 from kb_score.engine.program import parse_program
 from kb_score.engine.terms import Facts, Name
 from kb_score.reasons.trace import Pattern, Reasons
 from kb_score.reasons.trees import Tree, WhyNode, describe
 from kb_score.reasons.why import WhyNot
+from tests.helpers import ASP
 
 PATHS = """
 edge(X,Y) :- link(X,Y).
@@ -318,50 +320,45 @@ def test_what_is_lacking_again_is_not_denied_twice() -> None:
     assert describe(WhyNode("again", "not p(1)", "1 plays")) == "lacking: 1 plays [p(1); see above]"
 
 
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ("p(1,1)", "player 1 has 1 settlement in 1 row"),
-        ("p(1,2)", "player 1 has 2 settlements in 2 rows"),
-        ("q(1,1)", "it pays 1 point"),
-        ("r(1)", "1 is there, this turn"),
-    ],
-)
-def test_one_is_singular(given: str, says: str, tmp_path: Path) -> None:
-    (tmp_path / "rules.lp").write_text(
-        "%*! p(P,N): player P has N settlements in N rows. *%\n"
-        "%*! q(P,Points): it pays these Points. *%\n%*! r(N): N is there, this turn. *%\n"
-    )
-    atom = parse_term(given)
-
-    said = Words([tmp_path / "rules.lp"]).say((atom.name, len(atom.arguments)), atom.arguments)
-
-    assert said == says
-    assert "some points" in Words([tmp_path / "rules.lp"]).say(("q", 2), (None, None))
+DOCUMENTED = """
+%*! p(P,N): player {P} has {N:settlement} in {N:row}, whatever {X} is. Not told: {P}. *%
+%*! hex(R,C,P): Input of a test: The hex ({R},{C}) belongs to player {P}, or to player; {R}. *%
+%*! pays(Who,Text): Pays {Text} to {Who}. *%
+%*! plain(N): N has no braces. *%
+"""
 
 
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ("hex(any,any,any)", "Some hex belongs to some player, or to player"),
-        ("hex(any,2,3)", "The hex (_,2) belongs to player 3, or to player"),
-        ("pays(any,any,any)", "Pays some coins to somebody for some length and height"),
-        ("pays(1,2,#sup)", "Pays 2 coins to 1 for none and height"),
+        ("p(1,1)", "player 1 has 1 settlement in 1 row, whatever X is"),
+        ("p(1,2)", "player 1 has 2 settlements in 2 rows, whatever X is"),
+        ("p(any,any)", "player P has N settlements in N rows, whatever X is"),
+        ("hex(any,2,3)", "The hex (R,2) belongs to player 3, or to player"),
+        ('pays(#sup,("all of",(1,2)))', "Pays all of 1,2 to none"),
+        ("plain(1)", "N has no braces"),
+        ("unknown(1)", ""),
     ],
 )
-def test_what_is_open_is_told_in_words_and_not_by_a_letter(
+def test_an_atom_is_said_by_the_template_of_its_predicate(
     given: str, says: str, tmp_path: Path
 ) -> None:
-    (tmp_path / "rules.lp").write_text(
-        "%*! hex(R,C,P): The hex (R,C) belongs to player P, or to player. *%\n"
-        "%*! pays(Who,N,Length): Pays N coins to Who for Length and height. *%\n"
-    )
+    (tmp_path / "rules.lp").write_text(DOCUMENTED)
     atom = parse_term(given)
     arguments = [None if str(value) == "any" else value for value in atom.arguments]
 
-    said = Words([tmp_path / "rules.lp"]).say((atom.name, 3), arguments)
+    said = Words([tmp_path / "rules.lp"]).say((atom.name, len(arguments)), arguments)
 
     assert said == says
+
+
+def test_the_templates_of_our_rules_name_their_arguments() -> None:
+    for path in sorted(ASP.rglob("*.lp")):
+        (file,) = read_rule_files([path])
+        for predicate in file.predicates:
+            named = re.findall(r"[{](\w+)", predicate.template)
+            assert set(named) <= set(predicate.arguments), (path, predicate)
+            assert not predicate.arguments or named, (path, predicate)
 
 
 def test_what_a_hex_is_stands_below_what_it_is_not() -> None:

@@ -142,58 +142,22 @@ export function compare(a, b) {
 /** Write a text of a rule with the values of its variables, which are spelt. @param {string} text @param {Map<string, string>} known */
 export function fill(text, known) { return text.replace(VARIABLE, (name) => known.get(name) ?? name); }
 
-// A noun that a number may count.
-const COUNTED = "( (?!(?:is|has|was|as|this|times)\\b)[a-z]+s\\b)?";
-
-// What stands before a variable is a noun that it names, but for these words and what ends in s.
-const NO_NOUN = "[Aa]|about|[Aa]fter|along|[Aa]nd?|are|[Aa]t|[Bb]efore|behind|beside|bring|but|by|called|each|first|for|[Ff]rom|got|if|[Ii]n|it|made|many|most|much|not|of|[Oo]n|or|over|print|save|see|show|than|that|[Tt]he|these|took|to|under|were|when|where|[Ww]ith";
-const NOUN = `(?:\\b(?:[Tt]his much|[Tt]hese|[Tt]his|[Tt]he|an?) )?(?:\\b(?!(?:${NO_NOUN})\\b)([A-Za-z][a-z]*[a-rt-z]) )?`;
-/** @type {Record<string, string>} */
-const QUESTIONS = { Who: "somebody", Why: "something", How: "something" };
-/** @param {Iterable<string>} names */
-const longestFirst = (names) => [...names].sort((a, b) => b.length - a.length).join("|");
-
-/** Say "some player" for "player P", and the like, where a variable has no value. @param {string} text @param {string[]} names */
-function leaveOpen(text, names) {
-  if (!names.length) return text;
-  const any = longestFirst(names);
-  const pattern = new RegExp(`(?!^A )${NOUN}(\\((?:${any})(?:,(?:${any}))*\\)|\\b(?:${any})\\b)${COUNTED}`, "g");
-  return text.replace(pattern, (whole, noun, name, more, at) => {
-    const some = at === 0 && /^[A-Z]/.test(whole) ? "Some" : "some";
-    if (noun) return `${some} ${noun.toLowerCase()}${more ?? ""}`;
-    if (more) return some + more;
-    if (at && "(,".includes(text[at - 1])) return "_";
-    return QUESTIONS[name] ?? some + (/^[A-Z][a-z]+$/.test(name) ? ` ${name.toLowerCase()}` : "thing");
-  });
-}
+// An argument in a template, perhaps with the noun that it counts.
+const PLACE = /\{(\w+)(?::(\w+))?\}/g;
 
 /**
- * Say an atom, whose arguments are spelt, or undefined if they are open.
+ * Say an atom, whose arguments are spelt, or undefined if they are open and keep their names.
  * @param {import("./data.js").ReasonsData["says"]} says
  * @param {string} name
  * @param {(string | undefined)[]} args
  */
 export function say(says, name, args) {
-  const [names, text] = says[name] ?? [[], ""];
-  const sentence = leaveOpen(text, names.filter((_, at) => args[at] === undefined));
-  /** @type {Map<string, string>} */
-  const values = new Map();
-  names.forEach((key, at) => {
-    const value = args[at];
-    if (value !== undefined) values.set(key, value);
-  });
-  if (!values.size) return sentence;
-  const wanted = longestFirst(values.keys());
-  const pattern = new RegExp(`(?!^A )\\b(this much |these |this )?(${wanted})\\b${COUNTED}`, "g");
-  return sentence.replace(pattern, (whole, before, key, more = "") => {
-    const word = key.length > 1 ? key.toLowerCase() : key;
-    const value = sayValue(parseTerm(values.get(key) ?? ""));
-    const isOne = value === "1" || value === "-1";
-    /** @param {string} plural */
-    const alone = (plural) => (isOne ? plural.replace(/s$/, "") : plural);
-    if (before) return before === "this " ? `${word} ${value}${more}` : `${value} ${alone(word)}${more}`;
-    // Numbers are called N, or by a word.
-    return value + ((key === "N" || key.length > 2) ? alone(more) : more);
+  const [names, template] = says[name] ?? [[], ""];
+  return template.replace(PLACE, (_, key, noun) => {
+    const value = args[names.indexOf(key)];
+    const shown = value === undefined ? key : sayValue(parseTerm(value));
+    if (!noun) return shown;
+    return shown === "1" || shown === "-1" ? `${shown} ${noun}` : `${shown} ${noun}s`;
   });
 }
 
