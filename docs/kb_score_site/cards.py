@@ -9,9 +9,9 @@ from kb_score.engine.rules import GameRules
 from kb_score.games.kingdom_builder.board import parse_board
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.kingdom_builder.scoring import draw_board
+from kb_score.lab.examples import find_examples
 from kb_score.resources import list_rule_folders
 from kb_score.shell.svg import draw_svg
-from kb_score.lab.examples import find_examples
 from kb_score_site.command import ask_command, draw
 from kb_score_site.links import REFERENCE
 from kb_score_site.markdown import escape, fence, write_contents

@@ -107,9 +107,7 @@ def test_a_legal_move_lacks_what_would_make_it_illegal() -> None:
     ran = run("legal", "search-party", HOLLOW, "--move", "@5", "--why", "--depth", 1)
 
     assert ran.status == 0
-    assert (
-        "lacking: An action of Who at turn T is illegal, Code: Detail" in ran.out
-    )
+    assert "lacking: An action of Who at turn T is illegal, Code: Detail" in ran.out
 
 
 def test_a_code_names_the_violations_with_it() -> None:
