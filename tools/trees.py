@@ -38,7 +38,8 @@ from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.kingdom_builder.scoring import explain
 from kb_score.reasons.trace import Pattern, Reasons
 from kb_score.reasons.trees import Tree, WhyNode
-from kb_score.reasons.why import WhyNot, open_reasons
+from kb_score.reasons.why import open_reasons
+from kb_score.reasons.why_not import WhyNot
 from tests.helpers import ROOT
 
 BOARDS = ROOT / "boards"

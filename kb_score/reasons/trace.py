@@ -20,7 +20,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
+from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
 from clingo import Control, Symbol, SymbolicAtom, parse_term
@@ -283,7 +283,6 @@ class Reasons:
         self._traced: set[Signature] = set()
         self._chosen: dict[Symbol, Instance | None] = {}
         self._levels: dict[Symbol, int] = {}
-        self._rings: dict[Symbol, int] = {}
 
     def _solve(self, required: Symbol | None) -> frozenset[int]:
         """Solve, and return the literals of the atoms that hold although they are no facts."""
@@ -417,72 +416,63 @@ class Reasons:
             yield Instance(clause, values, _read_terms(terms), row)
 
     def _leads_down(self, atom: Symbol, step: Instance) -> bool:
-        """Return whether all atoms of its ring on which a step rests are below an atom."""
-        if atom not in self._rings:
-            self._find_rings(atom)
-        ring = self._rings[atom]
+        """Return whether an atom does not come back in what a step rests on.
+
+        All of that follows in fewer steps, or does not rest on the atom at all.
+        """
+        if atom not in self._levels:
+            self._set_levels(atom)
         level = self._levels.get(atom, _NEVER)
         for other in _rests_on(step):
-            if self._rings[other] == ring and self._levels.get(other, _NEVER) >= level:
+            if self._levels.get(other, _NEVER) >= level and self._may_rest_on(other, atom):
                 return False
         return True
 
-    def _find_rings(self, start: Symbol) -> None:
-        """Find which atoms rest on each other, from one down, by Tarjan's algorithm."""
-        order = dict[Symbol, int]()
-        low = dict[Symbol, int]()
-        stack = list[Symbol]()
-        path: list[tuple[Symbol, Iterator[Symbol]]] = []
-        entering: Symbol | None = start
-        while entering is not None or path:
-            if entering is not None:
-                low[entering] = len(order)
-                order[entering] = len(order)
-                stack.append(entering)
-                resting = map(_rests_on, self._list_steps(entering))
-                path.append((entering, chain.from_iterable(resting)))
-                entering = None
-            atom, others = path[-1]
-            other = next((other for other in others if other not in self._rings), None)
-            if other is None:
-                path.pop()
-                if path:
-                    above, _ = path[-1]
-                    low[above] = min(low[above], low[atom])
-                if low[atom] == order[atom]:
-                    first = stack.index(atom)
-                    self._set_levels(stack[first:])
-                    del stack[first:]
-            elif other in order:
-                low[atom] = min(low[atom], order[other])
-            else:
-                entering = other
+    def _may_rest_on(self, start: Symbol, atom: Symbol) -> bool:
+        """Return whether an atom may rest on another one, by any of its rules."""
+        found = {start}
+        unread = [start]
+        while unread:
+            for step in self._list_steps(unread.pop()):
+                new = set(_rests_on(step)) - found
+                if atom in new:
+                    return True
+                found |= new
+                unread += new
+        return start == atom
 
-    def _set_levels(self, ring: Sequence[Symbol]) -> None:
-        """Give each atom of a ring the lowest level: one more than what its rule rests on."""
-        number = len(self._rings)
-        self._rings.update(dict.fromkeys(ring, number))
-        ready = list[Symbol]()
-        # By an atom: the rules that wait for it.
+    def _set_levels(self, start: Symbol) -> None:
+        """Find in how few steps each atom follows, of those that an atom may rest on."""
+        ready: list[tuple[int, Symbol]] = []
+        # By an atom: the steps that wait for it.
         waiting_for = defaultdict[Symbol, list[_Waiting]](list)
-        for atom in ring:
+        found = {start}
+        unread = [start]
+        while unread:
+            atom = unread.pop()
+            if atom in self._levels or self.is_given(atom):
+                ready.append((self._levels.get(atom, 0), atom))
+                continue
             for step in self._list_steps(atom):
-                needed = {other for other in _rests_on(step) if self._rings[other] == number}
+                needed = set(_rests_on(step))
                 if not needed:
-                    ready.append(atom)
+                    ready.append((1, atom))
                 for other in needed:
                     waiting_for[other].append(_Waiting(atom, needed))
-        level = 0
+                unread += needed - found
+                found |= needed
+        heapify(ready)
+        done: set[Symbol] = set()
         while ready:
-            reached = {atom for atom in ready if atom not in self._levels}
-            ready = []
-            for atom in reached:
-                self._levels[atom] = level
-                for head, needed in waiting_for[atom]:
-                    needed.discard(atom)
-                    if not needed:
-                        ready.append(head)
-            level += 1
+            level, atom = heappop(ready)
+            if atom in done:
+                continue
+            done.add(atom)
+            self._levels[atom] = level
+            for head, needed in waiting_for[atom]:
+                needed.discard(atom)
+                if not needed:
+                    heappush(ready, (level + 1, head))
 
 
 def ground(

@@ -255,7 +255,6 @@ _BEGINNINGS = {
     "lacking": "lacking: ",
     "missing": "lacking: ",
     "fails": "fails: ",
-    "open": "then open: ",
     "all": "for all: ",
 }
 
@@ -270,7 +269,7 @@ def describe(reason: WhyNode) -> str:
     if kind == "steps":
         return f"{place or atom}: {reason.says}"
     beginning = _BEGINNINGS.get(kind, "")
-    if kind in ("compared", "counted", "element", "open", "fails", "all"):
+    if kind in ("compared", "counted", "element", "fails", "all"):
         more = f" ({reason.says})" if reason.says else ""
         return f"{beginning}{atom}{more}"
     source = _SOURCES.get(kind, place)

@@ -57,7 +57,7 @@ def test_what_an_atom_lacks_is_explained() -> None:
     assert ran.status == 0
     assert lines[:3] == [
         "lacking: lords pays player 1 12 points on account of Why [gold(lords,1,_,12)]",
-        f"└─ lords.lp:{line} gives gold(lords,1,quadrant(1),12), but one condition fails",
+        f"└─ lords.lp:{line} gives gold(lords,1,quadrant(1),12), but this condition fails",
         "   └─ fails: not lords_lower(1,9)",
     ]
     assert "In quadrant 1 one player has 9 settlements, and another player has more" in lines[3]

@@ -34,9 +34,7 @@ export class Inquiry {
     this.counted = new Map();
     /** The step to tell of each atom, null if it holds only together with itself. @type {Map<string, Step | {clause: null}>} */
     this.chosen = new Map();
-    /** Which ring of atoms that rest on each other an atom is in. @type {Map<string, number>} */
-    this.rings = new Map();
-    /** How early an atom of a ring follows. @type {Map<string, number>} */
+    /** In how few steps an atom follows. @type {Map<string, number>} */
     this.levels = new Map();
     /** @type {Set<string>} */
     this.given = new Set();
@@ -102,71 +100,61 @@ export class Inquiry {
   /** The steps that give an atom. @param {string} text */
   list(text) { return this.given.has(text) ? [] : this.steps.get(text) ?? []; }
 
-  /** A step of an explanation leads to what was there before, lest it goes in a circle. @param {string} text @param {Step} step */
+  /**
+   * Whether an atom does not come back in what a step rests on: all of that follows in fewer steps, or does not rest on it.
+   * @param {string} text
+   * @param {Step} step
+   */
   leadsDown(text, step) {
-    if (!this.rings.has(text)) this.findRings(text);
+    if (!this.levels.has(text)) this.setLevels(text);
     const level = this.levels.get(text) ?? NEVER;
-    const others = step.restsOn.filter((other) => this.rings.get(other) === this.rings.get(text));
-    return others.every((other) => (this.levels.get(other) ?? NEVER) < level);
+    return step.restsOn.every((other) => (this.levels.get(other) ?? NEVER) < level || !this.mayRestOn(other, text));
   }
 
-  /** Find which atoms rest on each other, from one down, by Tarjan's algorithm. @param {string} start */
-  findRings(start) {
-    /** @type {Map<string, number>} */
-    const order = new Map();
-    /** @type {Map<string, number>} */
-    const low = new Map();
-    /** @param {string} text */
-    const lowOf = (text) => low.get(text) ?? NEVER;
-    /** @type {string[]} */
-    const stack = [];
-    /** @type {[string, string[]][]} */
-    const open = [];
-    /** @type {string | null} */
-    let entering = start;
-    for (;;) {
-      if (entering) {
-        low.set(entering, order.size);
-        order.set(entering, order.size);
-        stack.push(entering);
-        open.push([entering, this.list(entering).flatMap(({ restsOn }) => restsOn)]);
-      }
-      const [text, others] = open.at(-1) ?? [];
-      if (text === undefined || !others) return;
-      let other = others.pop();
-      while (other && this.rings.has(other)) other = others.pop();
-      entering = other && !order.has(other) ? other : null;
-      if (entering) continue;
-      if (other) {
-        low.set(text, Math.min(lowOf(text), order.get(other) ?? NEVER));
+  /** Whether an atom may rest on another one, by any of its rules. @param {string} start @param {string} text */
+  mayRestOn(start, text) {
+    const found = new Set([start]);
+    for (const one of found) {
+      if (one === text) return true;
+      for (const { restsOn } of this.list(one)) for (const other of restsOn) found.add(other);
+    }
+    return false;
+  }
+
+  /** Find in how few steps each atom follows, of those that an atom may rest on. @param {string} start */
+  setLevels(start) {
+    /** The atoms that follow, by their levels. @type {string[][]} */
+    const ready = [];
+    /** @param {number} level @param {string} text */
+    const put = (level, text) => (ready[level] ??= []).push(text);
+    /** By an atom: the steps that wait for it. @type {Map<string, [string, Set<string>][]>} */
+    const waiting = new Map();
+    const found = new Set([start]);
+    for (const text of found) {
+      const level = this.given.has(text) ? 0 : this.levels.get(text);
+      if (level !== undefined) {
+        put(level, text);
         continue;
       }
-      open.pop();
-      const [above] = open.at(-1) ?? [];
-      if (above !== undefined) low.set(above, Math.min(lowOf(above), lowOf(text)));
-      if (low.get(text) === order.get(text)) this.setLevels(stack.splice(stack.lastIndexOf(text)));
+      for (const { restsOn } of this.list(text)) {
+        /** @type {[string, Set<string>]} */
+        const step = [text, new Set(restsOn)];
+        if (!restsOn.length) put(1, text);
+        for (const other of step[1]) {
+          add(waiting, other, step);
+          found.add(other);
+        }
+      }
     }
-  }
-
-  /** Each atom of a ring follows as early as it can: count what its rules still wait for. @param {string[]} ring */
-  setLevels(ring) {
-    const number = this.rings.size;
-    for (const text of ring) this.rings.set(text, number);
-    /** @param {string} text @param {Step} step @returns {[string, Set<string>]} */
-    const wait = (text, { restsOn }) => [text, new Set(restsOn.filter((other) => this.rings.get(other) === number))];
-    const waiting = ring.flatMap((text) => this.list(text).map((step) => wait(text, step)));
-    /** @type {Map<string, [string, Set<string>][]>} */
-    const asking = new Map();
-    for (const rule of waiting) for (const other of rule[1]) add(asking, other, rule);
-    let ready = waiting.filter(([, needed]) => !needed.size).map(([head]) => head);
-    for (let level = 0; ready.length; level += 1) {
-      const now = [...new Set(ready)].filter((text) => !this.levels.has(text));
-      for (const text of now) this.levels.set(text, level);
-      ready = [];
-      for (const text of now) {
-        for (const [head, needed] of asking.get(text) ?? []) {
+    const done = new Set();
+    for (let level = 0; level < ready.length; level += 1) {
+      for (const text of ready[level] ?? []) {
+        if (done.has(text)) continue;
+        done.add(text);
+        this.levels.set(text, level);
+        for (const [head, needed] of waiting.get(text) ?? []) {
           needed.delete(text);
-          if (!needed.size) ready.push(head);
+          if (!needed.size) put(level + 1, head);
         }
       }
     }

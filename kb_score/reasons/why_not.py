@@ -1,0 +1,344 @@
+"""Why an atom does not hold: of each rule that could give it, the first condition that fails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from clingo import Function, Infimum, Number, Supremum, Symbol, SymbolType
+from clingo.ast import AST, ASTType, BinaryOperator
+
+from kb_score.reasons.trace import (
+    ROW,
+    Binding,
+    Clause,
+    Part,
+    Pattern,
+    Reasons,
+    Terms,
+    Values,
+    bind,
+    fill,
+    find_asked,
+    find_bound,
+    find_names,
+    find_solvable,
+    read_atom,
+    write_tuple,
+)
+from kb_score.reasons.trees import Tree, WhyNode, write_values
+
+
+@dataclass(frozen=True, slots=True)
+class _Miss:
+    """A rule that does not apply, with the first of its conditions that fails."""
+
+    clause: Clause
+    values: Values  # those of the variables that have any, for one way to satisfy those before it
+    failing: Part | None  # None if all hold, and the rules leave the choice
+    ways: int  # the number of ways in which it is asked for
+
+
+class WhyNot:
+    """Explains in one tree why an atom does not hold.
+
+    The kinds of its nodes are those of `WhyNode` and these: ``lacking`` is an atom that does not
+    hold, or a pattern that no atom matches; below it there is a ``nearly`` for each rule that could
+    give it, and below that the first condition that fails: it ``fails``, or it is an atom that is
+    lacking in turn. An atom is ``missing`` if neither a rule nor a fact gives any like it.
+    """
+
+    def __init__(self, reasons: Reasons, *, depth: int, width: int) -> None:
+        """Explain at most ``depth`` rules one below another, and ``width`` rules for an atom."""
+        self.reasons = reasons
+        self.depth = depth
+        self.width = width
+        self._tree = Tree(reasons, depth=depth, width=width)
+        self._shown: set[Pattern] = set()
+
+    def explain(self, pattern: Pattern, depth: int | None = None) -> WhyNode:
+        """Explain why no atom matches a pattern."""
+        if depth is None:
+            depth = self.depth
+        text = str(pattern)
+        says = self.reasons.words.say(*pattern)
+        if pattern in self._shown:
+            return WhyNode("again", f"not {text}", says)
+        clauses = self.reasons.rules.giving(pattern.signature)
+        if not clauses:
+            return WhyNode("missing", text, says, because=self._find_instead(pattern))
+        if depth <= 0:
+            return WhyNode("lacking", text, says, left_out=len(clauses))
+        since = self._find_since(pattern)
+        if since is not None:
+            says = f"so it has been from {since.arguments[-1]} on"
+            because = self.explain(since, depth)
+            return WhyNode("steps", text, says, because=(because,))
+        self._shown.add(pattern)
+        misses = [self._find_miss(clause, pattern.arguments) for clause in clauses]
+        found = [miss for miss in misses if miss is not None]
+        if not found:
+            return WhyNode("missing", text, says)
+        nodes = [self._explain_miss(miss, depth) for miss in found[: self.width]]
+        return WhyNode(
+            kind="lacking",
+            atom=text,
+            says=says,
+            because=tuple(nodes),
+            left_out=len(found) - len(nodes),
+        )
+
+    def _find_instead(self, pattern: Pattern) -> tuple[WhyNode, ...]:
+        """Find a fact of another kind about the same: a hex is not a castle but a town."""
+        values = _list_values(pattern)
+        if len(values) < 2:
+            return ()
+        kind, *others = values
+        if kind.type != SymbolType.Function or kind.arguments:
+            return ()
+        facts = self.reasons.match(Pattern(pattern.signature, (None, *others)))
+        return tuple(self._tree.explain(fact, 0) for fact in facts[:1])
+
+    def _find_since(self, pattern: Pattern) -> Pattern | None:
+        """Find since which turn an atom has not held, to explain that turn in place of its own.
+
+        Returns:
+            The atom of that turn. None unless the atom of the following turn has been explained,
+            if the atom held in the turn before, and if it never held.
+        """
+        values = _list_values(pattern)
+        if not values:
+            return None
+        *others, turn = values
+        if turn.type != SymbolType.Number:
+            return None
+        signature = pattern.signature
+        now = turn.number
+        following = Pattern(signature, (*others, Number(now + 1)))
+        if following not in self._shown:
+            return None
+        name, _ = signature
+        bare = name.removeprefix("-")
+        is_positive = bare == name
+        since = now
+        while since > 0:
+            before = Function(bare, [*others, Number(since - 1)], is_positive)
+            if self.reasons.holds(before):
+                break
+            since -= 1
+        if since in (0, now):
+            return None
+        return Pattern(signature, (*others, Number(since)))
+
+    def _find_miss(self, clause: Clause, arguments: Terms) -> _Miss | None:
+        """Find the first condition of a rule that fails; None if the rule gives no such atom."""
+        known = [
+            (term, value)
+            for term, value in zip(clause.terms, arguments, strict=True)
+            if value is not None
+        ]
+        bindings = _bind_arguments(known)
+        parts = _put_in_order(clause.parts, bindings)
+        names_of_prefixes: list[list[str]] = []
+        rules: list[str] = []
+        for number in range(len(parts) + 1):
+            prefix = parts[:number]
+            bound = find_bound(prefix, bindings)
+            names = [name for name in clause.names if name in bound]
+            names_of_prefixes.append(names)
+            rules.append(_write_rule(number, prefix, names, known))
+        try:
+            rows = self.reasons.query(rules, find_asked(parts))
+        except RuntimeError:
+            # A rule may be safe as a whole alone, in a way that its parts do not show.
+            rows = []
+        if not rows:
+            return None
+        number, _ = rows[-1]
+        found: list[Values] = []
+        for other, row in rows:
+            if other == number:
+                found.append(dict(zip(names_of_prefixes[number], row.arguments, strict=True)))
+        if number == len(parts):
+            return _Miss(clause, found[0], None, 1)
+        failing = parts[number]
+        if _is_ruling(failing):
+            return None
+        ways = {failing.fill(values) for values in found}
+        return _Miss(clause, found[0], failing, len(ways))
+
+    def _explain_miss(self, miss: _Miss, depth: int) -> WhyNode:
+        clause = miss.clause
+        values = miss.values
+        says = "the rules may choose it, and have not"
+        because: tuple[WhyNode, ...] = ()
+        if miss.failing is not None:
+            says = "this condition fails"
+            because = (self._explain_failing(miss.failing, miss, depth),)
+        head = _read(clause.head, values)
+        return WhyNode(
+            kind="nearly",
+            atom=fill(clause.head, values) if head is None else str(head),
+            says=says,
+            origin=clause.origin,
+            values=write_values(clause, values),
+            because=because,
+        )
+
+    def _explain_failing(self, part: Part, miss: _Miss, depth: int) -> WhyNode:
+        values = miss.values
+        if part.kind == "absent":
+            return self._explain_denied(part, values, depth)
+        if part.kind == "aggregate":
+            says = self._describe_value(part, values)
+            return WhyNode("fails", part.fill(values), says)
+        if part.kind != "atom":
+            return _explain_comparison(part, values)
+        pattern = _read(part.term, values)
+        if pattern is None:
+            return WhyNode("fails", part.fill(values))
+        if self.reasons.match(pattern):
+            says = "such atoms hold, but not with values that fit"
+            return WhyNode("fails", part.fill(values), says)
+        lacking = self.explain(pattern, depth - 1)
+        if miss.ways == 1:
+            return lacking
+        example = lacking.says or lacking.atom
+        return replace(lacking, says=f"any of {miss.ways}, such as: {example}")
+
+    def _explain_denied(self, part: Part, values: Values, depth: int) -> WhyNode:
+        """Explain why a condition fails that denies an atom: the atom holds."""
+        text = part.fill(values)
+        denied = _read(part.text.removeprefix("not "), values)
+        if denied is None:
+            return WhyNode("fails", text)
+        holding = self.reasons.match(denied)
+        because = [self._tree.explain(atom, depth - 1) for atom in holding[:1]]
+        return WhyNode("fails", text, because=tuple(because))
+
+    def _describe_value(self, part: Part, values: Values) -> str:
+        """Describe the value of an aggregate, whatever it is compared with."""
+        bare = part.node.atom.update(left_guard=None, right_guard=None)
+        body = [f"X' = {bare}"]
+        for name in find_names(part.text):
+            if name in values:
+                body.append(f"{name} = {values[name]}")
+        conditions = "; ".join(body)
+        rule = f"{ROW}(0,X') :- {conditions}."
+        try:
+            found = self.reasons.query([rule], part.asks)
+        except RuntimeError:
+            found = []
+        if not found:
+            return "no value fits"
+        _, value = found[0]
+        if value in (Infimum, Supremum):
+            return "nothing counts"
+        return f"it is {value}"
+
+
+def _bind_arguments(known: Sequence[tuple[AST, Symbol]]) -> list[Binding]:
+    """List which variables of a head have values because some of its arguments have."""
+    bindings: list[Binding] = []
+    for term, _ in known:
+        solved = find_solvable(term)
+        bindings.append(Binding(solved, frozenset(find_names(str(term))) - solved))
+        if _is_sum(term):
+            bindings += [bind(term.left, term.right), bind(term.right, term.left)]
+    return bindings
+
+
+def _put_in_order(parts: Sequence[Part], bindings: Sequence[Binding]) -> list[Part]:
+    """Order conditions as they stand, but each after those that give its variables values."""
+    ordered: list[Part] = []
+    waiting = list(parts)
+    while waiting:
+        for part in waiting:
+            bound = find_bound([*ordered, part], bindings)
+            if bound.issuperset(part.names) and bound.issuperset(_find_outer(part, parts)):
+                break
+        else:
+            # No condition alone is safe: together they are, or clingo would refuse the rule.
+            return ordered
+        ordered.append(part)
+        waiting.remove(part)
+    return ordered
+
+
+def _find_outer(part: Part, parts: Sequence[Part]) -> set[str]:
+    """Find the variables within a sum or a condition on everything that belong to the rule."""
+    if part.kind not in ("aggregate", "all"):
+        return set()
+    elsewhere: set[str] = set()
+    for other in parts:
+        if other is not part:
+            elsewhere.update(other.names)
+    return elsewhere.intersection(find_names(part.text))
+
+
+def _write_rule(
+    number: int, parts: Sequence[Part], names: Sequence[str], known: Sequence[tuple[AST, Symbol]]
+) -> str:
+    """Write a rule for clingo that finds the values of variables.
+
+    Args:
+        number: The number of the rule, which its atoms contain.
+        parts: The conditions of the rule.
+        names: The variables.
+        known: The terms of the head whose arguments are known, with these.
+    """
+    body = [part.body for part in parts]
+    bound = set(names)
+    for term, value in known:
+        used = find_names(str(term))
+        if not bound.issuperset(used):
+            continue
+        if _is_sum(term):
+            body.append(f"{term.left} = {value}-{term.right}")
+        else:
+            body.append(f"{term} = {value}")
+    head = f"{ROW}({number},{write_tuple(names)})"
+    conditions = "; ".join(body) or "#true"
+    return f"{head} :- {conditions}."
+
+
+def _is_ruling(part: Part) -> bool:
+    """Return whether a condition asks for a ruling: if it fails, the rule is not in force."""
+    return part.kind == "comparison" and not part.names
+
+
+def _list_values(pattern: Pattern) -> list[Symbol]:
+    """List the arguments of an atom; none of them if any is open."""
+    values = [value for value in pattern.arguments if value is not None]
+    if len(values) < len(pattern.arguments):
+        return []
+    return values
+
+
+def _explain_comparison(part: Part, values: Values) -> WhyNode:
+    """Explain why a comparison, or a condition on everything of a kind, fails."""
+    text = part.fill(values)
+    if not values.keys() >= set(part.names):
+        return WhyNode("fails", text, "no value fits")
+    if part.operator == "!=" and part.names:
+        left, _, _ = text.partition(" != ")
+        _, _, right = part.text.partition(" != ")
+        says = f"both are {left}"
+        if find_names(right):
+            says += ", and nothing else fits"
+        return WhyNode("fails", part.text, says)
+    if "#sup" in text or "#inf" in text:
+        return WhyNode("fails", part.text, "nothing counts")
+    if text == part.text:
+        return WhyNode("fails", text)
+    return WhyNode("fails", text, part.text)
+
+
+def _read(text: str, values: Values) -> Pattern | None:
+    """Read an atom of a rule with its values; None if an argument, such as 1/0, has no value."""
+    found = read_atom(fill(text, values))
+    return None if found is None else found.pattern
+
+
+def _is_sum(term: AST) -> bool:
+    return term.ast_type == ASTType.BinaryOperation and term.operator_type == BinaryOperator.Plus
