@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from kb_score.api.matches import Match
     from kb_score.api.positions import Position
     from kb_score.api.replays import Replay
+    from kb_score.engine.docs import Ruling
     from kb_score.engine.supervisor import LimitError
     from kb_score.errors import (
         BoardError,
@@ -58,6 +59,7 @@ _HOMES = {
     "api.matches": "Match",
     "api.positions": "Position",
     "api.replays": "Replay",
+    "engine.docs": "Ruling",
     "engine.supervisor": "LimitError",
     "games.game": "Option Reason",
     "games.kingdom_builder.board": "Board",
@@ -89,6 +91,7 @@ __all__ = [
     "Replay",
     "RuleError",
     "Rules",
+    "Ruling",
     "Scores",
     "Verdict",
     "Violation",

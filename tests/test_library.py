@@ -20,7 +20,7 @@ from kb_score import FormatError, IllegalMoveError, InputError, LimitError, Rule
 from kb_score.games.declared_match import DeclaredMatch
 from tests.games.test_declared import TEMPLATE
 from tests.helpers import EXAMPLE, ROOT, run
-from tests.matches import SETUPS, judge, look, play_randomly
+from tests.matches import SETUPS, STATION, judge, look, play_randomly
 
 GAMES = sorted(SETUPS)
 SESSION = ROOT / "boards" / "slime" / "session.txt"
@@ -231,6 +231,23 @@ def test_why_a_move_is_illegal() -> None:
     assert position.counts_as("0 0 3 3") == "pass"
     assert position.counts_as("0 0 1 1") == "spread"
     assert position.is_legal("0 0 1 1")
+
+
+def test_what_a_record_leaves_out_is_found() -> None:
+    rabbits = kb_score.game("rabbits")
+    session = rabbits.find_explanation(STATION.with_suffix(".log"), map=STATION)
+
+    assert rabbits.check(session, map=STATION).consistent
+    with pytest.raises(InputError, match="leave no choices out"):
+        kb_score.game("search-party").find_explanation("x", map=SETUPS["search-party"].map)
+
+
+def test_rules_and_rulings_are_listed(tmp_path: Path) -> None:
+    (tmp_path / "mine.lp").write_text("% ruling: whether mine counts\n#const mine = 1.\n")
+    game = kb_score.game("slime", rules=[tmp_path])
+
+    assert game.rule_files()[-1] == tmp_path / "mine.lp"
+    assert {"last_turn", "mine"} <= {ruling.name for ruling in game.rulings()}
 
 
 def test_claims_about_a_board_are_judged_from_files() -> None:

@@ -21,6 +21,8 @@ from kb_score.api.limits import check_seconds
 from kb_score.api.positions import Position, PositionSource
 from kb_score.api.questions import Questions
 from kb_score.api.replays import Replay, draw_record
+from kb_score.engine.changes import list_rule_files
+from kb_score.engine.docs import Ruling, read_rule_files
 from kb_score.engine.rules import Asked, GameRules
 from kb_score.engine.terms import write_facts
 from kb_score.errors import FileKind, InputError, guess
@@ -260,6 +262,33 @@ class Game:
         files = self._questions.read_files(record, map)
         return self._questions.ask(_write_programs, files)
 
+    def find_explanation(self, record: Text, *, map: Text | None = None) -> str:  # noqa: A002
+        """Find choices that explain a record which leaves some out, such as a log of rabbits.
+
+        Args:
+            record: The record.
+            map: Its map, in games that have maps.
+
+        Returns:
+            A session with these choices, as ``kb-score check --explain`` writes it; empty if there
+            are none.
+
+        Raises:
+            KbScoreError: As for `check`; also in a game whose records leave nothing out.
+        """
+        if not self._questions.type.can_explain:
+            raise InputError("record", f"records of {self.name} leave no choices out")
+        files = self._questions.read_files(record, map)
+        return self._questions.ask(_find_explanation, files)
+
+    def rule_files(self) -> tuple[Path, ...]:
+        """List the rule files: ours that no file of the caller replaces, then the caller's."""
+        return self._questions.run(_list_rule_files)
+
+    def rulings(self) -> tuple[Ruling, ...]:
+        """List the disputed readings that ``constants`` can set, with their defaults."""
+        return self._questions.run(_list_rulings)
+
     def list_warnings(self) -> tuple[str, ...]:
         """List what is doubtful in the caller's rules, and which of our files they replace."""
         return self._questions.ask(_list_warnings)
@@ -291,6 +320,23 @@ def _write_programs(game: Questions, files: list[File]) -> tuple[str, ...]:
     heard = replace(game.rules, listener=asked.append)
     game.type.check(heard, files)
     return tuple(map(str, asked))
+
+
+def _find_explanation(game: Questions, files: list[File]) -> str:
+    _, session = game.type.explain(game.rules, files)
+    return session
+
+
+def _list_rule_files(game: Questions) -> tuple[Path, ...]:
+    ours, users = list_rule_files(game.rules.game, game.rules.changes)
+    return (*ours, *users)
+
+
+def _list_rulings(game: Questions) -> tuple[Ruling, ...]:
+    found: list[Ruling] = []
+    for file in read_rule_files(_list_rule_files(game)):
+        found += file.rulings
+    return tuple(found)
 
 
 def _list_warnings(game: Questions) -> tuple[str, ...]:
