@@ -9,7 +9,6 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -268,22 +267,27 @@ class Placements:
         rows, columns = self.size
         drawn = np.zeros((len(self.layers), rows, columns), np.float32)
         layer = {name: drawn[number] for number, name in enumerate(self.layers)}
-        board = [line.split() for line in told["board"]]
-        after = match.board(*self._drop_starts(steps))
-        for row, column in product(range(rows), range(columns)):
-            terrain = board[row][column][0]
-            shown = after[row][column]
-            layer[terrain][row, column] = 1
-            if shown.isdigit():
-                seat = self._find_seat(int(shown), match)
-                layer[f"settlement of player +{seat}"][row, column] = 1
-            elif shown == "#":
-                layer["wall"][row, column] = 1
+        self._draw_board(told["board"], match.board(*self._drop_starts(steps)), layer, match)
         if steps and steps[-1].startswith(_START):
             start = tuple(map(int, _NUMBER.findall(steps[-1])))
             layer["settlement that is moved"][start] = 1
         self._draw_belongings(told, layer, match)
         return np.minimum(drawn, 1)
+
+    def _draw_board(
+        self, told: Sequence[str], shown: Sequence[str], layer: Mapping[str, Layers], match: Match
+    ) -> None:
+        """Draw terrain, by what the mover is told, and what stands on it after the last step."""
+        for row, line in enumerate(told):
+            for column, symbols in enumerate(line.split()):
+                terrain = symbols[0]
+                layer[terrain][row, column] = 1
+                top = shown[row][column]
+                if top == "#":
+                    layer["wall"][row, column] = 1
+                if top.isdigit():
+                    seat = self._find_seat(int(top), match)
+                    layer[f"settlement of player +{seat}"][row, column] = 1
 
     def _draw_belongings(
         self, told: Mapping[str, Any], layer: Mapping[str, Layers], match: Match
