@@ -25,7 +25,7 @@ def copy_konane(folder: Path) -> Path:
 def make_env(game: str, folder: Path) -> GameEnv:
     """Make the environment of a game; Konane is made in a folder."""
     if game == "slime":
-        return env("slime", size=4)
+        return env(kb_score.game("slime", constants={"last_turn": 60}), size=4)
     if game == "konane":
         konane = folder / "konane"
         return env(kb_score.game(konane if konane.is_dir() else copy_konane(konane)))

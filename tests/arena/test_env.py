@@ -23,7 +23,7 @@ def test_pettingzoo_accepts_an_environment(
     with warnings.catch_warnings():
         # Observations are dictionaries, as those of all games with masks.
         warnings.simplefilter("ignore")
-        pettingzoo.api_test(made, num_cycles=60)
+        pettingzoo.api_test(made, num_cycles=30)
 
     assert "Passed API test" in capsys.readouterr().out
 
