@@ -32,8 +32,8 @@ class Predicate:
         name: Its name.
         arguments: The names of its arguments.
         template: What its block says. The first sentence tells what an atom means, with its
-            arguments in braces: ``{Card} pays player {P} {Points:point}``; a number with a noun
-            behind it counts things.
+            arguments in braces: ``Player {P} has {N:settlement}``; a number with a noun behind it
+            counts things.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Predicate:
 
     @property
     def text(self) -> str:
-        """What its block says, as people read it: ``Card pays player P Points points``."""
+        """What its block says, as people read it: ``Player P has N settlements``."""
         return _fill(self.template, {})
 
     @property

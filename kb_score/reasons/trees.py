@@ -276,6 +276,9 @@ def describe(reason: WhyNode) -> str:
     if kind == "chosen":
         source = f"chosen, {source}"
     says = reason.says or atom
+    if kind == "absent":
+        # The beginning of the line denies it already.
+        says = says.removeprefix("not ")
     if kind == "again":
         if atom.startswith("not "):
             says = f"lacking: {says.removeprefix('not ')}"

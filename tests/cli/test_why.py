@@ -37,12 +37,12 @@ def test_a_payment_is_explained_down_to_the_settlements() -> None:
     line = find_line(LORDS_FILE, "gold(lords, P, quadrant(Q), 6) :-")
     assert ran.status == 0
     assert first == (
-        f"lords pays player 1 6 points on account of quadrant(1) [{LORDS}; lords.lp:{line}]"
+        f"Card lords pays 6 gold to player 1 on account of quadrant(1) [{LORDS}; lords.lp:{line}]"
     )
     assert note.strip().startswith("Tied players are all paid in full")
     assert rule.strip().startswith("gold(lords, P, quadrant(Q), 6) :- in_quadrant(P,Q,N)")
     line = find_line("asp/kingdom_builder/board.lp", "in_quadrant(P,1+2*South+East,N) :-")
-    number = "Player 2 has 10 settlements in quadrant 1, perhaps none"
+    number = "Player 2 has 10 settlements in quadrant 1"
     place = f"[in_quadrant(2,1,10); board.lp:{line}]"
     assert any(branch.endswith(f"{number} {place}") for branch in branches)
     assert any("[settlement(1,1,5); given]" in branch for branch in branches)
@@ -56,7 +56,7 @@ def test_what_an_atom_lacks_is_explained() -> None:
     line = find_line(LORDS_FILE, "gold(lords, P, quadrant(Q), 12) :-")
     assert ran.status == 0
     assert lines[:3] == [
-        "lacking: lords pays player 1 12 points on account of Why [gold(lords,1,_,12)]",
+        "lacking: Card lords pays 12 gold to player 1 on account of Why [gold(lords,1,_,12)]",
         f"└─ lords.lp:{line} gives gold(lords,1,quadrant(1),12), but this condition fails",
         "   └─ fails: not lords_lower(1,9)",
     ]
@@ -107,7 +107,7 @@ def test_a_legal_move_lacks_what_would_make_it_illegal() -> None:
     ran = run("legal", "search-party", HOLLOW, "--move", "@5", "--why", "--depth", 1)
 
     assert ran.status == 0
-    assert "lacking: An action of Who at turn T is illegal, Code: Detail" in ran.out
+    assert "lacking: An action at turn T is illegal, Code: Detail" in ran.out
 
 
 def test_a_code_names_the_violations_with_it() -> None:
@@ -228,7 +228,7 @@ def test_markdown_has_a_list_in_lists() -> None:
     ran = run("explain", EXAMPLE, "--why", LORDS, "--depth", 1, "--format", "markdown")
 
     first, second, third, *_ = ran.out.splitlines()
-    assert first.startswith("- lords pays player 1 6 points")
+    assert first.startswith("- Card lords pays 6 gold to player 1")
     assert second.startswith("  - Player 1 has 9 settlements")
     assert third == "    - … 4 conditions"
     assert "in\\_quadrant" in second
@@ -308,9 +308,9 @@ def test_the_outcome_of_a_record_in_windows_is_that_of_the_last() -> None:
 
     ran = run(*check, "--why", "result(saved,_)", "--depth", 1)
 
-    assert "In the outcome saved is 54" in ran.out
+    assert "In the outcome the value of saved is 54" in ran.out
     assert "saved is 27" not in ran.out
-    assert "In the outcome saved is 27" in run(*check, "--why-not", "result(saved,27)").out
+    assert "In the outcome the value of saved is 27" in run(*check, "--why-not", "result(saved,27)").out
     assert "does not hold" in run(*check, "--why", "result(saved,27)").err
 
 

@@ -151,7 +151,9 @@ export function describe({ kind, atom: text, says, origin }) {
   /** @type {Record<string, string>} */
   const sources = { given: "given", again: "see above", held: "holds only together with itself", chosen: `chosen, ${where}` };
   const aside = [says && atom, sources[kind] ?? where].filter(Boolean).join("; ");
-  return `${BEGINNINGS[kind] ?? ""}${says || atom}${aside && ` [${aside}]`}`;
+  // The beginning of the line denies it already.
+  const bare = kind === "absent" ? atom.replace(/^not /, "") : atom;
+  return `${BEGINNINGS[kind] ?? ""}${says || bare}${aside && ` [${aside}]`}`;
 }
 
 /** @param {Reason} reason */
