@@ -108,6 +108,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 def __getattr__(name: str) -> object:
     # The command handles signals before it loads anything.
     if name == "__version__":

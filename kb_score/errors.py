@@ -254,8 +254,21 @@ class FileKind:
 ANY_FILE = FileKind("a file of any game", 256 << 20)
 
 
+# What clingo and we write in front of a message about a place.
+_AT = re.compile(r"(.+?):(\d+):(\d+)(?:-\d+)?: ")
+
+
 class RuleError(KbScoreError):
     """Something is wrong with an .lp file, or with a setting of its constants."""
+
+    def __init__(self, message: str, reason: str | None = None) -> None:
+        super().__init__(message, reason)
+        found = _AT.match(message)
+        if found is not None:
+            path, line, column = found.groups()
+            self.path = path
+            self.line = int(line)
+            self.column = int(column)
 
     @classmethod
     def at(cls, place: Place, message: str, hint: str = "") -> RuleError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import resource
 import shutil
 import signal
@@ -16,7 +17,7 @@ from typing import Any, cast
 import pytest
 
 import kb_score
-from kb_score import FormatError, IllegalMoveError, InputError, LimitError, RuleError
+from kb_score import FormatError, IllegalMoveError, InputError, KbScoreError, LimitError, RuleError
 from kb_score.games.declared_match import DeclaredMatch
 from tests.games.test_declared import TEMPLATE
 from tests.helpers import EXAMPLE, ROOT, run
@@ -121,11 +122,11 @@ def test_few_states_of_a_long_match_are_kept() -> None:
 def test_there_are_only_so_many_moves_to_take_back() -> None:
     match = play(begin("slime"), 2)
 
-    with pytest.raises(InputError, match="there are 2 moves to take back, not 3"):
+    with pytest.raises(InputError, match="from 0 to 2, of moves to take back, is"):
         match.undo(3)
     match.undo()
     match.apply(match.random_move(Random(9)))
-    with pytest.raises(InputError, match="there are 0 moves to play again"):
+    with pytest.raises(InputError, match="a number from 0 to 0, of moves to play again"):
         match.redo()
 
 
@@ -178,6 +179,66 @@ def test_eight_threads_play_what_one_plays() -> None:
         assert list(threads.map(play_one, range(16))) == alone
 
 
+def test_a_finished_match_judges_nothing() -> None:
+    match = kb_score.game("slime").new_match(size=2)
+
+    assert match.finished
+    with pytest.raises(InputError, match="the game is over after turn 0"):
+        match.position().is_legal("0 0 0 0")
+
+
+def test_a_match_ends_where_its_setting_says() -> None:
+    match = kb_score.game("search-party").new_match(map=SETUPS["search-party"].map, most_turns=1)
+    match.apply(match.random_move())
+
+    assert match.finished
+    assert match.legal_moves() == ()
+    assert (
+        kb_score.game("search-party")
+        .check(match.record(), map=SETUPS["search-party"].map)
+        .consistent
+    )
+
+
+def test_a_question_changes_nothing_of_a_match() -> None:
+    match = play(begin("rabbits"), 4)
+
+    assert len({match.random_move() for _ in range(5)}) == 1
+    assert copy.deepcopy(match).record() == copy.copy(match).record() == match.record()
+
+
+def test_actions_that_are_held_are_legal() -> None:
+    match = begin("kingdom-builder")
+    first = match.legal_moves()[0]
+
+    assert not match.can_end_turn(first)
+    for held in ("19,19", "farm 0,0"):
+        with pytest.raises(InputError, match="held: "):
+            match.legal_moves(held)
+    with pytest.raises(InputError, match="held: "):
+        match.legal_moves(first, first)
+
+
+def test_a_move_is_one_line() -> None:
+    match = begin("slime")
+    match.apply("0 0 0 1\n")
+    with pytest.raises(IllegalMoveError, match="one line"):
+        match.apply("0 0 0 1\n0 0 1 1")
+    assert kb_score.game("slime").check(match.record()).result["turns"] == 1
+
+
+def test_rules_that_fail_leave_the_match_as_it_was(tmp_path: Path) -> None:
+    shutil.copytree(TEMPLATE, tmp_path / "three")
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "stop.lp").write_text("#program step(t).\n:- t = 2.\n")
+    match = kb_score.game(tmp_path / "three", rules=[tmp_path / "rules"]).new_match()
+    match.apply("place 1 1")
+    with pytest.raises(RuleError):
+        match.apply("place 0 1")
+
+    assert (match.turn, len(match.legal_moves())) == (1, 8)
+
+
 # --- records --------------------------------------------------------------------------------------
 
 
@@ -221,6 +282,37 @@ def test_a_file_is_named_by_its_path_in_errors(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file") as missing:
         slime.check(tmp_path / "none.txt")
     assert missing.value.path == str(tmp_path / "none.txt")
+
+
+def test_a_board_is_no_record() -> None:
+    with pytest.raises(InputError, match="this is a board and no game"):
+        kb_score.game("kingdom-builder").check(EXAMPLE)
+
+
+def test_options_of_a_position_are_looked_at() -> None:
+    builder = kb_score.game("kingdom-builder")
+    with pytest.raises(KbScoreError, match="there is no 'x'"):
+        builder.position(EXAMPLE, player=1, card="x")
+    with pytest.raises(KbScoreError, match="say --player and --card"):
+        builder.position(EXAMPLE)
+    odd = " . .\n. 1\n . .\n. .\n"
+    assert builder.position(odd, player=1, card="grass").turn == 1
+
+
+def test_one_bad_board_of_many_stays_in_its_place() -> None:
+    boards = kb_score.read_boards(". 1\n . .\n\n. x\n . .\n\n. 1\n . .\n")
+
+    kinds = [type(found) for found in kb_score.score_many(boards)]
+    assert kinds == [kb_score.Scores, FormatError, kb_score.Scores]
+
+
+def test_a_rule_error_has_its_place(tmp_path: Path) -> None:
+    (tmp_path / "x.lp").write_text("foo(X :- bar.\n")
+    with pytest.raises(RuleError) as caught:
+        kb_score.game("slime", rules=[tmp_path])
+    assert (caught.value.path, caught.value.line) == (str(tmp_path / "x.lp"), 1)
+    with pytest.raises(RuleError, match="nope"):
+        kb_score.game("slime", constants={"nope": 1})
 
 
 def test_why_a_move_is_illegal() -> None:

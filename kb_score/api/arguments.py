@@ -21,7 +21,7 @@ Folders: TypeAlias = "Sequence[Path | str]"
 Constants: TypeAlias = "Mapping[str, int | str]"
 
 TEXT_NAME = "<text>"  # what messages call a text that is no file
-_LARGEST = 10**20  # numbers that are shown in messages are smaller
+LARGEST = 10**20  # numbers that are shown in messages are smaller
 
 
 def read_text(text: Text, kind: FileKind, argument: str, name: str = TEXT_NAME) -> File:
@@ -44,7 +44,12 @@ def read_text(text: Text, kind: FileKind, argument: str, name: str = TEXT_NAME) 
         return name, normalise(text)
     expect(text, argument, (PathLike,), "a text or the path of a file")
     path = str(fspath(text))
-    return path, read_input(path, kind)
+    # For the command this is standard input.
+    file = "./-" if path == "-" else path
+    try:
+        return path, read_input(file, kind)
+    except ValueError as error:
+        raise InputError(argument, f"this is no path: {error}") from error
 
 
 def make_changes(rules: Folders, constants: Constants | None) -> Changes:
@@ -67,7 +72,7 @@ def _write_value(name: object, value: object) -> str:
     if not (isinstance(name, str) and name.isidentifier()):
         raise wrong("constants", "the name of a ruling", name)
     # The rules check which values a ruling has; Python itself cannot write a huge number.
-    is_number = type(value) is int and abs(value) < _LARGEST
+    is_number = type(value) is int and abs(value) < LARGEST
     if not is_number and not isinstance(value, str):
         raise wrong(f"constants, {name}", "a number or a word", value)
     return str(value)
@@ -108,6 +113,8 @@ def _check_option(option: Option, value: object) -> None:
         expect(value, option.name, (bool,), "True or False")
     elif option.is_repeatable:
         expect(value, option.name, (Sequence,), "a list of texts")
+        for part in cast("Sequence[object]", value):
+            expect(part, option.name, (str,), "a list of texts")
     elif is_number:
         _check_number(option, value)
     else:
@@ -145,7 +152,7 @@ def wrong(name: str, what: str, value: object) -> InputError:
     """Make the error for an argument that is not what is expected."""
     # A whole board or a huge number would drown the message.
     is_short = isinstance(value, str) and len(value) <= 40
-    is_small = isinstance(value, int | float) and abs(value) < _LARGEST
+    is_small = isinstance(value, int | float) and abs(value) < LARGEST
     is_shown = is_short or is_small or value is None
     shown = repr(value) if is_shown else type(value).__name__
     return InputError(name, f"{what} is expected, not {shown}")

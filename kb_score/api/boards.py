@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, TypeAlias
 
 from kb_score.api.arguments import (
+    LARGEST,
     Constants,
     Folders,
     Text,
@@ -125,6 +126,9 @@ def score(
     expect(combinations, "combinations", (bool,), "True or False")
     _player("players", players)
     seconds = check_seconds(limit_seconds)
+    if cards is not None:
+        expect(cards, "cards", (Iterable,), "a list of cards")
+        cards = list(cards)
     return call(seconds, _score, board, cards, combinations, players, rules, constants)
 
 
@@ -145,7 +149,7 @@ def _score(
 
 
 def score_many(
-    boards: Iterable[Board],
+    boards: Iterable[Board | KbScoreError],
     *,
     cards: Sequence[str | int] | None = None,
     combinations: bool = False,
@@ -177,7 +181,29 @@ def score_many(
     expect(boards, "boards", (Iterable,), "a list of boards, see read_boards,")
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise wrong("executor", "an Executor of concurrent.futures", executor)
-    return score_boards(map(partial(_take_board, loaded), boards), scorer, executor)
+    return _score_in_order(boards, loaded, scorer, executor)
+
+
+def _score_in_order(
+    boards: Iterable[Board | KbScoreError], rules: Rules, scorer: Scorer, executor: Executor | None
+) -> Iterator[Scores | KbScoreError]:
+    """Score boards; an error that stands for a board, as from `read_boards`, stays in its place."""
+    # Of each board that was drawn: what is wrong with it, if anything.
+    drawn: deque[KbScoreError | None] = deque()
+
+    def list_good() -> Iterator[Board]:
+        for board in boards:
+            if isinstance(board, KbScoreError):
+                drawn.append(board)
+            else:
+                drawn.append(None)
+                yield _take_board(rules, board)
+
+    for scores in score_boards(list_good(), scorer, executor):
+        while (error := drawn.popleft()) is not None:
+            yield error
+        yield scores
+    yield from filter(None, drawn)
 
 
 def explain(
@@ -337,7 +363,8 @@ def _find(cards: Sequence[str | int] | None, rules: Rules) -> tuple[str, ...] | 
 
 def _card(name: str, card: object) -> str:
     """Return the name or the number of a card as text."""
-    if isinstance(card, bool) or not isinstance(card, str | int):
+    is_number = type(card) is int and abs(card) < LARGEST
+    if not is_number and not isinstance(card, str):
         raise wrong(name, "the name or the number of a card", card)
     return str(card)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kb_score.api.arguments import (
+    LARGEST,
     Constants,
     Folders,
     Text,
@@ -23,6 +24,7 @@ from kb_score.api.questions import Questions
 from kb_score.api.replays import Replay, draw_record
 from kb_score.engine.changes import list_rule_files
 from kb_score.engine.docs import Ruling, read_rule_files
+from kb_score.engine.loading import check_constants
 from kb_score.engine.rules import Asked, GameRules
 from kb_score.engine.terms import write_facts
 from kb_score.errors import FileKind, InputError, guess
@@ -59,7 +61,7 @@ def game(
     Args:
         name: Its name, see `list_games`; or the path of a folder that is a game.
         rules: Folders with more ``.lp`` files.
-        constants: The rulings to set, such as ``{"sight": 3}``; a value is a number or a word.
+        constants: The rulings to set, such as ``{"last_turn": 12}``; a value is a number or a word.
         limit_seconds: How long each question about a record may take. It is then answered by a
             process of its own, which takes a moment to start. None: the caller waits.
 
@@ -74,19 +76,28 @@ def game(
     folder = None
     found = known.get(name) if isinstance(name, str) else None
     if found is None:
-        folder = Path(name)
-        if not is_game(folder):
+        folder = _find_folder(name)
+        if folder is None:
             names = ", ".join(known)
             meant = guess(str(name), known)
             raise InputError(
                 str(name), f"no game is called so, and no folder is one: {names}{meant}"
             )
         check_game_name(folder)
-        found = GameFolder(folder.resolve().name.replace("-", "_"))
+        found = GameFolder(folder.name.replace("-", "_"))
     questions = Questions(found.name, GameRules(found.folder, changes), folder, limit_seconds)
     # What is wrong with the rules is found before a question is asked.
     questions.ask(_read_rules)
     return Game(questions)
+
+
+def _find_folder(name: str | PathLike[str]) -> Path | None:
+    """Find the folder of a game, as it is called wherever the process goes; None if it is none."""
+    try:
+        folder = Path(name).resolve()
+        return folder if is_game(folder) else None
+    except (OSError, ValueError):
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +174,8 @@ class Game:
         Args:
             record: The record; None for a map alone, at the first turn.
             map: Its map, in games that have maps.
-            turn: The number of the turn, from 1; None for the one after the last.
+            turn: The number of the turn, from 1; None for the one after the last, of which Kingdom
+                Builder needs the ``card``.
             options: The options of ``kb-score legal``, by name: of Kingdom Builder ``card``,
                 ``player``, ``after`` and ``tiles``.
 
@@ -171,7 +183,7 @@ class Game:
             KbScoreError: As for `check`; also where the record has no such turn, or breaks the
                 rules before it.
         """
-        if turn is not None and (type(turn) is not int or turn < 1):
+        if turn is not None and (type(turn) is not int or not 1 <= turn < LARGEST):
             raise wrong("turn", "the number of a turn, from 1,", turn)
         files = self._questions.read_files(record, map)
         given = self._questions.take_options("legal", options)
@@ -226,7 +238,7 @@ class Game:
         if type(number) is not int or not least <= number <= most:
             expected = str(least) if least == most else f"a number from {least} to {most}"
             raise wrong("players", expected, players)
-        if type(seed) is not int or seed < 0:
+        if type(seed) is not int or not 0 <= seed < LARGEST:
             raise wrong("seed", "a number from 0", seed)
         files = self._questions.read_maps(map, arena.maps)
         given = take_options(arena.settings, settings, f"a match of {self.name}")
@@ -295,11 +307,16 @@ class Game:
 
 
 def _read_rules(game: Questions) -> None:
+    check_constants([game.rules.game], game.rules.changes)
     game.rules.read_parts()
 
 
 def _check(game: Questions, files: list[File], options: dict[str, Any]) -> Verdict:
-    return game.type.check(game.rules, files, **options)
+    verdict: object = game.type.check(game.rules, files, **options)
+    if not isinstance(verdict, Verdict):
+        name, _ = files[-1]
+        raise InputError(name, "this is a board and no game: see kb_score.score, check_claims")
+    return verdict
 
 
 def _describe(game: Questions) -> str:

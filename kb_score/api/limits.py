@@ -14,7 +14,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 from kb_score.api.arguments import wrong
 from kb_score.engine.supervisor import LimitError
-from kb_score.errors import KbScoreError
+from kb_score.errors import InputError, KbScoreError
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -48,7 +48,11 @@ def call(seconds: float | None, function: Callable[P, T], *args: P.args, **optio
     """
     if seconds is None:
         return function(*args, **options)
-    question = pickle.dumps((function, args, options))
+    try:
+        question = pickle.dumps((function, args, options))
+    except Exception as error:
+        message = f"an argument cannot be handed to another process: {error}"
+        raise InputError("limit_seconds", message) from error
     # The child finds what its parent has imported.
     path = os.pathsep.join(folder for folder in sys.path if folder)
     try:

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from kb_score.api.arguments import TEXT_NAME, expect, expect_text
+from kb_score.api.arguments import TEXT_NAME, expect, expect_text, wrong
 from kb_score.api.positions import Position
 from kb_score.api.questions import Questions
 from kb_score.api.replays import Replay, draw_record
-from kb_score.errors import Fault, IllegalMoveError, InputError
+from kb_score.errors import Fault, IllegalMoveError, InputError, KbScoreError
 from kb_score.games.game import Legal, MatchSetup, Turn
 
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ class Match:
 
     @property
     def finished(self) -> bool:
-        """Whether the game is over."""
-        return self._played.finished
+        """Whether the game is over, or has had as many turns as ``most_turns`` allows."""
+        return self._played.finished or self.turn == self._setup.settings.get("most_turns")
 
     @property
     def moves(self) -> tuple[str, ...]:
@@ -113,6 +113,8 @@ class Match:
     def moves_by_player(self, *held: str) -> dict[int | str, tuple[str, ...]]:
         """List the legal moves of each who moves in this turn; arguments as for `legal_moves`."""
         moves: dict[int | str, tuple[str, ...]] = {}
+        if self.finished and not held:
+            return moves
         for one in self._game.run(self._hold, held, _list_legal):
             moves[one.player] = moves.get(one.player, ()) + one.moves
         return moves
@@ -123,12 +125,30 @@ class Match:
             return look(self._played)
         for part in held:
             expect_text(part, "held")
+        if self.finished:
+            raise InputError("held", f"the game is over after turn {self.turn}")
         if self._played.hold(held) is None:
             raise InputError("held", f"a move of {self._game.name} has no parts")
         try:
+            refused = self._played.refuse_held()
+            if refused:
+                raise InputError("held", refused)
             return look(self._played)
         finally:
             self._played.hold(())
+
+    def can_end_turn(self, *held: str) -> bool:
+        """Return whether a turn of Kingdom Builder may end after some actions.
+
+        It also may where nothing is left to do by the cards so far: then a further one is drawn.
+
+        Args:
+            held: Actions of the turn that come before.
+
+        Raises:
+            InputError: These are illegal, or a move of this game has no parts.
+        """
+        return self._game.run(self._hold, held, _can_end_turn)
 
     def position(self) -> Position:
         """Return the position as it is now, to ask why something is illegal."""
@@ -140,7 +160,7 @@ class Match:
 
         Args:
             move: The whole answer, as a bot gives it: for all people who move, or all actions of a
-                turn. In Slime an illegal one counts as a pass.
+                turn. In Slime an illegal one counts as a pass, and rabbits skip it.
 
         Raises:
             IllegalMoveError: It is illegal, it cannot be read, or the game is over. The match is
@@ -148,11 +168,17 @@ class Match:
             RuleError: A rule of the caller's is wrong.
         """
         expect_text(move, "move")
+        move = move.removesuffix("\n")
         if self.finished:
             raise IllegalMoveError(f"the game is over after turn {self.turn}", "illegal")
+        if "\n" in move:
+            raise IllegalMoveError("a move is one line", "garbage")
         number = self._number
         try:
             piece = self._game.run(self._answer, move)
+        except KbScoreError:
+            self._game.run(self._return_to, number)
+            raise
         except Fault as fault:
             # The rules have taken in what they refuse.
             self._game.run(self._return_to, number)
@@ -180,17 +206,17 @@ class Match:
         Raises:
             InputError: There are not so many.
         """
-        self._step(-moves, moves, self._number, "take back")
+        self._step(moves, -1, self._number, "take back")
 
     def redo(self, moves: int = 1) -> None:
         """Play moves again that were taken back; an InputError says that there are not so many."""
-        self._step(moves, moves, len(self._moves) - self._number, "play again")
+        self._step(moves, 1, len(self._moves) - self._number, "play again")
 
-    def _step(self, by: int, moves: object, most: int, what: str) -> None:
+    def _step(self, moves: int, sign: int, most: int, what: str) -> None:
         if type(moves) is not int or not 0 <= moves <= most:
-            raise InputError("moves", f"there are {most} moves to {what}, not {moves!r}")
-        if by:
-            self._game.run(self._return_to, self._number + by)
+            raise wrong("moves", f"a number from 0 to {most}, of moves to {what},", moves)
+        if moves:
+            self._game.run(self._return_to, self._number + sign * moves)
 
     def _return_to(self, _game: Questions, number: int) -> None:
         """Return to the match after the first moves."""
@@ -216,6 +242,14 @@ class Match:
         for number in list(self._saved):
             if number % _EVERY and abs(number - now) > _RECENT:
                 del self._saved[number]
+
+    def __copy__(self) -> Match:
+        """Copy the match for ``copy.copy``."""
+        return self.copy()
+
+    def __deepcopy__(self, _known: dict[int, Any]) -> Match:
+        """Copy the match for ``copy.deepcopy``."""
+        return self.copy()
 
     def copy(self) -> Match:
         """Return a match that is as this one is now, and is played on by itself."""
@@ -261,12 +295,15 @@ class Match:
         return tuple(1 + sum(other > merit for other in merits) for merit in merits)
 
     def record(self) -> str:
-        """Write the record, which `Game.check` accepts."""
+        """Write the record, which `Game.check` accepts.
+
+        One of rabbits or of the search party has a turn at least.
+        """
         played = self._played
         if not self._number and not self.finished:
             return played.blank()
         pieces = self._pieces[: self._number]
-        closing = self._game.run(lambda _: played.closing()) if self.finished else ""
+        closing = self._game.run(lambda _: played.closing()) if played.finished else ""
         return "".join([played.opening(), *pieces, closing])
 
     def replay(self) -> Replay:
@@ -279,6 +316,10 @@ class Match:
 
 def _list_legal(played: Played) -> list[Legal]:
     return list(played.legal())
+
+
+def _can_end_turn(played: Played) -> bool:
+    return played.can_end_turn()
 
 
 def _list_rows(played: Played) -> tuple[str, ...]:

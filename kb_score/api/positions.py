@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kb_score.api.arguments import expect_text
 from kb_score.api.questions import Questions
+from kb_score.errors import InputError
 from kb_score.games.game import Judged, Legal, Reason
 from kb_score.games.game import Position as Asked
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from kb_score.games.game import File
 
 T = TypeVar("T")
+
+_PASS = "counts as a pass: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,12 @@ class Position:
             FormatError: It cannot be read.
             InputError: The game is over, or what was done before it is not known.
         """
-        return tuple(self._judge(move).reasons)
+        found: list[Reason] = []
+        for reason in self._judge(move).reasons:
+            # In a match the rules tell a pass from an illegal answer.
+            code = reason.code.removeprefix(_PASS)
+            found.append(replace(reason, code=code))
+        return tuple(found)
 
     def is_legal(self, move: str) -> bool:
         """Return whether a move is legal; errors are those of `why_illegal`."""
@@ -105,6 +113,8 @@ class Position:
 
     def _judge(self, move: str) -> Judged:
         expect_text(move, "move")
+        if self.over:
+            raise InputError("move", self.over)
         return self._ask(_judge, move)
 
     def _ask(self, function: Callable[..., T], *args: str) -> T:

@@ -13,7 +13,7 @@ from kb_score.engine.rules import GameRules
 from kb_score.errors import FileKind, InputError
 from kb_score.games import GameFolder
 from kb_score.games.blame import blame_rules
-from kb_score.resources import use_folder
+from kb_score.resources import is_game, use_folder
 
 if TYPE_CHECKING:
     from kb_score.games.game import File, Option
@@ -102,4 +102,7 @@ def _run(questions: Questions, function: Callable[..., T], args: Any, options: A
 
 
 def _find_type(questions: Questions) -> GameType:
+    folder = questions.folder
+    if folder is not None and not is_game(folder):
+        raise InputError(str(folder), "the game's folder is no longer there")
     return GameFolder(questions.rules.game).type

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from kb_score.api.arguments import wrong
+from kb_score.api.arguments import LARGEST, wrong
 from kb_score.api.questions import Questions
 from kb_score.shell.picture import Replay as Pictures
 from kb_score.shell.picture import draw
@@ -61,7 +61,7 @@ class Replay:
         return write_replay(self.pictures)
 
     def _choose(self, turn: int | None) -> int:
-        if turn is not None and type(turn) is not int:
+        if turn is not None and (type(turn) is not int or abs(turn) >= LARGEST):
             raise wrong("turn", "the number of a turn", turn)
         return self.pictures.choose(turn)
 

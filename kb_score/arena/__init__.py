@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -11,11 +12,13 @@ if TYPE_CHECKING:
 __all__ = ["env"]
 
 
-def env(game: str | Game, *, render_mode: str | None = None, **settings: Any) -> GameEnv:
+def env(
+    game: str | PathLike[str] | Game, *, render_mode: str | None = None, **settings: Any
+) -> GameEnv:
     """Make the environment of a game, after PettingZoo's AEC interface.
 
     Args:
-        game: The game, or its name; one with two or more players on a grid.
+        game: The game, its name or its folder; one with two or more players on a grid.
         render_mode: ``"ansi"`` if ``render`` is to return the board as text, or None.
         settings: What matches are set up with, as for `kb_score.Game.new_match`: ``map``,
             ``players`` and the settings of the game.
@@ -33,5 +36,5 @@ def env(game: str | Game, *, render_mode: str | None = None, **settings: Any) ->
         raise KbScoreError(f"environments need PettingZoo, which is not installed: {hint}")
     from kb_score.arena.environment import GameEnv
 
-    found = find_game(game) if isinstance(game, str) else game
+    found = find_game(game) if isinstance(game, str | PathLike) else game
     return GameEnv(found, settings, render_mode)

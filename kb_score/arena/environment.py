@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from operator import index
+from typing import Any, SupportsIndex, cast
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete, Space
 from pettingzoo import AECEnv
 
+from kb_score.api.arguments import wrong
 from kb_score.api.games import Game
 from kb_score.api.matches import Match
 from kb_score.arena.spaces import Encoder, find_encoder
 from kb_score.errors import IllegalMoveError, InputError
+
+
+def _to_number(value: object, name: str) -> int:
+    """Return a whole number, which may be one of numpy's; an InputError says that it is none."""
+    try:
+        return index(cast("SupportsIndex", value))
+    except TypeError as error:
+        raise wrong(name, "a whole number", value) from error
 
 
 class GameEnv(AECEnv[str, Any, Any]):
@@ -41,12 +51,12 @@ class GameEnv(AECEnv[str, Any, Any]):
         self.render_mode = render_mode
         self.game = game
         self._settings = dict(settings or {})
-        self._seed = 0
-        self._begin()
+        self._begin(0)
         if self._match.players < 2:
             raise InputError(game.name, "an environment has two players or more")
-        self._encoder: Encoder = find_encoder(self._match, game.rules)
+        self._encoder: Encoder = find_encoder(self._match, game)
         self.layers = tuple(self._encoder.layers)
+        self.agents: list[str] = []
         rows, columns = self._encoder.size
         seen = Box(0, 1, (len(self.layers), rows, columns), np.float32)
         mask = Box(0, 1, (self._encoder.actions,), np.int8)
@@ -72,8 +82,9 @@ class GameEnv(AECEnv[str, Any, Any]):
         """Return the actions, the same for all agents."""
         return self.action_spaces[agent]
 
-    def _begin(self) -> None:
-        self._match = self.game.new_match(seed=self._seed, **self._settings)
+    def _begin(self, seed: int) -> None:
+        self._match = self.game.new_match(seed=seed, **self._settings)
+        self._seed = seed
         self._steps: list[str] = []
         self._legal: dict[int, str] | None = None
 
@@ -84,8 +95,7 @@ class GameEnv(AECEnv[str, Any, Any]):
             seed: What is drawn depends on it; None for the seed after the last one.
             options: They change nothing.
         """
-        self._seed = self._seed + 1 if seed is None else seed
-        self._begin()
+        self._begin(self._seed + 1 if seed is None else _to_number(seed, "seed"))
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -116,15 +126,18 @@ class GameEnv(AECEnv[str, Any, Any]):
         Raises:
             IllegalMoveError: The action is illegal; nothing has changed.
         """
+        if not self.agents:
+            raise InputError("step", "the game is over: reset begins another one")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
         legal = self._list_legal()
-        if action is None or int(action) not in legal:
-            raise IllegalMoveError(f"{agent}: action {action} is illegal", "illegal")
+        number = _to_number(action, "action")
+        if number not in legal:
+            raise IllegalMoveError(f"{agent}: action {number} is illegal", "illegal")
         self._cumulative_rewards[agent] = 0.0
-        self._do(legal[int(action)])
+        self._do(legal[number])
         if self._match.finished:
             self._end()
         self._select()

@@ -14,14 +14,18 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from kb_score.api.games import Game
 from kb_score.api.matches import Match
 from kb_score.engine.rules import GameRules
 from kb_score.errors import KbScoreError
 from kb_score.games.kingdom_builder.records import load_names
 from kb_score.games.kingdom_builder.rules import GAME
+from kb_score.resources import COMMON
 
 Layers: TypeAlias = NDArray[np.float32]
 
+# A text of one character in a rule, which may be a symbol of the board.
+_CHARACTER = re.compile(r'"([^"\s])"')
 _NUMBER = re.compile(r"\d+")
 
 
@@ -68,7 +72,7 @@ class GridMoves:
 
     Attributes:
         size: The rows and columns.
-    symbols: The symbols that squares have at the start, or that pictures describe.
+    symbols: The symbols that squares may have: those at the start, and all that the rules name.
         players: The number of players.
     """
 
@@ -77,11 +81,13 @@ class GridMoves:
     players: int
 
     @classmethod
-    def of(cls, match: Match) -> GridMoves:
+    def of(cls, match: Match, game: Game) -> GridMoves:
         """Number the moves of a match that has just begun."""
         rows = match.board()
-        looks = match.replay().pictures.looks
-        symbols = set(looks).union(*rows)
+        symbols = set(match.replay().pictures.looks).union(*rows)
+        for path in game.rule_files():
+            if path.parent.name != COMMON:
+                symbols.update(_CHARACTER.findall(path.read_text(encoding="utf-8")))
         return cls((len(rows), len(rows[0])), tuple(sorted(symbols)), match.players)
 
     @property
@@ -230,7 +236,7 @@ class Placements:
             owes = owes or not step.kind
             number = self._number(step)
             found[number] = step.words or move
-        if not owes and not starting:
+        if not owes and not starting and match.can_end_turn(*held):
             found[self.actions - 1] = ""
         return found
 
@@ -340,12 +346,12 @@ def _read_step(move: str, starting: str) -> _Step | None:
     return _Step(kind, end)
 
 
-def find_encoder(match: Match, rules: GameRules) -> Encoder:
+def find_encoder(match: Match, game: Game) -> Encoder:
     """Find how the actions of a match that has just begun are numbered.
 
     Raises:
         KbScoreError: Its moves are no places on a board.
     """
-    if rules.game == GAME:
-        return Placements.of(match, rules)
-    return GridMoves.of(match)
+    if game.rules.game == GAME:
+        return Placements.of(match, game.rules)
+    return GridMoves.of(match, game)

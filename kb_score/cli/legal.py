@@ -10,7 +10,7 @@ import click
 from kb_score.cli.command import files_argument, make_game_verb, make_options, read_named
 from kb_score.cli.run import Run
 from kb_score.games.game import Game, Judged, Legal, Position, Reason
-from kb_score.shell.output import Block, Exit, Output, Table, Text, complain
+from kb_score.shell.output import Block, Exit, Messages, Output, Table, Text, complain
 
 
 def make_legal(game: Game) -> click.Command:
@@ -21,6 +21,9 @@ def make_legal(game: Game) -> click.Command:
     ) -> Exit:
         files = read_named(game, paths)
         position = game.position(run.rules, files, turn, **options)
+        messages = Messages()
+        for remark in game.find_notes(run.rules, files):
+            messages.warn(*remark)
         if move is None:
             return _show_legal(run, game, position)
         return _judge(run, game, position, move)

@@ -48,8 +48,8 @@ class _RulesGroup(GroupOfCommands):
     """The verbs of ``rules``, some of which are those of the laboratory."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        """List all of them, in the order of their help."""
-        return ["list", "show", *_LAB, "export"]
+        """List all of them, in alphabetical order."""
+        return sorted({*super().list_commands(context), *_LAB})
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         """Load one of them."""

@@ -244,6 +244,14 @@ class Match(Protocol):
         """
         return None
 
+    def refuse_held(self) -> str:
+        """Tell what is illegal about the parts that are held; empty if nothing is."""
+        return ""
+
+    def can_end_turn(self) -> bool:
+        """Return whether the parts that are held may be the whole answer."""
+        return True
+
     def notes(self) -> str:
         """Write what else a person at the table has to see, before each answer."""
         return ""
@@ -452,6 +460,12 @@ class Game(ABC):
 
     def find_doubts(self, _rules: GameRules, _maps: Sequence[File]) -> Sequence[str]:
         """List what is doubtful about the maps."""
+        return ()
+
+    def find_notes(
+        self, _rules: GameRules, _files: Sequence[File]
+    ) -> Sequence[tuple[str, str, str]]:
+        """List remarks on the files of a position, each as `Messages.warn` takes it."""
         return ()
 
     def explain(self, _rules: GameRules, _files: Sequence[File]) -> tuple[Verdict, str]:

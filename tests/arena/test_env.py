@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -82,6 +83,35 @@ def test_layers_show_the_board_from_the_movers_side() -> None:
     assert shown["settlement of player +0"].sum() == 1
     assert shown["supply of player +0"].max() == 1
     assert made.observe("player_2")["action_mask"].sum() == 0
+
+
+def test_a_turn_ends_only_where_the_rules_let_it() -> None:
+    made = env("kingdom-builder", board="quarry garden caravan village")
+    made.reset(seed=8)
+    end = len(made.observe("player_1")["action_mask"]) - 1
+    for action in (155, 175, 174, end, 23, 43, 62, end, 1669):
+        made.step(action)
+
+    # A donation of two hexes more is under way.
+    assert made.observe(made.agent_selection)["action_mask"][end] == 0
+
+
+def test_a_refused_seed_changes_nothing() -> None:
+    made = env("slime", size=3)
+    made.reset(seed=5)
+    for seed in ("x", -1):
+        with pytest.raises(kb_score.InputError):
+            made.reset(seed=cast("int", seed))
+    with pytest.raises(kb_score.InputError, match="a whole number"):
+        made.step(cast("int", 1.5))
+    made.reset()
+    assert made.match.seed == 6
+
+
+def test_symbols_of_a_game_have_layers_of_their_own(tmp_path: Path) -> None:
+    made = make_env("konane", tmp_path)
+
+    assert {"X", "O", "."} <= set(made.layers)
 
 
 def test_a_game_of_one_player_is_no_environment() -> None:

@@ -8,10 +8,8 @@ from functools import cached_property
 from importlib import import_module
 from typing import Any
 
-import click
-
 from kb_score.engine.rules import GameRules
-from kb_score.errors import InputError, guess
+from kb_score.errors import InputError, KbScoreError, guess
 from kb_score.games.game import (
     Arena,
     File,
@@ -24,7 +22,7 @@ from kb_score.games.game import (
     Wording,
 )
 from kb_score.games.kingdom_builder import rules as asp
-from kb_score.games.kingdom_builder.board import MAX_PLAYERS, is_game, parse_board, tell_notes
+from kb_score.games.kingdom_builder.board import MAX_PLAYERS, is_game, parse_board
 from kb_score.games.kingdom_builder.check import check_files, check_game, follow_game
 from kb_score.games.kingdom_builder.position import TurnPosition, find_in_game, find_on_board
 from kb_score.games.kingdom_builder.records import GAME_FILE, load_names, read_actions, read_game
@@ -51,15 +49,15 @@ def find_position(
     lent = tuple(_find(tile, names.tiles, "--tile") for tile in tiles)
     if is_game(text):
         if player is not None:
-            raise click.UsageError("--player is about a board: a game says whose turn it is")
+            raise KbScoreError("--player is about a board: a game says whose turn it is")
         game = read_game(text, names, name=name)
         if not cards and turn in (None, len(game.lines) + 1):
             _refuse_end(text, len(game.lines), rules, name)
         position = find_in_game(rules, game, turn, cards)
     elif player is None or not cards or turn is not None:
-        raise click.UsageError("on a board, say --player and --card, but no --turn")
+        raise KbScoreError("on a board, say --player and --card, but no --turn")
     else:
-        board = tell_notes(parse_board(text, rules, name=name, allows="odd"))
+        board = parse_board(text, rules, name=name, allows="odd")
         position = find_on_board(rules, board, player, cards)
     position = replace(position, lent=lent)
     if after:
@@ -84,7 +82,7 @@ def _find(word: str, known: frozenset[str], option: str) -> str:
         return name
     names = sorted(name.replace("_", "-") for name in known)
     meant = guess(word, names)
-    raise click.UsageError(f"{option}: there is no {word!r}, but {', '.join(names)}{meant}")
+    raise KbScoreError(f"{option}: there is no {word!r}, but {', '.join(names)}{meant}")
 
 
 class KingdomBuilder(Game):
@@ -149,6 +147,14 @@ class KingdomBuilder(Game):
         **_options: Any,
     ) -> Replay:
         return follow_game(rules, *files, labels=make_labels(names, title))
+
+    def find_notes(self, rules: GameRules, files: Sequence[File]) -> Sequence[tuple[str, str, str]]:
+        """List remarks on a board; a game has none."""
+        ((name, text),) = files
+        if is_game(text):
+            return ()
+        board = parse_board(text, rules, name=name, allows="odd")
+        return [(name, "indentation", note) for note in board.notes]
 
     def position(
         self, rules: GameRules, files: Sequence[File], turn: int | None, **options: Any

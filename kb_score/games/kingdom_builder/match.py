@@ -326,6 +326,21 @@ class KingdomBuilderMatch(Match):
             self._held = tuple(join_actions((*held, action)))
         return write_actions(self._held)
 
+    def refuse_held(self) -> str:
+        """Tell what is illegal about the actions that are held."""
+        after = self._try_held(is_open=True)
+        return str(after) if isinstance(after, Refusal) and not after.awaits_card else ""
+
+    def can_end_turn(self) -> bool:
+        """Return whether the turn may end, or a further card be drawn, after what is held."""
+        after = self._try_held(is_open=False)
+        return not isinstance(after, Refusal) or after.awaits_card
+
+    def _try_held(self, *, is_open: bool) -> GameState | Refusal:
+        said = self._said()
+        line = replace(said, actions=tuple(join_actions((*said.actions, *self._held))))
+        return play_turns(self._state, [line], self._rules, is_open=is_open)
+
     def choose(self, random: Random, extra: float = _EXTRA) -> str:
         """Draw an answer, action by action; ``extra`` is how likely a tile is used."""
         actions: list[Action] = []

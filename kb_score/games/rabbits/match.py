@@ -69,6 +69,9 @@ class RabbitsMatch(Match):
         self._station = read_map(text, name)
         self._turns: int = setup.settings["turns"]
         self._told = ""
+        # What random games choose from in the present turn, once it has been asked for.
+        self._choices: list[tuple[int, int]] = []
+        self._has_choices = False
         self._shown = Frame((), ())
         base = self._station.facts()
         begin = rules.ask(asp.PLAY, {**base, "opens": [(1,)]}, parts=[(part, 1) for part in _BEGIN])
@@ -148,6 +151,7 @@ class RabbitsMatch(Match):
         self.unreadable = saved.unreadable
         self.finished = self.turn >= self._turns
         self._told = ""
+        self._has_choices = False
         self._shown = saved.shown
         self._live.restore(saved.game, _BEGIN)
 
@@ -157,6 +161,7 @@ class RabbitsMatch(Match):
         crushers = _cells(self._live.news(asp.Crusher))
         self._shown = Frame(rabbits, crushers)
         self._told = ""
+        self._has_choices = False
 
     def _pick(self, rows: Iterable[asp.FirstHeadingRow | asp.OptionRow]) -> list[tuple[int, int]]:
         """Pick a heading for each crusher, in the order of their cells."""
@@ -180,10 +185,12 @@ class RabbitsMatch(Match):
     def choose(self, random: Random) -> str:
         """Draw a move, or none, for each rabbit, and the order of the moves."""
         self.tell()
-        self._live.play(["choices"])
-        steps = sorted((row.cell, row.to) for row in self._live.news(asp.MayStep))
+        if not self._has_choices:
+            self._live.play(["choices"])
+            self._choices = sorted((row.cell, row.to) for row in self._live.news(asp.MayStep))
+            self._has_choices = True
         moves = list[tuple[int, int]]()
-        for cell, rows in groupby(steps, key=itemgetter(0)):
+        for cell, rows in groupby(self._choices, key=itemgetter(0)):
             chosen = random.choice([cell, *(to for _, to in rows)])
             if chosen != cell:
                 moves.append((cell, chosen))
