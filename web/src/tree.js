@@ -152,7 +152,7 @@ export function describe({ kind, atom: text, says, origin }) {
   const sources = { given: "given", again: "see above", held: "holds only together with itself", chosen: `chosen, ${where}` };
   const aside = [says && atom, sources[kind] ?? where].filter(Boolean).join("; ");
   // The beginning of the line denies it already.
-  const bare = kind === "absent" ? atom.replace(/^not /, "") : atom;
+  const bare = kind === "absent" ? atom?.replace(/^not /, "") : atom;
   return `${BEGINNINGS[kind] ?? ""}${says || bare}${aside && ` [${aside}]`}`;
 }
 

@@ -248,7 +248,7 @@ def test_a_game_is_explained_up_to_what_is_illegal_and_in_words() -> None:
     assert "2,8 in turn 8  2,9 in turn 8" in built.out
     assert "[D2]" in built.out
     why = run("explain", games / "nomads.txt", "--card", "ambassadors", "--player", 2, "--why")
-    assert why.out.startswith("ambassadors pays player 2 1 point on account of built((2,8)")
+    assert why.out.startswith("Card ambassadors pays 1 gold to player 2 on account of built((2,8)")
     assert run("explain", games / "base.txt", "--players", 3).status == 2
 
 
