@@ -280,6 +280,10 @@ class RuleError(KbScoreError):
         return error
 
 
+class OptionError(KbScoreError):
+    """An option of a game cannot be what is given, or does not go with the others."""
+
+
 class IllegalMoveError(KbScoreError):
     """A move of a match that the rules refuse, or that cannot be read; the match is as before.
 

@@ -29,6 +29,7 @@ from kb_score.errors import (
     FormatError,
     InputError,
     KbScoreError,
+    OptionError,
     Place,
     RuleError,
     describe_list,
@@ -519,6 +520,11 @@ def _relocate_errors(question: Question) -> Iterator[None]:
         if question.options:
             line -= 1
         example.fail(line, error.format_message())
+    except OptionError as error:
+        line = question.line
+        if question.options:
+            line -= 1
+        example.fail(line, str(error))
     except (FormatError, InputError) as error:
         place = error.place if isinstance(error, FormatError) else Place("", 1, 1)
         line = question.line

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from kb_score.engine.rules import GameRules
-from kb_score.errors import InputError, KbScoreError, guess
+from kb_score.errors import InputError, OptionError, guess
 from kb_score.games.game import (
     Arena,
     File,
@@ -49,13 +49,13 @@ def find_position(
     lent = tuple(_find(tile, names.tiles, "--tile") for tile in tiles)
     if is_game(text):
         if player is not None:
-            raise KbScoreError("--player is about a board: a game says whose turn it is")
+            raise OptionError("--player is about a board: a game says whose turn it is")
         game = read_game(text, names, name=name)
         if not cards and turn in (None, len(game.lines) + 1):
             _refuse_end(text, len(game.lines), rules, name)
         position = find_in_game(rules, game, turn, cards)
     elif player is None or not cards or turn is not None:
-        raise KbScoreError("on a board, say --player and --card, but no --turn")
+        raise OptionError("on a board, say --player and --card, but no --turn")
     else:
         board = parse_board(text, rules, name=name, allows="odd")
         position = find_on_board(rules, board, player, cards)
@@ -82,7 +82,7 @@ def _find(word: str, known: frozenset[str], option: str) -> str:
         return name
     names = sorted(name.replace("_", "-") for name in known)
     meant = guess(word, names)
-    raise KbScoreError(f"{option}: there is no {word!r}, but {', '.join(names)}{meant}")
+    raise OptionError(f"{option}: there is no {word!r}, but {', '.join(names)}{meant}")
 
 
 class KingdomBuilder(Game):
