@@ -57,9 +57,9 @@ class KbScoreError(Exception):
 
     Attributes:
         reason: What is wrong, without the place: other files may fail for the same reason.
-        path: The file, argument or option that cannot be used; None if it is none of these.
-        line: The line of the first mistake in the file, from 1; None if it has no place.
-        column: The column of that mistake, from 1; None likewise.
+        path: The file, argument or option that cannot be used, if there is one.
+        line: The line of the first mistake in the file, from 1, if the mistake has a place.
+        column: The column of that mistake, from 1, if it has a place.
     """
 
     path: str | None = None

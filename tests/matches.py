@@ -46,7 +46,8 @@ def replay_rabbits(match: kb_score.Match, map_: Path) -> dict[str, Any]:
 def count_slime(match: kb_score.Match) -> dict[str, Any]:
     squares, is_consistent = replay_slime(match.record())
     assert is_consistent
-    return {"turns": len(match.moves), "squares": list(squares), "finished": match.finished}
+    is_full = sum(squares) == len(match.board()) ** 2
+    return {"turns": len(match.moves), "squares": list(squares), "finished": is_full}
 
 
 def count_gold(match: kb_score.Match) -> dict[str, Any]:

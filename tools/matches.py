@@ -26,12 +26,12 @@ def play_and_judge(game: str, seed: int) -> str:
     return match.record()
 
 
-def main() -> int:
+def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("games", nargs="*", metavar="GAME", choices=[*SETUPS, []])
+    parser.add_argument("games", nargs="*", metavar="GAME", help="the games; without any, all")
     parser.add_argument("--games", dest="number", type=int, default=200, help="matches of a game")
     parser.add_argument("--seed", type=int, default=1, help="the seed of the first one")
-    given = parser.parse_args()
+    given = parser.parse_args(words)
     for game in given.games or SETUPS:
         begin = time.monotonic()
         seeds = range(given.seed, given.seed + given.number)

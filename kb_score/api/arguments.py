@@ -90,11 +90,13 @@ def take_options(known: Sequence[Option], given: Mapping[str, Any], whose: str) 
         InputError: There is no such option, or it cannot have its value.
     """
     names = [option.name for option in known]
-    listed = describe_list(names) or "none"
     for name in given:
-        if name not in names:
-            meant = guess(name, names)
-            raise InputError(name, f"{whose} has no such option, but {listed}{meant}")
+        if name in names:
+            continue
+        there = f"{whose} has no options"
+        if names:
+            there = f"{whose} has no such option, but {describe_list(names)}{guess(name, names)}"
+        raise InputError(name, there)
     values: dict[str, Any] = {}
     for option in known:
         default = () if option.is_repeatable else option.default
@@ -107,34 +109,40 @@ def take_options(known: Sequence[Option], given: Mapping[str, Any], whose: str) 
 
 def _check_option(option: Option, value: object) -> None:
     """Check the value of an option; an InputError says what is expected."""
-    default = option.default
-    is_number = isinstance(default, int | float) or option.most is not None
-    if default is False:
-        expect(value, option.name, (bool,), "True or False")
-    elif option.is_repeatable:
+    if option.is_repeatable:
         expect(value, option.name, (Sequence,), "a list of texts")
         for part in cast("Sequence[object]", value):
             expect(part, option.name, (str,), "a list of texts")
-    elif is_number:
-        _check_number(option, value)
-    else:
+    elif option.kind == "flag":
+        expect(value, option.name, (bool,), "True or False")
+    elif option.kind == "text":
         expect(value, option.name, (str,), "a text")
+    else:
+        _check_number(option, value)
 
 
 def _check_number(option: Option, value: object) -> None:
-    """Check the value of an option that is a number, with or without a fraction."""
+    """Check the value of an option that is a number."""
     kinds: tuple[type, ...] = (int,)
-    if isinstance(option.default, float):
+    if option.kind == "fraction":
         kinds = (int, float)
-    expected = f"a number that is at least {option.least:g}"
+    least = option.least
+    expected = f"a number that is at least {_write_number(least)}"
+    most = float("inf")
     if option.most is not None:
-        expected = f"a number from {option.least:g} to {option.most:g}"
-    # True is a number for Python alone.
-    if isinstance(value, bool) or not isinstance(value, kinds):
+        most = option.most
+        expected = f"a number from {_write_number(least)} to {_write_number(most)}"
+    # For Python True is a number, too.
+    is_number = isinstance(value, kinds) and not isinstance(value, bool)
+    if not is_number or not least <= cast("float", value) <= most:
         raise wrong(option.name, expected, value)
-    number = cast("float", value)
-    if number < option.least or (option.most is not None and number > option.most):
-        raise wrong(option.name, expected, value)
+
+
+def _write_number(number: float) -> str:
+    """Write a number without an exponent."""
+    if number == int(number):
+        return str(int(number))
+    return str(number)
 
 
 def expect(value: object, name: str, kinds: tuple[type, ...], what: str) -> None:
@@ -153,6 +161,7 @@ def wrong(name: str, what: str, value: object) -> InputError:
     # A whole board or a huge number would drown the message.
     is_short = isinstance(value, str) and len(value) <= 40
     is_small = isinstance(value, int | float) and abs(value) < LARGEST
-    is_shown = is_short or is_small or value is None
-    shown = repr(value) if is_shown else type(value).__name__
+    shown = type(value).__name__
+    if is_short or is_small or value is None:
+        shown = repr(value)
     return InputError(name, f"{what} is expected, not {shown}")

@@ -188,7 +188,7 @@ def _score_in_order(
     boards: Iterable[Board | KbScoreError], rules: Rules, scorer: Scorer, executor: Executor | None
 ) -> Iterator[Scores | KbScoreError]:
     """Score boards; an error that stands for a board, as from `read_boards`, stays in its place."""
-    # Of each board that was drawn: what is wrong with it, if anything.
+    # For each board taken so far, the error that stands for it, or None.
     drawn: deque[KbScoreError | None] = deque()
 
     def list_good() -> Iterator[Board]:
@@ -200,8 +200,10 @@ def _score_in_order(
                 yield _take_board(rules, board)
 
     for scores in score_boards(list_good(), scorer, executor):
-        while (error := drawn.popleft()) is not None:
+        error = drawn.popleft()
+        while error is not None:
             yield error
+            error = drawn.popleft()
         yield scores
     yield from filter(None, drawn)
 

@@ -51,7 +51,7 @@ def game(
     constants: Constants | None = None,
     limit_seconds: float | None = None,
 ) -> Game:
-    """Find a game.
+    """Open a game by its name or its folder.
 
         >>> import kb_score
         >>> slime = kb_score.game("slime", constants={"last_turn": 12})
@@ -62,11 +62,11 @@ def game(
         name: Its name, see `list_games`; or the path of a folder that is a game.
         rules: Folders with more ``.lp`` files.
         constants: The rulings to set, such as ``{"last_turn": 12}``; a value is a number or a word.
-        limit_seconds: How long each question about a record may take. It is then answered by a
-            process of its own, which takes a moment to start. None: the caller waits.
+        limit_seconds: The time limit for each question about a record, which a process of its own
+            then answers; starting it takes a quarter of a second. None for no limit.
 
     Raises:
-        InputError: There is no such game, or an argument is none that there can be.
+        InputError: There is no such game, or an argument has a wrong value.
         RuleError: A folder is missing, or a ruling cannot have its value.
     """
     changes = make_changes(rules, constants)
@@ -81,7 +81,7 @@ def game(
             names = ", ".join(known)
             meant = guess(str(name), known)
             raise InputError(
-                str(name), f"no game is called so, and no folder is one: {names}{meant}"
+                str(name), f"there is no such game, and no folder of a game: {names}{meant}"
             )
         check_game_name(folder)
         found = GameFolder(folder.name.replace("-", "_"))
@@ -92,7 +92,7 @@ def game(
 
 
 def _find_folder(name: str | PathLike[str]) -> Path | None:
-    """Find the folder of a game, as it is called wherever the process goes; None if it is none."""
+    """Return the absolute path of a game's folder; None for any other folder."""
     try:
         folder = Path(name).resolve()
         return folder if is_game(folder) else None
@@ -106,7 +106,6 @@ class Game:
 
     Its methods may be called by several threads at once. A file is given as text or as a path:
     a string is always a text, so the file ``game.txt`` is ``Path("game.txt")``.
-
     """
 
     _questions: Questions

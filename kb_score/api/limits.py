@@ -25,7 +25,7 @@ _PROGRAM = "from kb_score.api.limits import answer_parent; answer_parent()"
 
 
 def check_seconds(seconds: float | None) -> float | None:
-    """Return a limit; an InputError says that it is none."""
+    """Check a limit, and return it; raise an InputError if it is not a time."""
     if seconds is None:
         return None
     if type(seconds) not in (int, float) or not _LEAST <= seconds <= _MOST:
@@ -37,7 +37,7 @@ def call(seconds: float | None, function: Callable[P, T], *args: P.args, **optio
     """Call a function, in a child process if there is a limit.
 
     Args:
-        seconds: How long it may take, the start of the process included; None for no limit.
+        seconds: The time limit, which includes the start of the process; None for no limit.
         function: The function; it, its arguments and what it returns can be pickled.
         args: Its arguments.
         options: More of them, by name.

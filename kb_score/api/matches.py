@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kb_score.api.arguments import TEXT_NAME, expect, expect_text, wrong
-from kb_score.api.positions import Position
+from kb_score.api.positions import Position, group_moves, join_moves
 from kb_score.api.questions import Questions
 from kb_score.api.replays import Replay, draw_record
 from kb_score.errors import Fault, IllegalMoveError, InputError, KbScoreError
 from kb_score.games.game import Legal, MatchSetup, Turn
 
 if TYPE_CHECKING:
+    from kb_score.games.game import File
     from kb_score.games.game import Match as Played
 
 T = TypeVar("T")
 
-# A match that can be saved is saved after each of the last moves, and after every so many before.
+# A match that can be saved keeps its state after each of the last 16 moves, and after every 16th
+# move before these.
 _RECENT = 16
 _EVERY = 16
 
@@ -37,7 +39,7 @@ class Match:
         self.seed = setup.seed
         self._setup = setup
         self._played: Played = game.run(self._begin)
-        # All moves, those that were taken back included, and what a record has of each.
+        # All moves, those taken back included, and the piece of the record for each.
         self._moves: list[str] = []
         self._pieces: list[str] = []
         self._number = 0  # how many of the moves count
@@ -68,8 +70,14 @@ class Match:
 
     @property
     def finished(self) -> bool:
-        """Whether the game is over, or has had as many turns as ``most_turns`` allows."""
-        return self._played.finished or self.turn == self._setup.settings.get("most_turns")
+        """Whether the match is over: the game is, or ``most_turns`` turns were played."""
+        return self._played.finished or self.is_cut
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the match was cut off by ``most_turns``, before the game was over."""
+        most = self._setup.settings.get("most_turns")
+        return not self._played.finished and self.turn == most
 
     @property
     def moves(self) -> tuple[str, ...]:
@@ -77,7 +85,7 @@ class Match:
         return tuple(self._moves[: self._number])
 
     def observation(self) -> str:
-        """Write what the mover is told, as a bot reads it."""
+        """Write what the mover may know, as a bot reads it."""
         return self._game.run(lambda _: self._played.tell())
 
     def board(self, *held: str) -> tuple[str, ...]:
@@ -105,22 +113,19 @@ class Match:
             InputError: The actions before are illegal, or a move of this game has no parts.
             RuleError: A rule of the caller's is wrong.
         """
-        found: list[str] = []
-        for moves in self.moves_by_player(*held).values():
-            found += moves
-        return tuple(found)
+        return join_moves(self._list_legal(held))
 
     def moves_by_player(self, *held: str) -> dict[int | str, tuple[str, ...]]:
         """List the legal moves of each who moves in this turn; arguments as for `legal_moves`."""
-        moves: dict[int | str, tuple[str, ...]] = {}
+        return group_moves(self._list_legal(held))
+
+    def _list_legal(self, held: tuple[str, ...]) -> Sequence[Legal]:
         if self.finished and not held:
-            return moves
-        for one in self._game.run(self._hold, held, _list_legal):
-            moves[one.player] = moves.get(one.player, ()) + one.moves
-        return moves
+            return ()
+        return self._game.run(self._hold, held, _list_legal)
 
     def _hold(self, _game: Questions, held: tuple[str, ...], look: Callable[[Played], T]) -> T:
-        """Look at the match after some actions of the turn, which are taken back at once."""
+        """Look at the match after some actions of the turn, and take them back."""
         if not held:
             return look(self._played)
         for part in held:
@@ -130,23 +135,20 @@ class Match:
         if self._played.hold(held) is None:
             raise InputError("held", f"a move of {self._game.name} has no parts")
         try:
-            refused = self._played.refuse_held()
-            if refused:
-                raise InputError("held", refused)
             return look(self._played)
         finally:
             self._played.hold(())
 
     def can_end_turn(self, *held: str) -> bool:
-        """Return whether a turn of Kingdom Builder may end after some actions.
+        """Return whether a turn of Kingdom Builder may end after some actions, which are legal.
 
-        It also may where nothing is left to do by the cards so far: then a further one is drawn.
+        It may also end where the cards so far leave nothing to do: then a further one is drawn.
 
         Args:
             held: Actions of the turn that come before.
 
         Raises:
-            InputError: These are illegal, or a move of this game has no parts.
+            InputError: A move of this game has no parts.
         """
         return self._game.run(self._hold, held, _can_end_turn)
 
@@ -192,7 +194,7 @@ class Match:
         self._save()
 
     def _answer(self, _game: Questions, move: str) -> str:
-        """Play a move, and return what a record has of it; a Fault says what is wrong with it."""
+        """Play a move, and return its piece of the record; raise a Fault if it is refused."""
         played = self._played
         told = played.tell() if played.keeps_told else ""
         turn: Turn = played.answer(move)
@@ -204,12 +206,12 @@ class Match:
         """Take back moves, the last one unless more are named.
 
         Raises:
-            InputError: There are not so many.
+            InputError: Fewer moves were played.
         """
         self._step(moves, -1, self._number, "take back")
 
     def redo(self, moves: int = 1) -> None:
-        """Play moves again that were taken back; an InputError says that there are not so many."""
+        """Play moves again that were taken back; raise an InputError if fewer were."""
         self._step(moves, 1, len(self._moves) - self._number, "play again")
 
     def _step(self, moves: int, sign: int, most: int, what: str) -> None:
@@ -232,7 +234,7 @@ class Match:
         self._save()
 
     def _save(self) -> None:
-        """Save the match, if it can be saved, and forget most of what is not near."""
+        """Save the match, if it can be saved, and drop most of the older states."""
         now = self._number
         if now not in self._saved:
             saved = self._played.save()
@@ -252,7 +254,7 @@ class Match:
         return self.copy()
 
     def copy(self) -> Match:
-        """Return a match that is as this one is now, and is played on by itself."""
+        """Return a match in the same state, which goes on independently of this one."""
         other = Match(self._game, self._setup)
         other._moves = list(self._moves)
         other._pieces = list(self._pieces)
@@ -297,7 +299,7 @@ class Match:
     def record(self) -> str:
         """Write the record, which `Game.check` accepts.
 
-        One of rabbits or of the search party has a turn at least.
+        A record of rabbits or of the search party needs at least one turn.
         """
         played = self._played
         if not self._number and not self.finished:
@@ -308,10 +310,14 @@ class Match:
 
     def replay(self) -> Replay:
         """Draw all turns so far; errors are those of `Game.replay`."""
-        files = list(self._setup.files) if self._game.type.maps else []
-        if record := self.record():
+        files: list[File] = []
+        if self._game.type.maps:
+            files += self._setup.files
+        record = self.record()
+        if record:
             files.append((TEXT_NAME, record))
-        return draw_record(self._game, files, self._game.take_options("draw", {}))
+        options = self._game.take_options("draw", {})
+        return draw_record(self._game, files, options)
 
 
 def _list_legal(played: Played) -> list[Legal]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,13 +11,12 @@ from kb_score.api.questions import Questions
 from kb_score.errors import InputError
 from kb_score.games.game import Judged, Legal, Reason
 from kb_score.games.game import Position as Asked
+from kb_score.games.live import COUNTS_AS_PASS
 
 if TYPE_CHECKING:
     from kb_score.games.game import File
 
 T = TypeVar("T")
-
-_PASS = "counts as a pass: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +68,11 @@ class Position:
             RuleError: A rule of the caller's is wrong.
             LimitError: It has taken longer than the game's ``limit_seconds``.
         """
-        found: list[str] = []
-        for moves in self.moves_by_player().values():
-            found += moves
-        return tuple(found)
+        return join_moves(self._ask(_list_moves))
 
     def moves_by_player(self) -> dict[int | str, tuple[str, ...]]:
         """List the legal moves of each who moves in this turn: a player, a person or a robot."""
-        moves: dict[int | str, tuple[str, ...]] = {}
-        for one in self._ask(_list_moves):
-            moves[one.player] = moves.get(one.player, ()) + one.moves
-        return moves
+        return group_moves(self._ask(_list_moves))
 
     def why_illegal(self, move: str) -> tuple[Reason, ...]:
         """Tell why a move is illegal.
@@ -98,8 +91,8 @@ class Position:
         """
         found: list[Reason] = []
         for reason in self._judge(move).reasons:
-            # In a match the rules tell a pass from an illegal answer.
-            code = reason.code.removeprefix(_PASS)
+            # In a match the code tells a pass from an illegal answer.
+            code = reason.code.removeprefix(COUNTS_AS_PASS)
             found.append(replace(reason, code=code))
         return tuple(found)
 
@@ -119,6 +112,23 @@ class Position:
 
     def _ask(self, function: Callable[..., T], *args: str) -> T:
         return _ask(self._game, self._found, function, *args)
+
+
+def join_moves(found: Iterable[Legal]) -> tuple[str, ...]:
+    """Join the moves of all who move."""
+    moves: list[str] = []
+    for legal in found:
+        moves += legal.moves
+    return tuple(moves)
+
+
+def group_moves(found: Iterable[Legal]) -> dict[int | str, tuple[str, ...]]:
+    """Group moves by who makes them: a robot may stand for a crusher and for a rabbit."""
+    moves: dict[int | str, tuple[str, ...]] = {}
+    for legal in found:
+        before = moves.get(legal.player, ())
+        moves[legal.player] = before + legal.moves
+    return moves
 
 
 def _ask(

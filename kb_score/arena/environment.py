@@ -18,7 +18,7 @@ from kb_score.errors import IllegalMoveError, InputError
 
 
 def _to_number(value: object, name: str) -> int:
-    """Return a whole number, which may be one of numpy's; an InputError says that it is none."""
+    """Return a whole number, numpy's included; raise an InputError for any other value."""
     try:
         return index(cast("SupportsIndex", value))
     except TypeError as error:
@@ -30,9 +30,9 @@ class GameEnv(AECEnv[str, Any, Any]):
 
     An agent is a player, ``"player_1"`` and so on. It observes a dictionary: ``"observation"`` has
     a layer of the board for each name in `layers`, with values from 0 to 1; ``"action_mask"`` has
-    a 1 for each action that is legal by the rules, and is all 0 for those who wait. At the end the
-    reward of each is by the ranking: 1 for whoever is ahead of all others, -1 for whoever is behind
-    all, and before it 0.
+    a 1 for each action that is legal by the rules, and only zeros for agents that wait. Rewards are
+    0 until the end. Then they follow the ranking, from 1 for an agent ahead of all others to -1 for
+    one behind all others.
 
     Attributes:
         game: The game.
@@ -93,7 +93,7 @@ class GameEnv(AECEnv[str, Any, Any]):
 
         Args:
             seed: What is drawn depends on it; None for the seed after the last one.
-            options: They change nothing.
+            options: Not used.
         """
         self._begin(self._seed + 1 if seed is None else _to_number(seed, "seed"))
         self.agents = list(self.possible_agents)
@@ -108,20 +108,20 @@ class GameEnv(AECEnv[str, Any, Any]):
         self.agent_selection = self.possible_agents[self._match.mover - 1]
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Return what an agent sees; before its turn that is what the mover sees, without moves."""
+        """Return what an agent sees: while it waits, the mover's view with no legal action."""
         mask = np.zeros(self._encoder.actions, np.int8)
-        if agent == self.agent_selection and not self.terminations.get(agent, True):
+        if agent == self.agent_selection and agent in self.agents and not self._match.finished:
             mask[list(self._list_legal())] = 1
         return {"observation": self._encoder.observe(self._match, self._steps), "action_mask": mask}
 
     def _list_legal(self) -> Mapping[int, str]:
-        """List what the mover may do, which is asked for once."""
+        """List what the mover may do; the rules are asked once for each step."""
         if self._legal is None:
             self._legal = self._encoder.list_legal(self._match, self._steps)
         return self._legal
 
     def step(self, action: int | None) -> None:
-        """Do an action of the agent whose turn it is; None for one whose game is over.
+        """Take an action of the agent whose turn it is, or None for an agent whose game is over.
 
         Raises:
             IllegalMoveError: The action is illegal; nothing has changed.
@@ -154,13 +154,16 @@ class GameEnv(AECEnv[str, Any, Any]):
         self._steps.clear()
 
     def _end(self) -> None:
-        """Give the rewards, and end the game for all agents."""
+        """Give the rewards, and end the game for all agents; a game cut off has no rewards."""
+        if self._match.is_cut:
+            self.truncations = dict.fromkeys(self.agents, True)
+            return
         ranks = self._match.ranks()
         others = len(ranks) - 1
         for agent, rank in zip(self.possible_agents, ranks, strict=True):
-            behind = sum(other > rank for other in ranks)
-            ahead = sum(other < rank for other in ranks)
-            self.rewards[agent] = (behind - ahead) / others
+            behind = [other for other in ranks if other > rank]
+            ahead = [other for other in ranks if other < rank]
+            self.rewards[agent] = (len(behind) - len(ahead)) / others
         self.terminations = dict.fromkeys(self.agents, True)
 
     def render(self) -> str | None:

@@ -72,7 +72,8 @@ class GridMoves:
 
     Attributes:
         size: The rows and columns.
-    symbols: The symbols that squares may have: those at the start, and all that the rules name.
+        symbols: The symbols that squares may have: those at the start, those that pictures
+            describe, and all texts of one character in the game's rules.
         players: The number of players.
     """
 
@@ -84,11 +85,15 @@ class GridMoves:
     def of(cls, match: Match, game: Game) -> GridMoves:
         """Number the moves of a match that has just begun."""
         rows = match.board()
-        symbols = set(match.replay().pictures.looks).union(*rows)
+        symbols = set(match.replay().pictures.looks)
+        for row in rows:
+            symbols.update(row)
         for path in game.rule_files():
             if path.parent.name != COMMON:
-                symbols.update(_CHARACTER.findall(path.read_text(encoding="utf-8")))
-        return cls((len(rows), len(rows[0])), tuple(sorted(symbols)), match.players)
+                text = path.read_text(encoding="utf-8")
+                symbols.update(_CHARACTER.findall(text))
+        size = (len(rows), len(rows[0]))
+        return cls(size, tuple(sorted(symbols)), match.players)
 
     @property
     def actions(self) -> int:
@@ -111,7 +116,11 @@ class GridMoves:
             if other != move:
                 both = f"{other!r} and {move!r}"
                 raise KbScoreError(f"moves of this game have no numbers: {both} would share one")
-        return found or {self.actions - 1: match.random_move()}
+        if found:
+            return found
+        # Nothing is legal, and the game goes on: the last action says what such an answer is.
+        nothing = self.actions - 1
+        return {nothing: match.random_move()}
 
     def find_answer(self, _steps: Sequence[str], step: str) -> str:
         """Return the step: each is a whole move."""
@@ -140,10 +149,11 @@ class GridMoves:
         return layers
 
 
-# What a word of an action is: a hex, or a move from one to another.
+# A word of an action: a hex, or a move from one hex to another.
 _TARGET = re.compile(r"(?:(\d+),(\d+)>)?(\d+),(\d+)")
-_MOST_TILES = 4  # so many tiles of one kind in a hand are shown as 1
-_START = "from "  # a step that only says which settlement is moved
+# A hand with this many tiles of one kind, or more, is shown as 1.
+_MOST_TILES = 4
+_START = "from "  # begins a step that names the settlement to move
 
 
 class _Step(NamedTuple):
@@ -186,11 +196,15 @@ class Placements:
         """Number the actions of a match that has just begun."""
         told = json.loads(match.observation())
         board = [row.split() for row in told["board"]]
+        symbols: set[str] = set()
+        for row in board:
+            symbols.update(hex_[0] for hex_ in row)
         names = load_names(rules)
+        tiles = [name.replace("_", "-") for name in names.tiles]
         return cls(
             size=(len(board), len(board[0])),
-            tiles=tuple(sorted(name.replace("_", "-") for name in names.tiles)),
-            symbols=tuple(sorted({hex_[0] for row in board for hex_ in row})),
+            tiles=tuple(sorted(tiles)),
+            symbols=tuple(sorted(symbols)),
             terrains=tuple(sorted(set(names.deck))),
             cards=tuple(sorted(names.cards)),
             players=match.players,
@@ -226,18 +240,18 @@ class Placements:
     def list_legal(self, match: Match, steps: Sequence[str]) -> dict[int, str]:
         """List the legal actions by number; see `Encoder.list_legal`."""
         held = self._drop_starts(steps)
-        starting = steps[-1].removeprefix(_START) if steps and steps[-1].startswith(_START) else ""
+        starting = ""
+        if steps and steps[-1].startswith(_START):
+            starting = steps[-1].removeprefix(_START)
         found: dict[int, str] = {}
-        owes = False
         for move in match.legal_moves(*held):
             step = _read_step(move, starting)
-            if step is None:
-                continue
-            owes = owes or not step.kind
-            number = self._number(step)
-            found[number] = step.words or move
-        if not owes and not starting and match.can_end_turn(*held):
-            found[self.actions - 1] = ""
+            if step is not None:
+                number = self._number(step)
+                found[number] = step.words or move
+        if not starting and match.can_end_turn(*held):
+            end = self.actions - 1
+            found[end] = ""
         return found
 
     def find_answer(self, steps: Sequence[str], step: str) -> str | None:
@@ -259,7 +273,9 @@ class Placements:
         return kept
 
     def _number(self, step: _Step) -> int:
-        kind = self.tiles.index(step.kind) + 1 if step.kind else 0
+        kind = 0
+        if step.kind:
+            kind = self.tiles.index(step.kind) + 1
         place = self._hexes_and_none - 1
         if step.hex is not None:
             row, column = step.hex
@@ -272,8 +288,9 @@ class Placements:
         told = json.loads(match.observation())
         rows, columns = self.size
         drawn = np.zeros((len(self.layers), rows, columns), np.float32)
-        layer = {name: drawn[number] for number, name in enumerate(self.layers)}
-        self._draw_board(told["board"], match.board(*self._drop_starts(steps)), layer, match)
+        layer = dict(zip(self.layers, drawn, strict=True))
+        held = self._drop_starts(steps)
+        self._draw_board(told["board"], match.board(*held), layer, match)
         if steps and steps[-1].startswith(_START):
             start = tuple(map(int, _NUMBER.findall(steps[-1])))
             layer["settlement that is moved"][start] = 1
@@ -283,7 +300,7 @@ class Placements:
     def _draw_board(
         self, told: Sequence[str], shown: Sequence[str], layer: Mapping[str, Layers], match: Match
     ) -> None:
-        """Draw terrain, by what the mover is told, and what stands on it after the last step."""
+        """Draw the terrain of the observation, and what stands on it after the last step."""
         for row, line in enumerate(told):
             for column, symbols in enumerate(line.split()):
                 terrain = symbols[0]
@@ -298,7 +315,7 @@ class Placements:
     def _draw_belongings(
         self, told: Mapping[str, Any], layer: Mapping[str, Layers], match: Match
     ) -> None:
-        """Draw tiles, supplies and cards, by what the mover is told."""
+        """Draw the tiles, supplies and cards of the observation."""
         for tile in told["tiles"]:
             name = tile["tile"]
             row, column = tile["hex"]
@@ -330,20 +347,21 @@ def _read_step(move: str, starting: str) -> _Step | None:
         The step; None if the action does not move that settlement.
     """
     words = move.split()
-    kind = "" if words[0][0].isdigit() else words.pop(0)
+    kind = ""
+    if not move[0].isdigit():
+        kind = words.pop(0)
+    step = _Step(kind, None)
+    begun = ""
     target = _TARGET.fullmatch(words[-1]) if words else None
-    if target is None:
-        return None if starting else _Step(kind, None)
-    start_row, start_column, row, column = target.groups()
-    end = (int(row), int(column))
-    if start_row is None:
-        return None if starting else _Step(kind, end)
-    start = (int(start_row), int(start_column))
-    if not starting:
-        return _Step(kind, start, f"{_START}{kind} {start_row},{start_column}")
-    if starting != f"{kind} {start_row},{start_column}":
-        return None
-    return _Step(kind, end)
+    if target is not None:
+        start_row, start_column, row, column = target.groups()
+        step = _Step(kind, (int(row), int(column)))
+        if start_row is not None:
+            begun = f"{kind} {start_row},{start_column}"
+            if not starting:
+                start = (int(start_row), int(start_column))
+                return _Step(kind, start, f"{_START}{begun}")
+    return step if begun == starting else None
 
 
 def find_encoder(match: Match, game: Game) -> Encoder:

@@ -95,7 +95,7 @@ def _make_option(option: Option) -> Decorator:
         names.append(f"--{option.also}")
     flag = option.flag or option.name.replace("_", "-")
     names.append(f"--{flag}")
-    if option.default is False:
+    if option.kind == "flag":
         return click.option(*names, is_flag=True, help=option.help)
     default = None if option.default == "" else option.default
     return click.option(
@@ -113,12 +113,11 @@ def _type_of(option: Option) -> Any:
     """Return click's type for the values of an option."""
     if option.unit == "SECONDS":
         return Seconds(zero=option.least == 0)
-    if isinstance(option.default, float):
+    if option.kind == "fraction":
         return Number(option.least, option.most)
-    if option.most is not None:
-        return click.IntRange(int(option.least), int(option.most))
-    if isinstance(option.default, int):
-        return click.IntRange(int(option.least))
+    if option.kind == "whole":
+        most = None if option.most is None else int(option.most)
+        return click.IntRange(int(option.least), most)
     return str
 
 

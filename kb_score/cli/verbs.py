@@ -6,7 +6,7 @@ and imported nowhere in the core.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from types import MappingProxyType
@@ -38,6 +38,7 @@ class Verb:
         game: The game that is meant where none is named.
         files_tell: Whether the game may be left out where the files tell it.
         needs_files: Whether it needs a file or an option.
+        suits: Whether a game has what the verb is about.
     """
 
     name: str
@@ -49,14 +50,13 @@ class Verb:
     game: str = ""
     files_tell: bool = False
     needs_files: bool = True
+    suits: Callable[[GameFolder], bool] = lambda _: True
 
     def is_of(self, game: GameFolder) -> bool:
         """Return whether a game has the verb."""
         if self._find_own(game):
             return True
-        if self.name == "rank":
-            return game.ranks_records
-        return bool(self.module)
+        return bool(self.module) and self.suits(game)
 
     def has_own(self, game: GameFolder) -> bool:
         """Return whether a game has a command of its own for it."""
@@ -126,6 +126,7 @@ _ALL = (
         "Check",
         "Rank entries by their records on a set of maps.",
         module="kb_score.arena.contests.rank",
+        suits=lambda game: game.ranks_records,
     ),
     Verb("play", "Play", "Referee bots live.", module="kb_score.arena.play"),
     Verb(

@@ -49,7 +49,7 @@ class WhyRequest:
     def report(
         self, rules: GameRules, names: Sequence[str], codes: Mapping[str, str], format_: str
     ) -> Output:
-        """Report the trees that answer what is asked; see `kb_score.cli.run.Run.explain`.
+        """Report the trees of reasons that the user wants; see `kb_score.cli.run.Run.explain`.
 
         Raises:
             KbScoreError: There is no such atom.

@@ -51,6 +51,17 @@ class Option:
     flag: str = ""  # its name on the command line, if that is not made of the name
     is_repeatable: bool = False  # whether it may be given several times
 
+    @property
+    def kind(self) -> Literal["flag", "fraction", "whole", "text"]:
+        """What its values are: True or False, numbers with or without a fraction, or texts."""
+        if self.default is False:
+            return "flag"
+        if isinstance(self.default, float) or self.unit == "SECONDS":
+            return "fraction"
+        if isinstance(self.default, int) or self.most is not None:
+            return "whole"
+        return "text"
+
 
 TIMEOUT = Option("timeout", 10.0, "Time that a bot has for an answer.", 0.001, 3600, "SECONDS")
 MAP = Option(
@@ -243,10 +254,6 @@ class Match(Protocol):
             are held; None in a game in which an answer has no parts.
         """
         return None
-
-    def refuse_held(self) -> str:
-        """Tell what is illegal about the parts that are held; empty if nothing is."""
-        return ""
 
     def can_end_turn(self) -> bool:
         """Return whether the parts that are held may be the whole answer."""

@@ -16,6 +16,9 @@ from kb_score.errors import Fault, FormatError, InputError, RuleError
 from kb_score.games.game import Judged, Legal, Match, Position, Reason, Turn, find_turn, read_reason
 from kb_score.games.schema import IllegalRow, TerminalRow, read_violations
 
+# How the code begins of a reason for which an answer would be a pass.
+COUNTS_AS_PASS = "counts as a pass: "
+
 
 class PassesRow(NamedTuple):
     """Why the answer of a turn counts as a pass."""
@@ -234,7 +237,7 @@ class RulesPosition:
             return []
         refused = []
         for reason in reasons:
-            code = f"counts as a pass: {reason.code}"
+            code = f"{COUNTS_AS_PASS}{reason.code}"
             refused.append(replace(reason, code=code))
         return refused
 

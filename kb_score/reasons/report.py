@@ -22,7 +22,7 @@ def report(
     codes: Mapping[str, str],
     format_: str,
 ) -> Output:
-    """Report the trees that answer what is asked; see `kb_score.cli.run.Run.explain`.
+    """Report the trees of reasons that the user wants; see `kb_score.cli.run.Run.explain`.
 
     Raises:
         KbScoreError: There is no such atom.

@@ -150,7 +150,7 @@ class WhyNot:
         try:
             rows = self.reasons.query(rules, find_asked(parts))
         except RuntimeError:
-            # A rule may be safe as a whole alone, in a way that its parts do not show.
+            # clingo refuses a part of the rule as unsafe, although it takes the whole rule.
             rows = []
         if not rows:
             return None

@@ -11,7 +11,7 @@ import pytest
 
 import kb_score
 from kb_score.arena import env
-from tests.environments import GAMES, make_env, play_env
+from tests.environments import GAMES, copy_konane, make_env, play_env
 
 pettingzoo = pytest.importorskip("pettingzoo.test", reason="PettingZoo is not installed")
 
@@ -106,6 +106,14 @@ def test_a_refused_seed_changes_nothing() -> None:
         made.step(cast("int", 1.5))
     made.reset()
     assert made.match.seed == 6
+
+
+def test_a_game_that_is_cut_off_has_no_rewards(tmp_path: Path) -> None:
+    made = env(kb_score.game(copy_konane(tmp_path / "konane")), most_turns=3)
+    rewards = play_env(made, 1)
+
+    assert made.match.turn == 3
+    assert set(rewards.values()) == {0}
 
 
 def test_symbols_of_a_game_have_layers_of_their_own(tmp_path: Path) -> None:

@@ -314,7 +314,9 @@ class KingdomBuilderMatch(Match):
 
     def position(self) -> Position:
         """Give the position as it is now."""
-        return self._find(self._held)
+        found = self._find(self._held)
+        # What is held has not been judged yet.
+        return replace(found, is_legal=found.is_legal and not self._held)
 
     def hold(self, parts: Sequence[str]) -> str:
         """Take some actions for said; one that repeats the last one with more hexes replaces it."""
@@ -326,20 +328,16 @@ class KingdomBuilderMatch(Match):
             self._held = tuple(join_actions((*held, action)))
         return write_actions(self._held)
 
-    def refuse_held(self) -> str:
-        """Tell what is illegal about the actions that are held."""
-        after = self._try_held(is_open=True)
-        return str(after) if isinstance(after, Refusal) and not after.awaits_card else ""
-
     def can_end_turn(self) -> bool:
         """Return whether the turn may end, or a further card be drawn, after what is held."""
-        after = self._try_held(is_open=False)
+        after = play_turns(self._state, [self._say_held()], self._rules)
         return not isinstance(after, Refusal) or after.awaits_card
 
-    def _try_held(self, *, is_open: bool) -> GameState | Refusal:
+    def _say_held(self) -> Line:
+        """Make the line of the turn with what is held."""
         said = self._said()
-        line = replace(said, actions=tuple(join_actions((*said.actions, *self._held))))
-        return play_turns(self._state, [line], self._rules, is_open=is_open)
+        actions = join_actions((*said.actions, *self._held))
+        return replace(said, actions=tuple(actions))
 
     def choose(self, random: Random, extra: float = _EXTRA) -> str:
         """Draw an answer, action by action; ``extra`` is how likely a tile is used."""
@@ -362,11 +360,12 @@ class KingdomBuilderMatch(Match):
 
     def picture(self) -> TextBoard:
         """Make the board as people see it: of a hex with a settlement or a wall, that alone."""
-        state, now = self._state, self._said()
-        if said := (*now.actions, *self._held):
-            line = replace(now, actions=tuple(join_actions(said)))
+        state = self._state
+        line = self._say_held()
+        if line.actions:
             after = play_turns(state, [line], self._rules, is_open=True)
-            state = state if isinstance(after, Refusal) else after
+            if not isinstance(after, Refusal):
+                state = after
         rows = draw_state(state, self._game.notation).rows
         return TextBoard(["".join(hex_[-1] for hex_ in row) for row in rows], hexes=True)
 
