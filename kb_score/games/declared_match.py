@@ -32,8 +32,6 @@ from kb_score.shell.picture import TextBoard
 
 # The turns of a match after which the rules begin anew, to stay fast.
 RENEWAL = 200
-# What a match says of its present turn, which `DeclaredMatch.save` copies.
-_CHANGING = ("turn", "mover", "finished", "met", "_told", "_pieces", "_width")
 # What a player answers who has no move, where every answer counts as something.
 _PASS = "pass"
 
@@ -214,6 +212,8 @@ class DeclaredMatch(Match):
         self._live = Stepper(program, start, renewal=RENEWAL)
         # What players are told of the grid: a symbol for each cell, by rows and columns.
         self._grid: dict[int, dict[int, str]] = {}
+        # The rows that no saved state has; others are copied before they change.
+        self._own_rows: set[int] = set()
         self._rows: dict[int, str] = {}  # those rows of it that have been written
         self._width = 0
         self._told: dict[str, list[str]] = {}
@@ -271,8 +271,10 @@ class DeclaredMatch(Match):
             if other != symbol:
                 both = " and ".join(sorted((other, symbol)))
                 self._refuse(f"told_cell/4 gives {both} to row {cell.row} and column {cell.column}")
-            row = self._grid.setdefault(cell.row, {})
-            row[cell.column] = symbol
+            if cell.row not in self._own_rows:
+                self._own_rows.add(cell.row)
+                self._grid[cell.row] = dict(self._grid.get(cell.row, {}))
+            self._grid[cell.row][cell.column] = symbol
             self._rows.pop(cell.row, None)
 
     def _refuse(self, message: str) -> NoReturn:
@@ -307,27 +309,37 @@ class DeclaredMatch(Match):
         return Turn(f"{said}\n")
 
     def save(self) -> object:
+        self._own_rows.clear()
         return _SavedMatch(
             game=self._live.save(),
-            values={name: getattr(self, name) for name in _CHANGING},
+            turn=self.turn,
+            mover=self.mover,
+            finished=self.finished,
+            met=self.met,
+            told=self._told,
+            pieces=self._pieces,
             counts=self.counts.copy(),
             figures=dict(self._figures),
-            grid=_copy_rows(self._grid),
-            rows=dict(self._rows),
+            grid=dict(self._grid),
             movers={turn: set(movers) for turn, movers in self._movers.items()},
         )
 
     def restore(self, saved: object) -> None:
         assert isinstance(saved, _SavedMatch)
-        for name, value in saved.values.items():
-            setattr(self, name, value)
+        self.turn = saved.turn
+        self.mover = saved.mover
+        self.finished = saved.finished
+        self.met = saved.met
+        self._told = saved.told
+        self._pieces = saved.pieces
         self.counts = saved.counts.copy()
         self._figures = dict(saved.figures)
-        self._grid = _copy_rows(saved.grid)
-        self._rows = dict(saved.rows)
-        self._movers = defaultdict(
-            set, {turn: set(movers) for turn, movers in saved.movers.items()}
-        )
+        self._grid = dict(saved.grid)
+        self._own_rows.clear()
+        self._rows = {}
+        self._movers.clear()
+        for turn, movers in saved.movers.items():
+            self._movers[turn] = set(movers)
         self._options = []
         self._weights = {}
         is_opened = self._has_open and not self.finished
@@ -497,16 +509,16 @@ class _SavedMatch:
     """What `DeclaredMatch.save` returns: the game, and what the match has taken in of it."""
 
     game: SavedGame
-    values: Mapping[str, Any]
+    turn: int
+    mover: int
+    finished: bool
+    met: set[str]
+    told: dict[str, list[str]]
+    pieces: Sequence[LiesOnRow]
     counts: Counter[tuple[str, int]]
     figures: Mapping[str, Any]
-    grid: Mapping[int, Mapping[int, str]]
-    rows: Mapping[int, str]
+    grid: Mapping[int, dict[int, str]]
     movers: Mapping[int, Set[int]]
-
-
-def _copy_rows(grid: Mapping[int, Mapping[int, str]]) -> dict[int, dict[int, str]]:
-    return {row: dict(cells) for row, cells in grid.items()}
 
 
 def make_position(
