@@ -258,8 +258,8 @@ def _put_in_order(parts: Sequence[Part], bindings: Sequence[Binding]) -> list[Pa
             if bound.issuperset(part.names) and bound.issuperset(_find_outer(part, parts)):
                 break
         else:
-            # No condition alone is safe: together they are, or clingo would refuse the rule.
-            return ordered
+            # No condition alone is safe, but all of them together are.
+            return [*ordered, *waiting]
         ordered.append(part)
         waiting.remove(part)
     return ordered
