@@ -1,7 +1,13 @@
-"""Transcripts: commands with what they print, in the documents and in the folders of tests/edits.
+"""Transcripts: commands with what they print, in documents and in the files of this folder.
 
 They stand in blocks of Markdown that are marked ``console``. A command comes after ``$``, and below
 it what it prints on both streams; a line ``...`` stands for any lines.
+
+A file of this folder has a heading for each case. A case runs in a folder of its own, where
+``boards`` is that of the project. A block that names a file, as in "```text board.txt", is that file;
+those above the first ``##`` heading are there for all cases. ``[2]`` below an output is the exit
+status of a command that does not end with 0. ``python -m tests.transcripts FILE...`` writes anew
+what the commands print.
 """
 
 from __future__ import annotations
@@ -10,6 +16,7 @@ import contextlib
 import re
 import shlex
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
 from click.testing import CliRunner
@@ -17,7 +24,9 @@ from click.testing import CliRunner
 from kb_score.cli import main
 from tests import helpers
 
-_FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^```(\w*)(?: [^\n`]+)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FILE = re.compile(r"^```\w+ ([\w./-]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_STATUS = re.compile(r"^\[(\d+)\]\n\Z", re.MULTILINE)
 # A call that needs no shell: what prints its input, its words, and perhaps a pipe or a file behind.
 _PLAIN = r"""[^|&;<>()$*?~`{}\[\]\\'"]|'[^']*'|"[^"$`\\]*\""""
 _INPUT = rf"(?:((?:echo|printf) (?:{_PLAIN})+?) \| )?"
@@ -79,3 +88,47 @@ def matches(printed: str, shown: str) -> bool:
         for line in shown.splitlines(keepends=True)
     )
     return re.fullmatch(pattern, printed) is not None
+
+
+@dataclass(frozen=True)
+class Case:
+    """A case of a transcript file: a heading, the files that are there, and its commands.
+
+    Attributes:
+        name: The text of its heading.
+        files: Texts by the names of the files.
+        text: The part of the transcript file below the heading.
+    """
+
+    name: str
+    files: dict[str, str]
+    text: str
+
+    def prepare(self, folder: Path) -> None:
+        """Write the files of the case into a folder."""
+        (folder / "boards").symlink_to(helpers.ROOT / "boards")
+        for name, text in self.files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+
+    def commands(self) -> list[tuple[str, str, int]]:
+        """List the commands, each with the output and the exit status that it shows."""
+        found = []
+        for block in blocks(self.text, "console"):
+            for command, shown in commands(block):
+                status = _STATUS.search(shown)
+                output = shown[: status.start()] if status else shown
+                found.append((command, output, int(status[1]) if status else 0))
+        return found
+
+
+def read_cases(path: Path) -> list[Case]:
+    """Read the cases of a transcript file."""
+    first, *parts = re.split(r"^## ", path.read_text(), flags=re.MULTILINE)
+    shared = dict(_FILE.findall(first))
+    cases = []
+    for part in parts:
+        name, _, text = part.partition("\n")
+        cases.append(Case(name, shared | dict(_FILE.findall(text)), text))
+    return cases

@@ -1,0 +1,47 @@
+"""``python -m tests.transcripts FILE...`` writes anew what the commands of transcript files print."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.transcripts import Case, matches, read_cases, run
+
+
+def main() -> None:
+    """Rewrite the outputs that have changed, and name the cases that they belong to."""
+    os.environ["COLUMNS"] = "200"
+    for name in sys.argv[1:]:
+        path = Path(name)
+        text = path.read_text()
+        for case in read_cases(path):
+            new = rewrite(case)
+            if new != case.text:
+                print(f"{path}: {case.name}")
+                text = text.replace(f"## {case.name}\n{case.text}", f"## {case.name}\n{new}", 1)
+        path.write_text(text)
+
+
+def rewrite(case: Case) -> str:
+    """Run the commands of a case; return its text with what they print now."""
+    text = case.text
+    last = 0
+    with tempfile.TemporaryDirectory() as folder:
+        case.prepare(Path(folder))
+        for command, shown, status in case.commands():
+            printed, last = run(command, Path(folder), last)
+            if not printed.endswith("\n") and printed:
+                printed += "\n"
+            if last == status and matches(printed, shown):
+                continue
+            old = f"$ {command}\n{shown}" + (f"[{status}]\n" if status else "")
+            new = f"$ {command}\n{printed}" + (f"[{last}]\n" if last else "")
+            assert old in text, f"{case.name}: $ {command}"
+            text = text.replace(old, new, 1)
+    return text
+
+
+if __name__ == "__main__":
+    main()
