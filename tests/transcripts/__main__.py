@@ -1,4 +1,4 @@
-"""``python -m tests.transcripts FILE...`` writes anew what the commands of transcript files print."""
+"""Update what the commands of transcript files print: ``python -m tests.transcripts FILE...``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def main() -> None:
         for case in read_cases(path):
             new = rewrite(case)
             if new != case.text:
-                print(f"{path}: {case.name}")
+                sys.stdout.write(f"{path}: {case.name}\n")
                 text = text.replace(f"## {case.name}\n{case.text}", f"## {case.name}\n{new}", 1)
         path.write_text(text)
 
