@@ -5,8 +5,9 @@ it what it prints on both streams; a line ``...`` stands for any lines.
 
 A file of this folder has a heading for each case. A case runs in a folder of its own, in which
 ``boards`` is the project's. A block that names a file, as in "```text board.txt", writes that file;
-blocks above the first ``##`` heading belong to all cases. ``[2]`` below an output is the exit status
-of a command that does not end with 0. ``python -m tests.transcripts FILE...`` updates the outputs.
+blocks above the first ``##`` heading belong to all cases. ``[2]`` below an output is the exit
+status of a command that does not end with 0. ``python -m tests.transcripts FILE...`` updates the
+outputs.
 """
 
 from __future__ import annotations
