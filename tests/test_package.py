@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -17,7 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import ASP, CLAIMS, EXAMPLE, EXAMPLE_GOLD, ROOT
+from kb_score.version import __version__
+from tests.helpers import ASP, CLAIMS, EXAMPLE, ROOT
+from tools.release import FILES, run_trials
 
 WITHOUT_INDEX = ("No matching distribution", "Could not find a version", "Connection", "resolve")
 BIN = "Scripts" if os.name == "nt" else "bin"
@@ -104,12 +105,12 @@ def test_nothing_of_it_is_the_checkout(installed: Installed) -> None:
 
 
 @pytest.mark.slow
-def test_it_scores_the_example(installed: Installed) -> None:
-    done = installed.run("score", "board.txt", "--format", "json")
+def test_what_people_try_first_works(installed: Installed, tmp_path: Path) -> None:
+    for name, path in FILES.items():
+        (tmp_path / name).write_bytes(path.read_bytes())
+    (tmp_path / "mycards").mkdir()
 
-    assert (done.returncode, done.stderr) == (0, "")
-    gold = json.loads(done.stdout)["gold"]
-    assert {card: tuple(gold[card]) for card in EXAMPLE_GOLD} == EXAMPLE_GOLD
+    assert list(run_trials(installed.python.parent, tmp_path)) == []
 
 
 @pytest.mark.slow
@@ -119,22 +120,6 @@ def test_two_processes_score_too(installed: Installed) -> None:
     assert (two.returncode, two.stderr) == (0, "")
     one = installed.run("score", "board.txt", "board.txt", "--format", "csv")
     assert two.stdout == one.stdout
-
-
-@pytest.mark.slow
-def test_it_finds_the_claims_wrong(installed: Installed) -> None:
-    done = installed.run("check", "kingdom-builder", "board.txt", "claims.txt")
-
-    assert (done.returncode, done.stderr) == (1, "")
-    assert done.stdout.count("card 4 (miners), player 3: 8 claimed, 11 derived") == 4
-
-
-@pytest.mark.slow
-def test_it_explains(installed: Installed) -> None:
-    done = installed.run("explain", "board.txt", "--card", "miners", "--player", "3")
-
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("miners, player 3: 11 gold")
 
 
 @pytest.mark.slow
@@ -156,20 +141,6 @@ def test_it_shows_a_page(installed: Installed) -> None:
 
 
 @pytest.mark.slow
-def test_it_takes_a_card_of_the_user(installed: Installed) -> None:
-    cards = installed.folder / "cards"
-    cards.mkdir()
-    (cards / "misers.lp").write_text(
-        'card(misers, 11, "always 1 gold").\ngold(misers, P, P, 1) :- player(P).\n'
-    )
-
-    done = installed.run("score", "board.txt", "--rules", "cards", "--format", "json")
-
-    assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout)["gold"]["misers"] == [1, 1, 1, 1]
-
-
-@pytest.mark.slow
 def test_its_facts_and_exported_rules_go_through_plain_clingo(installed: Installed) -> None:
     installed.run("rules", "export", "plain")
     (installed.folder / "facts.lp").write_text(installed.run("facts", "board.txt").stdout)
@@ -181,6 +152,16 @@ def test_its_facts_and_exported_rules_go_through_plain_clingo(installed: Install
     assert done.stderr == ""
     assert "Models       : 1\n" in done.stdout
     assert "score(miners,3,11)" in done.stdout
+
+
+def test_all_places_name_the_same_version() -> None:
+    citation = (ROOT / "CITATION.cff").read_text()
+    number, day = re.findall(r"^## \[(\d.*)\] - (.*)$", (ROOT / "CHANGELOG.md").read_text(), re.M)[
+        0
+    ]
+
+    assert number == __version__
+    assert f"\nversion: {number}\ndate-released: {day}\n" in citation
 
 
 def test_the_package_is_typed() -> None:
