@@ -7,7 +7,20 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
 project = "kb-score"
 # GitHub would leave out some folders of the site unless told not to.
-extensions = ["myst_parser", "sphinx.ext.githubpages", "kb_score_site"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.githubpages",
+    "kb_score_site",
+]
+# The signature has the types, and names need no module: they are all kb_score's.
+add_module_names = False
+autodoc_member_order = "bysource"
+autodoc_class_signature = "separated"
+python_use_unqualified_type_names = True
+# Signatures name types of Python's library and of our own that have no entry here.
+nitpick_ignore_regex = [("py:.*", ".*")]
 exclude_patterns = ["reference/sources"]
 # Quotes in rules and messages are what they are.
 smartquotes = False

@@ -11,6 +11,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kb_score_site.api import write_api
 from kb_score_site.cards import write_cards
 from kb_score_site.command import run_command
 from kb_score_site.commands import write_commands
@@ -38,7 +39,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 def _write_pages(app: Sphinx) -> None:
     """Write all generated pages; those that are as they were stay, so that Sphinx reads few."""
     pages = write_copies() | write_linked()
-    pages |= write_cards(_EXAMPLE) | write_commands() | write_games()
+    pages |= write_cards(_EXAMPLE) | write_commands() | write_games() | write_api()
     home = Path(app.srcdir) / REFERENCE
     for path in [path for path in home.rglob("*") if path.is_file()]:
         if str(path.relative_to(app.srcdir)) not in pages:

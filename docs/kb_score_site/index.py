@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from kb_score_site.api import API
 from kb_score_site.cards import CARDS, list_cards
 from kb_score_site.commands import COMMANDS, list_verbs
 from kb_score_site.games import FOLDERS, GAMES, name_game, title_game
@@ -12,48 +13,52 @@ from kb_score_site.markdown import write_contents
 
 _FIRST, *_OTHERS = (f"{GAMES}/{name_game(folder.name)}" for folder in FOLDERS)
 _PARTS = {
-    "Begin": ("tour", "write-a-card", "test-your-rules", "why", "change-a-rule", "playground"),
-    "Kingdom Builder": (
-        f"Rules <{_FIRST}>",
-        "Score a game <sheet>",
-        "Play <tabletop>",
-        f"{CARDS}/index",
-        "advise",
-        "restore",
+    "Learn it": ("tour", "write-a-card", "write-a-game"),
+    "Play and settle": ("sheet", "tabletop", "why", "advise", "restore"),
+    "Change the rules": (
+        "change-a-rule",
+        "test-your-rules",
         "compare",
+        "playground",
+        "write-a-game-in-python",
     ),
-    "Games in turns": (*_OTHERS, "solve"),
-    "Reference": (
-        f"{COMMANDS}/index",
-        "In Python <library>",
-        f"{REFERENCE}/rules",
-        "file-formats",
-        "pictures",
-        "contests",
-        f"{REFERENCE}/party",
-        "cluster",
+    "Let bots play": (
         "bots_compliance",
+        "contests",
+        "cluster",
+        "kingdom_builder_bots",
         "bots",
+        "library",
+        "solve",
+        f"{REFERENCE}/party",
         f"{REFERENCE}/shepherd",
         f"{REFERENCE}/foresight",
     ),
-    "Behind it": (
-        "discoveries",
+    "Look it up": (
+        f"{COMMANDS}/index",
+        f"The Python interface <{API}>",
+        f"{CARDS}/index",
+        f"Rules of Kingdom Builder <{_FIRST}>",
+        *_OTHERS,
+        f"{REFERENCE}/rules",
+        "file-formats",
+        "pictures",
         "why_trees",
-        "write-a-game",
-        "write-a-game-in-python",
-        "gdl",
+    ),
+    "Understand it": (
         "design",
-        "ratings",
         "reliability",
+        "ratings",
+        "discoveries",
+        "gdl",
         f"{REFERENCE}/golf",
     ),
 }
 _INDEX = f"""
 On this site you also find every [card of Kingdom Builder]({CARDS}/index.md) with its rules, its
-picture and a playground, the [commands]({COMMANDS}/index.md) with all their options, and [all
-predicates and rulings]({REFERENCE}/rules.md). Language models begin with
-<a href="llms.txt">llms.txt</a>.
+picture and a playground, the [commands]({COMMANDS}/index.md) with all their options, [all
+predicates and rulings]({REFERENCE}/rules.md), and the [Python interface]({API}.md). Language models
+begin with <a href="llms.txt">llms.txt</a>.
 
 ## The games
 
@@ -67,22 +72,22 @@ _LIVE = f"""<p class="doors"><a class="door" href="{REFERENCE}/sheet.html">Score
 <iframe class="playground" src="{REFERENCE}/playground.html?compact" \
 title="A board to change, its gold and a rule" loading="lazy"></iframe>
 
-Click on the board, or change the rule: the gold follows. All rules stand
-<a href="{REFERENCE}/playground.html">on a page of its own</a>."""
+Click on the board, or change the rule: the gold follows. The
+<a href="{REFERENCE}/playground.html">playground</a> has all the rules."""
 _PLAYGROUND = f"""
 ## Try it here
 
-<a href="{REFERENCE}/playground.html">A playground with the example board</a> stands on this site.
+This site has <a href="{REFERENCE}/playground.html">a playground with the example board</a>.
 """
 _TABLE = f"""
 ## Play here
 
-<a href="{REFERENCE}/tabletop.html">A table for you and a bot</a> stands on this site.
+This site has <a href="{REFERENCE}/tabletop.html">a table for you and a bot</a>.
 """
 _SHEET = f"""
 ## Score here
 
-<a href="{REFERENCE}/sheet.html">The sheet</a> stands on this site.
+This site has <a href="{REFERENCE}/sheet.html">the sheet</a>.
 """
 
 
