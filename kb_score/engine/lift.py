@@ -129,7 +129,7 @@ def find_carried(program: Program) -> tuple[dict[Signature, int], frozenset[Sign
 
 
 def _find_distance(term: AST | None, parameter: str) -> int | None:
-    """Return how many turns ``t-1``, ``t-2`` and so on look back; None for other terms."""
+    """Return how many turns a term such as ``t-1`` looks back; None for other terms."""
     found = _BACK.fullmatch(str(term))
     if found is None or found[1] != parameter:
         return None
@@ -398,11 +398,11 @@ def _list_decided_rules(program: Program) -> list[Statement]:
     given = dict(program.constants)
     values = dict[str, AST]()
     for name, definition in program.find_constants().items():
-        values[name] = definition.value
+        value = definition.value
         if name in given:
             symbol = parse_term(given[name])
-            term = SymbolicTerm(definition.location, symbol)
-            values[name] = term
+            value = SymbolicTerm(definition.location, symbol)
+        values[name] = value
     setter = ConstantSetter(values)
     rules = list[Statement]()
     for statement in program.statements:

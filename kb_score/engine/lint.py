@@ -101,10 +101,10 @@ def _find_copies(
     shipped: Program, users: Program, places: Mapping[str, str]
 ) -> Iterator[RuleError]:
     """Find files that contain most rules of one of ours under another file name."""
-    shipped_rules = _group_rules(shipped)
     for path, rules in _group_rules(users).items():
         if Path(path).name in places:
             continue
+        shipped_rules = _group_rules(shipped)
         for original, original_rules in shipped_rules.items():
             number = len(original_rules)
             repeated = original_rules & rules

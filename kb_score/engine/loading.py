@@ -164,7 +164,8 @@ def lift(source: Source, use: Use, given: frozenset[Signature]) -> Program:
     """
     program = _load_undecided(source.undecided, use)
     # Predicates that rules ask for and do not derive are lifted anyway.
-    known = given & program.derived.union(program.shown)
+    derived_or_shown = program.derived.union(program.shown)
+    known = given & derived_or_shown
     lifted = _lift(program, known)
     return decide(source, lifted)
 
@@ -197,8 +198,9 @@ def load_whole(source: Source, use: Use) -> Program:
     if use.lifted:
         program = lift_to_turns(program, use.lifted)
     # Shipped rules terminate; only changed rules, and those of a user's game, need limits.
-    if users.statements or source.own or source.changes.limits != DEFAULT:
-        program = replace(program, limits=source.changes.limits)
+    limits = source.changes.limits
+    if users.statements or source.own or limits != DEFAULT:
+        program = replace(program, limits=limits)
     return program
 
 

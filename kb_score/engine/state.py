@@ -74,8 +74,9 @@ class Remembered:
     def write_rule(self) -> str:
         """Write the rule that hands in the remembered atoms."""
         names = name_values(self.arity - 1)
-        key = names[: self.key or 0]
-        rest = names[len(key) :]
+        length = self.key or 0
+        key = names[:length]
+        rest = names[length:]
         head = self._write_before(names)
         call = _write_atom(f"@{self.source}", key)
         # A tuple of one is written with a comma after it.
@@ -179,7 +180,8 @@ def hand_in_all(facts: Facts) -> Facts:
     """Return the facts of a position with its whole state, whatever its turn asks about.
 
     Args:
-        facts: Facts whose state has names such as ``kept_holds``, as `StateBefore.list_kept` does.
+        facts: Facts with a state as `StateBefore.list_kept` returns it, with names such as
+            ``kept_holds``.
 
     Returns:
         The facts with the names that the rules read, such as ``before_holds``.
@@ -366,7 +368,7 @@ class StateBefore:
         return facts
 
     def list_handed(self) -> dict[str, list[Row]]:
-        """Return the part of the state that the present turn has read, as facts without it."""
+        """Return the part of the state that the present turn has read, as facts without a turn."""
         facts: dict[str, list[Row]] = {}
         for remembered in self._remembered:
             keys = None
