@@ -1,4 +1,4 @@
-r"""The rules of grid games, run: scores of Kingdom Builder boards, records and matches of games.
+r"""Run the rules of grid games: score Kingdom Builder boards, check records and play matches.
 
     >>> import kb_score
     >>> scores = kb_score.score(". . C 1\n . 1 . W\n")
@@ -9,12 +9,12 @@ r"""The rules of grid games, run: scores of Kingdom Builder boards, records and 
     >>> match.turn, match.mover
     (1, 2)
 
-docs/library.md has all of it. Nothing here prints or exits; what is wrong with an input is a
+docs/library.md documents all names. No function prints or exits; a wrong input raises a
 `KbScoreError`, whose text is the message for the user. A name is loaded when it is first used, so
 that the command starts fast.
 """
 
-TYPE_CHECKING = False  # the typing module itself takes a while
+TYPE_CHECKING = False  # importing the typing module takes a while
 if TYPE_CHECKING:
     from kb_score.api.boards import (
         board,
@@ -113,7 +113,7 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> object:
-    # The command handles signals before it loads anything.
+    # The version is imported only here: the command handles signals before it loads anything.
     if name == "__version__":
         from kb_score.version import __version__
 

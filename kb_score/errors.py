@@ -1,4 +1,4 @@
-"""Errors in a user's input: one root class, with messages that are ready to be printed."""
+"""Errors in a user's input: one root class, with messages that are ready to print."""
 
 from __future__ import annotations
 
@@ -11,52 +11,62 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeVar
 
-# What is wrong with an answer: too late, none at all, unreadable, or against the rules.
+# The fault of an answer: too late, absent, unreadable, or against the rules.
 FaultKind = Literal["late", "crashed", "garbage", "illegal"]
 
-# A line of a hostile file may be megabytes long: messages show no more of it than this.
+# The most characters of a line that a message shows: a line of a hostile file may be megabytes
+# long.
 _SHOWN = 72
-_LONGEST = 80  # letters of a name or a value in a message
+_LONGEST = 80  # characters of a name or a value in a message
 _UNUSUAL = re.compile(r"[^ -~]")
 
 
 def visible(text: str, keep: str = "") -> str:
-    """Escape characters that control a terminal or are invisible, such as direction marks.
+    """Return a text with escapes for characters that control a terminal or are invisible.
 
     Args:
-        text: The text. A byte in the name of a file that is not text is escaped as that byte.
+        text: The text. A byte in a file name that is not valid UTF-8 is escaped as that byte.
         keep: Characters to leave as they are, such as line ends and tabs.
     """
 
     def show(found: re.Match[str]) -> str:
+        """Return a character, or its escape."""
         character = found[0]
         if character.isprintable() or character in keep:
             return character
         code = ord(character)
-        if 0xDC80 <= code <= 0xDCFF:  # how Python reads such a byte
-            return f"\\x{code - 0xDC00:02x}"
+        # Python reads invalid bytes as these code points.
+        if 0xDC80 <= code <= 0xDCFF:
+            byte = code - 0xDC00
+            return f"\\x{byte:02x}"
         return character.encode("unicode_escape").decode()
 
-    return text if text.isprintable() else _UNUSUAL.sub(show, text)
+    if text.isprintable():
+        return text
+    return _UNUSUAL.sub(show, text)
 
 
 def shorten(text: str) -> str:
-    """Cut a text for a message: it becomes no longer than 80 letters."""
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+    """Return a text for a message, cut to at most 80 characters."""
+    if len(text) <= _LONGEST:
+        return text
+    beginning = text[: _LONGEST - 3]
+    return f"{beginning}..."
 
 
 def say_failure(error: OSError) -> str:
     """Return an OSError's reason as text."""
     if error.errno == errno.EBADF:
         return "it is closed"
-    return (error.strerror or type(error).__name__).lower()
+    reason = error.strerror or type(error).__name__
+    return reason.lower()
 
 
 class KbScoreError(Exception):
     """The input cannot be used; the text of the exception is the whole message for the user.
 
     Attributes:
-        reason: What is wrong, without the place: other files may fail for the same reason.
+        reason: The problem without the place: other files may fail for the same reason.
         path: The file, argument or option that cannot be used, if there is one.
         line: The line of the first mistake in the file, from 1, if the mistake has a place.
         column: The column of that mistake, from 1, if it has a place.
@@ -67,15 +77,23 @@ class KbScoreError(Exception):
     column: int | None = None
 
     def __init__(self, message: str, reason: str | None = None) -> None:
+        """Make the error.
+
+        Args:
+            message: The whole message.
+            reason: The problem without the place; None if the message has no place.
+        """
         super().__init__(visible(message, keep="\n"))
-        self.reason = (message if reason is None else reason).partition("\n")[0]
+        if reason is None:
+            reason = message
+        self.reason, _, _ = reason.partition("\n")
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the error with its attributes, whatever arguments its class takes."""
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
     def put_at(self, place: Place) -> None:
-        """Set where the mistake is."""
+        """Set the path, the line and the column of the mistake."""
         self.path = place.name
         self.line = place.line
         self.column = place.column
@@ -85,7 +103,11 @@ _Value = TypeVar("_Value")
 
 
 def unwrap(value: _Value | KbScoreError) -> _Value:
-    """Return a value, or raise it if it is an error."""
+    """Return a value, or raise it if it is an error.
+
+    Raises:
+        KbScoreError: The value is this error.
+    """
     if isinstance(value, KbScoreError):
         raise value
     return value
@@ -93,27 +115,37 @@ def unwrap(value: _Value | KbScoreError) -> _Value:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in a text: line and column from 1."""
+    """A place in a text.
+
+    Attributes:
+        name: The name of the text, such as a path.
+        line: The line, from 1.
+        column: The column, from 1.
+        source: That line of the text; None if it is not known.
+    """
 
     name: str
     line: int
     column: int
-    source: str | None = None  # that line of the text, if it is known
+    source: str | None = None
 
     def __str__(self) -> str:
-        return f"{visible(self.name)}:{self.line}:{self.column}"
+        """Return the place as messages begin with it: ``board.txt:3:14``."""
+        name = visible(self.name)
+        return f"{name}:{self.line}:{self.column}"
 
     def pointer(self) -> str:
-        """Draw the line with a caret under the column; empty if the line is not known."""
+        """Return the line with a caret under the column; empty if the line is not known."""
         if self.source is None:
             return ""
-        first = max(0, self.column - 1 - _SHOWN // 2)
-        shown = self.source[first : first + _SHOWN]
+        index = self.column - 1
+        first = max(0, index - _SHOWN // 2)
+        end = first + _SHOWN
         before = "..." if first else ""
-        after = "..." if first + _SHOWN < len(self.source) else ""
+        after = "..." if end < len(self.source) else ""
         # A tab must not widen the line.
-        shown = shown.replace("\t", " ")
-        offset = self.column - 1 - first
+        shown = self.source[first:end].replace("\t", " ")
+        offset = index - first
         left = visible(shown[:offset])
         right = visible(shown[offset:])
         blanks = " " * (len(before) + max(len(left), offset))
@@ -121,36 +153,45 @@ class Place:
 
 
 class FormatError(KbScoreError):
-    """A text that does not follow its format, at a place in it."""
+    """A text does not follow its format.
+
+    Attributes:
+        place: The place of the mistake.
+        message: The message without the place.
+    """
 
     def __init__(self, place: Place, message: str) -> None:
+        """Make the error with a message that has the place, the line and a caret."""
         self.place = place
         self.message = message
-        super().__init__(_join_lines(f"{place}: {message}", place.pointer()), message)
+        whole = _join_lines(f"{place}: {message}", place.pointer())
+        super().__init__(whole, message)
         self.put_at(place)
 
 
 def _join_lines(*lines: str) -> str:
-    """Join those lines of a message that are not empty."""
+    """Join the lines of a message that are not empty."""
     return "\n".join(filter(None, lines))
 
 
 class InputError(KbScoreError):
-    """An input that follows its format, if it has one, but cannot be used."""
+    """An input that follows its format, if it has one, cannot be used."""
 
     def __init__(self, name: str, message: str) -> None:
-        super().__init__(f"{visible(name)}: {message}", message)
+        """Make the error with a message that begins with the name of the input."""
+        shown_name = visible(name)
+        super().__init__(f"{shown_name}: {message}", message)
         self.path = name
 
 
-# The number of mistakes of one text that are reported; the others are counted.
+# The number of mistakes of one text to report; the others are counted.
 MOST_MISTAKES = 20
 
 
 class Mistakes:
     """Collects the mistakes of one text, so that all of them are reported at once.
 
-    The first 20 are kept, and further ones counted: a hostile file may have millions.
+    It keeps the first 20 and counts all others: a hostile file may have millions.
     """
 
     def __init__(self) -> None:
@@ -158,45 +199,49 @@ class Mistakes:
         self._number = 0
 
     def __bool__(self) -> bool:
-        """Return whether there is any."""
+        """Return whether there are any mistakes."""
         return self._number > 0
 
     @property
     def is_full(self) -> bool:
-        """Whether further mistakes are only counted, so that none need be explained."""
+        """Whether further mistakes are only counted, so that they need no message."""
         return self._number >= MOST_MISTAKES
 
     @property
     def lines(self) -> set[int]:
-        """The lines of the mistakes that have a place."""
-        return {error.place.line for error in self._kept if isinstance(error, FormatError)}
+        """The lines of the kept mistakes that have a place."""
+        lines: set[int] = set()
+        for error in self._kept:
+            if isinstance(error, FormatError):
+                lines.add(error.place.line)
+        return lines
 
     def count(self) -> None:
-        """Count a mistake that is not explained."""
+        """Count a mistake that has no message."""
         self._number += 1
 
     def add(self, mistake: KbScoreError) -> None:
-        """Add a mistake."""
+        """Keep a mistake, or only count it if there are 20 already."""
         if not self.is_full:
             self._kept.append(mistake)
         self.count()
 
     @contextmanager
     def catch(self) -> Iterator[None]:
-        """Add the error that the block raises about its input, if any."""
+        """Add a FormatError or InputError that the block raises, instead of passing it on."""
         try:
             yield
         except (FormatError, InputError) as error:
             self.add(error)
 
     def raise_any(self) -> None:
-        """Raise one error that reports all mistakes in the order of the text, if there are any.
+        """Raise one error that reports all mistakes, if there are any.
 
-        Those that have no place in the text come last.
+        The mistakes are in the order of the text; those without a place come last.
 
         Raises:
-            FormatError: The first mistake that has a place, with the text of all.
-            InputError: The first mistake, where none has a place.
+            FormatError: The first mistake that has a place, with the messages of all.
+            InputError: The first mistake if none has a place, with the messages of all.
         """
         if not self._kept:
             return
@@ -213,7 +258,7 @@ class Mistakes:
 
 
 def _position(error: KbScoreError) -> tuple[bool, int, int]:
-    """Return what mistakes are ordered by: line and column, and those without a place last."""
+    """Return the key by which mistakes are sorted: line and column; those without a place last."""
     if isinstance(error, FormatError):
         return False, error.place.line, error.place.column
     return True, 0, 0
@@ -221,11 +266,20 @@ def _position(error: KbScoreError) -> tuple[bool, int, int]:
 
 @contextmanager
 def explain_failure(path: Path | str, what: str = "") -> Iterator[None]:
-    """Raise an InputError about a file or a folder instead of an OSError."""
+    """Turn an OSError of the block into an InputError about a file or a folder.
+
+    Args:
+        path: The path of the file or folder.
+        what: The beginning of the message, such as "cannot read the grammar: ".
+
+    Raises:
+        InputError: The block raised an OSError.
+    """
     try:
         yield
     except OSError as error:
-        raise InputError(str(path), what + say_failure(error)) from error
+        reason = say_failure(error)
+        raise InputError(str(path), f"{what}{reason}") from error
 
 
 # The earlier name in the API.
@@ -234,7 +288,12 @@ BoardError = InputError
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
-    """A kind of file, in words such as "a board", and how many bytes such a file may have."""
+    """A kind of file, with a limit of its size.
+
+    Attributes:
+        words: The kind in words, such as "a board".
+        most: The largest size of such a file, in bytes.
+    """
 
     words: str
     most: int
@@ -243,25 +302,32 @@ class FileKind:
         return self.words
 
     def refuse(self, name: str, size: int | None = None) -> InputError:
-        """Make the error that a file is too large; its size may not be known."""
+        """Return the error for a file that is too large.
+
+        Args:
+            name: The name of the file.
+            size: Its size in bytes; None if it is not known.
+        """
         if size is None:
-            return InputError(name, f"more than the {self.most:,} bytes that {self} may have")
-        message = f"{size:,} bytes, more than the {self.most:,} that {self} may have"
+            message = f"more than the {self.most:,} bytes that {self} may have"
+        else:
+            message = f"{size:,} bytes, more than the {self.most:,} that {self} may have"
         return InputError(name, message)
 
 
-# Which game and which kind of file it is shows only when it has been read.
+# For a file whose game and kind show only after reading it.
 ANY_FILE = FileKind("a file of any game", 256 << 20)
 
 
-# What clingo and we write in front of a message about a place.
+# The place that clingo and this module write in front of a message.
 _AT = re.compile(r"(.+?):(\d+):(\d+)(?:-\d+)?: ")
 
 
 class RuleError(KbScoreError):
-    """Something is wrong with an .lp file, or with a setting of its constants."""
+    """Something is wrong with an .lp file, or with the value of one of its constants."""
 
     def __init__(self, message: str, reason: str | None = None) -> None:
+        """Make the error, with the place that the message begins with, if any."""
         super().__init__(message, reason)
         found = _AT.match(message)
         if found is not None:
@@ -272,61 +338,93 @@ class RuleError(KbScoreError):
 
     @classmethod
     def at(cls, place: Place, message: str, hint: str = "") -> RuleError:
-        """Make the error with a message about a place in a rule file."""
+        """Return the error for a place in a rule file.
+
+        Args:
+            place: The place.
+            message: The problem.
+            hint: The advice on a line of its own; empty for no advice.
+        """
         if hint:
             hint = f"    hint: {hint}"
-        error = cls(_join_lines(f"{place}: {message}", place.pointer(), hint))
+        whole = _join_lines(f"{place}: {message}", place.pointer(), hint)
+        error = cls(whole)
         error.put_at(place)
         return error
 
 
 class OptionError(KbScoreError):
-    """An option of a game cannot be what is given, or does not go with the others."""
+    """An option of a game has a wrong value, or does not agree with other options."""
 
 
 class IllegalMoveError(KbScoreError):
-    """A move of a match that the rules refuse, or that cannot be read; the match is as before.
+    """The rules refuse a move of a match, or the move cannot be read; the match is unchanged.
 
     Attributes:
-        kind: "illegal", or "garbage" if it cannot be read.
+        kind: "illegal", or "garbage" if the move cannot be read.
     """
 
     def __init__(self, message: str, kind: FaultKind) -> None:
+        """Make the error with its whole message."""
         super().__init__(message)
         self.kind = kind
 
 
 def describe_list(words: list[str]) -> str:
-    """Join words as in a sentence: "a", "a or b", "a, b or c"; "a, as in b; or c" with commas."""
-    if len(words) < 2:
-        return "".join(words)
+    """Join words as in a sentence: "a", "a or b", "a, b or c"; "a, as in b; or c" with commas.
+
+    Args:
+        words: The words, or phrases, which may contain commas.
+    """
+    if not words:
+        return ""
+    *others, last = words
+    if not others:
+        return last
     if any("," in word for word in words):
-        return "; ".join(words[:-1]) + "; or " + words[-1]
-    return ", ".join(words[:-1]) + " or " + words[-1]
+        joined = "; ".join(others)
+        return f"{joined}; or {last}"
+    joined = ", ".join(others)
+    return f"{joined} or {last}"
 
 
 def guess(
     word: str, known: Iterable[str], before: str = "; ", most: int = 1, cutoff: float = 0.65
 ) -> str:
-    """Guess which of the known words is meant: "; did you mean X?", or nothing."""
-    from difflib import get_close_matches  # most commands make no mistake
+    """Return a question that names the most similar known words: "; did you mean X?".
+
+    Args:
+        word: The unknown word.
+        known: The known words.
+        before: The beginning of the question.
+        most: The largest number of words to name.
+        cutoff: The similarity that a word must have, from 0 to 1.
+
+    Returns:
+        The question; empty if no known word is similar.
+    """
+    from difflib import get_close_matches  # most commands report no mistake
 
     close = get_close_matches(word.lower(), known, most, cutoff)
-    return f"{before}did you mean {describe_list(close)}?" if close else ""
+    if not close:
+        return ""
+    words = describe_list(close)
+    return f"{before}did you mean {words}?"
 
 
 class Fault(Exception):
     """A bot has given no answer that could be a turn.
 
     Attributes:
-        kind: What is wrong.
-        detail: What happened, in words.
-        words: What the bot wrote to its error stream, beginning with a line end; the text of the
-            exception is the detail and these words.
-        answer: What a record keeps of the answer.
+        kind: The kind of fault.
+        detail: A description of the fault.
+        words: The text that the bot wrote to its error stream, after a line end; the text of the
+            exception is the detail followed by these words.
+        answer: The part of the answer that a record keeps.
     """
 
     def __init__(self, kind: FaultKind, detail: str, words: str = "", answer: str = "") -> None:
+        """Make the fault; the arguments are the attributes."""
         self.kind = kind
         self.detail = detail
         self.words = words

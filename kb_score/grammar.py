@@ -1,4 +1,4 @@
-"""Text to tree: the Lark grammars of ``parsers/``, with messages about mistakes in a text."""
+"""Parses texts by the Lark grammars of ``parsers/``, with messages about mistakes in a text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from kb_score.errors import (
 from kb_score.resources import find_grammar
 
 if TYPE_CHECKING:
-    # This takes a while to load, and options and help need none of it.
+    # Lark takes a while to load, and options and help do not need it.
     from lark import Lark, Token, Tree
     from lark.exceptions import UnexpectedInput
 
@@ -37,29 +37,29 @@ MAX_NUMBER = 2**31 - 1
 
 _FOLDED = {ord(letter): letter.lower() for letter in ascii_uppercase}
 _SEPARATORS = ":;/>@ \t\n"
-# Comments of a grammar: what messages call a terminal.
+# Special comments of a grammar. The name of a terminal in messages:
 _WORDS = re.compile(r"^//! (\w+) (.+)$", re.MULTILINE)
-# How a terminal of several words begins as far as it is right, and what is skipped if it is wrong.
+# The correct beginning of a terminal of several words, and the text to skip if it is wrong:
 _BEGINNINGS = re.compile(r"^//< (\w+) (.+)$", re.MULTILINE)
 _SKIPPED = re.compile(r"^//> (\w+) (.+)$", re.MULTILINE)
-# What each character of the rows of a terminal may be.
+# The characters that the rows of a terminal may have:
 _CELLS = re.compile(r"^//= (\w+) (.+)$", re.MULTILINE)
-# What a terminal looks like if even its first word is wrong.
+# The look of a terminal whose first word is wrong:
 _LOOKS = re.compile(r"^//\? (\w+) (.+)$", re.MULTILINE)
 # A terminal that is one regular expression, and the beginning of a named group.
 _TERMINALS = re.compile(r"^([A-Z]\w*)(?:\.\d+)?: */(.*)/([imsux]*)$", re.MULTILINE)
-# The rules of a grammar for texts with empty lines above what follows a RULE.
+# Additional rules of a grammar for texts in which empty lines may precede a RULE.
 _BELOW_BLANKS = r"""
 below_blanks: _BLANK_LINES? RULE
 _BLANK_LINES.9: /[ \t\n]*\n/
 """
-# A part of a regular expression: an escape, a class, a word, or a character; and how often it may
-# stand.
+# A part of a regular expression: an escape, a class, a word, or a character; and what may repeat
+# it.
 _PART = re.compile(r"\\.|\w+(?![*+?{])|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
 _POSSESSIVE = re.compile(r"\)([+*])\+")
 _REPEATED = re.compile(r"(?:[*+?]|\{[0-9,]+\})?\??")
 _NAMED_GROUP = re.compile(r"\(\?P<\w+>")
-# A rule of a grammar: its name, and all up to the next rule, terminal or comment.
+# A rule of a grammar: its name, and everything up to the next rule, terminal or comment.
 _RULES = re.compile(
     r"^[?!]?([a-z_]\w*)(?:\.\d+)?[ \t]*:((?:[^\n]*\n)(?:(?:[ \t]+|\|)[^\n]*\n)*)", re.MULTILINE
 )
@@ -72,13 +72,13 @@ _NAME_IN_MESSAGE = re.compile(r"(?:'|token |in rule |<)([A-Za-z_]\w*)")
 _REST_OF_LINE = re.compile(r"[^\n]*")
 _BLANKS = re.compile(r"[ \t]*")
 _LINE_END = re.compile(r"[ \t]*\n")
-# What Lark calls the end of a text.
+# Lark's name of the end of a text.
 _END = "$END"
 _WORD = re.compile(r"\S{0,20}")
 
 
 def _cache_by_file(find: Callable[Concatenate[str, P], T]) -> Callable[Concatenate[str, P], T]:
-    """Cache what a function finds in a grammar, by its name, as long as its file stays as it is."""
+    """Cache a function's results by the name of a grammar, until the grammar's file changes."""
 
     @lru_cache(maxsize=64)
     def find_once(_file: tuple[Path, int], grammar: str, *args: Any) -> Any:
@@ -87,7 +87,9 @@ def _cache_by_file(find: Callable[Concatenate[str, P], T]) -> Callable[Concatena
 
     def cached(grammar: str, /, *args: P.args, **_: P.kwargs) -> T:
         path = find_grammar(grammar)
-        changed = path.stat().st_mtime_ns if path.exists() else 0
+        changed = 0
+        if path.exists():
+            changed = path.stat().st_mtime_ns
         found: T = find_once((path, changed), grammar, *args)
         return found
 
@@ -104,16 +106,23 @@ def parse(
     fold: bool = False,
     below_blanks: bool = False,
 ) -> Tree[Any]:
-    """Parse a text by ``parsers/<grammar>.lark``, from its rule ``start``.
+    """Parse a text by ``parsers/<grammar>.lark``.
 
-    The text has the line ends that `kb_score.shell.files.decode` leaves; the last one may be
-    missing. The comments of the grammar describe the shape of the tree. If letters are folded, its
-    tokens have small letters. If the text may be below blanks, it may begin with empty lines that
-    the rule does not allow.
+    Args:
+        grammar: The name of the grammar.
+        text: The text, with the line ends that `kb_score.shell.files.decode` leaves; the last one
+            may be missing.
+        name: The name of the text in errors.
+        start: The rule that the text follows.
+        fold: Whether the tokens of the tree have small letters in place of capitals.
+        below_blanks: Whether the text may begin with empty lines that the rule does not allow.
+
+    Returns:
+        The tree, whose shape the comments of the grammar describe.
 
     Raises:
-        FormatError: The text does not follow the grammar. Its text has a message for each mistake
-            behind which the parser can go on; see `Mistakes`.
+        FormatError: The text does not follow the grammar. The error has a message for each mistake
+            after which the parser can go on; see `Mistakes`.
     """
     mistakes = Mistakes()
     tree = parse_with_mistakes(
@@ -140,19 +149,29 @@ def parse_with_mistakes(
     fold: bool = False,
     below_blanks: bool = False,
 ) -> Tree[Any] | None:
-    """Parse a text as `parse` does, but add the mistakes to others instead of raising them.
+    """Parse a text as `parse` does, but collect the mistakes instead of raising them.
+
+    Args:
+        grammar: As in `parse`.
+        text: As in `parse`.
+        name: As in `parse`.
+        mistakes: Receives the mistakes.
+        start: As in `parse`.
+        fold: As in `parse`.
+        below_blanks: As in `parse`.
 
     Returns:
         The tree, in which a terminal that has a mistake is an empty token; None if the parser could
-        not go on behind a mistake.
+        not go on after a mistake.
     """
     from lark.exceptions import UnexpectedInput
 
     text = _end_line(text)
-    folded = text.translate(_FOLDED) if fold else text
+    folded = _fold(text) if fold else text
     recovery = _Recovery(grammar, text, name, mistakes, start, below_blanks)
     with suppress(UnexpectedInput):
-        tree = _load(grammar, start, below_blanks).parse(folded, on_error=recovery)
+        parser = _load(grammar, start, below_blanks)
+        tree = parser.parse(folded, on_error=recovery)
         if not below_blanks:
             return tree
         below: Any = tree.children[-1]
@@ -161,7 +180,15 @@ def parse_with_mistakes(
 
 
 def _end_line(text: str) -> str:
-    return text if text.endswith("\n") else f"{text}\n"
+    """Return a text with a line end as its last character."""
+    if text.endswith("\n"):
+        return text
+    return f"{text}\n"
+
+
+def _fold(text: str) -> str:
+    """Return a text with its ASCII capitals as small letters."""
+    return text.translate(_FOLDED)
 
 
 def parse_lines(
@@ -170,22 +197,22 @@ def parse_lines(
     """Parse a text of independent lines, without the lines that have mistakes.
 
     Args:
-        grammar: As in `parse`. Wherever a line of the text may begin, the text may end as well.
+        grammar: As in `parse`. The text may end wherever a line may begin.
         text: As in `parse`.
-        name: What errors call the text.
+        name: As in `parse`.
         mistakes: Receives a mistake for each line that cannot be parsed.
         fold: As in `parse`.
 
     Returns:
-        The tree of the other lines; None where the text ends too early.
+        The tree of the other lines; None if the text ends too early.
     """
     from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
     text = _end_line(text)
-    folded = text.translate(_FOLDED) if fold else text
+    folded = _fold(text) if fold else text
 
     def skip_line(error: UnexpectedInput) -> bool:
-        """Report the mistake, and go on behind its line; return False at the end of the text."""
+        """Add the mistake, and go on after its line; return False at the end of the text."""
         assert isinstance(error, UnexpectedCharacters | UnexpectedToken)
         if mistakes.is_full:
             mistakes.count()
@@ -195,7 +222,7 @@ def parse_lines(
             return False
         parser: Any = error.interactive_parser
         choices = parser.choices()
-        # Forget what the line began with: a state in which the text may end is one between lines.
+        # Forget the beginning of the line: a state in which the text may end is between lines.
         while "$END" not in choices and len(parser.parser_state.state_stack) > 1:
             parser.parser_state.state_stack.pop()
             parser.parser_state.value_stack.pop()
@@ -203,20 +230,30 @@ def parse_lines(
         position = parser.lexer_thread.state.line_ctr
         if all(choice.startswith(("$", "_")) for choice in choices):
             # Only empty lines may follow, so that all other lines together are one mistake.
-            position.feed(folded[position.char_pos :])
+            rest = folded[position.char_pos :]
+            position.feed(rest)
         elif position.line == error.line:
-            # An unexpected token that has a line end has been read to its end.
+            # An unexpected token with a line end has been read to its end.
             end = folded.index("\n", position.char_pos) + 1
-            position.feed(folded[position.char_pos : end])
+            rest = folded[position.char_pos : end]
+            position.feed(rest)
         return True
 
+    parser = _load(grammar, "start", False)
     with suppress(UnexpectedInput):
-        return _load(grammar, "start", False).parse(folded, on_error=skip_line)
+        return parser.parse(folded, on_error=skip_line)
     return None
 
 
 def read_number(word: str, token: Token, text: str, name: str, *, largest: int = MAX_NUMBER) -> int:
-    """Read a number in a token, perhaps with a sign.
+    """Return the value of a number in a token.
+
+    Args:
+        word: The digits, perhaps with a sign.
+        token: The token that contains them.
+        text: The text that contains the token.
+        name: The name of the text in errors.
+        largest: The largest number that is allowed, and without its sign the smallest one.
 
     Raises:
         FormatError: The number is too large.
@@ -226,13 +263,22 @@ def read_number(word: str, token: Token, text: str, name: str, *, largest: int =
     if len(digits) <= len(str(largest)):
         number = int(digits)
         if number <= largest:
-            return -number if word.startswith("-") else number
-    place = place_in(token, max(0, token.find(word)), text, name)
+            is_negative = word.startswith("-")
+            return -number if is_negative else number
+    offset = max(0, token.find(word))
+    place = place_in(token, offset, text, name)
     raise FormatError(place, f"{word[:20]} is too large: numbers here go up to {largest}")
 
 
 def place_in(token: Token, offset: int, text: str, name: str) -> Place:
-    """Make the place of a character of a token; offsets are from 0."""
+    """Return the place of a character in a token.
+
+    Args:
+        token: The token.
+        offset: The offset of the character in the token, from 0.
+        text: The text that contains the token.
+        name: The name of the text in errors.
+    """
     before = token[:offset]
     line = (token.line or 1) + before.count("\n")
     # In a later line of the token rfind() gives the line end before it; in the first one, -1.
@@ -243,24 +289,48 @@ def place_in(token: Token, offset: int, text: str, name: str) -> Place:
 
 
 def place_at(text: str, line: int, column: int, name: str) -> Place:
-    """Make a place in a text that knows its line; line and column count from 1."""
+    """Return a place in a text, with the line of the text if there is such a line.
+
+    Args:
+        text: The text.
+        line: The line, from 1.
+        column: The column, from 1.
+        name: The name of the text in errors.
+    """
     lines = text.split("\n", line)
-    source = lines[line - 1] if line <= len(lines) else None
+    source = None
+    if line <= len(lines):
+        source = lines[line - 1]
     return Place(name, line, column, source)
 
 
 def add_mistake(
     mistakes: Mistakes, text: str, line: int, column: int, name: str, message: str
 ) -> None:
-    """Add a mistake in a text to others; the arguments are those of `place_at` and a message."""
+    """Add a mistake in a text to others.
+
+    Args:
+        mistakes: Receives the mistake.
+        text: The text.
+        line: The line, from 1.
+        column: The column, from 1.
+        name: The name of the text in errors.
+        message: What is wrong.
+    """
     if mistakes.is_full:
         mistakes.count()
-    else:
-        mistakes.add(FormatError(place_at(text, line, column, name), message))
+        return
+    place = place_at(text, line, column, name)
+    mistakes.add(FormatError(place, message))
 
 
 @_cache_by_file
 def _source(grammar: str) -> str:
+    """Return the text of a grammar, in a form that this version of Python can use.
+
+    Raises:
+        InputError: The grammar cannot be read, or is not UTF-8.
+    """
     path = find_grammar(grammar)
     with explain_failure(path, "cannot read the grammar: "):
         data = path.read_bytes()
@@ -268,38 +338,47 @@ def _source(grammar: str) -> str:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise InputError(str(path), "a grammar is plain UTF-8") from error
-    return text if _can_repeat() else write_atomic(text)
+    if _can_repeat():
+        return text
+    return write_atomic(text)
 
 
 def _can_repeat() -> bool:
-    """Return whether Python repeats groups right that keep nothing to go back to.
+    """Return whether Python matches possessive repetitions of groups correctly.
 
-    Python 3.11.2, that of Debian 12, does not go back behind a repetition that fails.
+    Python 3.11.2, which Debian 12 has, does not return to the end of the last whole repetition when
+    the next one fails.
     """
     found = re.match(r"(?:[a](?:,b)+;)++", "a,b;a,c")
     return found is not None and found.end() == 4
 
 
 def write_atomic(grammar: str) -> str:
-    """Write a grammar with ``(?>(...)+)`` for ``(...)++``: the same, but with more memory."""
+    """Return a grammar with ``(?>(...)+)`` for ``(...)++``, which means the same.
+
+    Matching by atomic groups needs more memory.
+
+    Args:
+        grammar: The text of the grammar.
+    """
     end = 0
     while True:
         repeated = _POSSESSIVE.search(grammar, end)
         if repeated is None:
             return grammar
         start = _find_start_of_group(grammar, repeated.start())
+        before = grammar[:start]
         group = grammar[start : repeated.start() + 1]
-        atomic = f"(?>{group}{repeated[1]})"
-        grammar = grammar[:start] + atomic + grammar[repeated.end() :]
-        # A group may stand within another one.
+        behind = grammar[repeated.end() :]
+        grammar = f"{before}(?>{group}{repeated[1]}){behind}"
+        # A group may contain another one.
         end = start + len("(?>")
 
 
 def _find_start_of_group(pattern: str, end: int) -> int:
-    """Return the offset of the bracket that a closing one at an offset belongs to."""
+    """Return the offset of the opening bracket for the closing one at an offset."""
     opened: list[int] = []
-    line = pattern.rfind("\n", 0, end) + 1
-    position = line
+    position = pattern.rfind("\n", 0, end) + 1
     while position < end:
         part = _PART.match(pattern, position)
         assert part is not None
@@ -313,7 +392,11 @@ def _find_start_of_group(pattern: str, end: int) -> int:
 
 @_cache_by_file
 def _read_patterns(grammar: str, comments: re.Pattern[str]) -> dict[str, re.Pattern[str]]:
-    """Read the regular expressions for terminals in comments of a grammar."""
+    """Return the regular expressions for terminals in comments of a grammar.
+
+    Raises:
+        FormatError: A comment has something else.
+    """
     text = _source(grammar)
     found: dict[str, re.Pattern[str]] = {}
     for comment in comments.finditer(text):
@@ -323,15 +406,16 @@ def _read_patterns(grammar: str, comments: re.Pattern[str]) -> dict[str, re.Patt
         except re.error as error:
             line = text.count("\n", 0, comment.start()) + 1
             place = place_at(text, line, 1, str(find_grammar(grammar)))
-            raise FormatError(place, f"this is no regular expression: {error}") from error
+            raise FormatError(place, f"this is not a regular expression: {error}") from error
     return found
 
 
 @_cache_by_file
 def _read_beginnings(grammar: str) -> dict[str, re.Pattern[str]]:
-    """Read how terminals of several words begin as far as they are right.
+    """Return patterns that match the correct beginnings of terminals of several words.
 
-    A grammar says it in a comment. Of a terminal with named groups it is found here.
+    A comment of the grammar gives the pattern; for a terminal with named groups it is derived from
+    the terminal.
     """
     found: dict[str, re.Pattern[str]] = {}
     for terminal, pattern in read_terminals(grammar).items():
@@ -344,29 +428,51 @@ def _read_beginnings(grammar: str) -> dict[str, re.Pattern[str]]:
 
 @_cache_by_file
 def _list_patterns(grammar: str, start: str, below_blanks: bool) -> dict[str, re.Pattern[str]]:
-    """List the patterns of all terminals that a text may have, as Lark has them."""
+    """Return the patterns of all terminals that a text may have, as Lark has them."""
+    parser = _load(grammar, start, below_blanks)
     found: dict[str, re.Pattern[str]] = {}
-    for terminal in _load(grammar, start, below_blanks).terminals:
-        found[terminal.name] = re.compile(terminal.pattern.to_regexp())
+    for terminal in parser.terminals:
+        expression = terminal.pattern.to_regexp()
+        found[terminal.name] = re.compile(expression)
     return found
 
 
 def read_cells(grammar: str) -> dict[str, re.Pattern[str]]:
-    """Read what each cell of a terminal may be, where a comment ``//=`` of the grammar says it."""
+    """Return the patterns of the cells of terminals, which comments ``//=`` of the grammar give.
+
+    Raises:
+        FormatError: A comment has no regular expression.
+    """
     return _read_patterns(grammar, _CELLS)
 
 
+def _read_words(grammar: str) -> dict[str, str]:
+    """Return the names of terminals in messages, which comments of the grammar give."""
+    text = _source(grammar)
+    return dict(_WORDS.findall(text))
+
+
 def name_terminal(grammar: str, terminal: str) -> str:
-    """Return what messages call a terminal."""
-    words: dict[str, str] = dict(_WORDS.findall(_source(grammar)))
+    """Return the name of a terminal in messages.
+
+    Args:
+        grammar: The name of the grammar.
+        terminal: The name of the terminal in the grammar.
+    """
+    words = _read_words(grammar)
     return words.get(terminal, terminal)
 
 
 def write_beginning(pattern: str) -> str:
-    """Write the regular expression of the longest beginning that agrees with another one.
+    """Return a regular expression that matches the longest correct beginning of another one.
 
-    ``to [0-9]+`` becomes ``to(?: (?:[0-9]+)?)?``: a word is right as a whole. It is empty for
-    alternatives.
+    ``to [0-9]+`` becomes ``to(?: (?:[0-9]+)?)?``: a word is correct only as a whole.
+
+    Args:
+        pattern: The regular expression; it is on one line.
+
+    Returns:
+        The expression; empty if the other one has alternatives.
     """
     parts = []
     position = 0
@@ -379,23 +485,28 @@ def write_beginning(pattern: str) -> str:
             end = _find_end_of_group(pattern, position)
         repeated = _REPEATED.match(pattern, end)
         assert repeated is not None
-        parts.append(pattern[position : repeated.end()])
+        part_text = pattern[position : repeated.end()]
+        parts.append(part_text)
         position = repeated.end()
     beginning = ""
     for part_text in reversed(parts):
-        beginning = f"{part_text}(?:{beginning})?" if beginning else part_text
-    # A name may stand only once in a pattern, and these are not asked for.
+        rest = f"(?:{beginning})?" if beginning else ""
+        beginning = f"{part_text}{rest}"
+    # A group name may occur only once in a pattern, and these names are not needed.
     return _NAMED_GROUP.sub("(?:", beginning)
 
 
 def _find_end_of_group(pattern: str, start: int) -> int:
-    """Return the offset behind the group that begins at an offset."""
+    """Return the offset of the end of the group that begins at another offset."""
     depth = 0
     position = start
     while position < len(pattern):
         part = _PART.match(pattern, position)
         assert part is not None
-        depth += {"(": 1, ")": -1}.get(part[0], 0)
+        if part[0] == "(":
+            depth += 1
+        elif part[0] == ")":
+            depth -= 1
         position = part.end()
         if not depth:
             break
@@ -404,66 +515,105 @@ def _find_end_of_group(pattern: str, start: int) -> int:
 
 @_cache_by_file
 def read_terminals(grammar: str) -> dict[str, re.Pattern[str]]:
-    """Read the regular expressions of the terminals of a grammar, with their named groups."""
-    found = _TERMINALS.findall(_source(grammar))
+    """Return the regular expressions of the terminals of a grammar, with their named groups.
+
+    Args:
+        grammar: The name of the grammar.
+
+    Returns:
+        The expressions of the terminals that are one regular expression, by their names.
+
+    Raises:
+        FormatError: Python cannot compile an expression.
+    """
+    text = _source(grammar)
     terminals: dict[str, re.Pattern[str]] = {}
-    for terminal, pattern, flags in found:
-        inline = f"(?{flags})" if flags else ""
+    for terminal, pattern, flags in _TERMINALS.findall(text):
+        expression = pattern
+        if flags:
+            expression = f"(?{flags}){pattern}"
         try:
-            terminals[terminal] = re.compile(inline + pattern)
+            terminals[terminal] = re.compile(expression)
         except re.error as error:
             place = list_names(grammar)[terminal]
-            raise FormatError(place, f"{terminal} is no regular expression: {error}") from error
+            message = f"{terminal} is not a regular expression: {error}"
+            raise FormatError(place, message) from error
     return terminals
 
 
 @_cache_by_file
 def _read_rules(grammar: str) -> dict[str, frozenset[str]]:
-    """Read the rules of a grammar, each with the names of the rules in it."""
+    """Return the rules of a grammar, each with the names of the rules and terminals in it."""
+    text = _source(grammar)
     found: dict[str, frozenset[str]] = {}
-    for name, body in _RULES.findall(_source(grammar)):
+    for name, body in _RULES.findall(text):
         plain = _STRINGS_AND_COMMENTS.sub(" ", body)
-        found[name] = frozenset(_NAME.findall(plain))
+        names = _NAME.findall(plain)
+        found[name] = frozenset(names)
     return found
 
 
 def list_reachable(grammar: str, rule: str) -> frozenset[str]:
-    """List the rules and terminals that a text which follows a rule may have."""
+    """Return the rules and terminals that may occur in a text which follows a rule.
+
+    Args:
+        grammar: The name of the grammar.
+        rule: The rule.
+    """
     rules = _read_rules(grammar)
     known = set[str]()
     waiting = [rule]
     while waiting:
-        for other in rules.get(waiting.pop(), frozenset()) - known:
+        name = waiting.pop()
+        others = rules.get(name, frozenset())
+        for other in others - known:
             known.add(other)
             waiting.append(other)
     return frozenset(known)
 
 
 def list_alternatives(grammar: str, rule: str) -> list[str]:
-    """List the rules of which a text that follows a rule is one; none if it is more than one."""
-    bodies = dict(_RULES.findall(_source(grammar)))
-    plain = _STRINGS_AND_COMMENTS.sub(" ", bodies.get(rule, ""))
+    """Return the rules that are the alternatives of a rule.
+
+    Args:
+        grammar: The name of the grammar.
+        rule: The rule.
+
+    Returns:
+        The rules; empty if an alternative is not exactly one rule, or if there is only one.
+    """
+    text = _source(grammar)
+    bodies: dict[str, str] = dict(_RULES.findall(text))
+    body = bodies.get(rule, "")
+    plain = _STRINGS_AND_COMMENTS.sub(" ", body)
     found: list[str] = []
     for alternative in plain.split("|"):
         names = [name for name in _NAME.findall(alternative) if name.islower()]
-        if len(names) != 1 or re.search(rf"{names[0]}\s*[*+?~]", alternative):
+        if len(names) != 1:
             return []
-        found += names
-    return found if len(found) > 1 else []
+        (name,) = names
+        if re.search(rf"{name}\s*[*+?~]", alternative):
+            return []
+        found.append(name)
+    if len(found) == 1:
+        return []
+    return found
 
 
 def has_rule(grammar: str, name: str) -> bool:
     """Return whether a grammar has a rule."""
-    return name in _read_rules(grammar)
+    rules = _read_rules(grammar)
+    return name in rules
 
 
 def rule_contains(grammar: str, rule: str, name: str) -> bool:
     """Return whether a text that follows a rule may have a part that follows another one."""
-    return name in list_reachable(grammar, rule)
+    reachable = list_reachable(grammar, rule)
+    return name in reachable
 
 
 def list_names(grammar: str) -> dict[str, Place]:
-    """List the rules and terminals of a grammar, each with its place."""
+    """Return the places of the rules and terminals of a grammar, by their names."""
     text = _source(grammar)
     name = str(find_grammar(grammar))
     found: dict[str, Place] = {}
@@ -477,9 +627,13 @@ def list_names(grammar: str) -> dict[str, Place]:
 def check_grammar(grammar: str, starts: Iterable[str]) -> None:
     """Check that a grammar can be used for texts that follow some of its rules.
 
+    Args:
+        grammar: The name of the grammar.
+        starts: The rules that texts follow.
+
     Raises:
-        FormatError: It cannot; the error is at the place in the grammar.
-        InputError: It cannot be read.
+        FormatError: The grammar is wrong at the place of the error.
+        InputError: The grammar cannot be read, or Lark cannot use it.
     """
     text = _source(grammar)
     name = str(find_grammar(grammar))
@@ -492,31 +646,46 @@ def check_grammar(grammar: str, starts: Iterable[str]) -> None:
     _check_comments(grammar)
     for start in starts:
         if not has_rule(grammar, start):
-            raise FormatError(place_at(text, 1, 1, name), f"the grammar has no rule {start!r}")
+            place = place_at(text, 1, 1, name)
+            raise FormatError(place, f"the grammar has no rule {start!r}")
         _load(grammar, start, True)
     for rule, place in list_names(grammar).items():
         if rule == "not":
             raise FormatError(place, "no predicate can be called not: rename this rule")
-        if rule in ("turn", *starts) and (place.source or "").startswith("?"):
+        source = place.source or ""
+        if source.startswith("?") and rule in ("turn", *starts):
             raise FormatError(place, f"{rule} must stay in the tree: remove the ?")
 
 
 def _check_comments(grammar: str) -> None:
-    """Check that the comments for messages are about terminals, by regular expressions."""
+    """Check that special comments have regular expressions for terminals of the grammar.
+
+    Raises:
+        FormatError: A comment has no regular expression.
+        InputError: A comment is about something else.
+    """
     names = list_names(grammar)
     for comments in (_BEGINNINGS, _SKIPPED, _LOOKS, _CELLS):
         for terminal in _read_patterns(grammar, comments):
             if terminal not in names:
-                message = f"a comment is about {terminal}, which is no terminal of the grammar"
-                raise InputError(str(find_grammar(grammar)), message)
+                path = find_grammar(grammar)
+                message = f"a comment is about {terminal}, which is not a terminal of the grammar"
+                raise InputError(str(path), message)
 
 
 def fits(grammar: str, text: str, *, start: str = "start") -> bool:
-    """Return whether a text follows a rule of a grammar, perhaps below empty lines."""
+    """Return whether a text follows a rule of a grammar, perhaps after empty lines.
+
+    Args:
+        grammar: The name of the grammar.
+        text: The text.
+        start: The rule.
+    """
     from lark.exceptions import UnexpectedInput
 
+    parser = _load(grammar, start, True)
     try:
-        _load(grammar, start, True).parse(_end_line(text))
+        parser.parse(_end_line(text))
     except UnexpectedInput:
         return False
     return True
@@ -524,26 +693,32 @@ def fits(grammar: str, text: str, *, start: str = "start") -> bool:
 
 @_cache_by_file
 def _load(grammar: str, start: str, below_blanks: bool) -> Lark:
-    """Make the parser of a grammar; a FormatError if the grammar is wrong.
+    """Return the parser of a grammar.
 
-    If empty lines may stand above what follows the rule, its tree is the only child.
+    If empty lines may precede what follows the rule, the tree of the rule is the only child of the
+    parser's tree.
+
+    Raises:
+        FormatError: The grammar is wrong.
+        InputError: Lark cannot use a regular expression of the grammar, or cannot read a file that
+            the grammar imports.
     """
     from lark import Lark
     from lark.exceptions import LarkError
 
-    # Lark joins all terminals to one expression, in which a name could be that of one group alone.
+    # Lark joins all terminals to one expression, in which each group needs a name of its own.
     source = _NAMED_GROUP.sub("(?:", _source(grammar))
     if below_blanks:
         source += _BELOW_BLANKS.replace("RULE", start)
         start = "below_blanks"
-    # Making a parser takes longer than everything else in a short command, so it is kept.
+    # Making a parser takes longer than everything else in a short command, so it is cached.
     file = _cache_file(f"{start} {source}")
     try:
         return Lark(source, parser="lalr", start=start, propagate_positions=False, cache=file)
     except LarkError as error:
         raise _explain_grammar(error, grammar) from error
     except (AttributeError, TypeError, ValueError) as error:
-        # Where interegular is installed, Lark compares expressions by it, which reads not all.
+        # If interegular is installed, Lark uses it to compare expressions; it cannot read all.
         message = f"Lark cannot use a regular expression of this grammar: {error}"
         raise InputError(str(find_grammar(grammar)), message) from error
     except OSError as error:
@@ -552,7 +727,7 @@ def _load(grammar: str, start: str, below_blanks: bool) -> Lark:
 
 
 def _explain_grammar(error: Exception, grammar: str) -> FormatError:
-    """Make the error that a grammar is wrong, at the place that Lark's message is about."""
+    """Return the error for a wrong grammar, at the place that Lark's message is about."""
     text = _source(grammar)
     name = str(find_grammar(grammar))
     message, _, more = str(error).partition("\n")
@@ -560,28 +735,33 @@ def _explain_grammar(error: Exception, grammar: str) -> FormatError:
     if where:
         line = int(where[1])
         column = int(where[2])
-        return FormatError(place_at(text, line, column, name), "this is no rule of a grammar")
+        place = place_at(text, line, column, name)
+        return FormatError(place, "this is not a rule of a grammar")
+    place = place_at(text, 1, 1, name)
     known = list_names(grammar)
     for word in _NAME_IN_MESSAGE.findall(f"{message}\n{more}"):
         if word in known:
-            return FormatError(known[word], message.rstrip(": "))
-    return FormatError(place_at(text, 1, 1, name), message.rstrip(": "))
+            place = known[word]
+            break
+    return FormatError(place, message.rstrip(": "))
 
 
 def _cache_file(parser: str) -> str | bool:
-    """Return the path of the file in which Lark keeps a parser; False if there can be none."""
+    """Return the path of the file in which Lark caches a parser; False if there can be none."""
     from lark import __version__
 
-    digest = sha256(f"{__version__} {parser}".encode()).hexdigest()[:16]
+    described = f"{__version__} {parser}".encode()
+    digest = sha256(described).hexdigest()[:16]
     cache = os.environ.get("XDG_CACHE_HOME")
     try:
         home = Path(cache) if cache else Path.home() / ".cache"
         folder = home / "kb-score"
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, RuntimeError):
-        # There is no home, or it is read-only: then the parser is made again each time.
+        # There is no home folder, or it is read-only: the parser is made again each time.
         return False
-    return str(folder / f"{digest}.grammar")
+    path = folder / f"{digest}.grammar"
+    return str(path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -589,9 +769,9 @@ class _Mistake:
     """A mistake in a terminal of several words.
 
     Attributes:
-        terminals: The terminals that the text may have been meant as.
+        terminals: The terminals that the text may be meant to be.
         start: The offset in the text at which the parser stopped.
-        offset: The offset of the word that is wrong.
+        offset: The offset of the wrong word.
     """
 
     terminals: tuple[str, ...]
@@ -601,7 +781,17 @@ class _Mistake:
 
 @dataclass(slots=True)
 class _Recovery:
-    """Collects the mistakes of a text, and lets the parser go on behind a wrong terminal."""
+    """Collects the mistakes of a text, and lets the parser go on after a wrong terminal.
+
+    Attributes:
+        grammar: The name of the grammar.
+        text: The text, with a line end as its last character.
+        name: The name of the text in errors.
+        mistakes: Receives the mistakes.
+        start: The rule that the text follows.
+        below_blanks: Whether empty lines may precede the text.
+        line: The line of the last mistake; 0 if there is none.
+    """
 
     grammar: str
     text: str
@@ -609,16 +799,16 @@ class _Recovery:
     mistakes: Mistakes
     start: str
     below_blanks: bool
-    line: int = 0  # that of the last mistake
+    line: int = 0
 
     def __call__(self, error: UnexpectedInput) -> bool:
-        """Add the mistake for an error; return whether the parser can go on."""
+        """Add the mistake for an error, and return whether the parser can go on."""
         mistake = self._find_mistake(error)
         if mistake is None:
             found = _explain(error, self.grammar, self.text, self.name)
         else:
             found = self._explain_mistake(mistake)
-        # The first mistake in a line may be the cause of others behind it.
+        # The first mistake in a line may be the cause of later ones.
         if found.place.line != self.line:
             self.mistakes.add(found)
             self.line = found.place.line
@@ -629,16 +819,18 @@ class _Recovery:
         return self._replace(error, mistake)
 
     def _explain_mistake(self, mistake: _Mistake) -> FormatError:
-        """Make the error for a wrong word, or for a line that ends too early."""
-        found = _WORD.match(self.text, mistake.offset)
+        """Return the error for a wrong word, or for a line that ends too early."""
+        offset = mistake.offset
+        found = _WORD.match(self.text, offset)
         word = found[0] if found else ""
-        line = self.text.count("\n", 0, mistake.offset) + 1
-        column = mistake.offset - self.text.rfind("\n", 0, mistake.offset)
+        line = self.text.count("\n", 0, offset) + 1
+        column = offset - self.text.rfind("\n", 0, offset)
         place = place_at(self.text, line, column, self.name)
-        return _expect(place, _unexpected(word), mistake.terminals, self.grammar)
+        problem = _unexpected(word)
+        return _expect(place, problem, mistake.terminals, self.grammar)
 
     def _find_mistake(self, error: UnexpectedInput) -> _Mistake | None:
-        """Find the wrong word by how far the text is the beginning of a terminal."""
+        """Return the mistake whose text matches the longest beginning of a terminal."""
         from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
         if isinstance(error, UnexpectedCharacters):
@@ -650,26 +842,32 @@ class _Recovery:
         else:
             return None
         mistake = self._match_beginnings(allowed, start)
-        if not mistake.terminals and start == self.text.rfind("\n", 0, start) + 1:
+        line_start = self.text.rfind("\n", 0, start) + 1
+        if not mistake.terminals and start == line_start:
             # The first word of the line is wrong.
-            mistake = replace(mistake, terminals=self._guess_terminals(allowed, start))
-        return mistake if mistake.terminals else None
+            terminals = self._guess_terminals(allowed, start)
+            mistake = replace(mistake, terminals=terminals)
+        if not mistake.terminals:
+            return None
+        return mistake
 
     def _match_beginnings(self, allowed: Container[str], start: int) -> _Mistake:
-        """Find the terminals that agree with the text at an offset the furthest."""
+        """Return the mistake with the terminals whose beginnings match most of the text."""
         terminals = list[str]()
         furthest = start
-        line = self.text.rfind("\n", 0, start) + 1
+        line_start = self.text.rfind("\n", 0, start) + 1
         for terminal, beginning in _read_beginnings(self.grammar).items():
-            found = beginning.match(self.text, start) if terminal in allowed else None
+            if terminal not in allowed:
+                continue
+            found = beginning.match(self.text, start)
             if found is None or found.end() == start:
                 continue
             end = found.end()
             if terminal not in _read_patterns(self.grammar, _BEGINNINGS):
-                # A word that goes on otherwise is wrong as a whole.
+                # A word of which only the beginning matches is wrong as a whole.
                 end = max(start, _find_word(self.text, end))
-                if end == start == line:
-                    continue  # the line may be meant as another terminal
+                if end == start == line_start:
+                    continue  # the line may be meant to be another terminal
             if end > furthest:
                 furthest = end
                 terminals = []
@@ -680,41 +878,53 @@ class _Recovery:
         return _Mistake(tuple(terminals), start, offset)
 
     def _guess_terminals(self, allowed: Container[str], start: int) -> tuple[str, ...]:
-        """Guess what a line was meant as: the only terminal allowed, or what it looks like."""
+        """Return the terminals that a line may be meant to be.
+
+        Returns:
+            The only terminal that is allowed here, or those that the line looks like.
+        """
         beginnings = _read_beginnings(self.grammar)
         possible = tuple(terminal for terminal in beginnings if terminal in allowed)
         if len(possible) < 2:
             return possible
         looks = _read_patterns(self.grammar, _LOOKS)
-        return tuple(
-            terminal
-            for terminal in possible
-            if terminal in looks and looks[terminal].match(self.text, start)
-        )
+        similar = list[str]()
+        for terminal in possible:
+            if terminal in looks and looks[terminal].match(self.text, start):
+                similar.append(terminal)
+        return tuple(similar)
 
     def _replace(self, error: UnexpectedInput, mistake: _Mistake) -> bool:
-        """Read the text as the terminal that it was meant as; return whether that is known."""
+        """Read the text as the terminal that it is meant to be, and return whether that is known.
+
+        An empty token stands for the terminal.
+        """
         from lark import Token
         from lark.exceptions import UnexpectedToken
 
         if len(mistake.terminals) > 1:
             return False
         (terminal,) = mistake.terminals
+        empty = Token(terminal, "")
         try:
-            error.interactive_parser.feed_token(Token(terminal, ""))
+            error.interactive_parser.feed_token(empty)
         except UnexpectedToken:
             return False
         return self._skip(error, terminal, mistake.start)
 
     def _complete(self, error: UnexpectedInput) -> bool:
-        """Go on at the end of a line as if the one terminal that is missing stood there."""
+        """Insert a terminal that is missing at the end of a line; return whether one fits there."""
         from lark import Token
         from lark.exceptions import UnexpectedToken
 
-        token = error.token if isinstance(error, UnexpectedToken) else None
-        start = error.pos_in_stream if token is None else token.start_pos
-        is_end = token is not None and token.type == _END
-        if start is None or is_end or not _LINE_END.match(self.text, start):
+        token = None
+        start = error.pos_in_stream
+        if isinstance(error, UnexpectedToken):
+            token = error.token
+            start = token.start_pos
+            if token.type == _END:
+                return False
+        if start is None or not _LINE_END.match(self.text, start):
             return False
         parser: Any = error.interactive_parser
         for terminal in sorted(parser.accepts() - {_END}):
@@ -724,19 +934,21 @@ class _Recovery:
             following = self._find_terminal(trial.accepts(), start)
             if following is not None:
                 parser.feed_token(missing)
-                # The lexer is behind an unexpected token, and before what it cannot read.
+                # The lexer has read an unexpected token, but not a character that fits no token.
                 if token is not None:
                     parser.feed_token(following)
                 return True
         return False
 
     def _find_terminal(self, allowed: Iterable[str], start: int) -> Token | None:
-        """Find the first of some terminals that stands at an offset; None if none does."""
+        """Return the first of some terminals that matches at an offset; None if none does."""
         from lark import Token
 
         patterns = _list_patterns(self.grammar, self.start, self.below_blanks)
         for terminal in sorted(allowed):
-            found = patterns[terminal].match(self.text, start) if terminal in patterns else None
+            if terminal not in patterns:
+                continue
+            found = patterns[terminal].match(self.text, start)
             if found is not None and found.end() > start:
                 return Token(terminal, found[0])
         return None
@@ -745,22 +957,32 @@ class _Recovery:
         """Skip the rest of a line if its first words are a terminal; return whether they are."""
         from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
-        known = UnexpectedCharacters, UnexpectedToken
-        history = error.token_history if isinstance(error, known) else None
-        last = history[-1] if history else None
+        history = None
+        if isinstance(error, UnexpectedCharacters | UnexpectedToken):
+            history = error.token_history
+        if not history:
+            return False
+        last = history[-1]
         if last is None or last.end_line != error.line:
             return False
+        last_end = last.end_pos or 0
         if last.type in _read_beginnings(self.grammar):
-            return self._skip(error, last.type, last.end_pos or 0)
-        # What stands behind a line that is whole is skipped, too.
-        end = self.text.find("\n", last.end_pos or 0)
+            return self._skip(error, last.type, last_end)
+        # What follows a complete line is skipped too.
+        line_end = self.text.find("\n", last_end)
         parser: Any = error.interactive_parser
-        if end < 0 or self._find_terminal(parser.accepts(), end) is None:
+        if line_end < 0 or self._find_terminal(parser.accepts(), line_end) is None:
             return False
-        return self._skip(error, last.type, last.end_pos or 0)
+        return self._skip(error, last.type, last_end)
 
     def _skip(self, error: UnexpectedInput, terminal: str, start: int) -> bool:
-        """Move the parser behind a terminal; return False if it is there or further already."""
+        """Move the parser to the end of a terminal; return False if it is already there or beyond.
+
+        Args:
+            error: The error, which knows the parser.
+            terminal: The terminal.
+            start: The offset at which its text begins.
+        """
         skipped = _read_patterns(self.grammar, _SKIPPED).get(terminal, _REST_OF_LINE)
         found = skipped.match(self.text, start)
         state = error.interactive_parser.lexer_thread.state
@@ -772,19 +994,20 @@ class _Recovery:
             return False
         token = getattr(error, "token", None)
         if end < counter.char_pos and token is not None and token.start_pos <= start:
-            # The lexer has read much more than the terminal as another one: it goes back.
+            # The lexer has read far beyond the terminal as part of another one: it goes back.
             counter.char_pos = token.start_pos
             counter.line = token.line
             counter.column = token.column
             counter.line_start_pos = token.start_pos - token.column + 1
         if end < counter.char_pos:
             return False
-        counter.feed(self.text[counter.char_pos : end])
+        rest = self.text[counter.char_pos : end]
+        counter.feed(rest)
         return True
 
 
 def _find_word(text: str, offset: int) -> int:
-    """Find the beginning of the word that an offset is in; of none, it is the offset."""
+    """Return the offset at which a word begins; outside of words, the same offset."""
     if text[offset : offset + 1].isspace():
         return offset
     while offset and not text[offset - 1].isspace():
@@ -793,12 +1016,13 @@ def _find_word(text: str, offset: int) -> int:
 
 
 def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> FormatError:
-    """Make the error for what the parser did not expect."""
+    """Return the error for a character or a token that the parser did not expect."""
     from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
     if isinstance(error, UnexpectedCharacters):
-        problem = _unexpected(error.char.rstrip("\n"))
-        # A line that begins well is meant to go on as it began, but not behind a separator.
+        character = error.char.rstrip("\n")
+        problem = _unexpected(character)
+        # A line with a correct beginning should go on as it began, but not after a separator.
         begun = list[str]()
         for token in error.token_history or ():
             is_word = token.strip(_SEPARATORS) and not token.endswith("\n")
@@ -824,14 +1048,17 @@ def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> Form
 
 def _unexpected(word: str) -> str:
     """Describe a word that was not expected; an empty one is the end of a line."""
-    return f"unexpected {word!r}" if word else "unexpected end of the line"
+    if not word:
+        return "unexpected end of the line"
+    return f"unexpected {word!r}"
 
 
 def _expect(place: Place, problem: str, terminals: Iterable[str], grammar: str) -> FormatError:
-    """Make the error for a text at which one of some terminals is expected."""
-    # A terminal without words, such as a comment, is not what is missing.
-    words = dict(_WORDS.findall(_source(grammar)))
-    # Several terminals may have the same words.
+    """Return the error for a text in place of which one of some terminals is expected."""
+    words = _read_words(grammar)
+    # Several terminals may have the same name. A nameless one, such as a comment, is never missing.
     named = dict.fromkeys(words[terminal] for terminal in terminals if terminal in words)
-    expected = describe_list(list(named)) if named else "nothing more"
+    expected = "nothing more"
+    if named:
+        expected = describe_list(list(named))
     return FormatError(place, f"{problem}: expected {expected}")

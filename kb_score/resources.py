@@ -10,34 +10,49 @@ from pathlib import Path
 
 # The folder of asp/ with the rule files that games share.
 COMMON = "common"
-# The file that says what a game without Python is.
+# The file that describes a game without Python.
 MANIFEST = "game.toml"
 
 # The variable that names the folders of a user's games.
 _USER_FOLDERS = "KB_SCORE_GAMES"
 _PACKAGE = Path(__file__).resolve().parent
-# Folders of a user's games that one thread uses.
+# Folders of a user's games that only the present thread uses.
 _own_folders: ContextVar[tuple[Path, ...]] = ContextVar("own_folders", default=())
 
 
 def find_folder(name: str) -> Path:
-    """Return the path of a folder such as ``asp``."""
+    """Return the path of our folder of some name, such as ``asp``."""
     packed = _PACKAGE / name
-    return packed if packed.is_dir() else _PACKAGE.parent / name
+    if packed.is_dir():
+        return packed
+    return _PACKAGE.parent / name
 
 
 def list_user_folders(name: str = "") -> list[Path]:
-    """List the folders of a user's games, as they are named, or a folder in each of them."""
-    listed = os.environ.get(_USER_FOLDERS, "").split(os.pathsep)
-    folders = [*_own_folders.get(), *(Path(folder) for folder in listed if folder)]
+    """List the folders of a user's games, or a folder in each of them.
+
+    Args:
+        name: The name of the folder in each of them; empty for the folders themselves.
+
+    Returns:
+        The paths as the user wrote them, whether they exist or not.
+    """
+    folders = list(_own_folders.get())
+    listed = os.environ.get(_USER_FOLDERS, "")
+    for folder in listed.split(os.pathsep):
+        if folder:
+            folders.append(Path(folder))
     return [folder / name for folder in folders]
 
 
 @contextmanager
 def use_folder(folder: Path | None) -> Iterator[None]:
-    """Add the folder of a user's game, if there is one, for what the caller's thread does inside.
+    """Add the folder of a user's game while the block runs, for the present thread.
 
-    It changes nothing for other threads, and nothing for the processes that this one starts.
+    Other threads, and the processes that this one starts, do not see the folder.
+
+    Args:
+        folder: The folder; None to change nothing.
     """
     if folder is None:
         yield
@@ -50,16 +65,22 @@ def use_folder(folder: Path | None) -> Iterator[None]:
 
 
 def add_user_folders(folders: Sequence[str]) -> Callable[[], None]:
-    """Add folders of a user's games, for this process and those that it starts.
+    """Add folders of a user's games, for this process and the processes that it starts.
+
+    Args:
+        folders: The paths of the folders.
 
     Returns:
-        A function that takes them away again.
+        A function that removes them again.
     """
     before = os.environ.get(_USER_FOLDERS)
-    named = [before] if before else []
-    os.environ[_USER_FOLDERS] = os.pathsep.join([*folders, *named])
+    named = list(folders)
+    if before:
+        named.append(before)
+    os.environ[_USER_FOLDERS] = os.pathsep.join(named)
 
     def restore() -> None:
+        """Set the variable to its former value."""
         if before is None:
             del os.environ[_USER_FOLDERS]
         else:
@@ -69,12 +90,23 @@ def add_user_folders(folders: Sequence[str]) -> Callable[[], None]:
 
 
 def list_folders(name: str) -> list[Path]:
-    """List our folder such as ``asp``, followed by those of a user's games that exist."""
-    return [find_folder(name), *filter(Path.is_dir, list_user_folders(name))]
+    """List our folder of some name, followed by the existing folders in a user's games.
+
+    Args:
+        name: The name of the folders, such as ``asp``.
+    """
+    users = list_user_folders(name)
+    existing = filter(Path.is_dir, users)
+    return [find_folder(name), *existing]
 
 
 def find_home(name: str, inside: str) -> Path:
-    """Return the first of the folders of `list_folders` that contains a path, or ours."""
+    """Return the first folder of some name that contains a path; ours if none does.
+
+    Args:
+        name: The name of the folders, as in `list_folders`.
+        inside: The path below such a folder.
+    """
     for home in list_folders(name):
         if (home / inside).exists():
             return home
@@ -82,9 +114,9 @@ def find_home(name: str, inside: str) -> Path:
 
 
 def list_rule_folders() -> dict[str, Path]:
-    """List the folder of rules of each game by the game's name there, such as ``search_party``.
+    """Return the folder of rules of each game by its name there, such as ``search_party``.
 
-    Ours come first: no game of a user takes the place of one of these.
+    Ours come first: a game of a user never replaces one of ours.
     """
     found: dict[str, Path] = {}
     for home in list_folders("asp"):
@@ -99,14 +131,24 @@ def list_rule_folders() -> dict[str, Path]:
 
 
 def find_rule_folder(game: str) -> Path:
-    """Return the folder of rules of a game, by its name there."""
+    """Return the folder of rules of a game.
+
+    Args:
+        game: The name of the game there, such as ``search_party``.
+
+    Returns:
+        The folder; for an unknown game, a path in asp/ that does not exist.
+    """
     ours = find_folder("asp") / game
-    return ours if ours.is_dir() else list_rule_folders().get(game, ours)
+    if ours.is_dir():
+        return ours
+    return list_rule_folders().get(game, ours)
 
 
 def is_game(folder: Path) -> bool:
-    """Return whether a folder is a game that has all in one folder, the grammar included."""
-    return (folder / MANIFEST).is_file()
+    """Return whether a folder contains a whole game: rules, grammar and manifest."""
+    manifest = folder / MANIFEST
+    return manifest.is_file()
 
 
 def is_shipped(path: Path) -> bool:
@@ -115,19 +157,31 @@ def is_shipped(path: Path) -> bool:
 
 
 def find_grammar(name: str) -> Path:
-    """Return the path of a grammar: in ``parsers``, or in the folder of a game of that name."""
+    """Return the path of a grammar: in ``parsers``, or in the folder of a user's game.
+
+    Args:
+        name: The name of the grammar, which is that of the game in a user's folder.
+    """
     users = list_user_folders()
-    folder = list_rule_folders().get(name) if users else None
-    if folder is not None and folder in users:
-        return folder / "texts.lark"
-    inside = f"{name}.lark"
-    return find_home("parsers", inside) / inside
+    if users:
+        folder = list_rule_folders().get(name)
+        if folder in users:
+            return folder / "texts.lark"
+    file_name = f"{name}.lark"
+    home = find_home("parsers", file_name)
+    return home / file_name
 
 
 def place_in_game(path: Path) -> str:
-    """Return where a rule file of ours lies below its game's folder, such as ``cards/miners.lp``.
+    """Return the path of a rule file of ours below its game's folder, such as ``cards/miners.lp``.
 
-    What games share lies in ``common``, beside the folders of the games: ``common/means.lp``.
+    Files that games share lie in ``common``, beside the folders of the games: ``common/means.lp``.
+
+    Args:
+        path: The path of the file.
+
+    Raises:
+        LookupError: The path is not that of a rule file of ours.
     """
     for folder in list_rule_folders().values():
         if path.is_relative_to(folder):
@@ -139,23 +193,37 @@ def place_in_game(path: Path) -> str:
 
 
 def name_rule_file(path: Path | str) -> str:
-    """Return the name of a rule file for messages: from ``asp`` on, unless a user has named it."""
-    for home in (*list_folders("asp"), *filter(is_game, list_user_folders())):
-        if Path(path).is_relative_to(home):
-            return str(Path(home.name) / Path(path).relative_to(home))
+    """Return the name of a rule file for messages, which begins with ``asp`` for our files.
+
+    Args:
+        path: The path of the file.
+
+    Returns:
+        The path from a folder of rules on, with the name of that folder; for other files the path
+        as it is.
+    """
+    full_path = Path(path)
+    whole_games = filter(is_game, list_user_folders())
+    for home in (*list_folders("asp"), *whole_games):
+        if full_path.is_relative_to(home):
+            name = home.name / full_path.relative_to(home)
+            return str(name)
     return str(path)
 
 
 def is_folder(path: Path | str) -> bool:
-    """Return whether a path of a user is a folder; pathlib raises for a name that is too long."""
+    """Return whether a path of a user is a folder; unlike pathlib, accept a name of any length."""
     return os.path.isdir(path)  # noqa: PTH112
 
 
 def list_below(folder: Path) -> Iterator[Path]:
-    """Yield the files and folders in a folder and below it, in no order; links are not followed.
+    """Yield the files and folders in a folder and below it, unordered, without following links.
 
     Folders that cannot be read are skipped. Folders may be nested to any depth, while `Path.rglob`
     of Python 3.11 recurses and fails at 1,000 levels.
+
+    Args:
+        folder: The folder.
     """
     waiting = [folder]
     while waiting:
@@ -172,5 +240,5 @@ def list_below(folder: Path) -> Iterator[Path]:
 
 
 def is_there(path: str) -> bool:
-    """Return whether a path of a user exists; pathlib raises for a name that is too long."""
+    """Return whether a path of a user exists; unlike pathlib, accept a name of any length."""
     return os.path.exists(path)  # noqa: PTH110

@@ -1,4 +1,4 @@
-"""What a user changes about the rules of a game: rule files of their own, and rulings."""
+"""A user's changes to the rules of a game: rule files of their own, and rulings."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from kb_score.resources import (
     place_in_game,
 )
 
-# The files of asp/common/ that games without Python share, and no others.
+# The files of asp/common/ that only games without Python share.
 _DECLARED = frozenset(["record", "live", "position", "grid", "larger", "valid"])
 
 
 @dataclass(frozen=True, slots=True)
 class StampedFile:
-    """A file and when it was last changed: while both stay the same, so does its text."""
+    """A file and its modification time: while both stay the same, so does its text."""
 
     path: Path
     changed: int  # in nanoseconds
@@ -45,7 +45,7 @@ class Changes:
 
     Attributes:
         folders: Folders of rule files, or single files.
-        constants: The rulings that are set, with their values.
+        constants: The names and values of the rulings that the user sets.
         limits: The limits for rules that may grow without end.
     """
 
@@ -65,31 +65,45 @@ class Changes:
 
     @property
     def paths(self) -> list[str]:
-        """The paths of all these files; no output may be written to them."""
-        return [str(path) for path in (*self.files, *self.tables)]
+        """The paths of all rule files and tables; no output may be written to them."""
+        paths = [*self.files, *self.tables]
+        return [str(path) for path in paths]
 
     @property
     def check(self) -> Callable[[], None]:
-        """A function that checks, on another machine, that its folders have the same rules."""
+        """A function that another machine calls to check that its folders have the same rules."""
         digest = _digest_folders(self.folders)
         return partial(_check_folders, self.folders, digest)
 
     def stamp(self) -> tuple[StampedFile, ...]:
-        """Return all files as they are now, to see later whether one has changed."""
+        """Return all files with their present modification times, to detect later changes.
+
+        Returns:
+            The rule files, followed by the tables.
+        """
         files = (*self.files, *self.tables)
-        return tuple(StampedFile(path, path.stat().st_mtime_ns) for path in files)
+        stamped = list[StampedFile]()
+        for path in files:
+            changed = path.stat().st_mtime_ns
+            stamped.append(StampedFile(path, changed))
+        return tuple(stamped)
 
     def plus(self, folders: Iterable[Path]) -> Changes:
-        """Return the changes with more folders, each once."""
+        """Return the changes with more folders; a folder that is listed twice counts once.
+
+        Args:
+            folders: Folders of rule files, or single files.
+        """
         unique = dict.fromkeys((*self.folders, *folders))
         return replace(self, folders=tuple(unique))
 
     def list_folders(self) -> tuple[str, ...]:
-        """List the paths of the folders."""
-        return tuple(map(str, self.folders))
+        """Return the paths of the folders as texts."""
+        paths = map(str, self.folders)
+        return tuple(paths)
 
     def words(self) -> list[str]:
-        """Return the changes as options of a command; the list is empty if there are no changes."""
+        """Return the changes as options of a command; without changes the list is empty."""
         words = list[str]()
         for folder in self.folders:
             words += ["--rules", str(folder)]
@@ -102,10 +116,13 @@ NO_CHANGES = Changes()
 
 
 def find_rule_files(*folders: Path) -> list[Path]:
-    """Find the rule files in folders and below them; a folder may also be a single file.
+    """Find the rule files in folders and below them.
+
+    Args:
+        folders: The folders; one may also be a single file.
 
     Returns:
-        The files of each folder in order of their paths.
+        The files of each folder, in the order of their paths.
 
     Raises:
         RuleError: A path ends with .lp and is not a regular file.
@@ -114,7 +131,17 @@ def find_rule_files(*folders: Path) -> list[Path]:
 
 
 def find_tables(*folders: Path) -> list[Path]:
-    """Find the files in folders that have the name of a table which a game reads."""
+    """Find the files in folders that are named like a table which a game reads.
+
+    Args:
+        folders: The folders; one may also be a single file.
+
+    Returns:
+        The files of each folder, in the order of their paths.
+
+    Raises:
+        RuleError: A path has such a name and is not a regular file.
+    """
     names = _name_tables()
     return _find_files(folders, lambda path: path.name in names)
 
@@ -127,11 +154,19 @@ def _name_tables() -> frozenset[str]:
 
 
 def _find_files(folders: Iterable[Path], is_wanted: Callable[[Path], bool]) -> list[Path]:
+    """Find the files in folders and below them that meet a condition.
+
+    Raises:
+        RuleError: A path meets the condition and is not a regular file.
+    """
     files = list[Path]()
     for folder in folders:
-        found = list_below(folder) if is_folder(folder) else [folder]
-        # Editors leave links there that lead nowhere. A name may be too long for pathlib.
-        files += sorted(path for path in found if is_wanted(path) and is_there(str(path)))
+        found: Iterable[Path] = [folder]
+        if is_folder(folder):
+            found = list_below(folder)
+        # Editors leave broken links in folders. A name may be too long for pathlib.
+        existing = [path for path in found if is_wanted(path) and is_there(str(path))]
+        files += sorted(existing)
     for path in files:
         if not path.is_file():
             # A pipe or a device may have no end.
@@ -145,9 +180,11 @@ def _digest_folders(folders: tuple[Path, ...]) -> str:
 
     hashed = sha256()
     for folder in folders:
-        for path in (*find_rule_files(folder), *find_tables(folder)):
+        files = [*find_rule_files(folder), *find_tables(folder)]
+        for path in files:
             data = path.read_bytes()
-            header = f"{path.relative_to(folder)} {len(data)}\n"
+            name = path.relative_to(folder)
+            header = f"{name} {len(data)}\n"
             hashed.update(header.encode())
             hashed.update(data)
         hashed.update(b"\0")
@@ -155,41 +192,58 @@ def _digest_folders(folders: tuple[Path, ...]) -> str:
 
 
 def _check_folders(folders: tuple[Path, ...], digest: str) -> None:
-    """Check that folders have a digest; raise an InputError if they do not."""
+    """Check that the files in folders have a digest.
+
+    Raises:
+        InputError: They have another digest.
+    """
     if _digest_folders(folders) != digest:
-        names = ", ".join(visible(str(folder)) for folder in folders)
-        raise InputError(names, "the rules there are not those of the machine of the command")
+        shown = [visible(str(folder)) for folder in folders]
+        names = ", ".join(shown)
+        message = "the rules there are not those of the machine that runs the command"
+        raise InputError(names, message)
 
 
 def list_rule_files(game: str, changes: Changes = NO_CHANGES) -> tuple[list[Path], list[Path]]:
     """List our rule files of a game that no file of the user replaces, and the user's.
 
+    Args:
+        game: The game's folder in asp/.
+        changes: The user's changes.
+
+    Returns:
+        Our files in the order of their paths, and the user's in the order of the folders.
+
     Raises:
         RuleError: A folder is missing or has no rules of the game, two files have the same name, or
-            a file has the name of one of ours and does not lie where it would replace that file.
+            a file is named like one of ours and does not lie where it would replace that file.
     """
     ours = {path.name: path for path in list_shipped(game)}
     users: dict[str, Path] = {}
     for folder in changes.folders:
         for path in _list_users(game, folder):
-            if path.name in ours:
-                _check_replaces(path, folder, game, ours[path.name])
-            other = users.setdefault(path.name, path)
+            name = path.name
+            if name in ours:
+                _check_replaces(path, folder, game, ours[name])
+            other = users.setdefault(name, path)
             if other != path:
-                problem = f"{visible(str(path))} has the name of {visible(str(other))}"
+                problem = f"{visible(str(path))} has the same name as {visible(str(other))}"
                 raise RuleError(f"--rules: {problem}: rename one of them")
-    left = [path for name, path in ours.items() if name not in users]
-    return left, list(users.values())
+    not_replaced = [path for name, path in ours.items() if name not in users]
+    return not_replaced, list(users.values())
 
 
 def _list_users(game: str, folder: Path) -> list[Path]:
-    """List the rule files in a folder of the user that are not about another game."""
+    """List the rule files in a folder of the user that do not belong to another game."""
     found = find_rule_files(folder)
-    here = [path for path in found if not _is_of_other_game(path, folder, game)]
-    if here or (not found and find_tables(folder)):
-        return here
+    of_game = [path for path in found if not _is_of_other_game(path, folder, game)]
+    if of_game:
+        return of_game
+    if not found and find_tables(folder):
+        return []
     if found:
-        problem = f"has rules of other games, but none of {game.replace('_', '-')}"
+        shown_name = game.replace("_", "-")
+        problem = f"has rules of other games, but none of {shown_name}"
     elif is_folder(folder):
         problem = "has no .lp file"
     else:
@@ -198,25 +252,44 @@ def _list_users(game: str, folder: Path) -> list[Path]:
 
 
 def find_replaced(game: str, changes: Changes) -> dict[Path, Path]:
-    """Find the files of a user that replace ours: each with the file that it replaces."""
+    """Find the files of a user that replace ours.
+
+    Args:
+        game: The game's folder in asp/.
+        changes: The user's changes.
+
+    Returns:
+        Each file of the user that replaces one of ours, with the file that it replaces.
+
+    Raises:
+        RuleError: As in `list_rule_files`.
+    """
     ours = {path.name: path for path in list_shipped(game)}
     _, users = list_rule_files(game, changes)
-    return {path: ours[path.name] for path in users if path.name in ours}
+    replaced: dict[Path, Path] = {}
+    for path in users:
+        original = ours.get(path.name)
+        if original is not None:
+            replaced[path] = original
+    return replaced
 
 
 def _is_of_other_game(path: Path, folder: Path, game: str) -> bool:
     """Return whether a file lies below a folder named after another game, as in a full export."""
     parts = path.relative_to(folder).parts
-    if len(parts) < 2 or parts[0] == game:
+    if len(parts) < 2:
         return False
-    if parts[0] == COMMON:
+    top = parts[0]
+    if top == game:
+        return False
+    if top == COMMON:
         shared = find_folder("asp") / COMMON / path.name
         return shared.is_file() and shared not in list_shipped(game)
-    return parts[0] in list_rule_folders()
+    return top in list_rule_folders()
 
 
 def _check_replaces(path: Path, folder: Path, game: str, ours: Path) -> None:
-    """Check that a file with the name of one of ours lies where it replaces that file.
+    """Check that a file with the same name as one of ours lies where it replaces that file.
 
     Raises:
         RuleError: It lies somewhere else.
@@ -226,10 +299,13 @@ def _check_replaces(path: Path, folder: Path, game: str, ours: Path) -> None:
     ends_with_place = full_path.as_posix().endswith(f"/{place}")
     if path != folder:
         below = path.relative_to(folder).as_posix()
-        if below == place or (below == f"{game}/{place}" and not place.startswith(f"{COMMON}/")):
+        if below == place:
+            return
+        is_shared = place.startswith(f"{COMMON}/")
+        if below == f"{game}/{place}" and not is_shared:
             return
     elif ends_with_place:
-        # A file that is named by itself shows where it lies by the end of its path.
+        # The end of the path shows where a single file lies.
         return
     if ends_with_place:
         depth = place.count("/")
@@ -237,33 +313,55 @@ def _check_replaces(path: Path, folder: Path, game: str, ours: Path) -> None:
         cure = f"name {visible(top)} with --rules to replace that file"
     else:
         home = folder if is_folder(folder) else folder.parent
-        cure = f"move it to {visible(str(home / place))} to replace that file, or rename it"
-    problem = f"{visible(str(path))} has the name of {name_rule_file(ours)}"
+        new_path = str(home / place)
+        cure = f"move it to {visible(new_path)} to replace that file, or rename it"
+    problem = f"{visible(str(path))} has the same name as {name_rule_file(ours)}"
     raise RuleError(f"--rules: {problem}: {cure}")
 
 
 def list_shipped(game: str) -> tuple[Path, ...]:
-    """List all our rule files of a game, and those that games share."""
+    """List all our rule files of a game, and those that games share.
+
+    Args:
+        game: The game's folder in asp/.
+
+    Returns:
+        The files in the order of their paths.
+    """
     shared = find_folder("asp") / COMMON
     files = _list_ours("*.lp", find_rule_folder(game), shared)
     if _has_no_python(game):
         # A game may have a file of its own in place of a shared one.
-        own = {path.name for path in files if path.parent != shared}
-        return tuple(path for path in files if path.parent != shared or path.name not in own)
-    return tuple(path for path in files if path.parent != shared or path.stem not in _DECLARED)
+        left_out = {path.name for path in files if path.parent != shared}
+    else:
+        left_out = {f"{stem}.lp" for stem in _DECLARED}
+    return tuple(path for path in files if path.parent != shared or path.name not in left_out)
 
 
 def _has_no_python(game: str) -> bool:
-    """Return whether a game, or all of them, are made of rules, a grammar and a manifest."""
-    return game == COMMON or (find_rule_folder(game) / MANIFEST).is_file()
+    """Return whether a game is made of rules, a grammar and a manifest; ``common`` counts too."""
+    if game == COMMON:
+        return True
+    manifest = find_rule_folder(game) / MANIFEST
+    return manifest.is_file()
 
 
 def list_wanted(game: str, files: Iterable[str]) -> frozenset[str]:
-    """List the names of our files of a game that words such as ``board`` and ``cards/*`` mean."""
+    """List the names of our files of a game that words such as ``board`` and ``cards/*`` mean.
+
+    Args:
+        game: The game's folder in asp/.
+        files: The words, as in `kb_score.engine.loading.Use`.
+
+    Raises:
+        LookupError: There is no file for a word.
+    """
     home = find_rule_folder(game)
     names = set[str]()
     for word in files:
-        folder = find_folder("asp") if word.startswith(f"{COMMON}/") else home
+        folder = home
+        if word.startswith(f"{COMMON}/"):
+            folder = find_folder("asp")
         found = _list_ours(f"{word}.lp", folder)
         if not found:
             raise LookupError(f"asp/{game} has no {word}.lp")
@@ -272,20 +370,35 @@ def list_wanted(game: str, files: Iterable[str]) -> frozenset[str]:
 
 
 def stamp_own(game: str) -> tuple[StampedFile, ...]:
-    """Stamp the rule files of a game that a user has made; of a game of ours none can change."""
+    """Stamp the rule files of a game that a user has made; for a game of ours return no files.
+
+    Args:
+        game: The game's folder in asp/.
+    """
     home = find_rule_folder(game)
     if is_shipped(home):
         return ()
-    return tuple(stamp_game_file(path) for path in _list_ours("*.lp", home))
+    paths = _list_ours("*.lp", home)
+    return tuple(map(stamp_game_file, paths))
 
 
 def stamp_game_file(path: Path) -> StampedFile:
-    """Stamp a rule file of a game: one of ours never changes while the program runs."""
-    return StampedFile(path, 0 if is_shipped(path) else path.stat().st_mtime_ns)
+    """Stamp a rule file of a game; one of ours never changes while the program runs.
+
+    Args:
+        path: The path of the file.
+
+    Returns:
+        The file with its modification time, or with 0 if it is ours.
+    """
+    changed = 0
+    if not is_shipped(path):
+        changed = path.stat().st_mtime_ns
+    return StampedFile(path, changed)
 
 
 def _list_ours(pattern: str, *folders: Path) -> tuple[Path, ...]:
-    """List the rule files of games whose names match a pattern; a user may add some any time."""
+    """List the rule files of games whose names match a pattern; a user may add files any time."""
     if all(map(is_shipped, folders)):
         return _find_ours(pattern, *folders)
     return _find_files_below(pattern, *folders)
@@ -298,6 +411,7 @@ def _find_ours(pattern: str, *folders: Path) -> tuple[Path, ...]:
 
 
 def _find_files_below(pattern: str, *folders: Path) -> tuple[Path, ...]:
+    """Find the files below folders whose names match a pattern, in the order of their paths."""
     found = set[Path]()
     for folder in folders:
         found.update(folder.rglob(pattern))

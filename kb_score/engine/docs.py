@@ -16,7 +16,7 @@ from kb_score.engine.program import Signature, collected_messages
 from kb_score.engine.rulings import VALUES, AllowedValues, read_allowed_values
 from kb_score.resources import COMMON, find_folder, name_rule_file
 
-# The comment behind a rule that no example can use, which says why.
+# The comment after a rule that no example can use, with the reason.
 NO_EXAMPLE = re.compile(rb"[^\n]*% no example: \w")
 _HEADING = re.compile(r"(-?[a-z_]\w*)(?:\(([^)]*)\))?(?::\s|\s*\n)(.*)", re.DOTALL)
 _RULING = "% ruling: "
@@ -31,8 +31,8 @@ class Predicate:
     Attributes:
         name: Its name.
         arguments: The names of its arguments.
-        template: What its block says. The first sentence tells what an atom means, with its
-            arguments in braces: ``Player {P} has {N:settlement}``; a number with a noun behind it
+        template: The text of its block. The first sentence explains what an atom means, with its
+            arguments in braces: ``Player {P} has {N:settlement}``; a number with a noun after it
             counts things.
     """
 
@@ -42,50 +42,68 @@ class Predicate:
 
     @property
     def text(self) -> str:
-        """What its block says, as people read it: ``Player P has N settlements``."""
+        """The text of its block without braces: ``Player P has N settlements``."""
         return _fill(self.template, {})
 
     @property
     def sentence(self) -> str:
-        """The first sentence of the template, without the words that say who gives the atom."""
+        """The first sentence of the template, without the source of an input."""
         text = _INPUT.sub("", self.template, count=1)
         found = _SENTENCE.match(text)
-        return text if found is None else found[1]
+        if found is None:
+            return text
+        return found[1]
 
     @property
     def signature(self) -> tuple[str, int]:
-        """Its name and number of arguments."""
+        """Its name and its number of arguments."""
         return self.name, len(self.arguments)
 
     @property
     def is_input(self) -> bool:
-        """Whether facts give it, so that there may be none."""
+        """Whether facts give it, so that it may have no atoms."""
         return self.template.startswith("Input")
 
     @property
     def is_extension_point(self) -> bool:
-        """Whether the rules of users may derive it, beside ours."""
+        """Whether the rules of users may derive it in addition to ours."""
         return _EXTENSION_POINT.search(self.template) is not None
 
     def __str__(self) -> str:
+        """Return the predicate as an atom with the names of its arguments: ``gold(Card,P)``."""
         if not self.arguments:
             return self.name
-        return f"{self.name}({','.join(self.arguments)})"
+        arguments = ",".join(self.arguments)
+        return f"{self.name}({arguments})"
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A disputed reading that ``--const`` can set."""
+    """A disputed reading of the rules that ``--const`` can set.
+
+    Attributes:
+        name: The name of its constant.
+        default: The value that the rule file sets.
+        text: The comment that documents it.
+        allowed: The values that it can have; None if the file does not list them.
+    """
 
     name: str
     default: str
     text: str
-    allowed: AllowedValues | None = None  # its values; None if the file does not list them
+    allowed: AllowedValues | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RuleFile:
-    """The documentation in one rule file; the header is its first block."""
+    """The documentation in one rule file.
+
+    Attributes:
+        path: The path of the file.
+        header: Its first block, which is about the whole file; empty if it has none.
+        predicates: The documented predicates, in the order of the file.
+        rulings: The rulings, in the order of the file.
+    """
 
     path: Path
     header: str
@@ -94,20 +112,30 @@ class RuleFile:
 
 
 def read_rule_files(paths: Iterable[Path]) -> tuple[RuleFile, ...]:
-    """Read the documentation in rule files; a file is read again if it has changed."""
-    return tuple(_read_file(path, path.stat().st_mtime_ns) for path in paths)
+    """Return the documentation in rule files; a file is read again if it has changed.
+
+    Raises:
+        RuleError: clingo cannot parse a file.
+    """
+    files = list[RuleFile]()
+    for path in paths:
+        changed = path.stat().st_mtime_ns
+        file = _read_file(path, changed)
+        files.append(file)
+    return tuple(files)
 
 
 def read_contract() -> RuleFile:
-    """Read the documentation of the predicates that all games agree on."""
-    (file,) = read_rule_files([find_folder("asp") / COMMON / "contract.lp"])
+    """Return the documentation of the predicates that all games share."""
+    path = find_folder("asp") / COMMON / "contract.lp"
+    (file,) = read_rule_files([path])
     return file
 
 
 def find_extension_points(paths: Iterable[Path]) -> frozenset[Signature]:
     """Find the predicates that users' rules may derive although our rules derive or read them.
 
-    A documentation block of each says "users may add to it".
+    The documentation block of such a predicate contains "users may add to it".
     """
     points = set[Signature]()
     for file in read_rule_files(paths):
@@ -121,12 +149,14 @@ def find_inputs(paths: Iterable[Path]) -> frozenset[Signature]:
     """Find the predicates whose documentation block in some files begins with "Input"."""
     inputs = set[Signature]()
     for file in read_rule_files(paths):
-        inputs.update(predicate.signature for predicate in file.predicates if predicate.is_input)
+        for predicate in file.predicates:
+            if predicate.is_input:
+                inputs.add(predicate.signature)
     return frozenset(inputs)
 
 
 def find_documented(paths: Iterable[Path]) -> dict[str, frozenset[Signature]]:
-    """Find which predicates each file documents, by the names of the files."""
+    """Return the predicates that each file documents, by the names of the files."""
     documented: dict[str, frozenset[Signature]] = {}
     for file in read_rule_files(paths):
         signatures = [predicate.signature for predicate in file.predicates]
@@ -135,17 +165,18 @@ def find_documented(paths: Iterable[Path]) -> dict[str, frozenset[Signature]]:
 
 
 def find_renamed(folder: Path) -> dict[Signature, str]:
-    """Find the former names of a game's predicates, and their present ones.
+    """Return the present names of a game's renamed predicates, by their former ones.
 
     Args:
-        folder: The folder of the game's rules. Each row of its ``renamed.csv``, if it has one, is
-            a former name and the present one, such as ``first_fault/2,first_flaw/2``.
+        folder: The folder of the game's rules. If it has a ``renamed.csv``, each row of that file
+            is a former name and the present one, such as ``first_fault/2,first_flaw/2``.
     """
     path = folder / "renamed.csv"
     if not path.is_file():
         return {}
     renamed: dict[Signature, str] = {}
-    _, *rows = csv.reader(path.read_text(encoding="utf-8").splitlines())
+    text = path.read_text(encoding="utf-8")
+    _, *rows = csv.reader(text.splitlines())
     for former, now in rows:
         name, _, arity = former.partition("/")
         renamed[name, int(arity)] = now
@@ -154,7 +185,7 @@ def find_renamed(folder: Path) -> dict[Signature, str]:
 
 @lru_cache(maxsize=512)
 def _read_file(path: Path, _stamp: int) -> RuleFile:
-    """Read the documentation in a rule file; it is read again if it has changed."""
+    """Return the documentation in a rule file; cached by its path and modification time."""
     nodes: list[AST] = []
     with collected_messages() as log:
         parse_files([str(path)], nodes.append, logger=log)
@@ -166,13 +197,16 @@ def _read_file(path: Path, _stamp: int) -> RuleFile:
             predicates.append(predicate)
         elif number == 0:
             header = block
-    return RuleFile(path, header, tuple(predicates), tuple(_list_rulings(nodes)))
+    rulings = _list_rulings(nodes)
+    return RuleFile(path, header, tuple(predicates), tuple(rulings))
 
 
 def _list_blocks(nodes: Sequence[AST]) -> Iterator[str]:
     """Yield the texts of the documentation blocks, without the examples."""
     for node in nodes:
-        comment = node.value.strip() if node.ast_type == ASTType.Comment else ""
+        if node.ast_type != ASTType.Comment:
+            continue
+        comment = node.value.strip()
         if comment.startswith("%*!") and comment.endswith("*%"):
             block = comment.removeprefix("%*!").removesuffix("*%").strip()
             if not block.startswith("Example"):
@@ -185,12 +219,17 @@ def _read_predicate(block: str) -> Predicate | None:
     if found is None:
         return None
     name, inner, text = found.groups(default="")
-    arguments = map(str.strip, inner.split(","))
-    return Predicate(name, tuple(filter(None, arguments)), " ".join(text.split()))
+    arguments = list[str]()
+    for word in inner.split(","):
+        argument = word.strip()
+        if argument:
+            arguments.append(argument)
+    template = " ".join(text.split())
+    return Predicate(name, tuple(arguments), template)
 
 
 def _list_rulings(nodes: Sequence[AST]) -> Iterator[Ruling]:
-    """Yield the constants that a comment above them calls rulings."""
+    """Yield the constants that the comment above them marks as rulings."""
     text = ""
     allowed: AllowedValues | None = None
     for node in nodes:
@@ -202,9 +241,11 @@ def _list_rulings(nodes: Sequence[AST]) -> Iterator[Ruling]:
         elif node.value.startswith(_RULING):
             text = node.value.removeprefix(_RULING).strip()
         elif node.value.startswith(VALUES):
-            allowed = read_allowed_values(node.value.removeprefix(VALUES))
+            values = node.value.removeprefix(VALUES)
+            allowed = read_allowed_values(values)
         elif text:
-            text += " " + node.value.lstrip("% ").strip()
+            more = node.value.lstrip("% ").strip()
+            text = f"{text} {more}"
 
 
 _INPUT = re.compile(r"Input[^:.]*: ")
@@ -217,7 +258,14 @@ _PARAMETER = re.compile(r"#program\s+[a-z_]\w*\(\s*([a-z_]\w*)\s*\)")
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a rule stands: the file and the line from 1, with its text and the comment above it."""
+    """The place of a rule.
+
+    Attributes:
+        file: The name of the rule file, as messages show it.
+        line: The line, from 1.
+        text: The rule as it is written, on one line.
+        note: The comment above the rule; empty if there is none.
+    """
 
     file: str
     line: int
@@ -225,11 +273,12 @@ class Origin:
     note: str = ""
 
     def __str__(self) -> str:
+        """Return the place as messages show it: ``asp/slime/rules/rules.lp:12``."""
         return f"{self.file}:{self.line}"
 
 
 class Words:
-    """The meanings of predicates, in words."""
+    """The documented meanings of predicates."""
 
     def __init__(self, paths: Iterable[Path]) -> None:
         """Read the documentation in some rule files."""
@@ -243,9 +292,14 @@ class Words:
         return list(self._known.values())
 
     def say(self, signature: Signature, arguments: Sequence[Symbol | None]) -> str:
-        """Return what an atom means in words; None stands for an open argument.
+        """Return what an atom means, in words.
 
-        The text is empty if the meaning is not documented.
+        Args:
+            signature: Its predicate.
+            arguments: Its arguments; None for an open argument, which keeps its name.
+
+        Returns:
+            The sentence; empty if the meaning is not documented.
         """
         predicate = self._known.get(signature)
         if predicate is None:
@@ -257,9 +311,11 @@ class Words:
         return _fill(predicate.sentence, values)
 
     def sentence(self, signature: Signature) -> str:
-        """Find the template of what an atom means; empty if that is not documented."""
+        """Return the template of what an atom means; empty if that is not documented."""
         predicate = self._known.get(signature)
-        return "" if predicate is None else predicate.sentence
+        if predicate is None:
+            return ""
+        return predicate.sentence
 
 
 def _fill(template: str, values: Mapping[str, str]) -> str:
@@ -270,70 +326,86 @@ def _fill(template: str, values: Mapping[str, str]) -> str:
         shown = values.get(name, name)
         if noun is None:
             return shown
-        return f"{shown} {noun}" if shown in _ONE else f"{shown} {noun}s"
+        if shown in _ONE:
+            return f"{shown} {noun}"
+        return f"{shown} {noun}s"
 
     return _PLACE.sub(put, template)
 
 
 def say_value(value: Symbol) -> str:
-    """Return a value in words: a text without its quotes; a tuple that holds one is a sentence."""
+    """Return a value in words.
+
+    A text loses its quotes. A tuple that contains a text is a sentence, whose parts are joined.
+    """
     if value.type == SymbolType.String:
         return value.string
     if value in (Infimum, Supremum):
         return "none"
     if value.type == SymbolType.Function:
         if not value.name and _is_sentence(value):
-            words = " ".join(map(_say_part, value.arguments))
+            words = " ".join(map(_write_part, value.arguments))
             return words.replace(" ,", ",").replace(" :", ":")
         if value.name and not value.arguments:
-            return value.name.replace("_", "-")  # as records have it
+            return value.name.replace("_", "-")  # as records write it
     return str(value)
 
 
 def _is_sentence(value: Symbol) -> bool:
+    """Return whether a tuple contains a text."""
     return any(part.type == SymbolType.String for part in value.arguments)
 
 
-def _say_part(part: Symbol) -> str:
+def _write_part(part: Symbol) -> str:
+    """Return a part of a sentence in words; a tuple without texts becomes a list with commas."""
     is_tuple = part.type == SymbolType.Function and not part.name
     if not is_tuple or _is_sentence(part):
         return say_value(part)
-    return ",".join(map(say_value, part.arguments))
+    values = map(say_value, part.arguments)
+    return ",".join(values)
 
 
 def read_origin(location: Location) -> Origin:
-    """Read the text of a rule in its file, and the comment above it."""
+    """Return the place of a rule, with its text in the file and the comment above it."""
     begin = location.begin
     end = location.end
     file = Path(begin.filename)
-    lines = _read_lines(file, file.stat().st_mtime_ns) if file.is_file() else []
+    lines: list[str] = []
+    if file.is_file():
+        lines = _read_lines(file, file.stat().st_mtime_ns)
     shown = lines[begin.line - 1 : end.line]
     if shown:
         # clingo counts columns in bytes.
-        shown[-1] = shown[-1].encode()[: end.column - 1].decode()
-        shown[0] = shown[0].encode()[begin.column - 1 :].decode()
+        last_line = shown[-1].encode()
+        shown[-1] = last_line[: end.column - 1].decode()
+        first_line = shown[0].encode()
+        shown[0] = first_line[begin.column - 1 :].decode()
+    words = " ".join(shown).split()
     return Origin(
         file=name_rule_file(begin.filename),
         line=begin.line,
-        text=" ".join(" ".join(shown).split()),
+        text=" ".join(words),
         note=_find_note(lines, begin.line),
     )
 
 
 @lru_cache(maxsize=64)
 def _read_lines(file: Path, _stamp: int) -> list[str]:
-    """Read the lines of a rule file; it is read again if it has changed."""
+    """Return the lines of a rule file; cached by its path and modification time."""
     return file.read_text(encoding="utf-8").split("\n")
 
 
 def read_parameter(location: Location) -> str:
-    """Read the parameter of a ``#program`` line; empty if it has none."""
-    found = _PARAMETER.match(read_origin(location).text)
-    return found[1] if found else ""
+    """Return the name of the parameter of a ``#program`` line; empty if it has none."""
+    origin = read_origin(location)
+    found = _PARAMETER.match(origin.text)
+    if found is None:
+        return ""
+    return found[1]
 
 
 def _find_note(lines: list[str], line: int) -> str:
-    """Find the comment above the paragraph in which a rule stands."""
+    """Return the comment above the paragraph that contains a rule; empty if there is none."""
     above = lines[: line - 1]
     while above and above[-1].strip() and not above[-1].startswith("%"):
         above.pop()

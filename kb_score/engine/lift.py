@@ -45,22 +45,36 @@ _GUIDES = "a constraint or a choice cannot be compared: state what follows from 
 
 
 def lift_to_boards(program: Program, facts: Iterable[Signature]) -> Program:
-    """Put the board in front of what depends on the facts of a board, for all of ``board/1``."""
+    """Put a board argument in front of every predicate that depends on the facts of a board.
+
+    Args:
+        program: The rules for one board.
+        facts: The predicates of the facts that differ between boards.
+
+    Returns:
+        The rules for all boards of ``board_id/1``.
+    """
     lifted = program.find_dependents(facts)
     statements = list[Statement]()
     for statement in program.statements:
         named = _find_named(statement) & lifted
-        statements.append(_lift_statement_to_boards(statement, named))
-    with_board = {(name, arity + 1) for name, arity in program.defined & lifted}
-    defined = program.defined.difference(lifted).union(with_board)
-    return replace(program, statements=tuple(statements), defined=defined)
+        lifted_statement = _lift_statement_to_boards(statement, named)
+        statements.append(lifted_statement)
+    defined = set(program.defined - lifted)
+    for name, arity in program.defined & lifted:
+        defined.add((name, arity + 1))
+    return replace(program, statements=tuple(statements), defined=frozenset(defined))
 
 
 def lift_to_turns(program: Program, parts: Collection[str]) -> Program:
-    """Put some parts into the base part, their parameter a variable that ranges over ``turn/1``.
+    """Move some parts into the base part, where a variable over ``turn/1`` is their parameter.
 
-    That of the part ``open``, which holds before the answer of a turn, ranges over ``opened/1``: a
-    turn may be open that nobody has played.
+    In the part ``open``, which holds before the answer of a turn, the variable ranges over
+    ``opened/1``: the last turn may be open and not yet played.
+
+    Args:
+        program: The rules.
+        parts: The names of the parts to move.
     """
     statements = list[Statement]()
     parameter = ""
@@ -84,10 +98,10 @@ def find_carried(program: Program) -> tuple[dict[Signature, int], frozenset[Sign
     """Find the predicates of past and of later turns that live play still needs.
 
     Returns:
-        The predicates whose atoms a turn looks back at, because the last value of one in a body is
-        ``t-1`` or ``t-2`` and so on, each with the largest such distance, or with 0 where a turn
+        The predicates whose atoms a turn looks back at, because the last argument of one in a body
+        is ``t-1`` or ``t-2`` and so on, each with the largest such distance, or with 0 where a turn
         only derives atoms of other turns, such as ``t+1``; and the predicates that parts derive
-        without a turn as the last value, whose atoms hold from then on.
+        without a turn as the last argument, whose atoms hold from then on.
     """
     back = dict[Signature, int]()
     lasting = set[Signature]()
@@ -95,36 +109,65 @@ def find_carried(program: Program) -> tuple[dict[Signature, int], frozenset[Sign
     for statement in program.statements:
         node = statement.node
         if statement.kind == ASTType.Program:
-            parameter = node.parameters[0].name if node.parameters else ""
+            parameter = read_parameter_name(node)
         if not parameter or statement.kind != ASTType.Rule:
             continue
         for literal in node.body:
             for signature, term in list_last_terms(literal):
-                found = _BACK.fullmatch(str(term))
-                if found and found[1] == parameter:
-                    distance = int(found[2])
-                    back[signature] = max(distance, back.get(signature, 0))
+                distance = _find_distance(term, parameter)
+                if distance is not None:
+                    known_distance = back.get(signature, 0)
+                    back[signature] = max(distance, known_distance)
         for signature, term in list_last_terms(node.head):
-            last = str(term) if term else ""
-            if parameter not in _WORD.findall(last):
+            last = "" if term is None else str(term)
+            words = _WORD.findall(last)
+            if parameter not in words:
                 lasting.add(signature)
             elif last != parameter:
                 back.setdefault(signature, 0)
     return back, frozenset(lasting)
 
 
+def _find_distance(term: AST | None, parameter: str) -> int | None:
+    """Return how many turns a term such as ``t-1`` looks back; None for other terms."""
+    found = _BACK.fullmatch(str(term))
+    if found is None or found[1] != parameter:
+        return None
+    return int(found[2])
+
+
+def read_parameter_name(part: AST) -> str:
+    """Return the name of the parameter of a ``#program`` statement; empty if it has none."""
+    parameters = part.parameters
+    if not parameters:
+        return ""
+    return str(parameters[0].name)
+
+
 def list_last_terms(node: AST) -> Iterator[tuple[Signature, AST | None]]:
-    """Yield the predicates of the atoms in a syntax tree, with their last arguments, if any."""
+    """Yield the predicate of each atom in a syntax tree, with its last argument.
+
+    Args:
+        node: The syntax tree.
+
+    Yields:
+        The predicate, and the argument; None for an atom without arguments.
+    """
     for _, atom in functions_in(node):
         # Each attribute of a syntax tree is a call of clingo: the arguments are read once.
         arguments = atom.arguments
-        yield (atom.name, len(arguments)), arguments[-1] if arguments else None
+        last = None
+        if arguments:
+            last = arguments[-1]
+        yield (atom.name, len(arguments)), last
 
 
 def _find_named(statement: Statement) -> frozenset[Signature]:
     """Return the predicates that a statement names."""
     if statement.kind == ASTType.ShowSignature:
-        return frozenset({(statement.node.name, statement.node.arity)})
+        node = statement.node
+        signature = (node.name, node.arity)
+        return frozenset({signature})
     return statement.heads | statement.body
 
 
@@ -151,7 +194,7 @@ class _BoardLifter(Transformer):
         self.lifted = lifted
 
     def lift(self, rule: AST) -> AST:
-        """Lift a rule that names at least one of the predicates."""
+        """Return a rule with the board; the rule names at least one of the predicates."""
         lifted: AST = self.visit(rule)
         if any(map(self._binds, rule.body)):
             return lifted
@@ -160,7 +203,7 @@ class _BoardLifter(Transformer):
         return lifted.update(body=body)
 
     def _binds(self, literal: AST) -> bool:
-        """Return whether a condition gives the board a value."""
+        """Return whether a condition binds the variable for the board."""
         if literal.ast_type != ASTType.Literal or literal.sign != Sign.NoSign:
             return False
         if literal.atom.ast_type != ASTType.SymbolicAtom:
@@ -180,9 +223,11 @@ class _BoardLifter(Transformer):
 
 
 def _change_functions(symbol: AST, change: Callable[[AST], AST]) -> AST:
-    """Change the function terms of an atom, also in a pool and behind a minus."""
+    """Change the function terms of an atom, including those in a pool and after a minus sign."""
     if symbol.ast_type == ASTType.Pool:
-        changed = [_change_functions(argument, change) for argument in symbol.arguments]
+        changed = list[AST]()
+        for alternative in symbol.arguments:
+            changed.append(_change_functions(alternative, change))
         return symbol.update(arguments=changed)
     if symbol.ast_type == ASTType.UnaryOperation:
         argument = _change_functions(symbol.argument, change)
@@ -200,12 +245,14 @@ class ConstantSetter(Transformer):
 
     def put(self, node: AST) -> AST:
         """Return a syntax tree with values for its constants; the same tree if it has none."""
-        # Most trees have no constant: to search their text is faster than to walk through them.
+        # Most trees have no constant, and searching their text is faster than walking them.
         text = str(node)
-        return self.visit(node) if self._name.search(text) else node
+        if self._name.search(text) is None:
+            return node
+        return self.visit(node)
 
     def visit_SymbolicTerm(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
-        """Return the value of a constant, in which the constants are replaced, too."""
+        """Return the value of a constant; constants in that value are replaced too."""
         name = str(node.symbol)
         if name in self.values:
             return self.visit(self.values[name])
@@ -217,17 +264,19 @@ def _lift_rule_to_turns(statement: Statement, parameter: str, range_: str) -> St
     """Return a rule of a part with a variable for the turn, which a predicate binds."""
     node = statement.node
     variable = Variable(node.location, TURN)
-    lifted = ConstantSetter({parameter: variable}).put(node)
+    setter = ConstantSetter({parameter: variable})
+    lifted = setter.put(node)
     if lifted is node:
         return statement
     turn = _make_atom(node.location, range_, TURN)
-    with_turn = lifted.update(body=[*lifted.body, turn])
+    body = [*lifted.body, turn]
+    with_turn = lifted.update(body=body)
     named = statement.body.union(signatures_in(turn))
     return replace(statement, node=with_turn, body=named)
 
 
 def _make_atom(location: Location, name: str, variable: str) -> AST:
-    """Make a condition that asks for an atom with one variable."""
+    """Make a condition with one variable as its argument."""
     argument = Variable(location, variable)
     function = ast.Function(location, name, [argument], False)
     atom = ast.SymbolicAtom(function)
@@ -235,7 +284,15 @@ def _make_atom(location: Location, name: str, variable: str) -> AST:
 
 
 def write_lifted(path: Path, parts: Collection[str]) -> str:
-    """Write a rule file with some parts lifted; statements that stay the same keep their text."""
+    """Write a rule file with some parts lifted; unchanged statements keep their text.
+
+    Args:
+        path: The rule file, which is one of ours.
+        parts: The names of the parts to lift.
+
+    Raises:
+        RuleError: clingo cannot parse the file.
+    """
     data = path.read_bytes()
     lines = data.split(b"\n")
     program = read_program([path], ours=True)
@@ -257,19 +314,24 @@ def write_lifted(path: Path, parts: Collection[str]) -> str:
 
 def _find_offset(lines: Sequence[bytes], position: Position) -> int:
     """Return the offset of a position in a file, in bytes."""
-    before = lines[: position.line - 1]
-    length = sum(map(len, before))
-    line_ends = len(before)
-    return length + line_ends + position.column - 1
+    offset = position.column - 1
+    for line in lines[: position.line - 1]:
+        line_end = 1
+        offset += len(line) + line_end
+    return offset
 
 
 def pair_versions(before: Program, after: Program) -> tuple[Program, frozenset[Signature]]:
     """Join two versions of rules into one program, with the values of their constants.
 
+    Args:
+        before: The first version.
+        after: The second version.
+
     Returns:
         The program, and the predicates that the two versions may derive differently. Rules that
-        derive those occur twice: in the second version's, the predicates have names ending in
-        ``_after``. All other rules occur once.
+        derive such predicates occur twice: in the copy for the second version, the names of the
+        predicates end in ``_after``. All other rules occur once.
 
     Raises:
         RuleError: A constraint or a choice differs: it would hold for both versions.
@@ -284,17 +346,20 @@ def pair_versions(before: Program, after: Program) -> tuple[Program, frozenset[S
     if doubled:
         # Choices are made once, by the first version.
         rules = [rule for rule in (*first, *second) if not (rule.guides and rule.heads)]
-        doubled = Program(tuple(rules)).find_dependents(doubled)
+        decided = Program(tuple(rules))
+        doubled = decided.find_dependents(doubled)
     copies = _rename_rules(second, doubled)
     shows = [s for s in before.statements if s.kind == ASTType.ShowSignature]
     # One version may lack all rules that derive a doubled predicate.
     defined = before.defined | after.defined | doubled
     defined |= {(f"{name}_after", arity) for name, arity in doubled}
-    return Program((*first, *copies, *shows), defined, limits=after.limits), doubled
+    statements = (*first, *copies, *shows)
+    joined = Program(statements, defined, limits=after.limits)
+    return joined, doubled
 
 
 def _rename_rules(rules: Iterable[Statement], doubled: frozenset[Signature]) -> list[Statement]:
-    """Copy the rules that derive doubled predicates, with the names of the second version.
+    """Copy the rules that derive doubled predicates, with names that end in ``_after``.
 
     Raises:
         RuleError: A choice chooses a doubled predicate.
@@ -313,7 +378,7 @@ def _rename_rules(rules: Iterable[Statement], doubled: frozenset[Signature]) -> 
 
 
 def _list_missing(statements: Sequence[Statement], others: Iterable[Statement]) -> list[Statement]:
-    """List the statements, each once, whose text none of the others has."""
+    """List the statements whose text differs from that of all others, each once."""
     missing = {str(statement.node): statement for statement in statements}
     for other in others:
         missing.pop(str(other.node), None)
@@ -321,7 +386,7 @@ def _list_missing(statements: Sequence[Statement], others: Iterable[Statement]) 
 
 
 def _list_chosen(node: AST) -> set[Signature]:
-    """List the predicates that a choice chooses, without those of its conditions."""
+    """List the predicates that a choice may derive, without those of its conditions."""
     chosen = set[Signature]()
     for element in getattr(node.head, "elements", ()):
         chosen.update(signatures_in(element.literal))
@@ -329,14 +394,15 @@ def _list_chosen(node: AST) -> set[Signature]:
 
 
 def _list_decided_rules(program: Program) -> list[Statement]:
-    """List the rules of a program, with the values of constants in their place."""
+    """List the rules of a program, with its constants replaced by their values."""
     given = dict(program.constants)
     values = dict[str, AST]()
     for name, definition in program.find_constants().items():
-        values[name] = definition.value
+        value = definition.value
         if name in given:
             symbol = parse_term(given[name])
-            values[name] = SymbolicTerm(definition.location, symbol)
+            value = SymbolicTerm(definition.location, symbol)
+        values[name] = value
     setter = ConstantSetter(values)
     rules = list[Statement]()
     for statement in program.statements:

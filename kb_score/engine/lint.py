@@ -40,9 +40,9 @@ from kb_score.resources import COMMON, name_rule_file
 _MOST_FAULTS = 20
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 _VARIABLE = re.compile(r"\b[A-Z]\w*'*")
-# The signs in a rule that calculates with terms or calls functions.
+# A sign in a rule that calculates with terms or calls functions.
 _COUNTING_SIGNS = re.compile(r"[-+*^@]")
-# The numbers that arguments may have, by predicate and place.
+# The numbers that arguments may have, by predicate and index from 0.
 _Ranges: TypeAlias = dict[tuple[Signature, int], range]
 
 _ALLOWED = {ASTType.Rule, ASTType.Definition, ASTType.Program}
@@ -62,20 +62,21 @@ def check_user_rules(
     renamed: Mapping[Signature, str],
     decided: Mapping[str, str],
 ) -> None:
-    """Check a user's rules, copies of ours too.
+    """Check a user's rules, including copies of ours.
 
     Args:
         shipped: All our rules of the game.
         ours: Our rules without those that files of the user replace.
         users: The user's rules.
-        places: Where our files lie below the game's folder, by the names of the files.
+        places: The paths of our files below the game's folder, by the names of the files.
         points: The extension points: predicates of ours that users' rules may derive.
         documented: The predicates that our files document, by the names of the files.
         renamed: The present names of our predicates, by their former ones.
         decided: The constants that the user sets.
 
     Raises:
-        RuleError: The first faults of one kind, with their places.
+        RuleError: The rules have faults; the message lists the first ones of one kind, with their
+            places.
     """
     known = shipped.inputs | ours.derived | users.derived | users.defined
     numbers = _find_numbers(shipped + users, decided)
@@ -90,21 +91,24 @@ def check_user_rules(
         _check_defined(known, users),
         _check_complete(known, ours, users),
     ):
-        found = dict.fromkeys(map(str, islice(faults, _MOST_FAULTS)))
-        if found:
-            raise RuleError("\n".join(found))
+        first_faults = islice(faults, _MOST_FAULTS)
+        messages = dict.fromkeys(map(str, first_faults))
+        if messages:
+            raise RuleError("\n".join(messages))
 
 
 def _find_copies(
     shipped: Program, users: Program, places: Mapping[str, str]
 ) -> Iterator[RuleError]:
-    """Find files that have most rules of one of ours, but another name."""
+    """Find files that contain most rules of one of ours under another file name."""
     for path, rules in _group_rules(users).items():
         if Path(path).name in places:
             continue
-        for original, originals in _group_rules(shipped).items():
-            repeated = originals & rules
-            if len(originals) > 1 and len(repeated) > len(originals) / 2:
+        shipped_rules = _group_rules(shipped)
+        for original, original_rules in shipped_rules.items():
+            number = len(original_rules)
+            repeated = original_rules & rules
+            if number > 1 and len(repeated) > number / 2:
                 place = places[Path(original).name]
                 cure = f"to replace that file, give it the path {place} below the folder"
                 message = f"{visible(path)} repeats {name_rule_file(original)}"
@@ -120,8 +124,9 @@ def _find_clashes(
 ) -> Iterator[RuleError]:
     """Find rules of a user that derive a predicate of ours that is not an extension point.
 
-    A helper that happens to have the name of one of ours would change what our rules derive. A file
-    that replaces one of ours may derive what that file derives, and its documented inputs.
+    A user's predicate that happens to have the same name as one of ours would change what our rules
+    derive. A file that replaces one of ours may derive what that file derives, and its documented
+    inputs.
     """
     derived = dict[Signature, Statement]()
     for statement in ours.statements:
@@ -129,8 +134,10 @@ def _find_clashes(
             derived.setdefault(head, statement)
     inputs = shipped.inputs - shipped.derived
     for statement in users.statements:
-        allowed = replaceable.get(_name_file(statement.node), frozenset())
-        for signature in sorted(find_heads(statement) - points - allowed):
+        file_name = _name_file(statement.node)
+        allowed = replaceable.get(file_name, frozenset())
+        heads = find_heads(statement) - points - allowed
+        for signature in sorted(heads):
             name, arity = signature
             if signature in derived:
                 place = derived[signature].node.location.begin
@@ -149,30 +156,36 @@ def _find_clashes(
 def _find_renamed(
     known: Set[Signature], users: Program, renamed: Mapping[Signature, str]
 ) -> Iterator[RuleError]:
-    """Find former names of our predicates; a helper of the user may have such a name."""
-    used = frozenset[Signature]().union(*(statement.body for statement in users.statements))
-    helpers = users.derived & used
+    """Find former names of our predicates, unless the user's own rules derive and use the name."""
+    allowed = known | (users.derived & users.used)
     for statement in users.statements:
-        for (name, arity), location in atoms_in(statement.node):
-            now = renamed.get((name, arity))
-            if now and (name, arity) not in helpers | known:
-                yield error_at(location, f"there is no {name}/{arity} any more: use {now}")
+        for signature, location in atoms_in(statement.node):
+            present_name = renamed.get(signature)
+            if present_name and signature not in allowed:
+                name, arity = signature
+                message = f"there is no {name}/{arity} any more: use {present_name}"
+                yield error_at(location, message)
 
 
 def _name_file(node: AST) -> str:
-    """Return the name of the file with a statement."""
-    return Path(node.location.begin.filename).name
+    """Return the name of the file that contains a statement."""
+    path = Path(node.location.begin.filename)
+    return path.name
 
 
 def _locate_head(statement: Statement) -> Location:
-    """Return the place of a rule's head if it derives one atom, otherwise that of the rule."""
+    """Return the location of a rule's head if it derives one atom, otherwise that of the rule."""
     node = plain_head(statement) or statement.node
     assert isinstance(node.location, Location)
     return node.location
 
 
 def find_heads(statement: Statement) -> frozenset[Signature]:
-    """Find the predicates that a rule derives: of a choice, without its conditions."""
+    """Return the predicates that a rule derives; those in the conditions of a choice do not count.
+
+    Args:
+        statement: The rule; any other statement derives no predicate.
+    """
     if not statement.heads or not statement.guides:
         return statement.heads
     elements = getattr(statement.node.head, "elements", None)
@@ -189,17 +202,18 @@ def find_heads(statement: Statement) -> frozenset[Signature]:
 def _find_replaceable(
     shipped: Program, documented: Mapping[str, Set[Signature]]
 ) -> Mapping[str, Set[Signature]]:
-    """Find what a copy of each of our files may derive, by the names of the files."""
+    """Return the predicates that a copy of each of our files may derive, by the file names."""
     derived = _find_heads_by_file(shipped)
     replaceable: dict[str, Set[Signature]] = {}
     for file, signatures in documented.items():
-        replaceable[file] = signatures | derived.get(file, frozenset())
+        heads = derived.get(file, frozenset())
+        replaceable[file] = signatures | heads
     return replaceable
 
 
 @lru_cache(maxsize=16)
 def _find_heads_by_file(program: Program) -> Mapping[str, Set[Signature]]:
-    """Find which predicates each file derives, by the names of the files."""
+    """Return the predicates that each file derives, by the names of the files."""
     found = defaultdict[str, set[Signature]](set)
     for statement in program.statements:
         if statement.heads:
@@ -224,10 +238,13 @@ def _find_forbidden(
     """Find statements that are not allowed, calls of functions, and numbers beyond 32 bits."""
     parts = _list_parts(shipped)
     for statement in users.statements:
-        # A copy of a file that all games share may have the parts of any.
-        known = shipped.parts if _is_shared(statement.node) else parts
-        yield from _check_kind(statement.node, known, places)
-        yield from _find_calls(statement.node, numbers)
+        node = statement.node
+        known = parts
+        if _is_shared(node):
+            # A copy of a file that all games share may have the parts of any game.
+            known = shipped.parts
+        yield from _check_kind(node, known, places)
+        yield from _find_calls(node, numbers)
 
 
 def _find_calls(node: AST, numbers: Mapping[str, int]) -> Iterator[RuleError]:
@@ -248,12 +265,12 @@ def _find_calls(node: AST, numbers: Mapping[str, int]) -> Iterator[RuleError]:
 def find_game_faults(
     program: Program, shared: Program, points: Set[Signature], kinds: Set[str]
 ) -> Iterator[RuleError]:
-    """Find what the rules of a user's game cannot have.
+    """Yield the faults in the rules of a user's game: what such rules cannot contain.
 
     Args:
         program: The rules of the game.
         shared: The rules that all games without Python share.
-        points: What of these the rules of a game may add to.
+        points: The predicates of the shared rules that the rules of a game may add to.
         kinds: The stems of the files that may prefer one answer set to another.
     """
     numbers = _find_numbers(program, {})
@@ -262,20 +279,28 @@ def find_game_faults(
         node = statement.node
         prefers = node.ast_type == ASTType.Minimize
         is_allowed = node.ast_type in _ALLOWED_IN_GAMES
-        if prefers and Path(node.location.begin.filename).stem in kinds:
-            is_allowed = True
+        if prefers:
+            path = Path(node.location.begin.filename)
+            is_allowed = path.stem in kinds
         if not is_allowed:
-            kind, *_ = str(node).split(maxsplit=1)
+            kind = _first_word(node)
             hint = "only rules, facts, parts, #const and #show statements are allowed"
             if prefers:
                 hint = "only the file of a kind of records may prefer one explanation to another"
             yield error_at(node.location, f"{kind} is not allowed in the rules of a game", hint)
             continue
         yield from _find_calls(node, numbers)
-        for name, arity in sorted(find_heads(statement) & derived):
+        clashes = find_heads(statement) & derived
+        for name, arity in sorted(clashes):
             message = f"{name}/{arity} is derived by the rules that all games share"
             yield error_at(node.location, message, "choose another name")
     yield from _check_parts(program, program)
+
+
+def _first_word(node: AST) -> str:
+    """Return the first word of a statement, such as ``#show``."""
+    word, *_ = str(node).split(maxsplit=1)
+    return word
 
 
 def _write_without_texts(node: AST) -> str:
@@ -284,7 +309,7 @@ def _write_without_texts(node: AST) -> str:
 
 
 def _list_parts(program: Program) -> frozenset[str]:
-    """List the parts of a game; those that only files of all games have are left out."""
+    """List the parts of a game, without those that only the files of all games have."""
     parts: set[str] = set()
     for node in program.nodes(ASTType.Program):
         if not _is_shared(node):
@@ -294,16 +319,19 @@ def _list_parts(program: Program) -> frozenset[str]:
 
 def _is_shared(node: AST) -> bool:
     """Return whether a statement stands in a file that all games share, or in a copy of one."""
-    return Path(node.location.begin.filename).parent.name == COMMON
+    path = Path(node.location.begin.filename)
+    return path.parent.name == COMMON
 
 
 def _check_parts(shipped: Program, users: Program) -> Iterator[RuleError]:
-    """Check that no rule outside the parts has the parameter of one, which would be a mere word."""
+    """Check that no rule outside the parts uses the parameter of one: it would be a mere word."""
     known = sorted(_list_parts(shipped) - {_BASE})
     if not known:
         return
     of_turns = [part for part in known if "step(" in part or "turn(" in part]
-    above = of_turns[0] if of_turns else " or ".join(known)
+    above = " or ".join(known)
+    if of_turns:
+        above = of_turns[0]
     is_outside = True
     for statement in users.statements:
         node = statement.node
@@ -312,7 +340,7 @@ def _check_parts(shipped: Program, users: Program) -> Iterator[RuleError]:
         elif statement.kind == ASTType.Rule and is_outside:
             for word, place in _Values(node).words.items():
                 if word in shipped.parameters:
-                    message = f"{word} stands in a rule outside any part"
+                    message = f"{word} is used in a rule outside any part"
                     yield error_at(place, message, f"write {above} above the rule")
 
 
@@ -324,9 +352,11 @@ def _check_kind(node: AST, parts: frozenset[str], places: Mapping[str, str]) -> 
         if others:
             hint = f"the parts of this game are {others}"
         yield error_at(node.location, f"no file of this game has a part {node}", hint)
-    allowed = _ALLOWED_IN_COPIES if _name_file(node) in places else _ALLOWED
+    allowed = _ALLOWED
+    if _name_file(node) in places:
+        allowed = _ALLOWED_IN_COPIES
     if node.ast_type not in allowed:
-        kind, *_ = str(node).split(maxsplit=1)
+        kind = _first_word(node)
         hint = "only rules, facts and #const statements are allowed"
         if node.ast_type in _SHOWING:
             hint = "kb-score decides what is shown"
@@ -337,16 +367,16 @@ def _check_constants(
     shipped: Program, users: Program, places: Mapping[str, str]
 ) -> Iterator[RuleError]:
     """Check that a user's constants change no constant and no word of our rules."""
-    mine = dict(users.find_constants())
+    new = dict(users.find_constants())
     for name in shipped.find_constants():
-        node = mine.pop(name, None)
+        node = new.pop(name, None)
         if node is not None and _name_file(node) not in places:
             hint = "a ruling is set with --const NAME=VALUE"
             yield error_at(node.location, f"redefinition of constant {name}", hint)
-    if not mine:
+    if not new:
         return
     words = _find_words(shipped)
-    for name, node in mine.items():
+    for name, node in new.items():
         if name in words:
             hint = "rename the constant"
             yield error_at(node.location, f"our rules use {name} as a word", hint)
@@ -357,12 +387,13 @@ def _find_words(program: Program) -> frozenset[str]:
     """Find the words in rules."""
     words = set[str]()
     for statement in program.statements:
-        words.update(_Values(statement.node).words)
+        values = _Values(statement.node)
+        words.update(values.words)
     return frozenset(words)
 
 
 def _find_numbers(program: Program, decided: Mapping[str, str]) -> dict[str, int]:
-    """Find the constants that are numbers, as they are in the files or as a user decides them."""
+    """Return the constants that are numbers, with the values of the files or of the user."""
     numbers: dict[str, int] = {}
     for name, value in decided.items():
         if is_number(value):
@@ -377,7 +408,15 @@ def _find_numbers(program: Program, decided: Mapping[str, str]) -> dict[str, int
 
 
 def _multiply(term: AST, numbers: Mapping[str, int]) -> int:
-    """Evaluate a term, or multiply the numbers in a product with variables; 1 if it has none."""
+    """Return the value of a term, or of the product of its numbers if it is a product.
+
+    Args:
+        term: The term, which may have variables.
+        numbers: The values of constants.
+
+    Returns:
+        The value; 1 for a term with variables that is not a product.
+    """
     number = _evaluate(term, numbers)
     if number is not None:
         return number
@@ -385,11 +424,18 @@ def _multiply(term: AST, numbers: Mapping[str, int]) -> int:
         return 1
     if term.operator_type != BinaryOperator.Multiplication:
         return 1
-    return _multiply(term.left, numbers) * _multiply(term.right, numbers)
+    left = _multiply(term.left, numbers)
+    right = _multiply(term.right, numbers)
+    return left * right
 
 
 def _evaluate(term: AST, numbers: Mapping[str, int]) -> int | None:
-    """Evaluate a term of numbers; None where it has variables or other operations, or wraps."""
+    """Return the value of a term of numbers.
+
+    Returns:
+        The value; None if the term has variables or other operations, or an operand has more than
+        32 bits.
+    """
     if term.ast_type == ASTType.SymbolicTerm:
         symbol = term.symbol
         if symbol.type == SymbolType.Number:
@@ -397,7 +443,9 @@ def _evaluate(term: AST, numbers: Mapping[str, int]) -> int | None:
         return numbers.get(str(symbol))
     if term.ast_type == ASTType.UnaryOperation and term.operator_type == UnaryOperator.Minus:
         number = _evaluate(term.argument, numbers)
-        return None if number is None else -number
+        if number is None:
+            return None
+        return -number
     if term.ast_type != ASTType.BinaryOperation:
         return None
     left = _evaluate(term.left, numbers)
@@ -407,10 +455,14 @@ def _evaluate(term: AST, numbers: Mapping[str, int]) -> int | None:
     if max(abs(left), abs(right)) >= 2**31:
         return None
     if term.operator_type == BinaryOperator.Power and right >= 0:
-        # One that is far beyond 32 bits need not be known.
-        return int(left ** min(right, 2**8))
+        # A power that is far beyond 32 bits need not be exact.
+        exponent = min(right, 2**8)
+        return int(left**exponent)
     operate = _OPERATIONS.get(term.operator_type)
-    return None if operate is None else operate(left, right)
+    if operate is None:
+        return None
+    result: int = operate(left, right)
+    return result
 
 
 _OPERATIONS = {
@@ -431,30 +483,36 @@ def _check_defined(known: frozenset[Signature], users: Program) -> Iterator[Rule
 
 
 def _suggest(signature: Signature, known: frozenset[Signature]) -> str:
-    """Return a hint at predicates like one that is not known."""
+    """Return a hint that names predicates similar to an unknown one."""
     name, arity = signature
     arities = sorted(n for known_name, n in known if known_name == name)
     if arities:
         counts = " or ".join(map(str, arities))
         return f"{name} has {counts} arguments, not {arity}"
-    hint = guess(name, _list_names(known), "")
+    names = _list_names(known)
+    hint = guess(name, names, "")
     return f"{hint} `kb-score rules list` shows all predicates".strip()
 
 
 def _list_names(signatures: Iterable[Signature]) -> list[str]:
     """List the names of predicates, sorted."""
-    return sorted({name for name, _ in signatures})
+    names = {name for name, _ in signatures}
+    return sorted(names)
 
 
 def find_unused(shipped: Program, users: Program) -> list[str]:
-    """List the predicates that a user's rules derive and nothing reads, as messages."""
+    """Return a message for each predicate that a user's rules derive and no rule reads.
+
+    Args:
+        shipped: All our rules of the game.
+        users: The user's rules.
+    """
     known = shipped.inputs | shipped.derived
-    asked = {*known, *users.defined}
-    for statement in users.statements:
-        asked |= statement.body
+    asked = known | users.defined | users.used
     found = dict[str, None]()
     for statement in users.statements:
-        for signature in sorted(find_heads(statement) - asked):
+        unused = find_heads(statement) - asked
+        for signature in sorted(unused):
             name, arity = signature
             hint = _suggest(signature, known)
             place = _locate_head(statement)
@@ -466,7 +524,7 @@ def find_unused(shipped: Program, users: Program) -> list[str]:
 
 
 def _list_open(ours: Program) -> frozenset[Signature]:
-    """List the predicates that the files of a game alone let be absent."""
+    """List the predicates that a game's own files declare as ``#defined``."""
     own_files: set[Path] = set()
     for statement in ours.statements:
         path = Path(statement.node.location.begin.filename)
@@ -478,7 +536,7 @@ def _list_open(ours: Program) -> frozenset[Signature]:
 def _check_complete(
     known: frozenset[Signature], ours: Program, users: Program
 ) -> Iterator[RuleError]:
-    """Check that files which replace ours still derive what our other files ask for."""
+    """Check that files which replace ours still derive what our other files read."""
     asking: list[Statement] = []
     for statement in ours.statements:
         if not statement.body <= known:
@@ -486,24 +544,29 @@ def _check_complete(
     if not asking:
         return
     open_in_own = _list_open(ours)
+    names = _list_names(users.derived)
     for statement in asking:
-        # What only the files of all games let be absent is needed all the same.
-        may_lack = ours.defined if _is_shared(statement.node) else open_in_own
-        for name, arity in sorted(statement.body - known - may_lack):
-            file = _name_file(statement.node)
-            line = statement.node.location.begin.line
-            hint = guess(name, _list_names(users.derived), ": ")
+        node = statement.node
+        # A predicate that only the files of all games declare as #defined must still be derived.
+        may_lack = open_in_own
+        if _is_shared(node):
+            may_lack = ours.defined
+        lacking = statement.body - known - may_lack
+        for name, arity in sorted(lacking):
+            file = _name_file(node)
+            line = node.location.begin.line
+            hint = guess(name, names, ": ")
             yield RuleError(
-                f"your rules stand in for ours, but do not derive {name}/{arity}, "
+                f"your rules replace ours, but do not derive {name}/{arity}, "
                 f"which {file}:{line} asks for{hint}"
             )
 
 
-# How the documentation of an argument gives its range.
+# The range of an argument in the documentation.
 _RANGE = re.compile(r"\b([A-Z]\w*)(?:,| is) a number from (\d+) to (\d+)")
-# A text or a word in a syntax tree, as clingo writes it. The name of a predicate is not a word,
-# whether its arguments follow, or their number, or it is a whole literal.
-_SAID = re.compile(
+# A text or a word in a syntax tree, as clingo writes it. The name of a predicate is not a word: its
+# arguments or their number follow, or it is a whole literal.
+_OCCURRENCE = re.compile(
     r'("(?:[^"\\]|\\.)*")|(?:^|; |:- |: |not )_*[a-z]\w*(?=[;.:]|$| :-)'
     r"|(?<![#\w])(?!not\b)(_*[a-z]\w*)\b(?![(/])"
 )
@@ -512,20 +575,23 @@ _SAID = re.compile(
 def find_warnings(
     ours: Program, users: Program, files: Iterable[RuleFile], decided: Mapping[str, str]
 ) -> list[str]:
-    """Find probable mistakes in the rules of a user, each as a message with its place.
+    """Return a message with its place for each probable mistake in the rules of a user.
 
     Args:
         ours: The rules that ship with the game, and the user's copies of them.
         users: The user's other rules.
         files: The documentation of the game's rule files.
         decided: The constants that the user sets.
+
+    Returns:
+        The first messages; another one follows if there are more mistakes.
     """
     words = _find_constant_words(ours + users)
     words.update(decided.values())
     texts = set[str]()
-    for node in _find_said(ours, users):
+    for node in _find_occurrences(ours, users):
         # Reading the text is many times faster than walking the tree.
-        for text, word in _SAID.findall(str(node)):
+        for text, word in _OCCURRENCE.findall(str(node)):
             if text:
                 texts.add(text[1:-1])
             elif word:
@@ -533,18 +599,19 @@ def find_warnings(
     predicates = list[Predicate]()
     for file in files:
         predicates += file.predicates
+    ranges = _find_ranges(predicates)
     doubts = chain(
-        _doubt_empty(ours, users, predicates),
-        _doubt_statements(users, words, texts, _find_ranges(predicates)),
+        _doubt_empty(ours, users, predicates), _doubt_statements(users, words, texts, ranges)
     )
-    messages = list(map(str, islice(doubts, _MOST_FAULTS + 1)))
+    first_doubts = islice(doubts, _MOST_FAULTS + 1)
+    messages = list(map(str, first_doubts))
     if len(messages) > _MOST_FAULTS:
-        messages[-1] = f"there are more warnings than {_MOST_FAULTS}: these are the first"
+        messages[-1] = f"there are more than {_MOST_FAULTS} warnings: these are the first"
     return messages
 
 
 def _find_constant_words(program: Program) -> set[str]:
-    """Find the names of constants and their values: a rule may ask whether `mode = slow`."""
+    """Find the names and values of constants: a rule may compare them, as in `mode = slow`."""
     words = set[str]()
     for name, node in program.find_constants().items():
         words.add(name)
@@ -558,29 +625,32 @@ def _find_constant_words(program: Program) -> set[str]:
 def _doubt_statements(
     users: Program, words: Set[str], texts: Set[str], ranges: _Ranges
 ) -> Iterator[RuleError]:
-    """Doubt the rules of a user one by one."""
+    """Yield the probable mistakes in single rules of a user."""
     for statement in users.statements:
         rule = statement.node
         if rule.ast_type != ASTType.Rule:
             continue
         yield from _doubt_numbers(rule, ranges)
-        # A fact has no variables, and asks for no word: there may be thousands.
+        # A fact has no variables and no conditions, and there may be thousands of facts.
         if not rule.body and not statement.guides:
             continue
         sums = list(_doubt_sums(rule))
         yield from sums
-        # A variable that a sum leaves out of its tuple often occurs once: that is one mistake.
+        # A variable that the tuple of a sum lacks often occurs once: report only one mistake.
         if not sums:
             yield from _doubt_variables(rule, words)
         for part in rule.body:
             yield from _doubt_words(part, words, texts)
 
 
-def _find_said(ours: Program, users: Program) -> Iterator[AST]:
-    """Yield where words stand that may hold in a body: not in heads that no body reads."""
+def _find_occurrences(ours: Program, users: Program) -> Iterator[AST]:
+    """Yield the syntax trees whose words and texts may occur in atoms that some body reads.
+
+    Heads of our rules that no body reads are left out.
+    """
     read = set[Signature]()
     for statement in (*ours.statements, *users.statements):
-        # A predicate that only its own rules ask for is not read either.
+        # A predicate that only its own rules read does not count.
         read |= statement.body - statement.heads
     for statement in ours.statements:
         if not statement.heads or not read.isdisjoint(statement.heads):
@@ -593,7 +663,7 @@ def _find_said(ours: Program, users: Program) -> Iterator[AST]:
 
 
 class _Values(Transformer):
-    """The words, texts, variables, calls and operations in a syntax tree, with their places."""
+    """The words, texts, variables, calls and operations in a syntax tree, with their locations."""
 
     def __init__(self, node: AST) -> None:
         self.words: dict[str, Location] = {}
@@ -604,10 +674,11 @@ class _Values(Transformer):
         self.visit(node)
 
     def visit_SymbolicTerm(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
-        if node.symbol.type == SymbolType.String:
-            self.texts.setdefault(node.symbol.string, node.location)
-        elif node.symbol.type == SymbolType.Function:
-            self.words.setdefault(str(node.symbol), node.location)
+        symbol = node.symbol
+        if symbol.type == SymbolType.String:
+            self.texts.setdefault(symbol.string, node.location)
+        elif symbol.type == SymbolType.Function:
+            self.words.setdefault(str(symbol), node.location)
         return node
 
     def visit_SymbolicAtom(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
@@ -638,12 +709,14 @@ class _Values(Transformer):
 
 
 def _doubt_variables(rule: AST, words: Set[str]) -> Iterator[RuleError]:
-    """Doubt variables that occur once."""
+    """Yield a warning for each variable that occurs once."""
     # Reading the text is many times faster than walking the tree.
-    counts = Counter(_VARIABLE.findall(_write_without_texts(rule)))
+    text = _write_without_texts(rule)
+    counts = Counter(_VARIABLE.findall(text))
     if 1 not in counts.values():
         return
-    for name, places in _Values(rule).variables.items():
+    values = _Values(rule)
+    for name, places in values.variables.items():
         if len(places) > 1 or name[0] == "_":
             continue
         hint = ""
@@ -655,31 +728,32 @@ def _doubt_variables(rule: AST, words: Set[str]) -> Iterator[RuleError]:
 
 
 def _doubt_words(part: AST, words: Set[str], texts: Set[str]) -> Iterator[RuleError]:
-    """Doubt words and texts in a condition that occur nowhere else."""
+    """Yield a warning for each word and text in a condition that occurs nowhere else."""
     values = _Values(part)
     for word, location in values.words.items():
         if word not in words:
-            message = f"no fact and no rule says {word}: this can never hold"
+            message = f"no fact and no rule gives {word}: this can never hold"
             hint = guess(word, sorted(words | texts), "", cutoff=0.7)
             yield error_at(location, message, hint)
     for text, location in values.texts.items():
         if text in words and text not in texts:
-            message = f'"{text}" is a text, which is no word: this can never hold'
+            message = f'"{text}" is a text, not a word: this can never hold'
             yield error_at(location, message, f"did you mean {text}?")
 
 
 def _doubt_numbers(rule: AST, ranges: _Ranges) -> Iterator[RuleError]:
-    """Doubt numbers that an argument never has, by its documentation."""
+    """Yield a warning for each number outside the documented range of its argument."""
     for node in (rule.head, *rule.body):
         for _, atom in functions_in(node):
-            signature = atom.name, len(atom.arguments)
-            for place, argument in enumerate(atom.arguments):
-                allowed = ranges.get((signature, place))
+            arguments = atom.arguments
+            signature = (atom.name, len(arguments))
+            for index, argument in enumerate(arguments):
+                allowed = ranges.get((signature, index))
                 if allowed is None:
                     continue
                 text = str(argument)
                 if text.isdecimal() and int(text) not in allowed:
-                    message = f"{text} is none of {allowed[0]} to {allowed[-1]}"
+                    message = f"{text} is not from {allowed[0]} to {allowed[-1]}"
                     yield error_at(argument.location, f"{message}: this can never hold")
 
 
@@ -687,69 +761,87 @@ _COUNTING = {AggregateFunction.Count, AggregateFunction.Sum, AggregateFunction.S
 
 
 def _doubt_sums(rule: AST) -> Iterator[RuleError]:
-    """Doubt sums and counts whose condition tells apart what their tuple does not."""
-    sums = list[AST]()
+    """Yield a warning for each sum or count whose tuple lacks the variables of its condition."""
+    aggregates = list[AST]()
     outside = [rule.head]
     for literal in rule.body:
-        atom = literal.atom if literal.ast_type == ASTType.Literal else None
-        if atom is not None and atom.ast_type == ASTType.BodyAggregate:
-            sums.append(atom)
-            outside += filter(None, [atom.left_guard, atom.right_guard])
-        else:
+        if literal.ast_type != ASTType.Literal:
             outside.append(literal)
-    if not sums:
+            continue
+        atom = literal.atom
+        if atom.ast_type != ASTType.BodyAggregate:
+            outside.append(literal)
+            continue
+        aggregates.append(atom)
+        outside += filter(None, [atom.left_guard, atom.right_guard])
+    if not aggregates:
         return
     known = set(_list_variables(outside)) - {"_"}
-    for sum_ in sums:
-        if sum_.function not in _COUNTING:
+    for aggregate in aggregates:
+        if aggregate.function not in _COUNTING:
             continue
-        for element in sum_.elements:
-            terms = element.terms
-            free = [name for name in _list_variables(element.condition) if name not in known]
-            if not free or not set(free).isdisjoint(_list_variables(terms)):
-                continue
-            if "_" in free:
-                cure = "name what is counted there"
-            else:
-                longer = ",".join([*map(str, terms), *free])
-                cure = f"write {longer} : ..."
-            place = terms[0] if terms else sum_
-            message = "this counts once, however often its condition holds"
-            yield error_at(place.location, message, f"{cure}, so that each counts")
+        for element in aggregate.elements:
+            cure = _find_cure(element, known)
+            if cure:
+                terms = element.terms
+                place = terms[0] if terms else aggregate
+                message = "this counts once, however often its condition holds"
+                yield error_at(place.location, message, f"{cure}, so that each counts")
+
+
+def _find_cure(element: AST, known: Set[str]) -> str:
+    """Return how to count all that meets the condition of an aggregate; empty if it is counted.
+
+    Args:
+        element: The tuple and the condition.
+        known: The variables that occur outside of the aggregate.
+    """
+    variables = _list_variables(element.condition)
+    free = [name for name in variables if name not in known]
+    in_tuple = _list_variables(element.terms)
+    if not free or not set(free).isdisjoint(in_tuple):
+        return ""
+    if "_" in free:
+        return "name what is counted there"
+    terms = map(str, element.terms)
+    longer = ",".join([*terms, *free])
+    return f"write {longer} : ..."
 
 
 def _list_variables(nodes: Iterable[AST]) -> list[str]:
     """List the variables in syntax trees, each once."""
     found = dict[str, None]()
     for node in nodes:
-        found.update(dict.fromkeys(_Values(node).variables))
+        values = _Values(node)
+        found.update(dict.fromkeys(values.variables))
     return list(found)
 
 
-# How the documentation of a predicate says that other rules are about its first argument.
+# The documentation of a predicate that has other rules for each of its first arguments.
 _GIVES = re.compile(r"\bIts rules give (\w+)/(\d+)")
 
 
 def _doubt_empty(
     ours: Program, users: Program, predicates: Iterable[Predicate]
 ) -> Iterator[RuleError]:
-    """Doubt facts, such as cards, about which no rule gives what the documentation says."""
+    """Yield a warning for each fact, such as a card, whose documented rules do not exist."""
     for predicate in predicates:
         for name, arity in _GIVES.findall(predicate.text):
-            signature = name, int(arity)
+            signature = (name, int(arity))
             theirs = _list_first(users, signature)
             given = _list_first(ours, signature) | theirs
-            # A term that is not a word may stand for any.
+            # A term that is not a word may have any value.
             types = {term.ast_type for term in theirs.values()}
             if not types <= {ASTType.SymbolicTerm}:
                 continue
-            for word, term in _list_first(users, predicate.signature).items():
+            facts = _list_first(users, predicate.signature)
+            for word, term in facts.items():
                 if word not in given:
                     yield error_at(term.location, f"no rule gives {name}({word},...)")
 
 
 def _list_first(program: Program, signature: Signature) -> dict[str, AST]:
-    """List the first arguments of a predicate where a program derives it, by their texts."""
+    """Return the first arguments of a predicate where a program derives it, by their texts."""
     found: dict[str, AST] = {}
     for statement in program.statements:
         if signature not in statement.heads:
@@ -762,14 +854,18 @@ def _list_first(program: Program, signature: Signature) -> dict[str, AST]:
 
 
 def _find_ranges(predicates: Iterable[Predicate]) -> _Ranges:
-    """Find the arguments with a documented range: a name means the same wherever it stands."""
+    """Return the documented ranges of arguments; arguments with the same name have the same range.
+
+    Args:
+        predicates: The documented predicates.
+    """
     named: dict[str, range] = {}
     for predicate in predicates:
         for name, least, most in _RANGE.findall(predicate.text):
             named[name] = range(int(least), int(most) + 1)
     found: _Ranges = {}
     for predicate in predicates:
-        for place, argument in enumerate(predicate.arguments):
+        for index, argument in enumerate(predicate.arguments):
             if argument in named:
-                found[predicate.signature, place] = named[argument]
+                found[predicate.signature, index] = named[argument]
     return found

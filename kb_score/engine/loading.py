@@ -1,4 +1,7 @@
-"""Rule files to the program of a use: read, checked, lifted, and cached until a file changes."""
+"""Loads the rule files of a use as a program: reads, checks, lifts and caches them.
+
+A file that has changed is read again.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ from kb_score.engine.solve import check_alone, solve_each
 from kb_score.engine.state import reads_anywhere, write_chain, write_choice
 from kb_score.resources import find_rule_folder, is_shipped, place_in_game
 
-# Tells rules for which a turn asks about some places that a user's rule may look at any.
+# Makes rules whose turns ask about some places ask about all, since a user's rule may read any.
 _ASKS_ALL = parse_program("#program base. asks_all.")
 
 
@@ -43,21 +46,21 @@ class Use:
     The ``#show`` lines of the files determine which atoms are read.
 
     Attributes:
-        files: The stems of the rule files, anywhere below asp/<game>/; ``cards/*`` is all files of
-            a folder, ``common/means`` a file that games share.
-        lifted: The parts that hold for all turns of a record at once.
+        files: The stems of the rule files, anywhere below asp/<game>/; ``cards/*`` means all files
+            of a folder, ``common/means`` a file that games share.
+        lifted: The names of the parts that are grounded for all turns of a record together.
         models: ``only`` for rules that decide everything; ``best`` for the answer set with the
             lowest cost by ``:~``; ``last`` for the last one that clingo finds, which sums up the
             earlier ones with ``--enum-mode``.
         options: More options of clingo.
-        guided: Whether constraints and choices count; they do not if no board is given.
+        guided: Whether to keep constraints and choices; they are left out if no board is given.
         varying: The predicate that is different on each board, if the rules themselves derive the
             boards; predicates that depend on it are lifted.
-        absent: Predicates that are known to have no atoms.
+        absent: The names of predicates that are known to have no atoms.
         given: The names of all predicates that have facts; None if they are not known.
-        state: Where the state before a turn comes from that no rule gives; see
-            `kb_score.engine.state`. It is ``given`` as it is asked for, or chosen from all that is
-            ``kept``, or ``chained``: then it is what the turn before says.
+        state: The source of the state before a turn, if no rule gives it (see
+            `kb_score.engine.state`): ``given`` for facts with the rows that the turn asks about,
+            ``kept`` for facts with the whole state, ``chained`` for what the turn before derives.
         exact: More predicates that are read, in whose rows a constant is not the same as a text.
     """
 
@@ -73,68 +76,116 @@ class Use:
     exact: tuple[Signature, ...] = ()
 
     def plus(self, *files: str) -> Use:
-        """Return a use that loads more rule files."""
+        """Return a use that loads more rule files.
+
+        Args:
+            files: Their stems, as in the attribute of this name.
+        """
         return replace(self, files=(*self.files, *files))
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The rules of a game with a user's files as they are now: equal sources have equal rules."""
+    """The rules of a game with a user's files as they are now: equal sources have equal rules.
+
+    Attributes:
+        game: The game's folder in asp/.
+        changes: The user's changes.
+        files: The user's files.
+        own: The files of the game, if a user has made it; otherwise empty.
+    """
 
     game: str
     changes: Changes
-    files: tuple[StampedFile, ...]  # the user's
-    own: tuple[StampedFile, ...] = ()  # those of the game, if a user has made it
+    files: tuple[StampedFile, ...]
+    own: tuple[StampedFile, ...] = ()
 
     @property
     def undecided(self) -> Source:
         """The source without the user's rulings."""
-        return replace(self, changes=replace(self.changes, constants=()))
+        changes = replace(self.changes, constants=())
+        return replace(self, changes=changes)
 
     def split(self) -> tuple[list[Path], list[Path]]:
-        """List our files that no file of the user replaces, and the user's."""
+        """List our files that no file of the user replaces, and the user's.
+
+        Raises:
+            RuleError: As in `list_rule_files`.
+        """
         return list_rule_files(self.game, self.changes)
 
     def read_users(self, paths: Iterable[Path]) -> Program:
-        """Read some of the user's rule files."""
+        """Read some of the user's rule files.
+
+        Args:
+            paths: The paths of the files.
+
+        Raises:
+            RuleError: A file cannot be parsed.
+        """
         stamped = {file.path: file for file in self.files}
-        return _read_users(tuple(stamped[path] for path in paths))
+        chosen = [stamped[path] for path in paths]
+        return _read_users(tuple(chosen))
 
 
 def find_source(game: str, changes: Changes) -> Source:
-    """Find the rules of a game, with the user's files as they are now."""
-    return Source(game, changes, changes.stamp(), stamp_own(game))
+    """Find the rules of a game, with the user's files as they are now.
+
+    Args:
+        game: The game's folder in asp/.
+        changes: The user's changes.
+    """
+    files = changes.stamp()
+    own = stamp_own(game)
+    return Source(game, changes, files, own)
 
 
 def load(source: Source, use: Use) -> Program:
-    """Load the rules of a use: those on which an answer depends, lifted to turns and boards.
+    """Load the rules of a use on which an answer depends, lifted to turns and boards.
 
     Raises:
         RuleError: A rule of the user is wrong, or a ruling cannot have its value.
     """
     # Rulings change nothing about how rules are lifted.
-    return decide(source, _load_undecided(source.undecided, use))
+    program = _load_undecided(source.undecided, use)
+    return decide(source, program)
 
 
 def lift(source: Source, use: Use, given: frozenset[Signature]) -> Program:
-    """Load the rules of a use, lifted to many boards that have facts of these predicates."""
+    """Load the rules of a use, lifted to many boards.
+
+    Args:
+        source: The rules.
+        use: The use.
+        given: The predicates of which the boards have facts.
+
+    Raises:
+        RuleError: As in `load`.
+    """
     program = _load_undecided(source.undecided, use)
     # Predicates that rules ask for and do not derive are lifted anyway.
-    known = given & program.derived.union(program.shown)
+    derived_or_shown = program.derived.union(program.shown)
+    known = given & derived_or_shown
     lifted = _lift(program, known)
     return decide(source, lifted)
 
 
 def load_whole(source: Source, use: Use) -> Program:
-    """Load the rules of a use, including those on which no answer depends."""
+    """Load all rules of a use, including those on which no answer depends.
+
+    Raises:
+        RuleError: As in `load`.
+    """
     ours, users = read_parts(source, use.files)
-    program = decide(source, ours + users)
+    whole = ours + users
+    program = decide(source, whole)
     if source.own:
-        # What nothing gives is looked for in a game of a user before its rules are asked.
+        # A game of a user is checked for inputs that nothing gives before its rules are used.
         program = program.with_open_inputs
     if not use.guided:
         unguided = tuple(s for s in program.statements if not s.guides)
-        program = replace(program, statements=unguided, defined=program.inputs | program.derived)
+        defined = program.inputs | program.derived
+        program = replace(program, statements=unguided, defined=defined)
     if reads_anywhere(program):
         program += _ASKS_ALL
     if use.exact:
@@ -147,14 +198,15 @@ def load_whole(source: Source, use: Use) -> Program:
     if use.lifted:
         program = lift_to_turns(program, use.lifted)
     # Shipped rules terminate; only changed rules, and those of a user's game, need limits.
-    if users.statements or source.own or source.changes.limits != DEFAULT:
-        program = replace(program, limits=source.changes.limits)
+    limits = source.changes.limits
+    if users.statements or source.own or limits != DEFAULT:
+        program = replace(program, limits=limits)
     return program
 
 
 @lru_cache(maxsize=64)
 def _load_undecided(source: Source, use: Use) -> Program:
-    """Load the rules of a use on which an answer depends, with the default rulings."""
+    """Load the rules of a use on which an answer depends, with rulings that are not changed."""
     program = load_whole(source, use)
     if use.lifted:
         # The other parts are never grounded.
@@ -170,11 +222,16 @@ def _load_undecided(source: Source, use: Use) -> Program:
 
 @lru_cache(maxsize=64)
 def _lift(program: Program, given: frozenset[Signature]) -> Program:
+    """Lift rules to many boards that have facts of some predicates; cached."""
     return lift_to_boards(program, given | program.inputs)
 
 
 def decide(source: Source, program: Program) -> Program:
-    """Set the rulings that a user has changed.
+    """Return a program with the rulings that a user has changed.
+
+    Args:
+        source: The rules with the user's changes.
+        program: All or some of the rules of the source.
 
     Raises:
         RuleError: A ruling is unknown in the game, or cannot have its value.
@@ -201,7 +258,11 @@ def _list_constants(source: Source) -> Program:
 
 
 def check_constants(games: Iterable[str], changes: Changes) -> None:
-    """Check that each ruling that a user sets belongs to these games or to the user's rules.
+    """Check that each ruling that a user sets belongs to some games or to the user's rules.
+
+    Args:
+        games: The folders of the games in asp/.
+        changes: The user's changes.
 
     Raises:
         RuleError: There is no such ruling, or it cannot have its value.
@@ -220,27 +281,33 @@ def read_parts(source: Source, files: Sequence[str] | None = None) -> tuple[Prog
         source: The rules.
         files: The files of ours to read, as in a `Use`; None for all.
 
+    Returns:
+        Our rules that no file of the user replaces, and the user's rules.
+
     Raises:
         RuleError: A rule of the user is wrong.
     """
     ours, users = source.split()
     all_ours = list_shipped(source.game)
-    shipped = {path.name for path in all_ours}
-    wanted = shipped if files is None else list_wanted(source.game, files)
+    shipped = frozenset(path.name for path in all_ours)
+    wanted = shipped
+    if files is not None:
+        wanted = list_wanted(source.game, files)
     program = read_ours(tuple(path for path in ours if path.name in wanted))
     if not users:
         return program, Program(())
     whole = read_ours(all_ours)
-    left = read_ours(tuple(ours))
+    not_replaced = read_ours(tuple(ours))
     _check_users(source)
-    # A copy of one of our files is loaded where that file would be, and only there.
-    added = source.read_users(p for p in users if p.name in wanted or p.name not in shipped)
+    # A copy of one of our files is loaded only by the uses that load that file.
+    chosen = [path for path in users if path.name in wanted or path.name not in shipped]
+    added = source.read_users(chosen)
     # A user's rule may use any constant of the game, whichever file sets it.
-    everything = left + source.read_users(users)
+    everything = not_replaced + source.read_users(users)
     program += _find_missing_constants(everything, program + added)
     # A predicate that only other files of the game derive is no mistake: it has no atoms here. The
-    # same holds for one that is derived only by a part which a use leaves out.
-    known = left.derived | whole.inputs
+    # same holds for one that only an omitted part derives.
+    known = not_replaced.derived | whole.inputs
     absent = known - program.derived - program.inputs
     asked = known & added.used
     defined = added.defined | absent | asked
@@ -248,7 +315,7 @@ def read_parts(source: Source, files: Sequence[str] | None = None) -> tuple[Prog
 
 
 def _find_missing_constants(everything: Program, program: Program) -> Program:
-    """Find the ``#const`` statements of a game that a part of its rules lacks."""
+    """Find the ``#const`` statements of a whole game that some of its rules lack."""
     present = program.find_constants()
     missing = list[Statement]()
     for statement in everything.statements:
@@ -258,12 +325,18 @@ def _find_missing_constants(everything: Program, program: Program) -> Program:
 
 
 def read_ours(paths: tuple[Path, ...]) -> Program:
-    """Read our own rule files, each once; those of a game of a user again if they have changed."""
-    return _read_ours(tuple(stamp_game_file(path) for path in paths))
+    """Read the rule files of a game; cached until a file of a user's game changes.
+
+    Raises:
+        RuleError: A file of a user's game cannot be parsed.
+    """
+    stamped = map(stamp_game_file, paths)
+    return _read_ours(tuple(stamped))
 
 
 @lru_cache(maxsize=64)
 def _read_ours(files: tuple[StampedFile, ...]) -> Program:
+    """Read the rule files of a game in this order; cached."""
     program = Program(())
     for file in files:
         program += _read_our(file)
@@ -272,12 +345,14 @@ def _read_ours(files: tuple[StampedFile, ...]) -> Program:
 
 @lru_cache(maxsize=256)
 def _read_our(file: StampedFile) -> Program:
-    return read_program([file.path], ours=is_shipped(file.path))
+    """Read a rule file of a game; cached."""
+    path = file.path
+    return read_program([path], ours=is_shipped(path))
 
 
 @lru_cache(maxsize=64)
 def _read_users(files: tuple[StampedFile, ...]) -> Program:
-    """Read rule files, and mark their statements as the user's; facts may give their inputs."""
+    """Read rule files, and mark their statements as the user's; documented inputs may be absent."""
     from kb_score.engine.docs import find_inputs
 
     paths = [file.path for file in files]
@@ -292,7 +367,7 @@ def _check_users(source: Source) -> None:
     """Check a user's rules.
 
     Raises:
-        RuleError: A rule is wrong; the message has its place.
+        RuleError: A rule is wrong; the message gives its place.
     """
     from kb_score.engine.docs import find_documented, find_extension_points, find_renamed
     from kb_score.engine.lint import check_user_rules
@@ -300,20 +375,20 @@ def _check_users(source: Source) -> None:
     ours, users = source.split()
     all_ours = list_shipped(source.game)
     whole = read_ours(all_ours)
-    left = read_ours(tuple(ours))
+    not_replaced = read_ours(tuple(ours))
     theirs = source.read_users(users)
     places = {path.name: place_in_game(path) for path in all_ours}
     points = find_extension_points(all_ours)
     if not any(name == "illegal" for name, _ in whole.used):
-        # Every answer counts as something in this game, and none is illegal.
-        points = frozenset(point for point in points if point[0] != "illegal")
+        # In this game no answer is illegal: the rules never read that predicate.
+        points = frozenset((name, arity) for name, arity in points if name != "illegal")
     documented = find_documented(all_ours)
     constants = dict(source.changes.constants)
     renamed = find_renamed(find_rule_folder(source.game))
-    check_user_rules(whole, left, theirs, places, points, documented, renamed, constants)
+    check_user_rules(whole, not_replaced, theirs, places, points, documented, renamed, constants)
     defined = theirs.defined | theirs.used
     alone = replace(theirs, defined=defined, limits=source.changes.limits)
-    alone += _find_missing_constants(left, theirs)
+    alone += _find_missing_constants(not_replaced, theirs)
     alone = _set_constants(alone, constants)
     # The user's rules may leave a choice if our rules do.
     chooses = any(s.guides and s.heads for s in whole.statements)

@@ -1,15 +1,15 @@
-"""Rules of a user about all turns, rewritten for live play, which grounds one turn after another.
+"""A user's rules about all turns, rewritten for live play, which grounds turn after turn.
 
-A check has all turns side by side, so that a rule may have a variable for the turn:
+A check grounds all turns together, so that a rule may have a variable for the turn:
 
     terminal(T) :- move(jump,From,To,T).
 
-In live play it belongs to the part that derives what it asks for, as if it had been written there:
+For live play the rule moves into the part that derives what its body asks for:
 
     #program step(t).
     terminal(t) :- move(jump,From,To,t).
 
-A condition ``turn(T)`` of such a rule holds in live play, where it is left out.
+A condition ``turn(T)`` always holds in live play, so that it is left out.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from clingo import Function
 from clingo.ast import AST, ASTType, Sign, SymbolicTerm, Transformer
 
-from kb_score.engine.lift import list_last_terms
+from kb_score.engine.lift import list_last_terms, read_parameter_name
 from kb_score.engine.program import Program, Signature, Statement, parse_program
 
 
@@ -34,7 +34,14 @@ class _Part:
 
 
 def lower_to_turns(program: Program) -> Program:
-    """Move a user's rules about one turn, out of all parts, into the part of that turn."""
+    """Move a user's rules about one turn, which stand outside all parts, into a part of the turn.
+
+    Args:
+        program: The rules, with parts such as ``step(t)``.
+
+    Returns:
+        The program; the rules that have moved are its last statements.
+    """
     places = _find_parts(program)
     kept: list[Statement] = []
     moved = defaultdict[_Part, list[Statement]](list)
@@ -52,20 +59,26 @@ def lower_to_turns(program: Program) -> Program:
             moved[part].append(rule)
     for part, rules in moved.items():
         begin = parse_program(f"#program {part.name}({part.parameter}).")
-        # The first statement is that of the base part, which each program begins with.
-        kept += [begin.statements[-1], *rules]
+        # The first statement begins the base part, as in every program.
+        kept.append(begin.statements[-1])
+        kept += rules
     return replace(program, statements=tuple(kept))
 
 
 def _find_parts(program: Program) -> dict[Signature, _Part]:
-    """Find the part for what is about its turn: the last one that derives it, or one that asks."""
+    """Find the part of each predicate about a turn.
+
+    Returns:
+        Each predicate, with the last part that derives it; if no part does, with the first one
+        that asks for it.
+    """
     derived: dict[Signature, _Part] = {}
     asked: dict[Signature, _Part] = {}
     part = _Part(0, "base", "")
     for number, statement in enumerate(program.statements):
         node = statement.node
         if statement.kind == ASTType.Program:
-            parameter = node.parameters[0].name if node.parameters else ""
+            parameter = read_parameter_name(node)
             part = _Part(number, node.name, parameter)
         elif part.parameter and statement.kind == ASTType.Rule:
             for signature, last in list_last_terms(node.head):
@@ -79,49 +92,64 @@ def _find_parts(program: Program) -> dict[Signature, _Part]:
 
 
 def _lower(statement: Statement, places: dict[Signature, _Part]) -> tuple[_Part, Statement] | None:
-    """Return the part of a rule, and the rule in it; None if it is not about one turn."""
+    """Return the part for a rule, and the rewritten rule; None if it is not about one turn."""
     parts: set[_Part] = set()
     variables: set[str] = set()
     conditions: list[AST] = []
     for literal in statement.node.body:
         turn = _find_turn(literal)
         if turn and places:
-            # In live play there is a turn from the first part on.
-            first_part = min(places.values(), key=lambda part: part.number)
+            # In live play every part is about a turn, from the first one on.
+            first_part = min(places.values(), key=_number_of)
             parts.add(first_part)
             variables.add(turn)
             continue
         conditions.append(literal)
-        # What an aggregate counts or sums up is about all turns.
-        if literal.ast_type != ASTType.Literal or literal.atom.ast_type != ASTType.SymbolicAtom:
+        # An aggregate is about all turns.
+        if not _is_plain(literal):
             continue
         for signature, last in list_last_terms(literal):
-            if last and signature in places and last.ast_type == ASTType.Variable:
+            if last is None or signature not in places:
+                continue
+            variable = _name_variable(last)
+            if variable:
                 parts.add(places[signature])
-                variables.add(last.name)
+                variables.add(variable)
     if len(variables) != 1:
         return None
-    part = max(parts, key=lambda part: part.number)
+    part = max(parts, key=_number_of)
     rule = statement.node.update(body=conditions)
-    node = _TurnSetter(variables.pop(), part.parameter).visit(rule)
+    (variable,) = variables
+    setter = _TurnSetter(variable, part.parameter)
+    node = setter.visit(rule)
     return part, replace(statement, node=node)
 
 
+def _number_of(part: _Part) -> int:
+    """Return the number of a part, by which parts are ordered."""
+    return part.number
+
+
+def _is_plain(literal: AST) -> bool:
+    """Return whether a condition is an atom, perhaps negated, and no aggregate or comparison."""
+    if literal.ast_type != ASTType.Literal:
+        return False
+    kind: ASTType = literal.atom.ast_type
+    return kind == ASTType.SymbolicAtom
+
+
 def _find_turn(literal: AST) -> str:
-    """Find the variable of a condition ``turn(T)``; empty if a condition is none."""
-    if literal.ast_type != ASTType.Literal or literal.sign != Sign.NoSign:
+    """Return the name of the variable in a condition ``turn(T)``; empty for other conditions."""
+    if not _is_plain(literal) or literal.sign != Sign.NoSign:
         return ""
-    atom = literal.atom
-    if atom.ast_type != ASTType.SymbolicAtom:
-        return ""
-    for (name, arity), last in list_last_terms(atom):
+    for (name, arity), last in list_last_terms(literal):
         if name == "turn" and arity == 1 and last is not None:
             return _name_variable(last)
     return ""
 
 
 def _name_variable(term: AST) -> str:
-    """Return the name of a variable; empty if a term is none."""
+    """Return the name of a variable; empty for other terms."""
     if term.ast_type != ASTType.Variable:
         return ""
     return str(term.name)

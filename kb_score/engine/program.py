@@ -1,6 +1,6 @@
-"""Rule files to programs: read, checked and put together; and clingo's messages to errors.
+"""Reads and checks rule files, joins them to programs, and turns clingo's messages into errors.
 
-What clingo only informs about is an error in the rules here.
+Even messages that clingo marks as information are errors here.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _HINTS = {
     "operation undefined": "a sum or a product needs numbers; #max of nothing is #inf, and #min of "
     "nothing is #sup",
     "global variable in tuple of aggregate element": "this variable has a value outside of the "
-    "braces: take another name for it inside",
+    "braces: use another name inside them",
     "atom does not occur in any rule head": "no rule and no fact defines this predicate",
     "tuple ignored": "the first term of a #sum must be a number",
     "redefinition of constant": "a ruling is set with --const NAME=VALUE",
@@ -51,7 +51,14 @@ Logger = Callable[[MessageCode, str], None]
 
 @contextmanager
 def collected_messages() -> Iterator[Logger]:
-    """Collect clingo's messages by the logger that this yields; any of them is a RuleError."""
+    """Collect clingo's messages while the block runs.
+
+    Yields:
+        A logger for clingo.
+
+    Raises:
+        RuleError: clingo failed, or reported something about a rule file.
+    """
     messages: list[str] = []
     try:
         yield lambda _, message: messages.append(message)
@@ -67,31 +74,44 @@ def collected_messages() -> Iterator[Logger]:
 
 
 def error_at(location: Location, message: str, hint: str = "") -> RuleError:
-    """Make the error with a message about a place in a rule file."""
+    """Return an error about a place in a rule file.
+
+    Args:
+        location: The place, as clingo gives it.
+        message: What is wrong.
+        hint: What to do; empty for no hint.
+    """
     begin = location.begin
-    lines = split_lines(Path(begin.filename).read_text(encoding="utf-8"))
-    place = Place(begin.filename, begin.line, begin.column, lines[begin.line - 1])
+    text = Path(begin.filename).read_text(encoding="utf-8")
+    lines = split_lines(text)
+    source = lines[begin.line - 1]
+    place = Place(begin.filename, begin.line, begin.column, source)
     return RuleError.at(place, message, hint)
 
 
 def split_lines(text: str) -> list[str]:
-    """Split a rule file into the lines that clingo counts: only a line feed ends one."""
-    return text.replace("\r\n", "\n").split("\n")
+    """Split the text of a rule file into lines as clingo counts them: only a line feed ends one."""
+    unified = text.replace("\r\n", "\n")
+    return unified.split("\n")
 
 
 def _explain(messages: list[str]) -> str:
-    """Write clingo's first messages for a user."""
+    """Return the text of an error for clingo's first messages."""
     # An error stops clingo; earlier information is most often a consequence of it.
-    errors = [message for message in messages if ": error: " in message] or messages
+    errors = [message for message in messages if ": error: " in message]
+    if not errors:
+        errors = messages
     explained = map(_explain_one, errors[:3])
-    return "\n".join(dict.fromkeys(explained))
+    different = dict.fromkeys(explained)
+    return "\n".join(different)
 
 
 def _explain_one(message: str) -> str:
-    """Write a message of clingo with its place, the line of the file, and a hint."""
-    found = _MESSAGE.match(message.strip())
+    """Return a message of clingo with its place, the line of the file, and a hint."""
+    message = message.strip()
+    found = _MESSAGE.match(message)
     if found is None:
-        return message.strip()
+        return message
     text, *more = found["text"].split("\n")
     detail = " ".join(line.strip() for line in more)
     # For an unsafe rule clingo prints the rule, then a note that points at each unsafe variable.
@@ -101,7 +121,8 @@ def _explain_one(message: str) -> str:
         if note is not None and "is unsafe" in note["text"]:
             if not variables:
                 found = note
-            variables.append(note["text"].removesuffix(" is unsafe"))
+            variable = note["text"].removesuffix(" is unsafe")
+            variables.append(variable)
     if variables:
         detail = ", ".join(variables)
     place = _find_place(found["name"], int(found["line"]), int(found["column"]))
@@ -125,20 +146,21 @@ def _find_hint(message: str) -> str:
 
 
 def _find_place(name: str, line: int, column: int) -> Place:
-    """Return a place in a file, or the place where its text ends if it is behind that."""
+    """Return a place in a file; a place beyond its text becomes the end of that text."""
     path = Path(name)
     if not path.is_file():
         return Place(name, line, column)
-    lines = split_lines(path.read_text(encoding="utf-8", errors="replace").rstrip())
+    text = path.read_text(encoding="utf-8", errors="replace")
+    lines = split_lines(text.rstrip())
     if line > len(lines):
-        # The end of the file does not help the user; the text before it does.
+        # The end of the file does not help the user; the last text does.
         line = len(lines)
         column = len(lines[-1]) + 1
     return Place(name, line, column, lines[line - 1])
 
 
-# Programs are shared, and clingo counts references to their syntax trees without a lock: games
-# that are played side by side would corrupt them.
+# Programs are shared, and clingo counts references to their syntax trees without a lock: threads
+# that play games at the same time would corrupt them.
 SYNTAX = threading.Lock()
 
 # A predicate: its name and its number of arguments.
@@ -163,8 +185,8 @@ _WITHOUT_ATOMS = {
     ASTType.Guard,
 }
 
-# Turn t reads before_at(P,C,t): what held before it. Where rules derive asks_at(P,t), it reads that
-# of these P alone. See `kb_score.engine.state`.
+# Turn t reads before_at(P,C,t): what held before it. If rules derive asks_at(P,t), it reads only
+# the rows of these P. See `kb_score.engine.state`.
 BEFORE = "before_"
 ASKS = "asks_"
 # The part that holds before the answer of a turn.
@@ -173,7 +195,7 @@ OPEN = "open"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one question to the rules may take.
+    """The limits of one question to the rules.
 
     Attributes:
         seconds: The time; None for any.
@@ -185,32 +207,43 @@ class Limits:
 
 
 DEFAULT = Limits()
-# For a program that imports kb-score: to stop rules is to limit the memory of its whole process.
+# For a program that imports kb-score: stopping rules limits the memory of its whole process.
 UNLIMITED = Limits(None, None)
 
 
 @dataclass(frozen=True, eq=False)
 class Statement:
-    """One statement of a rule file."""
+    """One statement of a rule file.
 
-    node: AST  # its syntax tree, with file, line and column
-    kind: ASTType  # that of the syntax tree, which takes longer to ask for
-    heads: frozenset[Signature] = frozenset()  # the predicates that it derives
-    body: frozenset[Signature] = frozenset()  # those it asks for, also in conditions of its head
-    guides: bool = False  # a constraint or a choice: it matters whatever atoms are shown
-    is_users: bool = False  # a user wrote it, so that it is never left out
-    allowed: AllowedValues | None = None  # the values of a ruling; None if it does not list any
+    Attributes:
+        node: Its syntax tree, with file, line and column.
+        kind: The type of the syntax tree, which clingo takes longer to return.
+        heads: The predicates that it derives.
+        body: The predicates that it reads, including those in conditions of its head.
+        guides: Whether it is a constraint, a choice or a preference, which matters whatever atoms
+            are shown.
+        is_users: Whether a user wrote it, so that it is never left out.
+        allowed: The values of a ruling; None if the file does not list them.
+    """
+
+    node: AST
+    kind: ASTType
+    heads: frozenset[Signature] = frozenset()
+    body: frozenset[Signature] = frozenset()
+    guides: bool = False
+    is_users: bool = False
+    allowed: AllowedValues | None = None
 
     @cached_property
     def needs(self) -> frozenset[Signature]:
-        """The predicates without atoms of which it derives nothing."""
+        """The predicates that must have atoms for the statement to derive anything."""
         if self.kind != ASTType.Rule:
             return frozenset()
         found = set[Signature]()
         for literal in self.node.body:
             if _is_positive(literal):
                 signatures = set(signatures_in(literal))
-                # One of a pool is enough.
+                # One predicate of a pool is enough.
                 if len(signatures) == 1:
                     found |= signatures
         return frozenset(found)
@@ -218,39 +251,48 @@ class Statement:
 
 @dataclass(frozen=True)
 class Program:
-    """The statements of some rule files, in the order of the files."""
+    """The statements of some rule files, in the order of the files.
+
+    Attributes:
+        statements: The statements.
+        defined: Predicates that may be absent without a message.
+        constants: The names and values of constants that are set.
+        limits: The limits of grounding and solving; None for no limits.
+    """
 
     statements: tuple[Statement, ...]
-    defined: frozenset[Signature] = frozenset()  # predicates that may be absent without a message
-    constants: tuple[tuple[str, str], ...] = ()  # names and values that -c sets
-    limits: Limits | None = None  # what grounding and solving may take
+    defined: frozenset[Signature] = frozenset()
+    constants: tuple[tuple[str, str], ...] = ()
+    limits: Limits | None = None
 
     def __add__(self, other: Program) -> Program:
+        """Join two programs; the limits are those of the first one that has any."""
         return Program(
-            self.statements + other.statements,
-            self.defined | other.defined,
-            self.constants + other.constants,
-            self.limits or other.limits,
+            statements=self.statements + other.statements,
+            defined=self.defined | other.defined,
+            constants=self.constants + other.constants,
+            limits=self.limits or other.limits,
         )
 
     def __str__(self) -> str:
-        """The program as text for clingo, constants decided."""
+        """Return the program as text for clingo, with the values of constants that are set."""
         constants = dict(self.constants)
         lines = [f"#defined {name}/{arity}." for name, arity in sorted(self.defined)]
         for statement in self.statements:
             node = statement.node
+            line = str(node)
             if statement.kind == ASTType.Definition and node.name in constants:
-                lines.append(f"#const {node.name} = {constants[node.name]}.")
-            else:
-                lines.append(str(node))
+                value = constants[node.name]
+                line = f"#const {node.name} = {value}."
+            lines.append(line)
         return "".join(f"{line}\n" for line in lines)
 
     def nodes(self, kind: ASTType) -> Iterator[AST]:
-        """Yield the statements of a kind."""
+        """Yield the syntax trees of the statements of one kind."""
         return (s.node for s in self.statements if s.kind == kind)
 
     def find_constants(self) -> dict[str, AST]:
-        """Find the ``#const`` statements by the names of the constants."""
+        """Return the ``#const`` statements by the names of the constants."""
         return self._constants
 
     @cached_property
@@ -269,39 +311,44 @@ class Program:
 
     @cached_property
     def inputs(self) -> frozenset[Signature]:
-        """The predicates that its rules use, or let be absent, and do not derive."""
-        return (self.defined | self.used) - self.derived
+        """The predicates that its rules use, or declare as ``#defined``, and do not derive."""
+        known = self.defined | self.used
+        return known - self.derived
 
     @cached_property
     def asked(self) -> frozenset[str]:
-        """The names of predicates that its rules use, or that it shows."""
-        return frozenset(name for name, _ in self.used.union(self.shown))
+        """The names of predicates that its rules use or that it shows."""
+        predicates = self.used.union(self.shown)
+        return frozenset(name for name, _ in predicates)
 
     @cached_property
     def with_open_inputs(self) -> Program:
-        """The program whose inputs may be absent without a message."""
-        return replace(self, defined=self.defined | self.inputs)
+        """A copy whose inputs may be absent without a message."""
+        defined = self.defined | self.inputs
+        return replace(self, defined=defined)
 
     @cached_property
     def with_open_predicates(self) -> Program:
-        """The program whose predicates may be absent without a message.
+        """A copy all of whose predicates may be absent without a message.
 
-        In parts, clingo also misses what no part before has derived.
+        When clingo grounds part by part, it also reports what no earlier part has derived.
         """
-        return replace(self, defined=self.defined | self.inputs | self.derived)
+        defined = self.defined | self.inputs | self.derived
+        return replace(self, defined=defined)
 
     @cached_property
     def parts(self) -> frozenset[str]:
-        """The parts that its ``#program`` lines begin, as they are written."""
-        return frozenset(map(str, self.nodes(ASTType.Program)))
+        """The texts of its ``#program`` lines."""
+        parts = map(str, self.nodes(ASTType.Program))
+        return frozenset(parts)
 
     def has_part(self, name: str) -> bool:
-        """Return whether it has a part of this name."""
+        """Return whether the program has a part of some name."""
         return any(node.name == name for node in self.nodes(ASTType.Program))
 
     @cached_property
     def parameters(self) -> frozenset[str]:
-        """The names of the parameters of its parts, which are their turn."""
+        """The names of the parameters of its parts, which stand for the turn."""
         names = set[str]()
         for node in self.nodes(ASTType.Program):
             names.update(parameter.name for parameter in node.parameters)
@@ -309,12 +356,15 @@ class Program:
 
     @property
     def shown(self) -> tuple[Signature, ...]:
-        """The predicates that its ``#show`` lines name: those that are read from answer sets."""
-        found = ((node.name, node.arity) for node in self.nodes(ASTType.ShowSignature))
-        return tuple(dict.fromkeys(found))
+        """The predicates that its ``#show`` lines name, which are read from answer sets."""
+        found = dict[Signature, None]()
+        for node in self.nodes(ASTType.ShowSignature):
+            signature = (node.name, node.arity)
+            found[signature] = None
+        return tuple(found)
 
     def find_dependents(self, signatures: Iterable[Signature]) -> frozenset[Signature]:
-        """Find what depends on some predicates, those themselves included."""
+        """Return the predicates that depend on some predicates, including those themselves."""
         known = set(signatures)
         size = -1
         while len(known) > size:
@@ -325,9 +375,9 @@ class Program:
         return frozenset(known)
 
     def find_needed(self, signatures: Iterable[Signature]) -> frozenset[Signature]:
-        """Find what some predicates depend on, those themselves included.
+        """Return the predicates that some predicates depend on, including those themselves.
 
-        The state before a turn, if no rule gives it, depends on what a turn says and asks about it.
+        The state before a turn, if no rule gives it, depends on what turns derive and ask about.
         """
         deriving = defaultdict[Signature, list[Statement]](list)
         for statement in self.statements:
@@ -355,7 +405,7 @@ class Program:
 
     @property
     def base(self) -> Program:
-        """The program without the rules of other parts than ``base``."""
+        """A copy without the rules of parts other than ``base``."""
         kept = list[Statement]()
         is_base = True
         for statement in self.statements:
@@ -366,13 +416,14 @@ class Program:
         return replace(self, statements=tuple(kept))
 
     def without(self, names: Sequence[str]) -> Program:
-        """Leave out the rules that derive predicates of some names."""
+        """Return a copy without the rules that derive predicates of some names."""
         left_out = {(name, arity) for name, arity in self.derived if name in names}
         kept = [statement for statement in self.statements if left_out.isdisjoint(statement.heads)]
-        return replace(self, statements=tuple(kept), defined=self.defined | left_out)
+        defined = self.defined | left_out
+        return replace(self, statements=tuple(kept), defined=defined)
 
     def without_idle(self, given: Collection[str]) -> Program:
-        """Leave out the rules that derive nothing because a predicate that they need has no atoms.
+        """Return a copy without the rules that need a predicate which has no atoms.
 
         Args:
             given: The names of all predicates that have facts.
@@ -392,16 +443,20 @@ class Program:
             active = {statement for statement in waiting if statement.needs <= known}
         idle = {statement for statement in waiting if not statement.is_users}
         kept = tuple(statement for statement in self.statements if statement not in idle)
-        left = replace(self, statements=kept)
-        return replace(left, defined=left.used & (self.defined | self.derived))
+        shortened = replace(self, statements=kept)
+        known_before = self.defined | self.derived
+        return replace(shortened, defined=shortened.used & known_before)
 
     def without_unused(self) -> Program:
-        """Keep what the shown atoms depend on, all constraints and choices, and a user's rules."""
+        """Return a copy without the rules on which no answer depends.
+
+        It keeps the rules that shown atoms depend on, constraints, choices and a user's rules.
+        """
         rules = list[Statement]()
         waiting = list(self.shown)
         for statement in self.statements:
             if statement.guides or statement.is_users or statement.kind != ASTType.Rule:
-                # No kept rule may ask for a predicate whose rules are left out.
+                # No kept rule may read a predicate whose rules are left out.
                 waiting += statement.body | statement.heads
             else:
                 rules.append(statement)
@@ -411,7 +466,10 @@ class Program:
         return replace(self, statements=tuple(kept))
 
     def with_constants(self, values: Mapping[str, str]) -> Program:
-        """Set constants, as ``-c name=value`` does.
+        """Return a copy with constants set, as ``-c name=value`` does.
+
+        Args:
+            values: The values of the constants by their names.
 
         Raises:
             RuleError: There is no such constant, or it cannot have such a value.
@@ -422,7 +480,9 @@ class Program:
                 known[statement.node.name] = statement
         for name, value in values.items():
             if name not in known:
-                names = ", ".join(sorted(known)) or "none"
+                names = "none"
+                if known:
+                    names = ", ".join(sorted(known))
                 hint = guess(name, known)
                 message = f"there is no ruling or constant {name!r}: known are {names}{hint}"
                 raise RuleError(message)
@@ -431,7 +491,11 @@ class Program:
 
 
 def _check_value(definition: Statement, value: str) -> None:
-    """Check that a constant can have a value; a RuleError lists the values that it can have."""
+    """Check that a constant can have a value.
+
+    Raises:
+        RuleError: It cannot; the message describes the values that it can have.
+    """
     name = definition.node.name
     default = str(definition.node.value)
     if definition.allowed is not None:
@@ -445,7 +509,15 @@ def _check_value(definition: Statement, value: str) -> None:
 
 
 def read_program(paths: Iterable[Path], *, ours: bool = False) -> Program:
-    """Read rule files, in this order; a RuleError says where one cannot be parsed."""
+    """Read rule files, in this order.
+
+    Args:
+        paths: The paths of the files.
+        ours: Whether the files are ours, so that no term in them is nested too deeply.
+
+    Raises:
+        RuleError: A file cannot be read or parsed; the message gives the place.
+    """
     program = Program(())
     for path in paths:
         check_readable(path, ours=ours)
@@ -454,12 +526,16 @@ def read_program(paths: Iterable[Path], *, ours: bool = False) -> Program:
 
 
 def parse_program(text: str) -> Program:
-    """Parse rules that do not come from a file, such as those that take in facts."""
+    """Parse rules that do not come from a file, such as those that take in facts.
+
+    Args:
+        text: The rules.
+    """
     return _parse(parse_string, text)
 
 
 def _parse(parse: Callable[..., None], source: object) -> Program:
-    """Parse rules by a function of clingo."""
+    """Parse rules with one of clingo's two functions."""
     nodes: list[AST] = []
     with collected_messages() as log:
         parse(source, nodes.append, logger=log)
@@ -479,7 +555,11 @@ def _parse(parse: Callable[..., None], source: object) -> Program:
 
 
 def _read_values(comment: AST, definition: AST) -> AllowedValues | None:
-    """Read the comment above a ruling, which may list its values; None if it does not."""
+    """Return the values that the comment above a ruling lists; None if it lists none.
+
+    Raises:
+        RuleError: The comment is wrong, or does not list the default.
+    """
     if not comment.value.startswith(VALUES):
         return None
     allowed = read_allowed_values(comment.value.removeprefix(VALUES))
@@ -488,13 +568,13 @@ def _read_values(comment: AST, definition: AST) -> AllowedValues | None:
         raise error_at(comment.location, "this lists no values of a ruling", hint)
     default = str(definition.value)
     if default not in allowed:
-        message = f"{definition.name} is {default}, which its values leave out"
+        message = f"{definition.name} is {default}, which is not one of its values"
         raise error_at(definition.location, message, f"the values are {allowed.short}")
     return allowed
 
 
 def plain_head(statement: Statement) -> AST | None:
-    """Find the head of a rule that derives one atom, as a function term; None for other heads."""
+    """Return the head of a rule that derives one atom, as a function term; None for other heads."""
     if not statement.heads or statement.guides:
         return None
     symbol = statement.node.head.atom.symbol
@@ -505,7 +585,11 @@ def plain_head(statement: Statement) -> AST | None:
 
 
 def read_statement(node: AST) -> Statement:
-    """Find which predicates a statement derives and asks for."""
+    """Return a statement with the predicates that it derives and reads.
+
+    Args:
+        node: The syntax tree of the statement.
+    """
     kind = node.ast_type
     if kind not in (ASTType.Rule, ASTType.Minimize):
         return Statement(node, kind)
@@ -516,12 +600,12 @@ def read_statement(node: AST) -> Statement:
     heads = frozenset(signatures_in(head))
     if heads and head.ast_type == ASTType.Literal and head.sign == Sign.NoSign:
         return Statement(node, kind, heads, body)
-    # A choice does not separate the atoms that it may derive from those it asks for: both count.
+    # The head of a choice mixes the atoms that it may derive with its conditions: both count.
     return Statement(node, kind, heads, heads | body, guides=True)
 
 
 def _is_positive(node: AST) -> bool:
-    """Return whether a part of a body asks for an atom that holds."""
+    """Return whether a part of a body is an atom that is not negated."""
     if node.ast_type != ASTType.Literal or node.sign != Sign.NoSign:
         return False
     kind: ASTType = node.atom.ast_type
@@ -529,7 +613,7 @@ def _is_positive(node: AST) -> bool:
 
 
 def signatures_in(node: AST) -> Iterator[Signature]:
-    """Yield the predicates of a syntax tree, those of classical negation as ``-name``."""
+    """Yield the predicates in a syntax tree; a classically negated one is called ``-name``."""
     # Reading the text is many times faster than walking the tree, and enough for most literals.
     text = _TEXT.sub("_", str(node))
     simple = _SIMPLE_LITERAL.fullmatch(text)
@@ -547,9 +631,11 @@ def signatures_in(node: AST) -> Iterator[Signature]:
 
 
 def atoms_in(node: AST) -> Iterator[tuple[Signature, Location]]:
-    """Yield the predicate of each atom in a syntax tree, and where it stands."""
+    """Yield the predicate and the location of each atom in a syntax tree."""
     for sign, atom in functions_in(node):
-        yield (sign + atom.name, len(atom.arguments)), atom.location
+        name = f"{sign}{atom.name}"
+        arity = len(atom.arguments)
+        yield (name, arity), atom.location
 
 
 def functions_in(node: AST) -> Iterator[tuple[str, AST]]:
@@ -562,7 +648,7 @@ def functions_in(node: AST) -> Iterator[tuple[str, AST]]:
 
 
 def _functions_of(symbol: AST, sign: str) -> Iterator[tuple[str, AST]]:
-    """Yield the function terms of an atom's symbol, which may be a pool or have a minus."""
+    """Yield the function terms of an atom's symbol, which may be a pool or have a minus sign."""
     if symbol.ast_type == ASTType.Pool:
         for argument in symbol.arguments:
             yield from _functions_of(argument, sign)
@@ -573,7 +659,7 @@ def _functions_of(symbol: AST, sign: str) -> Iterator[tuple[str, AST]]:
 
 
 def _children(node: AST) -> Iterator[AST]:
-    """Yield the parts of a syntax tree that may hold atoms; terms cannot."""
+    """Yield the children of a syntax tree that may contain atoms; those of terms cannot."""
     if node.ast_type == ASTType.Literal:
         yield node.atom
         return
@@ -587,15 +673,16 @@ def _children(node: AST) -> Iterator[AST]:
             yield from child
 
 
-# Syntax trees are walked by recursion, here and in clingo, which dies of a very deep one.
+# The deepest nesting of terms. Syntax trees are walked by recursion, here and in clingo, which
+# crashes on a very deep one.
 DEEPEST = 100
 
 RULE_FILE = FileKind("a rule file", 1 << 20)
 _SAVE = "save it as plain UTF-8 with line feeds"
 _ESCAPES = r"clingo knows \n, \\ and \""
 
-# Comments and texts, which may hold anything but other escapes than clingo's three: clingo cannot
-# even report one before a letter beyond ASCII. Then what is wrong outside of them.
+# Comments and texts, and what is forbidden outside of them. They may contain anything but escapes
+# other than clingo's three: clingo cannot even report one before a letter beyond ASCII.
 _FORBIDDEN = (
     r'"(?:\\["\\n]|[^"\\\n])*(?:"|(?P<escape>\\[^\n]))'
     r"|(?P<block>%\*)|%[^\n]*|(?P<letter>[^\x00-\x7f])|(?P<include>#include)"
@@ -603,22 +690,33 @@ _FORBIDDEN = (
 )
 _TOKENS = re.compile(_FORBIDDEN, re.DOTALL)
 _SIGNS = re.compile(rf"{_FORBIDDEN}|\*\*|\.\.|[][(){{}}.,;:=<>!|&?^~+*/\\-]", re.DOTALL)
-# What matters in a block comment: such comments nest, and a line comment in one hides its end.
+# The signs that matter in a block comment: such comments nest, and a line comment in one hides its
+# end.
 _IN_BLOCK = re.compile(r"(?P<begin>%\*)|(?P<end>\*%)|%[^\n]*")
 
 NUMBER = re.compile(r"-?[0-9]{1,12}")
-# What --const may set a constant to.
+# The values that --const may set.
 _CONSTANT = re.compile(r"_*[a-z]\w*'*|0|-?[1-9][0-9]*", re.ASCII)
 
 
 def check_readable(path: Path, *, ours: bool = False) -> None:
-    """Check that clingo's parser can take a rule file; in files of ours no term is too deep."""
+    """Check that clingo's parser can read a rule file.
+
+    Args:
+        path: The path of the file.
+        ours: Whether the file is ours, so that no term in it is nested too deeply.
+
+    Raises:
+        RuleError: The file cannot be read, is too large, is not plain UTF-8, or has something that
+            clingo's parser cannot read.
+    """
     # clingo would report wrong syntax for a folder or a binary file. It chokes on letters beyond
     # ASCII in rules, and wraps numbers at 32 bits without a message.
     try:
         size = path.stat().st_size
         if size > RULE_FILE.most:
-            raise RuleError(str(RULE_FILE.refuse(str(path), size)))
+            too_large = RULE_FILE.refuse(str(path), size)
+            raise RuleError(str(too_large))
         data = path.read_bytes()
     except OSError as error:
         raise RuleError(f"{visible(str(path))}: {say_failure(error)}") from error
@@ -626,42 +724,60 @@ def check_readable(path: Path, *, ours: bool = False) -> None:
     # clingo reads the file as it is: a comment would go on to the next line feed.
     old_end = text.find("\r")
     if old_end >= 0:
-        message = f"a rule file cannot have line ends of old Macs: {_SAVE}"
-        raise RuleError.at(_find_position(text[:old_end], path), message)
+        place = _find_position(text[:old_end], path)
+        raise RuleError.at(place, f"a rule file cannot have line ends of old Macs: {_SAVE}")
     if text.startswith("\ufeff"):
-        message = f"a rule file cannot have a byte order mark: {_SAVE}"
-        raise RuleError.at(_find_position("", path), message)
+        place = _find_position("", path)
+        raise RuleError.at(place, f"a rule file cannot have a byte order mark: {_SAVE}")
     fault = find_fault(text, ours=ours)
     if fault is not None:
         start, message = fault
         place = _find_position(text[:start], path)
-        source = split_lines(text)[place.line - 1]
-        raise RuleError.at(replace(place, source=source), message)
+        lines = split_lines(text)
+        source = lines[place.line - 1]
+        place = replace(place, source=source)
+        raise RuleError.at(place, message)
 
 
 def _decode(data: bytes, path: Path) -> str:
-    """Return the text of a rule file; a RuleError if it is not UTF-8."""
+    """Return the text of a rule file.
+
+    Raises:
+        RuleError: It is not UTF-8.
+    """
     try:
-        return data.decode("utf-8").replace("\r\n", "\n")
+        text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        # A file that PowerShell writes by ">" begins with such a mark.
+        # A file that PowerShell writes with ">" begins with such a mark.
         if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+            place = _find_position("", path)
             message = f"a rule file cannot be UTF-16: {_SAVE}"
-            raise RuleError.at(_find_position("", path), message) from error
-        message = f"byte {data[error.start]:#04x} is not text: a rule file is plain UTF-8"
-        before = data[: error.start].decode()
-        raise RuleError.at(_find_position(before, path), message) from error
+        else:
+            before = data[: error.start].decode()
+            place = _find_position(before, path)
+            byte = data[error.start]
+            message = f"byte {byte:#04x} is not text: a rule file is plain UTF-8"
+        raise RuleError.at(place, message) from error
+    return text.replace("\r\n", "\n")
 
 
 def _find_position(before: str, path: Path) -> Place:
-    """Return the place behind the beginning of a rule file's text."""
+    """Return the place in a rule file that follows the first part of its text."""
     line = before.count("\n") + 1
     column = len(before) - before.rfind("\n")
     return Place(str(path), line, column)
 
 
 def find_fault(text: str, *, ours: bool = False) -> tuple[int, str] | None:
-    """Find what clingo's parser would choke on: the offset where it begins, and a message."""
+    """Find the first thing in a text of rules that clingo's parser would choke on.
+
+    Args:
+        text: The rules.
+        ours: Whether they are ours, so that no term in them is nested too deeply.
+
+    Returns:
+        The offset where it begins, and a message; None if there is nothing wrong.
+    """
     depth = _Depth()
     pattern = _TOKENS if ours else _SIGNS
     found = pattern.search(text)
@@ -689,25 +805,26 @@ def find_fault(text: str, *, ours: bool = False) -> tuple[int, str] | None:
 
 
 def _skip_block(text: str, start: int) -> int:
-    """Return the offset behind a block comment, whose text begins at an offset."""
-    open_ = 1
+    """Return the offset of the end of a block comment, whose text begins at another offset."""
+    depth = 1
     for found in _IN_BLOCK.finditer(text, start):
         if found["begin"]:
-            open_ += 1
+            depth += 1
         elif found["end"]:
-            open_ -= 1
-            if not open_:
+            depth -= 1
+            if not depth:
                 return found.end()
     return len(text)
 
 
 def _is_too_large(value: str) -> bool:
-    """Return whether the value of a constant is a number that has more than 32 bits."""
-    return value.lstrip("-").isdecimal() and not is_number(value)
+    """Return whether the value of a constant is a number that does not fit into 32 bits."""
+    digits = value.lstrip("-")
+    return digits.isdecimal() and not is_number(value)
 
 
 def _is_small(number: str) -> bool:
-    """Return whether a number without a sign, perhaps with a base, has 32 bits."""
+    """Return whether a number without a sign, perhaps with a base prefix, fits into 32 bits."""
     if number.isdecimal():
         return is_number(number)
     try:
@@ -717,8 +834,10 @@ def _is_small(number: str) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """Return whether a text is a whole number that fits clingo's 32 bits."""
-    return NUMBER.fullmatch(text) is not None and abs(int(text)) < 2**31
+    """Return whether a text is a whole number that fits into clingo's 32 bits."""
+    if NUMBER.fullmatch(text) is None:
+        return False
+    return abs(int(text)) < 2**31
 
 
 @dataclass(slots=True)
@@ -726,7 +845,7 @@ class _Bracket:
     """An open bracket in a term.
 
     Attributes:
-        operators: The operators of the last term in it.
+        operators: The number of operators of the last term in it.
         deepest: The depth of the deepest bracket in it.
     """
 
@@ -739,15 +858,16 @@ class _Bracket:
 
 
 class _Depth:
-    """How deep the syntax tree of a term can be: one level a bracket, one an operator beside it."""
+    """An upper bound of the depth of a term: each bracket and each operator adds one level."""
 
     def __init__(self) -> None:
         # The first one stands for the statement.
         self._open = [_Bracket()]
 
     def exceeds(self, sign: str) -> bool:
-        """Read a sign, and return whether the term is then too deep."""
-        if sign[0].isalnum() or sign[0] in '"%':
+        """Read the next sign, and return whether the term is now too deep."""
+        first = sign[0]
+        if first.isalnum() or first in '"%':
             return False
         last = self._open[-1]
         if sign in "([{":
@@ -764,4 +884,5 @@ class _Depth:
             last.operators = 0
         else:
             last.operators += 1
-        return len(self._open) + self._open[-1].depth > DEEPEST + 1
+        depth = len(self._open) + self._open[-1].depth
+        return depth > DEEPEST + 1

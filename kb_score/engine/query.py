@@ -1,4 +1,4 @@
-"""Questions to the rules as values, answered one by one or many in one grounding."""
+"""Questions to the rules as values, and batches of them that share a grounding."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class Query(Generic[T]):
 
     Attributes:
         rules: The rules that answer it.
-        use: Which of their files are loaded.
-        facts: What the question is about.
-        read: Makes the result from the answer set.
-        name: What an error calls the board or game; empty if errors name nothing.
+        use: The use of the rules, which names the files to load.
+        facts: The facts of the board or position.
+        read: A function that makes the result from the answer set.
+        name: The name of the board or game in errors; empty for errors without a name.
     """
 
     rules: GameRules
@@ -34,18 +34,20 @@ class Query(Generic[T]):
     name: str = ""
 
     def ask(self) -> T:
-        """Ground and solve this question alone.
+        """Ground and solve this question alone, and return its result.
 
         Raises:
             RuleError: The user's rules have no answer set, several, or another mistake.
             LimitError: The rules take more time or memory than they may.
         """
         try:
-            return self.read(self.rules.ask(self.use, self.facts))
+            answer = self.rules.ask(self.use, self.facts)
+            return self.read(answer)
         except AnswerSetError as error:
             if not self.name:
                 raise
-            raise RuleError(f"{visible(self.name)}: {error}") from error
+            shown_name = visible(self.name)
+            raise RuleError(f"{shown_name}: {error}") from error
 
 
 def ask_many(queries: Sequence[Query[T] | KbScoreError]) -> list[T | KbScoreError]:
@@ -55,7 +57,7 @@ def ask_many(queries: Sequence[Query[T] | KbScoreError]) -> list[T | KbScoreErro
         queries: The queries; an error in the place of one is returned as it is.
 
     Returns:
-        The result of each query, or the error for which it has none, in their order.
+        The results in the order of the queries; an error in place of each result that failed.
 
     Raises:
         LimitError: The rules take more time or memory than they may.
@@ -66,7 +68,8 @@ def ask_many(queries: Sequence[Query[T] | KbScoreError]) -> list[T | KbScoreErro
         if isinstance(query, KbScoreError):
             results[number] = query
         else:
-            group = groups[replace(query.rules, listener=None), query.use]
+            rules = replace(query.rules, listener=None)
+            group = groups[rules, query.use]
             group[number] = query
     for (rules, use), group in groups.items():
         asked = list(group.values())
@@ -82,25 +85,38 @@ def ask_many(queries: Sequence[Query[T] | KbScoreError]) -> list[T | KbScoreErro
 def _ask_together(
     rules: GameRules, use: Use, queries: Sequence[Query[T]]
 ) -> Sequence[Answer | None]:
-    """Ground queries once; None for each of them if that fails, or if there is only one."""
+    """Return the answers of queries that are grounded together.
+
+    Returns:
+        The answers; None for each query if grounding them fails, or if there is only one query.
+    """
     alone = [None] * len(queries)
     if len(queries) == 1:
         return alone
-    answers = catch(rules.ask_boards, use, [query.facts for query in queries])
+    boards = [query.facts for query in queries]
+    answers = catch(rules.ask_boards, use, boards)
     if isinstance(answers, KbScoreError):
-        # Only asking one by one shows which of them is to blame.
+        # Which query failed shows only when they are asked one by one.
         return alone
     for query, answer in zip(queries, answers, strict=True):
-        if query.rules.listener is not None:
-            query.rules.listener(Asked(use, rules.program(use), query.facts, answer))
+        listener = query.rules.listener
+        if listener is not None:
+            program = rules.program(use)
+            asked = Asked(use, program, query.facts, answer)
+            listener(asked)
     return answers
 
 
 def catch(function: Callable[P, T], *args: P.args, **options: P.kwargs) -> T | KbScoreError:
     """Call a function, and return its error instead of raising it.
 
+    Args:
+        function: The function.
+        args: Its positional arguments.
+        options: Its keyword arguments.
+
     Raises:
-        LimitError: What has no end for one board would have none for the next.
+        LimitError: The rules reached a limit. They would reach it again for the next board.
     """
     try:
         return function(*args, **options)

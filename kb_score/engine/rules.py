@@ -1,4 +1,4 @@
-"""Questions to the rules of a game, with what a user changes about them."""
+"""Questions to the rules of a game, with a user's changes to them."""
 
 from __future__ import annotations
 
@@ -43,21 +43,30 @@ from kb_score.resources import COMMON, name_rule_file
 T = TypeVar("T")
 
 
-# A fact that rules may not say, as a term, and the words of a sentence that tells why.
 class MisuseRow(NamedTuple):
+    """A fact that rules may not derive, as a term, and the words of a sentence with the reason."""
+
     fact: Value
     detail: Value
 
 
-# A fact that is hardly meant, likewise.
 class DoubtRow(NamedTuple):
+    """A fact that is probably a mistake, as a term, and the words of a sentence with the reason."""
+
     fact: Value
     detail: Value
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One question to the rules, with the program that was grounded, and the answer."""
+    """One question to the rules.
+
+    Attributes:
+        use: The use of the rules.
+        program: The program that was grounded, without the facts.
+        facts: The facts that the question was about.
+        answer: The answer of the rules.
+    """
 
     use: Use
     program: Program
@@ -65,8 +74,9 @@ class Asked:
     answer: Answer
 
     def __str__(self) -> str:
-        """The whole program, as text for clingo."""
-        return f"{write_facts(self.facts)}{self.program}"
+        """Return the whole program, as text for clingo."""
+        facts = write_facts(self.facts)
+        return f"{facts}{self.program}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +89,10 @@ class GameRules:
     Attributes:
         game: The game's folder in asp/.
         changes: The user's changes.
-        listener: Called with each question and its answer; None if nobody listens.
-        warn: Called with what the rules find doubtful in those of the user.
-        absent: Predicates that nobody reads.
+        listener: A function that receives each question with its answer; None for no function.
+        warn: A function that receives what the rules find doubtful in the user's rules; None for no
+            function.
+        absent: The names of predicates that no one reads.
     """
 
     game: str
@@ -103,76 +114,140 @@ class GameRules:
         turns: Numbered | None = None,
         parts: Sequence[tuple[str, int]] = (),
     ) -> Answer:
-        """Put a question to the rules, about facts without a turn.
+        """Ask the rules about facts, and return the answer.
 
         Args:
-            use: Which rules are asked.
-            facts: What the question is about.
-            turns: The facts of turn T are rows at index T of these.
-            parts: The parts of the program that are grounded, each for one turn.
+            use: The use of the rules.
+            facts: Facts without a turn.
+            turns: The facts about turns: the rows of each turn, from 0, by predicate.
+            parts: The parts of the program to ground, each for one turn.
+
+        Raises:
+            AnswerSetError: There is no answer set, or there are several.
+            RuleError: Something is wrong with the user's rules.
+            LimitError: The rules take more time or memory than they may.
         """
         program = self.program(use)
         best = use.models == "best"
         facts = join_turns(facts, turns or {})
-        options = list(use.options) or [f"--models={0 if best else 2}"]
+        models = 0 if best else 2
+        options = list(use.options) or [f"--models={models}"]
 
         def solve(program: Program) -> list[Answer]:
+            """Solve a variant of the program about the same facts."""
             return solve_each(program, facts, options, parts=parts, best=best, exact=use.exact)
 
         found = solve(program)
         if use.models == "only" and len(found) != 1:
             raise find_conflict(program, solve, several=bool(found))
-        answer = self.accept(only_one(found[-1:]))
-        # What is grounded part by part is no program that plain clingo runs.
+        last = only_one(found[-1:])
+        answer = self.accept(last)
+        # Plain clingo cannot run a program that is grounded part by part.
         if self.listener is not None and not parts:
-            self.listener(Asked(use, program, facts, answer))
+            asked = Asked(use, program, facts, answer)
+            self.listener(asked)
         return answer
 
     def ask_each(self, use: Use, facts: Facts) -> list[Answer]:
-        """List the answer sets that clingo gives with the options of a use."""
-        return solve_each(self.program(use), facts, list(use.options))
+        """Return the answer sets that clingo finds with the options of a use.
+
+        Args:
+            use: The use of the rules.
+            facts: Facts without a turn.
+
+        Raises:
+            RuleError: Something is wrong with the user's rules.
+        """
+        program = self.program(use)
+        return solve_each(program, facts, list(use.options))
 
     def ask_boards(self, use: Use, boards: Sequence[Facts]) -> list[Answer]:
-        """Put a question about one board to the rules, for several boards in one grounding."""
+        """Ask the rules for one board about several boards, in one grounding.
+
+        Args:
+            use: The use of the rules.
+            boards: The facts of each board.
+
+        Returns:
+            The answer for each board.
+
+        Raises:
+            AnswerSetError: There is no answer set, or there are several.
+            RuleError: Something is wrong with the user's rules.
+        """
         shapes = frozenset[Signature]().union(*map(shapes_of, boards))
         program = self.program(use, shapes)
-        answer = only_one(solve_each(program, join_boards(boards), ["--models=2"]))
-        shared = {*self.program(use).shown} & {*program.shown}
-        return list(map(self.accept, answer.split(len(boards), shared)))
+        joined = join_boards(boards)
+        answer = only_one(solve_each(program, joined, ["--models=2"]))
+        unlifted = self.program(use)
+        shared = set(unlifted.shown).intersection(program.shown)
+        answers = answer.split(len(boards), shared)
+        return list(map(self.accept, answers))
 
     def accept(self, answer: Answer) -> Answer:
-        """Check that the rules find no misuse; the error names the rule that says the fact."""
-        if misuses := answer.read(MisuseRow):
-            raise self._find_origin(*min(misuses, key=str))
+        """Return an answer in which the rules find no misuse, after warnings about doubts.
+
+        Args:
+            answer: The answer.
+
+        Raises:
+            RuleError: The rules find a misuse; the error is at the rule that derives the fact.
+        """
+        misuses = answer.read(MisuseRow)
+        if misuses:
+            first = min(misuses, key=str)
+            raise self._find_origin(first.fact, first.detail)
         if self.warn is not None:
-            for doubt in sorted(answer.read(DoubtRow), key=str):
-                self.warn(str(self._find_origin(*doubt)))
+            doubts = answer.read(DoubtRow)
+            for doubt in sorted(doubts, key=str):
+                error = self._find_origin(doubt.fact, doubt.detail)
+                self.warn(str(error))
         return answer
 
     def _find_origin(self, fact: Value, detail: Value) -> RuleError:
+        """Return the error about a fact, at the rule that derives it."""
         words = detail if isinstance(detail, tuple) else (detail,)
+        message = " ".join(map(str, words))
         _, users = self.read_parts()
         own = tuple(file.path for file in self.source.own)
-        return find_origin(read_ours(own) + users, fact, " ".join(map(str, words)))
+        return find_origin(read_ours(own) + users, fact, message)
 
     def program(self, use: Use, boards: Collection[Signature] | None = None) -> Program:
-        """Load and lift the rules of a use, perhaps for many boards with such facts."""
+        """Load and lift the rules of a use.
+
+        Args:
+            use: The use of the rules.
+            boards: The predicates of the facts of many boards, to which the rules are lifted; None
+                for one board.
+
+        Raises:
+            RuleError: Something is wrong with the user's rules.
+        """
         if self.absent:
-            use = replace(use, absent=(*use.absent, *self.absent))
+            absent = (*use.absent, *self.absent)
+            use = replace(use, absent=absent)
         if boards is None:
             return load(self.source, use)
         return lift(self.source, use, frozenset(boards))
 
     def whole_program(self, use: Use) -> Program:
-        """Load and lift the rules of a use, those on which no answer depends included."""
+        """Load and lift all rules of a use, including those on which no answer depends.
+
+        Raises:
+            RuleError: Something is wrong with the user's rules.
+        """
         return load_whole(self.source, use)
 
     def find_warnings(self) -> list[str]:
-        """List what in a user's rules can be run but is hardly meant; what is wrong is raised."""
+        """Return messages about probable mistakes in a user's rules.
+
+        Raises:
+            RuleError: The rules have faults that keep them from running.
+        """
         ours, users = list_rule_files(self.game, self.changes)
         if not users:
             return []
-        # What only a user's rules need is loaded for them.
+        # These modules are only needed for a user's rules.
         from kb_score.engine.docs import read_rule_files
         from kb_score.engine.lint import find_unused, find_warnings
 
@@ -182,28 +257,35 @@ class GameRules:
         copies = find_replaced(self.game, self.changes)
         new = source.read_users(path for path in users if path not in copies)
         copied = source.read_users(copies)
-        # What reads the looks of all games says nothing of words.
+        # Words in the files that all games share do not show which words a game uses.
         own = tuple(path for path in ours if path.parent.name != COMMON)
         decided = dict(self.changes.constants)
         unused = find_unused(read_ours(all_ours), copied + new)
         files = read_rule_files(all_ours)
-        return [*unused, *find_warnings(read_ours(own) + copied, new, files, decided)]
+        warnings = find_warnings(read_ours(own) + copied, new, files, decided)
+        return [*unused, *warnings]
 
     def find_notes(self) -> list[str]:
-        """List which of our files a user's files replace, as messages; not unchanged copies."""
+        """Return a message for each of our files that a changed copy of the user replaces."""
         copies = find_replaced(self.game, self.changes)
-        return [
-            f"{visible(str(path))} replaces {name_rule_file(ours)}"
-            for path, ours in copies.items()
-            if path.read_bytes() != ours.read_bytes()
-        ]
+        notes: list[str] = []
+        for path, ours in copies.items():
+            if path.read_bytes() != ours.read_bytes():
+                note = f"{visible(str(path))} replaces {name_rule_file(ours)}"
+                notes.append(note)
+        return notes
 
     def has_user_files(self) -> bool:
         """Return whether a user has added or replaced rule files."""
-        return bool(list_rule_files(self.game, self.changes)[1])
+        _, users = list_rule_files(self.game, self.changes)
+        return bool(users)
 
     def read_parts(self) -> tuple[Program, Program]:
-        """Read all our rules, and the user's, and check them; no ruling is set."""
+        """Read and check all our rules and the user's; no ruling is set.
+
+        Raises:
+            RuleError: Something is wrong with the user's rules.
+        """
         return read_parts(self.source)
 
 
@@ -211,10 +293,16 @@ _MOST_CACHED = 64
 
 
 def cache_by_rules(find: Callable[[GameRules], T]) -> Callable[[GameRules], T]:
-    """Cache what a function finds out about rules, as long as a user's files stay as they are.
+    """Cache the results of a function of rules until a user's files change.
 
-    The function is called with rules that nobody listens to: a listener wants to hear of questions
-    about boards and games.
+    The function receives rules without a listener: listeners only receive questions about boards
+    and games.
+
+    Args:
+        find: The function.
+
+    Returns:
+        A function with the same results.
     """
 
     @lru_cache(maxsize=_MOST_CACHED)

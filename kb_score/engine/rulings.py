@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 _WORD = re.compile(r"-?[0-9]{1,9}|[a-z]\w*")
 _RANGE = re.compile(r"(-?[0-9]{1,9}) to (-?[0-9]{1,9})")
-# As clingo reads a number: nothing stands before its first digit but a minus.
+# A number as clingo reads it: only a minus sign may precede its first digit.
 _NUMBER = re.compile(r"0|-?[1-9][0-9]{0,8}")
 
-# How the line that lists the values begins.
+# The beginning of the line that lists the values.
 VALUES = "% values:"
 
 
@@ -25,33 +25,51 @@ class AllowedValues:
         """Return whether ``--const`` may set the ruling to a value."""
         if self.words:
             return value in self.words
-        return _NUMBER.fullmatch(value) is not None and int(value) in self.numbers
+        if _NUMBER.fullmatch(value) is None:
+            return False
+        return int(value) in self.numbers
 
     def __str__(self) -> str:
         """Describe the values as in a sentence: "0 or 1", "a number from 0 to 40"."""
         if not self.words:
-            return f"a number from {self.numbers[0]} to {self.numbers[-1]}"
+            least = self.numbers[0]
+            most = self.numbers[-1]
+            return f"a number from {least} to {most}"
         *others, last = self.words
         if not others:
             return last
-        return f"{', '.join(others)} or {last}"
+        listed = ", ".join(others)
+        return f"{listed} or {last}"
 
     @property
     def short(self) -> str:
         """The values as the rule file lists them: "0, 1", "0 to 40"."""
         if self.words:
             return ", ".join(self.words)
-        return f"{self.numbers[0]} to {self.numbers[-1]}"
+        least = self.numbers[0]
+        most = self.numbers[-1]
+        return f"{least} to {most}"
 
 
 def read_allowed_values(text: str) -> AllowedValues | None:
-    """Read what stands behind ``% values:``; return None if it lists no values."""
+    """Return the values that a line lists.
+
+    Args:
+        text: The text after ``% values:``.
+
+    Returns:
+        The values; None if the text lists no values.
+    """
     text = text.strip()
     limits = _RANGE.fullmatch(text)
     if limits is not None:
-        numbers = range(int(limits[1]), int(limits[2]) + 1)
-        return AllowedValues(numbers=numbers) if numbers else None
+        least = int(limits[1])
+        most = int(limits[2])
+        if least > most:
+            return None
+        numbers = range(least, most + 1)
+        return AllowedValues(numbers=numbers)
     words = tuple(word.strip() for word in text.split(","))
-    if not all(_WORD.fullmatch(word) for word in words):
+    if not all(map(_WORD.fullmatch, words)):
         return None
     return AllowedValues(words)

@@ -1,4 +1,4 @@
-"""Programs and facts to answers: grounding and solving with clingo."""
+"""Grounds and solves programs with clingo, and finds the rule that leaves no single answer."""
 
 from __future__ import annotations
 
@@ -55,35 +55,46 @@ def solve_each(
     best: bool = False,
     exact: Collection[Signature] = (),
 ) -> list[Answer]:
-    """Ground a program and solve it; list the shown atoms of each answer set, or of a best one.
+    """Ground a program, solve it, and return the shown atoms of its answer sets.
 
     Args:
         program: The rules.
         facts: The facts that the rules are about.
         options: Options of clingo.
-        parts: The parts that are grounded beside the base part, each for one turn.
-        best: Whether to list only one answer set, of the lowest cost.
+        parts: The parts that are grounded in addition to the base part, each for one turn.
+        best: Whether to return only one answer set, which has the lowest cost.
         exact: The predicates that become facts of another question; see `read_model`.
+
+    Raises:
+        RuleError: clingo reports a mistake in the rules.
+        LimitError: The rules take more time or memory than they may.
     """
-    source = FactSource(choose_facts(facts, program))
+    chosen = choose_facts(facts, program)
+    source = FactSource(chosen)
     grounded: list[tuple[str, list[Symbol]]] = [("base", [])]
-    grounded += [(part, [Number(turn)]) for part, turn in parts]
+    for part, turn in parts:
+        grounded.append((part, [Number(turn)]))
     with collected_messages() as log:
-        control = open_control(program + parse_rules(tuple(source.taking_in)), log, *options)
+        taking_in = parse_rules(tuple(source.taking_in))
+        control = open_control(program + taking_in, log, *options)
 
         def solve() -> list[Answer]:
+            """Ground and solve the program, and read its answer sets."""
             control.ground(grounded, context=source)
             with control.solve(yield_=True) as models:
                 if not best:
                     return [read_model(model, exact) for model in models]
-                # Only the best one is read: a long game has many atoms.
+                # Only the best answer set is read: a long game has many atoms.
                 for model in models:
                     if not any(model.cost):
                         return [read_model(model, exact)]
                 last = models.last()
-                return [] if last is None else [read_model(last, exact)]
+                if last is None:
+                    return []
+                return [read_model(last, exact)]
 
-        return Supervisor(program).run(solve, control.interrupt)
+        supervisor = Supervisor(program)
+        return supervisor.run(solve, control.interrupt)
 
 
 def only_one(answers: Sequence[Answer]) -> Answer:
@@ -92,23 +103,32 @@ def only_one(answers: Sequence[Answer]) -> Answer:
     Raises:
         AnswerSetError: There is none, or more than one.
     """
-    if len(answers) != 1:
-        raise AnswerSetError(SEVERAL if answers else NONE)
+    if not answers:
+        raise AnswerSetError(NONE)
+    if len(answers) > 1:
+        raise AnswerSetError(SEVERAL)
     return answers[0]
 
 
 def open_control(
     program: Program, log: Logger, *options: str, shown: Sequence[Signature] = ()
 ) -> Control:
-    """Return a control that holds a program; models also show ``shown``."""
-    constants = (f"-c{name}={value}" for name, value in program.constants)
+    """Return a control with a program that is not grounded yet.
+
+    Args:
+        program: The program.
+        log: Receives clingo's messages.
+        options: Options of clingo.
+        shown: Predicates that models show in addition to those of the program's ``#show`` lines.
+    """
+    constants = [f"-c{name}={value}" for name, value in program.constants]
     control = Control([*constants, *options], logger=log)
     with SYNTAX, ProgramBuilder(control) as builder:
         for statement in program.statements:
             builder.add(statement.node)
         for signature in program.defined:
             builder.add(_define(signature))
-        # Without any #show clingo would write every atom into its output.
+        # Without any #show statement clingo would show every atom.
         for name, arity in [("", 0), *shown]:
             builder.add(ShowSignature(_NOWHERE, name, arity, True))
     return control
@@ -116,11 +136,12 @@ def open_control(
 
 @lru_cache(maxsize=1 << 10)
 def _define(signature: Signature) -> AST:
+    """Return a ``#defined`` statement; cached."""
     return Defined(_NOWHERE, *signature, True)
 
 
 def read_model(model: Model, exact: Collection[Signature] = ()) -> Answer:
-    """Copy the shown atoms out of a model, which does not outlive its solve call.
+    """Copy the shown atoms of a model, which does not outlive its solve call.
 
     Args:
         model: The model.
@@ -137,22 +158,20 @@ def read_model(model: Model, exact: Collection[Signature] = ()) -> Answer:
 
 @lru_cache(maxsize=256)
 def parse_rules(rules: tuple[str, ...]) -> Program:
-    """Parse rules that take in facts; cached, since most facts are of the same predicates."""
-    return parse_program("\n".join(rules))
+    """Parse rules that take in facts; cached, since most facts have the same predicates."""
+    text = "\n".join(rules)
+    return parse_program(text)
 
 
 def choose_facts(facts: Facts, program: Program) -> Facts:
-    """Leave out the facts that no rule asks for, since handing them over takes time."""
-    # Lifted rules also ask which boards there are.
+    """Return the facts that a program reads, since handing over the others takes time."""
+    # Lifted rules also read the numbers of the boards.
     asked = program.asked | {"board_id"}
     return {name: rows for name, rows in facts.items() if name in asked}
 
 
 class AnswerSearch:
-    """A program that is grounded once, and searched for answer sets with different shown atoms.
-
-    Grounding and solving raise TimeUp at the deadline, or a LimitError.
-    """
+    """A search for answer sets with different shown atoms, in a program that is grounded once."""
 
     def __init__(
         self,
@@ -162,9 +181,25 @@ class AnswerSearch:
         deadline: Deadline,
         options: Sequence[str] = (),
     ) -> None:
-        limits = Limits(None, (program.limits or DEFAULT).memory)
+        """Ground the program.
+
+        Args:
+            program: The rules.
+            facts: The facts that the rules are about.
+            shown: The predicate whose atoms are shown.
+            deadline: The end of the search.
+            options: Options of clingo.
+
+        Raises:
+            TimeUp: The deadline is over.
+            LimitError: The rules take more memory than they may.
+            RuleError: clingo reports a mistake in the rules.
+        """
+        own_limits = program.limits or DEFAULT
+        limits = Limits(seconds=None, memory=own_limits.memory)
         program = replace(show_only(program, shown), limits=limits)
-        source = FactSource(choose_facts(facts, program))
+        chosen = choose_facts(facts, program)
+        source = FactSource(chosen)
         deadline.check()
         self._supervisor = Supervisor(program, deadline)
         with collected_messages() as log:
@@ -173,33 +208,45 @@ class AnswerSearch:
             self._supervisor.run(lambda: self._control.ground([("base", [])], context=source))
 
     def find(self, mode: str = "auto") -> Iterator[Answer]:
-        """Yield the answer sets; in the mode "cautious", ever smaller sets of common atoms."""
+        """Yield the answer sets.
+
+        Args:
+            mode: The value of clingo's option ``--enum-mode``. With "cautious", the answers are
+                ever smaller sets of the atoms that all answer sets have.
+
+        Raises:
+            TimeUp: The deadline is over.
+            LimitError: The rules take more memory than they may.
+        """
         settings = self._control.configuration.solve
         assert not isinstance(settings, str | int | None)
         settings.enum_mode = mode
         settings.models = 0
-        yield from map(read_model, self._supervisor.models(self._control))
+        models = self._supervisor.models(self._control)
+        yield from map(read_model, models)
 
 
 def show_only(program: Program, *shown: Signature) -> Program:
-    """Leave out the ``#show`` lines of other predicates; without any, all atoms are shown."""
+    """Return a copy that shows no other predicates; without ``#show`` lines it shows all atoms."""
 
     def stays(node: AST) -> bool:
+        """Return whether a statement shows none of the other predicates."""
         if node.ast_type == ASTType.ShowSignature:
             return (node.name, node.arity) in shown
         return node.ast_type != ASTType.ShowTerm
 
-    return replace(program, statements=tuple(s for s in program.statements if stays(s.node)))
+    statements = [statement for statement in program.statements if stays(statement.node)]
+    return replace(program, statements=tuple(statements))
 
 
-# The number of rules that are left out, one at a time, to see whether one answer set remains.
+# The number of rules to leave out, one at a time, to see whether one answer set remains.
 _TRIED = 50
 
 _Ask = Callable[[Program], Sequence[Answer]]
 
 
 def check_alone(program: Program, ask: _Ask, *, choices: bool) -> None:
-    """Check that a user's rules are safe, and that those which do not need ours decide everything.
+    """Check that a user's rules are safe, and that those independent of ours decide everything.
 
     Args:
         program: The user's rules.
@@ -210,7 +257,8 @@ def check_alone(program: Program, ask: _Ask, *, choices: bool) -> None:
         RuleError: A rule is unsafe, or there is no answer set, or more than one.
     """
     with collected_messages() as log:
-        Supervisor(program).run(open_control(program, log).ground)
+        control = open_control(program, log)
+        Supervisor(program).run(control.ground)
     independent = _find_independent(program, choices=choices)
     defined = program.defined | program.derived
     rules = replace(program, statements=independent, defined=defined)
@@ -222,7 +270,7 @@ def check_alone(program: Program, ask: _Ask, *, choices: bool) -> None:
 
 
 def _find_independent(program: Program, *, choices: bool) -> tuple[Statement, ...]:
-    """Find the statements that depend neither on choices nor on what rules of the game derive."""
+    """Return the statements that depend neither on choices nor on the rules of the game."""
     kept = [s for s in program.statements if not (choices and s.guides and s.heads)]
     while True:
         left_out = set(program.statements).difference(kept)
@@ -240,13 +288,13 @@ def find_conflict(program: Program, ask: _Ask, *, several: bool) -> AnswerSetErr
     Args:
         program: The program.
         ask: Solves a program.
-        several: Whether there are several answer sets, not none.
+        several: Whether there are several answer sets; otherwise there is none.
     """
     message = SEVERAL if several else NONE
     suspects = find_suspects(program)
     if not suspects:
         return AnswerSetError(message)
-    # A rule that asks for its own head is the likelier cause.
+    # A rule that reads its own head is a more likely cause.
     suspects.sort(key=lambda s: s.heads.isdisjoint(s.body))
     cause = suspects[0]
     for suspect in suspects[:_TRIED]:
@@ -256,7 +304,7 @@ def find_conflict(program: Program, ask: _Ask, *, several: bool) -> AnswerSetErr
     if several:
         hint = _describe_difference(program, ask)
     elif not cause.heads:
-        hint = "what this rule forbids is the case"
+        hint = "what this rule forbids holds"
     else:
         heads = [f"{name}/{arity}" for name, arity in cause.heads]
         words = " or ".join(sorted(heads))
@@ -279,11 +327,22 @@ def name_suspect(
     suspects.sort(key=lambda s: open_.isdisjoint(s.heads))
     if not suspects:
         return RuleError(message)
-    return error_at(suspects[0].node.location, message)
+    first = suspects[0]
+    return error_at(first.node.location, message)
 
 
 def find_origin(users: Program, fact: Value, message: str) -> RuleError:
-    """Return an error about a fact, at the rule of the user that derives it."""
+    """Return an error about a fact, at the rule of the user that derives it.
+
+    Args:
+        users: The user's rules.
+        fact: The fact as a term. The error is at the rule whose head agrees with most of its
+            arguments.
+        message: What is wrong.
+
+    Returns:
+        The error; without a place if no rule derives such a fact.
+    """
     if not isinstance(fact, Term):
         return RuleError(message)
     best = -1
@@ -297,56 +356,60 @@ def find_origin(users: Program, fact: Value, message: str) -> RuleError:
         if alike > best:
             best = alike
             place = head.location
-    return RuleError(message) if place is None else error_at(place, message)
+    if place is None:
+        return RuleError(message)
+    return error_at(place, message)
 
 
 def find_suspects(program: Program) -> list[Statement]:
-    """Find the rules of a user that are choices or constraints, or part of a loop."""
+    """Return the rules of a user that are choices or constraints, or part of a loop."""
     return [statement for statement in program.statements if _is_suspect(program, statement)]
 
 
 def _is_suspect(program: Program, statement: Statement) -> bool:
+    """Return whether a statement is a user's choice or constraint, or part of a loop."""
     if not statement.is_users:
         return False
     if statement.guides:
         return True
-    # There may be thousands of facts: they are part of no loop.
+    # There may be thousands of facts, and they are part of no loop.
     if not statement.body:
         return False
-    return not statement.body.isdisjoint(program.find_dependents(statement.heads))
+    dependents = program.find_dependents(statement.heads)
+    return not statement.body.isdisjoint(dependents)
 
 
 def _is_cause(program: Program, ask: _Ask, suspect: Statement) -> bool:
-    """Return whether there is one answer set without a rule."""
+    """Return whether exactly one answer set remains if a rule is left out."""
     others = tuple(s for s in program.statements if s is not suspect)
     defined = program.defined | suspect.heads | suspect.body
     without = replace(program, statements=others, defined=defined)
     try:
-        return len(ask(without)) == 1
+        answers = ask(without)
     except RuleError:
         return False
+    return len(answers) == 1
 
 
 def _describe_difference(program: Program, ask: _Ask) -> str:
-    """Name an atom of the user's rules that only one answer set has, and one that another has."""
-    heads = Program(tuple(s for s in program.statements if s.is_users)).derived
+    """Describe a difference between two answer sets in the atoms that a user's rules derive."""
+    users = [statement for statement in program.statements if statement.is_users]
+    heads = Program(tuple(users)).derived
     shows = [f"#show {name}/{arity}." for name, arity in sorted(heads)]
-    shown = parse_program(" ".join(shows))
-    told = replace(program + shown, defined=program.defined | heads)
-    answers = ask(told)
+    showing = parse_program(" ".join(shows))
+    defined = program.defined | heads
+    answers = ask(replace(program + showing, defined=defined))
     first, second = map(_list_terms, answers[:2])
-    named: list[str] = []
-    for atoms in (first - second, second - first):
-        if atoms:
-            named.append(min(map(str, atoms)))
-    if len(named) == 2:
-        return f"one answer set has {named[0]}, another has {named[1]}"
-    atom = named[0] if named else "something"
-    return f"one answer set has {atom}, another does not"
+    only_first = sorted(map(str, first - second))
+    only_second = sorted(map(str, second - first))
+    if only_first and only_second:
+        return f"one answer set has {only_first[0]}, another has {only_second[0]}"
+    named = [*only_first, *only_second, "something"]
+    return f"one answer set has {named[0]}, another does not"
 
 
 def _list_terms(answer: Answer) -> set[Term]:
-    """List the atoms of an answer as terms."""
+    """Return the atoms of an answer as terms."""
     terms = set[Term]()
     for (name, _), rows in answer.rows.items():
         terms.update(Term(name, row) for row in rows)

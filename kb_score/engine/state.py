@@ -1,13 +1,13 @@
 """The state before a turn, which live play remembers and hands in.
 
-The rules of a turn read the state before it under a name of its own: ``before_at(P,C,t)`` is what
-``at(P,C,t-1)`` was. They do not depend on who gives it. A record that prints states gives them; a
-rule may look back, as in ``before_at(P,C,t) :- at(P,C,t-1)``; and where no rule gives it, live play
-remembers what earlier turns have said:
+The rules of a turn read the state before it under another name: ``before_at(P,C,t)`` is what
+``at(P,C,t-1)`` was. The rules do not depend on where that state comes from. A record may print it;
+a rule may look back, as in ``before_at(P,C,t) :- at(P,C,t-1)``; if no rule gives it, live play
+remembers the atoms that earlier turns have derived:
 
-* of most predicates, all that the last turn has said;
-* of a predicate with ``asks_holds(S,t)``, what was said last of each S, and only of the S that the
-  turn asks about: a turn then costs the same on a board of any size.
+* for most predicates, all atoms of the last turn;
+* for a predicate with ``asks_holds(S,t)``, the last atoms of each S. They are handed in only for
+  the S that the turn asks about, so that a turn costs the same on a board of any size.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain
 from typing import TypeAlias
 
 from clingo import Function, Symbol
 from clingo.ast import AST, ASTType
 
 from kb_score.engine.lift import list_last_terms
-from kb_score.engine.program import ASKS, BEFORE, OPEN, Program, Signature
+from kb_score.engine.program import ASKS, BEFORE, OPEN, Program, Signature, Statement
 from kb_score.engine.terms import Facts, Row, name_values, to_exact_value
 
 # The parts of live play that hand in the state before a turn: all rows of a predicate, or those
 # that the turn asks about.
 STATE = "state_before"
 ASKED = "state_asked"
-# All that is remembered of a predicate of which a turn asks about some places.
+# Begins the name of the facts with all that is remembered of a predicate whose turns ask about
+# some of its rows.
 _KEPT = "kept_"
 
 _Key: TypeAlias = tuple[Symbol, ...]
@@ -42,9 +42,10 @@ class Remembered:
 
     Attributes:
         name: Its name.
-        arity: The number of its arguments, with the turn.
-        key: How many of its arguments, the first ones, a turn asks about; None if it does not ask.
-        values: What is remembered: the other arguments, without the turn, by these.
+        arity: The number of its arguments, the turn included.
+        key: The number of leading arguments that a turn asks about; None if turns do not ask.
+        values: The remembered atoms: the leading arguments, with the tuples of all others but the
+            turn.
     """
 
     name: str
@@ -59,82 +60,111 @@ class Remembered:
 
     @property
     def kept(self) -> str:
-        """The name of the facts of all that is remembered, as `write_choice` takes it."""
-        prefix = BEFORE if self.key is None else _KEPT
+        """The name of the facts with all remembered atoms, which `write_choice` reads."""
+        prefix = _KEPT
+        if self.key is None:
+            prefix = BEFORE
         return f"{prefix}{self.name}"
 
     @property
     def source(self) -> str:
-        """The function that hands in what is remembered, as its rule calls it."""
+        """The name of the function that hands in the remembered atoms, as its rule calls it."""
         return f"{BEFORE}{self.name}_{self.arity}"
 
     def write_rule(self) -> str:
-        """Write the rule that hands in what is remembered."""
+        """Write the rule that hands in the remembered atoms."""
         names = name_values(self.arity - 1)
-        key = names[: self.key or 0]
-        rest = names[len(key) :]
-        head = _write_atom(f"{BEFORE}{self.name}", [*names, "t"])
+        length = self.key or 0
+        key = names[:length]
+        rest = names[length:]
+        head = self._write_before(names)
         call = _write_atom(f"@{self.source}", key)
         # A tuple of one is written with a comma after it.
         row = "".join(f"{name}," for name in rest)
         rule = f"{head} :- ({row}) = {call}"
         if self.key is not None:
-            asked = _write_atom(f"{ASKS}{self.name}", [*key, "t"])
+            asked = self._write_asked(key)
             rule += f", {asked}"
         return f"{rule}."
 
+    def _write_before(self, names: Sequence[str]) -> str:
+        """Write the atom by which a turn reads the state before it."""
+        return _write_atom(f"{BEFORE}{self.name}", [*names, "t"])
+
+    def _write_asked(self, key: Sequence[str]) -> str:
+        """Write the atom by which a turn asks about a key."""
+        return _write_atom(f"{ASKS}{self.name}", [*key, "t"])
+
+    def _write_kept(self, names: Sequence[str], turn: str) -> str:
+        """Write the atom that keeps what holds in some turn."""
+        return _write_atom(f"{_KEPT}{self.name}", [*names, turn])
+
     def update(self, atoms: Iterable[Symbol]) -> None:
-        """Remember what a turn has said in place of what was said before."""
-        said = defaultdict[_Key, list[Symbol]](list)
+        """Remember the atoms of a turn in place of earlier ones; other keys stay as they are.
+
+        Args:
+            atoms: The atoms of the predicate, which all have the same turn.
+        """
+        derived = defaultdict[_Key, list[Symbol]](list)
         length = self.key or 0
         for atom in atoms:
             *arguments, _ = atom.arguments
             key = tuple(arguments[:length])
-            row = Function("", arguments[length:])
-            said[key].append(row)
+            rest = arguments[length:]
+            row = Function("", rest)
+            derived[key].append(row)
         if self.key is None:
             self.values.clear()
-        self.values.update(said)
+        self.values.update(derived)
 
     def find(self, *key: Symbol) -> Sequence[Symbol]:
-        """Find what is remembered of some arguments."""
+        """Find the remembered rows of a key.
+
+        Args:
+            key: The leading arguments.
+
+        Returns:
+            Tuples of the other arguments, without the turn.
+        """
         return self.values.get(key, ())
 
     def write_chain(self) -> list[str]:
-        """Write the rules that look back, in place of what is handed in."""
+        """Write the rules that look back, for use where no state is handed in."""
         names = name_values(self.arity - 1)
-        now = [*names, "t"]
         earlier = [*names, "t-1"]
-        said = _write_atom(self.name, earlier)
+        derived = _write_atom(self.name, earlier)
         if self.key is None:
-            head = _write_atom(f"{BEFORE}{self.name}", now)
-            return [f"{head} :- {said}."]
+            head = self._write_before(names)
+            return [f"{head} :- {derived}."]
         key = names[: self.key]
-        kept = _write_atom(f"{_KEPT}{self.name}", now)
-        kept_before = _write_atom(f"{_KEPT}{self.name}", earlier)
+        kept = self._write_kept(names, "t")
+        kept_before = self._write_kept(names, "t-1")
         restated = _write_atom(f"restated_{self.name}", [*key, "t"])
-        # What was said last of a key stays until something else is said of it.
+        # The last atoms of a key stay until a turn derives others with the same key.
         return [
-            f"{restated} :- {said}.",
-            f"{kept} :- {said}.",
+            f"{restated} :- {derived}.",
+            f"{kept} :- {derived}.",
             f"{kept} :- {kept_before}, not {restated}.",
             *self.write_choice(),
         ]
 
     def write_choice(self) -> list[str]:
-        """Write the rule that takes what a turn asks about from all that is kept."""
+        """Write the rule that selects, out of all remembered rows, those that a turn asks about."""
         if self.key is None:
             return []
         names = name_values(self.arity - 1)
-        now = [*names, "t"]
         key = names[: self.key]
-        head = _write_atom(f"{BEFORE}{self.name}", now)
-        kept = _write_atom(f"{_KEPT}{self.name}", now)
-        asked = _write_atom(f"{ASKS}{self.name}", [*key, "t"])
+        head = self._write_before(names)
+        kept = self._write_kept(names, "t")
+        asked = self._write_asked(key)
         return [f"{head} :- {kept}, {asked}.", f"#defined {_KEPT}{self.name}/{self.arity}."]
 
     def list_rows(self, keys: Iterable[_Key] | None = None) -> list[Row]:
-        """List what is remembered, of some first arguments or of all, without the turn."""
+        """List the remembered rows, without the turn.
+
+        Args:
+            keys: The keys whose rows are listed; None for all.
+        """
         if keys is None:
             keys = self.values
         rows: list[Row] = []
@@ -147,46 +177,69 @@ class Remembered:
 
 
 def hand_in_all(facts: Facts) -> Facts:
-    """Return the facts of a position with all that is kept, whatever its turn asks about."""
+    """Return the facts of a position with its whole state, whatever its turn asks about.
+
+    Args:
+        facts: Facts with a state as `StateBefore.list_kept` returns it, with names such as
+            ``kept_holds``.
+
+    Returns:
+        The facts with the names that the rules read, such as ``before_holds``.
+    """
     handed: dict[str, Sequence[Row]] = {}
     for name, rows in facts.items():
-        whole = name.replace(_KEPT, BEFORE, 1) if name.startswith(_KEPT) else name
-        handed[whole] = rows
+        read_name = name
+        if name.startswith(_KEPT):
+            read_name = name.replace(_KEPT, BEFORE, 1)
+        handed[read_name] = rows
     return handed
 
 
 def write_chain(program: Program) -> str:
-    """Write the part ``open`` in which the state before a turn is what the turn before says."""
-    return _write_part(remembered.write_chain() for remembered in list_remembered(program))
+    """Write the part ``open`` in which the state before a turn is what the turn before derives."""
+    rules: list[str] = []
+    for remembered in list_remembered(program):
+        rules += remembered.write_chain()
+    return _write_part(rules)
 
 
 def write_choice(program: Program) -> str:
-    """Write the part ``open`` in which a turn takes what it asks about from all that is kept."""
-    return _write_part(remembered.write_choice() for remembered in list_remembered(program))
+    """Write the part ``open`` in which a turn selects what it asks about from the whole state."""
+    rules: list[str] = []
+    for remembered in list_remembered(program):
+        rules += remembered.write_choice()
+    return _write_part(rules)
 
 
-def _write_part(rules: Iterable[Iterable[str]]) -> str:
-    return "\n".join([f"#program {OPEN}(t).", *chain.from_iterable(rules)])
+def _write_part(rules: Iterable[str]) -> str:
+    """Write the part ``open`` with some rules."""
+    lines = [f"#program {OPEN}(t).", *rules]
+    return "\n".join(lines)
 
 
 def _write_atom(name: str, arguments: Sequence[str]) -> str:
+    """Write an atom as text."""
     joined = ",".join(arguments)
     return f"{name}({joined})"
 
 
 def list_remembered(program: Program) -> list[Remembered]:
-    """List the predicates, such as ``at/3``, of which turns read the state and no rule gives it."""
+    """List the predicates, such as ``at/3``, whose state turns read although no rule gives it."""
     keys: dict[str, int] = {}
-    for name, arity in program.derived:
-        if name.startswith(ASKS):
+    for asking, arity in program.derived:
+        name = asking.removeprefix(ASKS)
+        if name != asking:
             without_turn = arity - 1
-            keys[name.removeprefix(ASKS)] = without_turn
-    found = []
-    for before, arity in sorted(program.used - _find_given(program)):
+            keys[name] = without_turn
+    found: list[Remembered] = []
+    not_given = program.used - _find_given(program)
+    for before, arity in sorted(not_given):
         name = before.removeprefix(BEFORE)
-        if name != before and (name, arity) in program.derived:
-            remembered = Remembered(name, arity, keys.get(name))
-            found.append(remembered)
+        if name == before or (name, arity) not in program.derived:
+            continue
+        key = keys.get(name)
+        remembered = Remembered(name, arity, key)
+        found.append(remembered)
     return found
 
 
@@ -194,27 +247,37 @@ def _find_given(program: Program) -> set[Signature]:
     """Find the predicates that rules give for turns, and not just for moves that are tried out."""
     given: set[Signature] = set()
     for statement in program.statements:
-        if not any(name.startswith(BEFORE) for name, _ in statement.heads):
+        if not _derives(statement, BEFORE):
             continue
-        for signature, last in list_last_terms(statement.node.head):
+        head = statement.node.head
+        for signature, last in list_last_terms(head):
             if last is None or not is_tried(last):
                 given.add(signature)
     return given
 
 
+def _derives(statement: Statement, prefix: str) -> bool:
+    """Return whether a statement derives a predicate whose name begins with a prefix."""
+    return any(name.startswith(prefix) for name, _ in statement.heads)
+
+
 def is_tried(turn: AST) -> bool:
-    """Return whether a turn is no number but a move that is tried out, such as ``try(From,To)``."""
+    """Return whether the last argument of an atom is a move to try out, such as ``try(From,To)``.
+
+    Args:
+        turn: The syntax tree of the argument.
+    """
     return bool(turn.ast_type == ASTType.Function and turn.arguments)
 
 
 def find_asking_parts(program: Program) -> frozenset[str]:
-    """Find the parts of a program whose rules ask about the state before their turn."""
+    """Find the names of the parts whose rules ask about the state before their turn."""
     found: set[str] = set()
     part = "base"
     for statement in program.statements:
         if statement.kind == ASTType.Program:
             part = statement.node.name
-        elif any(name.startswith(ASKS) for name, _ in statement.heads):
+        elif _derives(statement, ASKS):
             found.add(part)
     return frozenset(found)
 
@@ -223,31 +286,41 @@ class StateBefore:
     """The state before the next turn, as far as no rule gives it."""
 
     def __init__(self, remembered: Sequence[Remembered]) -> None:
+        """Start with an empty state.
+
+        Args:
+            remembered: The predicates to remember.
+        """
         self._remembered = remembered
-        self._said: dict[Signature, list[Symbol]] = {}
+        self._collected: dict[Signature, list[Symbol]] = {}
         for one in remembered:
-            self._said[one.signature] = []
-        # What the present turn has asked about, by the functions that hand it in.
+            self._collected[one.signature] = []
+        # The keys that the present turn has asked about, by the functions that hand in the rows.
         self._asked: dict[str, dict[_Key, None]] = {}
 
     def __bool__(self) -> bool:
+        """Return whether there is any predicate to remember."""
         return bool(self._remembered)
 
     @property
-    def said(self) -> dict[Signature, list[Symbol]]:
+    def collected(self) -> dict[Signature, list[Symbol]]:
         """The lists that collect the atoms of the present turn, by predicate."""
-        return self._said
+        return self._collected
 
     def save(self) -> list[dict[_Key, list[Symbol]]]:
-        """Return what is remembered of each predicate."""
+        """Return the remembered rows of each predicate, by key, for `restore`."""
         # The rows of a key are replaced as a whole, so that they need no copies.
         return [dict(remembered.values) for remembered in self._remembered]
 
     def restore(self, saved: Sequence[Mapping[_Key, list[Symbol]]]) -> None:
-        """Remember what was saved, and nothing that was said since."""
+        """Return to a saved state, and forget all later atoms.
+
+        Args:
+            saved: What `save` returned.
+        """
         for remembered, values in zip(self._remembered, saved, strict=True):
             remembered.values = dict(values)
-        for atoms in self._said.values():
+        for atoms in self._collected.values():
             atoms.clear()
         self._asked.clear()
 
@@ -255,17 +328,26 @@ class StateBefore:
         """Write the rules that hand in the state before a turn.
 
         Args:
-            asked: Whether to write those of predicates of which a turn asks about some rows, or
-                those of all others.
+            asked: Whether to write those of the predicates that turns ask about, or those of all
+                others.
         """
-        chosen = [one for one in self._remembered if (one.key is not None) == asked]
-        return "\n".join(remembered.write_rule() for remembered in chosen)
+        rules: list[str] = []
+        for remembered in self._remembered:
+            is_asked = remembered.key is not None
+            if is_asked == asked:
+                rule = remembered.write_rule()
+                rules.append(rule)
+        return "\n".join(rules)
 
     def end_turn(self, turn: Symbol) -> None:
-        """Remember what a turn has said."""
+        """Remember the atoms of a turn.
+
+        Args:
+            turn: The number of the turn.
+        """
         for remembered in self._remembered:
-            atoms = self._said[remembered.signature]
-            # A turn may also say what holds at a later one.
+            atoms = self._collected[remembered.signature]
+            # A turn may also derive what holds at a later one.
             of_turn: list[Symbol] = []
             later: list[Symbol] = []
             for atom in atoms:
@@ -279,31 +361,37 @@ class StateBefore:
         self._asked.clear()
 
     def list_kept(self) -> dict[str, list[Row]]:
-        """List all that is remembered, as facts without the turn that `write_choice` takes."""
+        """Return the whole state as facts without the turn, which `write_choice` reads."""
         facts: dict[str, list[Row]] = {}
         for remembered in self._remembered:
             facts[remembered.kept] = remembered.list_rows()
         return facts
 
     def list_handed(self) -> dict[str, list[Row]]:
-        """List what the present turn has been handed in, as facts without the turn."""
+        """Return the part of the state that the present turn has read, as facts without a turn."""
         facts: dict[str, list[Row]] = {}
         for remembered in self._remembered:
             keys = None
             if remembered.key is not None:
                 keys = self._asked.get(remembered.source, {})
-            facts[f"{BEFORE}{remembered.name}"] = remembered.list_rows(keys)
+            name = f"{BEFORE}{remembered.name}"
+            rows = remembered.list_rows(keys)
+            facts[name] = rows
         return facts
 
     def find(self, name: str) -> Callable[..., Sequence[Symbol]] | None:
-        """Find the function that hands in the state, by its name in the rules; None for others."""
+        """Return the function that hands in the state of a predicate; None for other names.
+
+        Args:
+            name: The name of the function in the rules.
+        """
         for remembered in self._remembered:
             if name == remembered.source:
                 return partial(self._find, remembered)
         return None
 
     def _find(self, remembered: Remembered, *key: Symbol) -> Sequence[Symbol]:
-        """Find what is remembered of some arguments, and note that they were asked about."""
+        """Find the remembered rows of a key, and note that the turn has asked about it."""
         asked = self._asked.setdefault(remembered.source, {})
         asked[key] = None
         return remembered.find(*key)
@@ -312,22 +400,26 @@ class StateBefore:
 def reads_anywhere(program: Program) -> bool:
     """Return whether a user's rules may read the state at places that no turn asks about.
 
-    They may if they read it at all, or if it depends on what they derive.
+    They may if they read the state at all, or if it depends on what they derive.
     """
     users = [statement for statement in program.statements if statement.is_users]
     if not users:
         return False
     names: set[str] = set()
     for name, _ in program.derived:
-        if name.startswith(ASKS):
-            state_name = name.removeprefix(ASKS)
-            names |= {state_name, f"{BEFORE}{state_name}"}
-    known = program.derived | program.inputs
-    state = {signature for signature in known if signature[0] in names}
+        state_name = name.removeprefix(ASKS)
+        if state_name != name:
+            names.add(state_name)
+            names.add(f"{BEFORE}{state_name}")
+    state: set[Signature] = set()
+    for signature in program.derived | program.inputs:
+        name, _ = signature
+        if name in names:
+            state.add(signature)
     needed = program.find_needed(state)
     for statement in users:
-        reads = not statement.body.isdisjoint(state)
-        changes = not statement.heads.isdisjoint(needed)
-        if reads or changes:
+        if not statement.body.isdisjoint(state):
+            return True
+        if not statement.heads.isdisjoint(needed):
             return True
     return False

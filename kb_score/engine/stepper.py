@@ -1,4 +1,4 @@
-"""Live play: the rules are grounded part by part, with new facts for each."""
+"""Live play: grounds rules part by part, with new facts for each part."""
 
 from __future__ import annotations
 
@@ -41,31 +41,34 @@ _Parts: TypeAlias = list[tuple[str, Sequence[Symbol]]]
 
 @dataclass(frozen=True, slots=True)
 class SavedGame:
-    """A game as far as it has been played, to which a `Stepper` can return.
+    """A state of a game to which a `Stepper` can return.
 
     Attributes:
         turn: The present turn.
-        carried: The atoms that the turn and later ones look back at.
-        said: What was said of the turn and of later ones.
-        values: What is remembered of each predicate.
-        news: What `Stepper.news` has not returned.
+        carried: The atoms that the turn and later ones look back at, by predicate.
+        collected: The remembered predicates' atoms about the turn and later ones, by predicate.
+        values: The state before the turn, as `StateBefore.save` returns it.
+        news: The atoms that `Stepper.news` has not returned yet, by predicate.
     """
 
     turn: int
     carried: Mapping[Signature, Sequence[Symbol]]
-    said: Mapping[Signature, Sequence[Symbol]]
+    collected: Mapping[Signature, Sequence[Symbol]]
     values: Sequence[Mapping[tuple[Symbol, ...], list[Symbol]]]
     news: Mapping[Signature, Sequence[Symbol]]
 
 
 class Stepper:
-    """A game as far as it has been played; turn 0 is the start, before the first turn.
+    """A game that is grounded turn by turn; turn 0 is the start, before the first turn.
 
     The state before a turn is handed in if no rule gives it; see `kb_score.engine.state`.
 
-    Grounding takes longer the more atoms there are. So the game is renewed now and then: it starts
-    again from the atoms that the next turn looks back at and those of later turns, which `news`
-    does not show.
+    The more atoms there are, the longer grounding takes. For this reason the game is renewed now
+    and then: it starts again from the atoms that the next turn looks back at and those of later
+    turns, which `news` does not return again.
+
+    Attributes:
+        turn: The present turn.
 
     Raises:
         RuleError: clingo finds a mistake, or the rules leave something open. Each method that
@@ -94,12 +97,14 @@ class Stepper:
         # The inputs may come at any turn, or never.
         self._program = program.with_open_predicates
         self._renewal = renewal
-        self._doubtful = bool(find_suspects(program))
+        suspects = find_suspects(program)
+        self._doubtful = bool(suspects)
         self._back, self._lasting = find_carried(program)
         if remembered is None:
             remembered = list_remembered(self._program)
         self._state = StateBefore(remembered)
-        # Whether the present turn has the state before it, and what it asks about.
+        # Whether the present turn has been handed in the state before it, and the rows that it asks
+        # about.
         self._is_state_given = True
         self._is_asked_given = True
         self.turn = 0
@@ -114,12 +119,14 @@ class Stepper:
         """Go on to the next turn."""
         self._remember()
         if self._is_renewal_due():
-            self._begin(self._carried_atoms(self.turn))
+            carried = self._carried_atoms(self.turn)
+            self._begin(carried)
         self.turn += 1
 
     def _remember(self) -> None:
-        """Remember what the present turn has said, for the next one."""
-        self._state.end_turn(Number(self.turn))
+        """Remember the atoms of the present turn for the next one."""
+        turn = Number(self.turn)
+        self._state.end_turn(turn)
         self._ask_for_state()
 
     def _ask_for_state(self) -> None:
@@ -128,11 +135,11 @@ class Stepper:
         self._is_asked_given = not self._asking
 
     def save(self) -> SavedGame:
-        """Save the game, of whose present turn no facts have been given."""
+        """Return the state of the game, whose present turn must not have any facts yet."""
         return SavedGame(
             turn=self.turn,
             carried=self._carried_atoms(self.turn - 1),
-            said=_copy_lists(self._state.said),
+            collected=_copy_lists(self._state.collected),
             values=self._state.save(),
             news=_copy_lists(self._news),
         )
@@ -141,8 +148,8 @@ class Stepper:
         """Return to a saved game.
 
         Args:
-            saved: The game, of a stepper with the same program and the same facts of the start.
-            parts: The parts that had been played for its present turn.
+            saved: The game, from a stepper with the same program and the same facts of the start.
+            parts: The names of the parts that had been played for its present turn.
         """
         self.turn = saved.turn
         self._state.restore(saved.values)
@@ -150,45 +157,62 @@ class Stepper:
         self._ask_for_state()
         if parts:
             self._play(parts, {})
-        # Parts that are grounded again say again what was said when the game was saved.
-        for signature, atoms in saved.said.items():
-            self._state.said[signature][:] = atoms
+        # Parts that are grounded again derive again what the saved game has already.
+        for signature, atoms in saved.collected.items():
+            self._state.collected[signature][:] = atoms
         for signature, atoms in saved.news.items():
             self._news[signature][:] = atoms
 
     def list_kept(self) -> dict[str, list[Row]]:
-        """List all that may be handed in to the present turn, as facts without the turn."""
+        """Return the whole state before the present turn, as facts without the turn."""
         return self._state.list_kept()
 
     def list_handed(self) -> dict[str, list[Row]]:
-        """List the state before the present turn that was handed in, as facts without the turn."""
+        """Return the state that was handed in to the present turn, as facts without the turn."""
         return self._state.list_handed()
 
     def play(self, parts: Sequence[str], given: Facts | None = None) -> None:
-        """Ground parts for the current turn, with facts whose rows leave out the turn."""
+        """Ground parts for the present turn.
+
+        Args:
+            parts: The names of the parts.
+            given: Facts about the turn, whose rows leave out the turn.
+
+        Raises:
+            RuleError: As the class says.
+        """
         self._play(parts, given or {})
 
     def end_turn(self, parts: Sequence[str], given: Facts, then: Sequence[str]) -> None:
-        """Play parts for this turn, and others for the next, in one grounding where possible.
+        """Play the present turn, and open the next one, in one grounding where possible.
 
-        Those for the next turn cannot read the state before it.
+        Args:
+            parts: The names of the parts for the present turn.
+            given: Facts about the present turn, whose rows leave out the turn.
+            then: The names of the parts for the next turn, which cannot read the state before it.
+
+        Raises:
+            RuleError: As the class says.
         """
-        if self._is_renewal_due():
-            self.play(parts, given)
-            self.next_turn()
-            opening: _Parts = [(part, [Number(self.turn)]) for part in then]
-            self._collect(self._ground(opening, FactSource({})))
-        else:
+        if not self._is_renewal_due():
             self._play(parts, given, then)
             self._remember()
             self.turn += 1
+            return
+        self.play(parts, given)
+        self.next_turn()
+        opening: _Parts = [(part, [Number(self.turn)]) for part in then]
+        no_facts = FactSource({})
+        atoms = self._ground(opening, no_facts)
+        self._collect(atoms)
 
     def _is_renewal_due(self) -> bool:
         """Return whether the game is renewed before the next turn."""
-        return self.turn - self._begun == self._renewal
+        played = self.turn - self._begun
+        return played == self._renewal
 
     def _play(self, parts: Sequence[str], given: Facts, then: Sequence[str] = ()) -> None:
-        """Ground parts for the current turn, with facts, and then parts for the next turn."""
+        """Ground parts for the present turn, with facts, and then parts for the next turn."""
         now = [Number(self.turn)]
         later = [Number(self.turn + 1)]
         taking_in = [self._add_part_of_facts(signature) for signature in shapes_of(given)]
@@ -203,11 +227,12 @@ class Stepper:
             grounded.append((part, now))
         for part in then:
             grounded.append((part, later))
-        atoms = self._ground(grounded, FactSource(given, find=self._state.find))
+        source = FactSource(given, find=self._state.find)
+        atoms = self._ground(grounded, source)
         self._collect(atoms)
 
     def _add_part_of_facts(self, signature: Signature) -> str:
-        """Return the part that takes in the facts of a predicate; add it if there is none yet."""
+        """Return the name of the part that takes in facts of a predicate, which is added once."""
         name, arity = signature
         part = f"given_{name}_{arity}"
         if part not in self._parts_of_facts:
@@ -217,7 +242,14 @@ class Stepper:
         return part
 
     def news(self, row_type: type[Typed]) -> list[Typed]:
-        """Return the shown atoms of a predicate that are new since the last call for it."""
+        """Return the shown atoms of a predicate that are new since the last call for it.
+
+        Args:
+            row_type: The type of the rows, whose name gives the predicate.
+
+        Raises:
+            RuleError: As in `read_rows`.
+        """
         predicate = predicate_of(row_type)
         atoms = self._news.get(predicate, [])
         rows = [to_row(atom) for atom in atoms]
@@ -225,7 +257,11 @@ class Stepper:
         return read_rows(row_type, rows)
 
     def _begin(self, carried: Mapping[Signature, Sequence[Symbol]] | None) -> None:
-        """Ground the start, with the atoms that are carried over if the game is renewed."""
+        """Ground the start of the game.
+
+        Args:
+            carried: The atoms that are carried over when the game is renewed; None at its start.
+        """
         self._begun = self.turn
         self._known: dict[Signature, list[Symbol]] = {}
         for signature in (*self._back, *self._lasting):
@@ -240,34 +276,37 @@ class Stepper:
         source = FactSource(self._facts, carried)
         with collected_messages() as self._log:
             program = self._program + parse_rules(tuple(source.taking_in))
-            shown = (*self._known, *self._state.said)
+            shown = (*self._known, *self._state.collected)
             self._control = open_control(program, self._pass_on, "--models=2", shown=shown)
             if self._state:
-                self._control.add(STATE, ["t"], self._state.write_rules(asked=False))
-                self._control.add(ASKED, ["t"], self._state.write_rules(asked=True))
-            # After solving clingo would forget all indices, and find no atom to drop.
+                whole = self._state.write_rules(asked=False)
+                asked = self._state.write_rules(asked=True)
+                self._control.add(STATE, ["t"], whole)
+                self._control.add(ASKED, ["t"], asked)
+            # A cleanup after solving would discard all indices, and there is no atom to remove.
             self._control.enable_cleanup = False
             self._control.register_observer(self._atoms)
         start = self._ground([("base", [])], source)
-        # The atoms of the start are news, but not once more when the game is renewed.
+        # The atoms of the start are news only once, and not when the game is renewed.
         if carried is None:
             self._collect(start)
 
     def _pass_on(self, code: MessageCode, message: str) -> None:
-        """Pass on a message of clingo: each grounding collects its own messages."""
+        """Pass a message of clingo to the present logger: each grounding has its own."""
         self._log(code, message)
 
     def _list_places(self) -> dict[str, dict[int, list[list[Symbol]]]]:
-        """List the lists that collect atoms, by the name and the number of arguments."""
+        """Return the lists that collect atoms, by the name and the number of arguments."""
         places: dict[str, dict[int, list[list[Symbol]]]] = {}
-        for found in (self._news, self._known, self._state.said):
+        for found in (self._news, self._known, self._state.collected):
             for (name, arity), symbols in found.items():
                 by_arity = places.setdefault(name, {})
-                by_arity.setdefault(arity, []).append(symbols)
+                collecting = by_arity.setdefault(arity, [])
+                collecting.append(symbols)
         return places
 
     def _ground(self, parts: _Parts, source: FactSource) -> list[Symbol]:
-        """Ground parts; return the new atoms that hold."""
+        """Ground parts, and return the new atoms that hold."""
         with collected_messages() as self._log:
             supervisor = Supervisor(self._program)
             supervisor.run(lambda: self._control.ground(parts, context=source))
@@ -276,7 +315,7 @@ class Stepper:
             return self._atoms.take(self._control, self._program, supervisor)
 
     def _collect(self, atoms: Iterable[Symbol]) -> None:
-        """Add new atoms to those of their predicates."""
+        """Add new atoms to the lists for their predicates."""
         for symbol in atoms:
             places = self._places[symbol.name]
             if len(places) == 1:
@@ -305,31 +344,36 @@ class Stepper:
 
 
 def _copy_lists(found: Mapping[Signature, Sequence[Symbol]]) -> dict[Signature, Sequence[Symbol]]:
-    """Copy lists of atoms, which go on growing."""
+    """Copy lists of atoms that keep growing."""
     return {signature: tuple(atoms) for signature, atoms in found.items()}
 
 
 class _Atoms(Observer):
-    """Collects each shown atom when it is new: to go through all atoms each turn is slow.
-
-    Args:
-        doubtful: Whether there may be several answer sets although no shown atom is open.
-    """
+    """Collects each shown atom when it is new: going through all atoms each turn is slow."""
 
     def __init__(self, *, doubtful: bool) -> None:
+        """Start without atoms.
+
+        Args:
+            doubtful: Whether there may be several answer sets although no shown atom is open.
+        """
         self._doubtful = doubtful
         self._facts: list[Symbol] = []
         self._open: list[Symbol] = []
 
     def output_atom(self, symbol: Symbol, atom: int) -> None:
-        # Facts have no number.
+        # Facts have the number 0.
         if atom:
             self._open.append(symbol)
         else:
             self._facts.append(symbol)
 
     def take(self, control: Control, program: Program, supervisor: Supervisor) -> list[Symbol]:
-        """Return the atoms since the last call that hold; solve, if any of them are open."""
+        """Return the new atoms that hold since the last call; solve if any of them are open.
+
+        Raises:
+            RuleError: There is no answer set, or there are several.
+        """
         facts = self._facts
         open_ = self._open
         self._facts = []
@@ -338,9 +382,13 @@ class _Atoms(Observer):
             return facts
 
         def solve() -> list[list[Symbol]]:
-            """List the open atoms that hold in each answer set."""
+            """Return the open atoms that hold in each answer set."""
+            held_in_each = list[list[Symbol]]()
             with control.solve(yield_=True) as models:
-                return [list(filter(model.contains, open_)) for model in models]
+                for model in models:
+                    holding = filter(model.contains, open_)
+                    held_in_each.append(list(holding))
+            return held_in_each
 
         answer_sets = supervisor.run(solve, control.interrupt)
         if not answer_sets:

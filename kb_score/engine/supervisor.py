@@ -1,8 +1,8 @@
 """Runs clingo under supervision: deadlines, limits of time and memory, signals.
 
-clingo works in a thread of its own. The calling thread waits in short steps, in which Python
-handles signals, and checks the limits. After a limit nobody waits for the thread: the process ends
-without it.
+clingo works in a thread of its own. The calling thread waits in short steps, between which Python
+handles signals, and checks the limits. A thread that reached a limit is abandoned: the process can
+end without it.
 """
 
 from __future__ import annotations
@@ -34,31 +34,39 @@ _NO_RULES = Program(())
 _PERIOD = 0.05  # seconds between two checks
 # Seconds of processor time after which a user's rule that may grow without end is assumed to do so.
 _GROWING = 8.0
-_PATIENCE = 5.0  # seconds to wait until clingo notices that it gets no memory
+_PATIENCE = 5.0  # seconds to wait until clingo notices that it gets no more memory
 _MEMORY = Path("/proc/self/statm")
 # Terms that may be larger than their parts.
 _LARGER = re.compile(r"[-+*^]|\(.*\(", re.DOTALL)
 
 
 class LimitError(RuleError):
-    """The rules have been stopped at a limit."""
+    """The rules were stopped at a limit of time or memory."""
 
 
 class TimeUp(Exception):
-    """The time of a search is over; what it has found still holds."""
+    """The time of a search is over; the results found so far are valid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """The end of a search."""
+    """The end of a search.
 
-    seconds: float | None  # seconds after its start; None for a search without end
+    Attributes:
+        seconds: The duration of the search in seconds; None for a search without an end.
+        start: The time when the search started, by the monotonic clock.
+    """
+
+    seconds: float | None
     start: float = field(default_factory=monotonic)
 
     @property
     def left(self) -> float | None:
-        """The remaining seconds; None for a search without end."""
-        return None if self.seconds is None else self.start + self.seconds - monotonic()
+        """The remaining seconds; None for a search without an end."""
+        if self.seconds is None:
+            return None
+        end = self.start + self.seconds
+        return end - monotonic()
 
     @property
     def is_over(self) -> bool:
@@ -66,7 +74,11 @@ class Deadline:
         return self.left is not None and self.left <= 0
 
     def check(self) -> None:
-        """Raise TimeUp when the time is over."""
+        """Return if there is time left.
+
+        Raises:
+            TimeUp: The time is over.
+        """
         if self.is_over:
             raise TimeUp
 
@@ -75,6 +87,12 @@ class Supervisor:
     """Runs one query of clingo, within the limits of a program and before a deadline."""
 
     def __init__(self, program: Program = _NO_RULES, deadline: Deadline | None = None) -> None:
+        """Start the time that the limits of the program allow.
+
+        Args:
+            program: The rules, with their limits.
+            deadline: The end of the search that the query belongs to; None for no search.
+        """
         self._program = program
         self._deadline = deadline or Deadline(None)
         self._start = monotonic()
@@ -84,11 +102,12 @@ class Supervisor:
     ) -> _Result:
         """Run a function in a thread, and return its result or raise its error.
 
-        clingo cannot be stopped while it grounds. So at a limit the process gets no more memory.
+        clingo cannot be stopped while it grounds. For this reason, the process gets no more memory
+        once a limit is reached.
 
         Args:
             work: The function.
-            stop: Stops the function at a limit, if it may do something else than ground.
+            stop: A function that stops it at a limit; needed if it does anything but ground.
 
         Raises:
             LimitError: A limit is reached.
@@ -99,10 +118,11 @@ class Supervisor:
         start = _read_clock(worker.thread)
         reached: Exception | None = None
         while reached is None and not _is_done(future, _PERIOD):
-            reached = self._find_limit(_read_clock(worker.thread) - start)
+            worked = _read_clock(worker.thread) - start
+            reached = self._find_limit(worked)
         if reached is not None:
             stop()
-            _allow_memory(2**20)  # less than it uses already, so it gets no more
+            _allow_memory(2**20)  # less than the process uses already, so that it gets no more
             _is_done(future, _PATIENCE)
             _allow_memory(None)
         if future.done():
@@ -116,12 +136,15 @@ class Supervisor:
     def models(self, control: Control) -> Iterator[Model]:
         """Yield the answer sets of a grounded program; each is valid until the next one.
 
+        Args:
+            control: The control with the program.
+
         Raises:
             LimitError: A limit is reached.
             TimeUp: The deadline is over.
         """
         solve = partial(control.solve, yield_=True, async_=True)
-        # The deadline does not apply here: the search must not start without memory.
+        # The deadline does not apply here: reaching it would leave the search without memory.
         started = Supervisor(self._program).run(solve)
         with cast("SolveHandle", started) as handle:
             while True:
@@ -138,10 +161,10 @@ class Supervisor:
                 self._deadline.check()
 
     def _find_limit(self, worked: float = 0.0) -> Exception | None:
-        """Return the error of a limit that is reached, if any.
+        """Return the error for a limit that is reached; None if there is none.
 
         Args:
-            worked: The seconds of processor time used.
+            worked: The processor time that clingo has used, in seconds.
         """
         if self._deadline.is_over:
             return TimeUp()
@@ -151,21 +174,25 @@ class Supervisor:
         seconds = limits.seconds
         if seconds is not None and monotonic() - self._start > seconds:
             return self._explain_limit(f"{seconds:g} s (--limit-seconds)")
-        pages = int(_MEMORY.read_text().split()[1])
-        if pages * resource.getpagesize() > limits.memory << 20:
+        _, pages, *_ = _MEMORY.read_text().split()
+        used_bytes = int(pages) * resource.getpagesize()
+        if used_bytes > limits.memory << 20:
             return self._explain_limit(f"{limits.memory} MiB of memory (--limit-memory)")
         if seconds is None and worked > _GROWING and self._find_suspects():
-            used = f"{_GROWING:g} seconds of a processor (--limit-seconds allows more)"
+            used = f"{_GROWING:g} seconds of processor time (--limit-seconds allows more)"
             return self._explain_limit(used)
         return None
 
     def _find_suspects(self) -> list[Statement]:
         """Return the user's rules that may grow without end."""
-        program = self._program
-        return [one for one in program.statements if one.is_users and _may_grow(program, one)]
+        suspects: list[Statement] = []
+        for statement in self._program.statements:
+            if statement.is_users and _may_grow(self._program, statement):
+                suspects.append(statement)
+        return suspects
 
     def _explain_limit(self, reached: str) -> LimitError:
-        """Return the error of a limit, at the first rule that may grow without end."""
+        """Return the error for a limit, at the first rule that may grow without end."""
         message = f"the rules were stopped at {reached}"
         suspects = self._find_suspects()
         if not suspects:
@@ -174,10 +201,13 @@ class Supervisor:
         for statement in suspects:
             names += [f"{name}/{arity}" for name, arity in sorted(statement.heads)]
         different = dict.fromkeys(names)
+        growing = " and ".join(different)
         verb = "grows" if len(different) == 1 else "grow"
-        message = f"{message}: {' and '.join(different)} {verb} without end"
+        message = f"{message}: {growing} {verb} without end"
         hint = "give the rule an end, such as N < 100 in its body"
-        return LimitError(str(error_at(suspects[0].node.location, message, hint)))
+        first = suspects[0]
+        error = error_at(first.node.location, message, hint)
+        return LimitError(str(error))
 
 
 class _Worker:
@@ -189,13 +219,14 @@ class _Worker:
         self.thread.start()
 
     def submit(self, work: Callable[[], _Result]) -> Future[_Result]:
-        """Run a function in the thread."""
+        """Run a function in the thread, and return the future for its result."""
         future: Future[_Result] = Future()
         self._tasks.put((future, work))
         return future
 
     def _work(self) -> None:
-        # A first error in clingo allocates what a thread needs to raise one, while there is memory.
+        # The first error in clingo allocates what a thread needs to raise errors. Cause one now,
+        # while there is memory.
         with suppress(RuntimeError):
             parse_term("(", logger=lambda *_: None)
         while True:
@@ -204,7 +235,7 @@ class _Worker:
                 future.set_result(work())
             except BaseException as error:  # noqa: BLE001
                 future.set_exception(error)
-            # Keeps no result in memory while it waits.
+            # While the thread waits, it must not keep the result in memory.
             del future, work
 
 
@@ -215,7 +246,8 @@ if hasattr(os, "register_at_fork"):
 
 
 def _find_worker() -> _Worker:
-    """Return a thread that waits for work, or a new one; another thread may look at once."""
+    """Return a thread that waits for work, or a new one."""
+    # Another thread may take the last one between a test and `pop`.
     try:
         return _idle.pop()
     except IndexError:
@@ -234,28 +266,32 @@ def _is_done(future: Future[Any], seconds: float) -> bool:
 def _read_clock(thread: threading.Thread) -> float:
     """Return the processor time of a thread, in seconds; 0 if it has ended or cannot be read."""
     try:
-        return time.clock_gettime(time.pthread_getcpuclockid(thread.ident or 0))
+        clock = time.pthread_getcpuclockid(thread.ident or 0)
+        return time.clock_gettime(clock)
     except (AttributeError, OSError):
         return 0.0
 
 
 def _allow_memory(size: int | None) -> None:
-    """Set the address space of the process, in bytes; None for the most that the system allows."""
+    """Limit the address space of the process, in bytes; None for the most the system allows."""
     _, most = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (most if size is None else size, most))
+    if size is None:
+        size = most
+    resource.setrlimit(resource.RLIMIT_AS, (size, most))
 
 
 def _may_grow(program: Program, statement: Statement) -> bool:
-    """Return whether a rule may derive larger and larger terms from what it derives itself."""
+    """Return whether a rule may derive larger and larger terms from its own atoms."""
     node = statement.node
     if node.ast_type != ASTType.Rule:
         return False
     equations = [literal for literal in node.body if "=" in str(literal)]
     if not any(_LARGER.search(str(part)) for part in (node.head, *equations)):
         return False
-    # The body of a statement includes predicates from its head's choices; only literals count here.
+    # The body of a statement includes the predicates of a choice in its head, which do not count.
     names: set[str] = set()
     for literal in node.body:
         names.update(name for name, _ in signatures_in(literal))
     body = {signature for signature in statement.body if signature[0] in names}
-    return not body.isdisjoint(program.find_dependents(statement.heads))
+    dependents = program.find_dependents(statement.heads)
+    return not body.isdisjoint(dependents)

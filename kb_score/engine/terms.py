@@ -1,4 +1,4 @@
-"""Python values to clingo's symbols and back, and facts to the rules that take them in.
+"""Conversion of Python values to clingo's symbols and back, and rules that read facts from Python.
 
 While clingo grounds, it calls Python for the rows of each predicate. One call for all rows is
 several times faster than a call or a rule for each atom.
@@ -22,7 +22,7 @@ from kb_score.errors import RuleError, visible
 class Name(str):
     """A constant of the rules, such as ``water``; a plain str is a text in quotes.
 
-    The two are never equal, so that a table of symbols cannot mix them up.
+    A constant and a text are never equal, so that a cache of symbols cannot confuse them.
     """
 
     __slots__ = ()
@@ -35,7 +35,7 @@ class Name(str):
         return not self == other
 
     def __repr__(self) -> str:
-        # `_make_symbols` writes rows by it, and has to see that this is no text.
+        # `_make_symbols` writes rows with this, and must be able to tell it from a text.
         return f"Name({str(self)!r})"
 
 
@@ -53,16 +53,16 @@ class Term:
         return f"{self.name}({arguments})"
 
 
-# Constants and texts of an answer are both str: the reader of an answer knows which to expect.
+# Constants and texts of an answer are both str: code that reads an answer knows which to expect.
 Value: TypeAlias = int | str | tuple["Value", ...] | Term
 Row: TypeAlias = tuple["Value", ...]
 # Facts by predicate: all rows of one predicate have the same number of values.
 Facts: TypeAlias = Mapping[str, Sequence[Row]]
 
-# The rows of each predicate by the number of a turn, or of a block of a record.
+# The rows of each predicate, by the number of a turn or of a block of a record.
 Numbered: TypeAlias = Mapping[str, Sequence[Sequence[Row]]]
 
-# A named tuple that names the arguments of a predicate: GameTotalRow, or GameTotal, for game_total.
+# A named tuple with the arguments of a predicate: GameTotalRow, or GameTotal, for game_total.
 Typed = TypeVar("Typed", bound=tuple[Value, ...])
 
 # The variable for the board in rules for many boards, and the one for the turn in rules for many
@@ -70,9 +70,9 @@ Typed = TypeVar("Typed", bound=tuple[Value, ...])
 BOARD = "Board'"
 TURN = "Turn'"
 
-# More rows than this are read from one text.
+# More rows than this are converted as one text.
 _MANY = 16
-# How Python writes rows of numbers and of texts without quotes and escapes. A row with a `Name`
+# The way Python writes rows of numbers and of texts without quotes and escapes. A row with a `Name`
 # does not match.
 _PLAIN_ROWS = re.compile(r"(?:[(), ]|-?[0-9]+|'[^'\"\\]*')*+")
 _PLAIN_WORD = re.compile(r'-?[0-9]+|"[^"\\]*"', re.ASCII)
@@ -81,7 +81,7 @@ _HUMP = re.compile(r"(?<!^)(?=[A-Z])")
 
 @lru_cache(maxsize=1 << 18)
 def to_symbol(value: Value) -> Symbol:
-    """Return the symbol of a value; that of a tuple is a tuple. Cached, since facts recur."""
+    """Return the symbol of a value; a tuple becomes a tuple. Cached, since facts recur."""
     match value:
         case Symbol():
             return value
@@ -92,11 +92,13 @@ def to_symbol(value: Value) -> Symbol:
         case str():
             return String(value)
         case tuple():
-            return Function("", list(map(to_symbol, value)))
+            elements = list(map(to_symbol, value))
+            return Function("", elements)
         case Term():
             name = value.name.removeprefix("-")
             arguments = list(map(to_symbol, value.arguments))
-            return Function(name, arguments, name == value.name)
+            is_positive = name == value.name
+            return Function(name, arguments, is_positive)
 
 
 def _make_symbols(rows: Sequence[Row]) -> Sequence[Symbol]:
@@ -105,7 +107,8 @@ def _make_symbols(rows: Sequence[Row]) -> Sequence[Symbol]:
         # clingo reads rows several times faster from one text than one by one.
         text = repr(tuple(rows))
         if _PLAIN_ROWS.fullmatch(text):
-            return parse_term(text.replace("'", '"')).arguments
+            quoted = text.replace("'", '"')
+            return parse_term(quoted).arguments
     return [to_symbol(row) for row in rows]
 
 
@@ -119,10 +122,10 @@ def to_value(symbol: Symbol, depth: int = 0) -> Value:
 
     Args:
         symbol: The symbol.
-        depth: How deep it is nested in another one.
+        depth: The number of symbols that it is nested in.
 
     Raises:
-        RuleError: It is nested too deep.
+        RuleError: Symbols are nested too deeply.
     """
     if depth > DEEPEST:
         raise RuleError(f"the rules build a term that is nested deeper than {DEEPEST} levels")
@@ -150,14 +153,17 @@ def to_exact_value(symbol: Symbol) -> Value:
     arguments = tuple(map(to_exact_value, symbol.arguments))
     if not symbol.name:
         return arguments
-    if not arguments and symbol.positive:
-        return Name(symbol.name)
-    return Term(symbol.name if symbol.positive else f"-{symbol.name}", arguments)
+    name = symbol.name
+    if not symbol.positive:
+        name = f"-{name}"
+    elif not arguments:
+        return Name(name)
+    return Term(name, arguments)
 
 
 def to_row(atom: Symbol) -> Row:
-    """Return the arguments of an atom that is unlikely to occur again."""
-    # Each attribute of a symbol is a call of clingo, which takes longer than to read its text.
+    """Return the arguments of an atom that is unlikely to occur again, which is not cached."""
+    # Each attribute of a symbol is a call of clingo, which takes longer than reading its text.
     _, _, arguments = str(atom).partition("(")
     words = arguments[:-1].split(",")
     try:
@@ -171,7 +177,11 @@ def to_row(atom: Symbol) -> Row:
 
 @lru_cache(maxsize=1 << 16)
 def to_atom(symbol: Symbol) -> tuple[Signature, Row]:
-    """Return the predicate of an atom and its arguments. Cached, since atoms recur."""
+    """Return the predicate of an atom and its arguments. Cached, since atoms recur.
+
+    Raises:
+        RuleError: An argument is nested too deeply.
+    """
     try:
         row = tuple(map(to_value, symbol.arguments))
     except RuleError as error:
@@ -181,25 +191,35 @@ def to_atom(symbol: Symbol) -> tuple[Signature, Row]:
 
 
 def write_facts(facts: Facts) -> str:
-    """Write facts as text for clingo, with a line for each predicate."""
+    """Write facts as text for clingo, with one line for each predicate."""
     lines = list[str]()
     for name, rows in facts.items():
-        atoms = [Function(name, list(map(to_symbol, row))) for row in rows]
+        atoms = list[str]()
+        for row in rows:
+            arguments = list(map(to_symbol, row))
+            atom = Function(name, arguments)
+            atoms.append(f"{atom}.")
         if atoms:
-            lines.append(" ".join(f"{atom}." for atom in atoms) + "\n")
+            line = " ".join(atoms)
+            lines.append(f"{line}\n")
     return "".join(lines)
 
 
 @cache
 def predicate_of(row_type: type[Typed]) -> Signature:
-    """Return the predicate whose rows a named tuple types: `GameTotalRow` is for ``game_total``."""
+    """Return the predicate of a row type: `GameTotalRow` is for ``game_total``."""
     name = row_type.__name__.removesuffix("Row")
+    with_underscores = _HUMP.sub("_", name)
     arity = len(_types_of(row_type))
-    return _HUMP.sub("_", name).lower(), arity
+    return with_underscores.lower(), arity
 
 
 def read_rows(row_type: type[Typed], rows: Iterable[Row]) -> list[Typed]:
     """Convert rows to named tuples.
+
+    Args:
+        row_type: The type of the named tuples.
+        rows: Rows with as many values as the type has fields.
 
     Raises:
         RuleError: A value of an int field is not a number, or that of a str field is not a text or
@@ -210,10 +230,11 @@ def read_rows(row_type: type[Typed], rows: Iterable[Row]) -> list[Typed]:
     found = list[Typed]()
     for row in rows:
         for i, type_ in types:
-            if not isinstance(row[i], type_):
+            value = row[i]
+            if not isinstance(value, type_):
                 expected = "a number" if type_ is int else "a word"
                 name, _ = predicate_of(row_type)
-                given = visible(str(row[i]))
+                given = visible(str(value))
                 raise RuleError(f"{name}: the rules give {given} where {expected} is expected")
         found.append(make(*row))
     return found
@@ -235,22 +256,30 @@ class Answer:
     """The shown atoms of an answer set.
 
     Attributes:
-        rows: Their arguments by predicate, in the order of grounding.
+        rows: The arguments of the atoms by predicate, in the order of grounding.
     """
 
     rows: Mapping[Signature, Sequence[Row]]
 
     def read(self, row_type: type[Typed]) -> list[Typed]:
-        """Read the atoms of a predicate, as `read_rows` does."""
-        rows = self.rows.get(predicate_of(row_type), ())
+        """Return the atoms of a predicate as named tuples.
+
+        Args:
+            row_type: The type of the named tuples, whose name gives the predicate.
+
+        Raises:
+            RuleError: As in `read_rows`.
+        """
+        predicate = predicate_of(row_type)
+        rows = self.rows.get(predicate, ())
         return read_rows(row_type, rows)
 
     def split(self, boards: int, shared: Collection[Signature]) -> list[Answer]:
-        """Split the answer for several boards.
+        """Split an answer about several boards.
 
         Args:
-            boards: How many boards there are.
-            shared: Predicates that are not about a board: they are in each answer.
+            boards: The number of boards.
+            shared: Predicates that are not about a board; each answer has them.
 
         Returns:
             The answer for each board, without the board's number in the rows.
@@ -262,14 +291,16 @@ class Answer:
                     answer[signature] = list(rows)
                 continue
             name, arity = signature
+            without_board = (name, arity - 1)
             for board, *row in rows:
                 assert isinstance(board, int)
-                answers[board].setdefault((name, arity - 1), []).append(tuple(row))
+                of_board = answers[board].setdefault(without_board, [])
+                of_board.append(tuple(row))
         return list(map(Answer, answers))
 
 
 def shapes_of(*given: Facts) -> list[Signature]:
-    """List the predicates that have facts, with the number of their values."""
+    """Return the predicates that have facts, with their numbers of arguments, sorted."""
     shapes = set[Signature]()
     for facts in given:
         for name, rows in facts.items():
@@ -279,7 +310,12 @@ def shapes_of(*given: Facts) -> list[Signature]:
 
 
 def join_turns(facts: Facts, turns: Numbered) -> Facts:
-    """Join facts and the facts of turns, with the turn as the last value of the latter."""
+    """Join facts with the facts of turns, in whose rows the turn becomes the last value.
+
+    Args:
+        facts: Rows by predicate.
+        turns: The rows of each turn, without the turn, by predicate.
+    """
     joined = dict(facts)
     for name, by_turn in turns.items():
         rows = list(joined.get(name, ()))
@@ -290,7 +326,11 @@ def join_turns(facts: Facts, turns: Numbered) -> Facts:
 
 
 def join_boards(boards: Sequence[Facts]) -> Facts:
-    """Join the facts of several boards, with the board's number as the first value."""
+    """Join the facts of several boards; the number of the board becomes the first value of a row.
+
+    Args:
+        boards: The facts of each board, which are numbered from 0.
+    """
     joined = defaultdict[str, list[Row]](list)
     joined["board_id"] = [(number,) for number in range(len(boards))]
     for number, facts in enumerate(boards):
@@ -300,22 +340,33 @@ def join_boards(boards: Sequence[Facts]) -> Facts:
 
 
 def take_in(signature: Signature, *turn: str) -> str:
-    """Write the rule that takes in facts, perhaps about a turn, which they do not contain."""
+    """Write the rule that takes in the facts of a predicate.
+
+    Args:
+        signature: The predicate, without the turn.
+        turn: The turn, which becomes the last argument; nothing for facts without a turn.
+    """
     name, arity = signature
     values = name_values(arity)
-    # A tuple of one is written with a comma after it.
-    row = "(X0,)" if arity == 1 else f"({','.join(values)})"
+    row = ",".join(values)
+    if arity == 1:
+        # A tuple of one is written with a comma after it.
+        row = f"{row},"
     arguments = ",".join([*values, *turn])
-    return f"{name}({arguments}) :- {row} = @{name}()."
+    return f"{name}({arguments}) :- ({row}) = @{name}()."
 
 
 def name_values(arity: int) -> list[str]:
-    """Name variables for the arguments of a predicate."""
+    """Return names of variables for the arguments of a predicate: X0, X1 and so on."""
     return [f"X{i}" for i in range(arity)]
 
 
 class FactSource:
-    """The rows that clingo asks for by a predicate's name, and the rules that ask for them."""
+    """The functions that clingo calls for the rows of predicates, and the rules that call them.
+
+    Attributes:
+        taking_in: The rules that take in the facts and the carried atoms.
+    """
 
     def __init__(
         self,
@@ -328,20 +379,24 @@ class FactSource:
         Args:
             facts: Rows by predicate.
             carried: Atoms by predicate.
-            find: Finds a further function by its name in the rules; None if there is none.
+            find: Returns further functions by their names in the rules, and None for other names.
         """
         self._find = find
         self.taking_in = list(map(take_in, shapes_of(facts)))
         self._facts = facts
         self._carried: dict[str, Sequence[Symbol]] = {}
-        for (name, arity), symbols in (carried or {}).items():
-            rows = f"carried_{name.replace('-', 'not_')}_{arity}"
-            # Atoms stand for themselves: as values, a constant and a text would look alike.
+        if carried is None:
+            return
+        for (name, arity), symbols in carried.items():
+            plain_name = name.replace("-", "not_")
+            function = f"carried_{plain_name}_{arity}"
+            # Atoms stay symbols: as values, a constant and a text would look alike.
             atom = name
             if arity:
-                atom += f"({','.join(name_values(arity))})"
-            self.taking_in.append(f"{atom} :- {atom} = @{rows}().")
-            self._carried[rows] = symbols
+                arguments = ",".join(name_values(arity))
+                atom = f"{name}({arguments})"
+            self.taking_in.append(f"{atom} :- {atom} = @{function}().")
+            self._carried[function] = symbols
 
     def __getattr__(self, name: str) -> Callable[..., Sequence[Symbol]]:
         if name in self._carried:

@@ -81,7 +81,7 @@ def test_a_loop_that_has_two_answers_is_told_in_every_command(
             id="the-right-one-of-two-loops",
         ),
         pytest.param(
-            "ok.\n:- settlement(P,R,C), ok.", "2:1", NONE, "forbids is the case", id="constraint"
+            "ok.\n:- settlement(P,R,C), ok.", "2:1", NONE, "forbids holds", id="constraint"
         ),
         pytest.param(
             "{ l(P) : player(P), P = 4 }.", "1:1", SEVERAL, "l(4), another does not", id="choice"

@@ -19,7 +19,7 @@ NEVER = ": this can never hold"
     ("condition", "place", "said", "meant"),
     [
         pytest.param(
-            "beside(R,C,montain)", "2:62", f"no fact and no rule says montain{NEVER}",
+            "beside(R,C,montain)", "2:62", f"no fact and no rule gives montain{NEVER}",
             "did you mean mountain?", id="misspelt",
         ),
         pytest.param(
@@ -31,19 +31,19 @@ NEVER = ": this can never hold"
             "", id="variable",
         ),
         pytest.param(
-            'beside(R,C,"water")', "2:62", f'"water" is a text, which is no word{NEVER}',
+            'beside(R,C,"water")', "2:62", f'"water" is a text, not a word{NEVER}',
             "did you mean water?", id="text",
         ),
         pytest.param(
-            "not terrain(lake,R,C)", "2:63", f"no fact and no rule says lake{NEVER}",
+            "not terrain(lake,R,C)", "2:63", f"no fact and no rule gives lake{NEVER}",
             "", id="no-terrain",
         ),
-        pytest.param("P = two", "2:55", f"no fact and no rule says two{NEVER}", "", id="number"),
+        pytest.param("P = two", "2:55", f"no fact and no rule gives two{NEVER}", "", id="number"),
         pytest.param(
-            "quadrant(R,C,5)", "2:64", f"5 is none of 1 to 4{NEVER}", "", id="quadrant"
+            "quadrant(R,C,5)", "2:64", f"5 is not from 1 to 4{NEVER}", "", id="quadrant"
         ),
         pytest.param(
-            "settlement(7,R,C)", "2:62", f"7 is none of 1 to 5{NEVER}", "", id="player"
+            "settlement(7,R,C)", "2:62", f"7 is not from 1 to 5{NEVER}", "", id="player"
         ),
     ],
 )  # fmt: skip
@@ -68,7 +68,7 @@ def test_gold_for_a_player_who_cannot_be_is_told(tmp_path: Path) -> None:
     ran = run("score", EXAMPLE, "--rules", add_rules(tmp_path, rules))
 
     assert ran.status == 0
-    assert f"2:15: 7 is none of 1 to 5{NEVER}" in ran.err
+    assert f"2:15: 7 is not from 1 to 5{NEVER}" in ran.err
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def test_rules_without_an_end_are_stopped_by_default(
     ran = run("score", EXAMPLE, "--rules", folder)
 
     assert (ran.status, ran.out) == (2, "")
-    assert "stopped at 0.1 seconds of a processor (--limit-seconds allows more): n/1" in ran.err
+    assert "stopped at 0.1 seconds of processor time (--limit-seconds allows more): n/1" in ran.err
 
 
 @pytest.mark.slow

@@ -173,7 +173,7 @@ def test_a_file_with_the_name_of_one_of_ours_elsewhere_is_refused(
     ran = run(*command, "--rules", tmp_path)
 
     assert (ran.status, ran.out) == (2, "")
-    assert f"{file} has the name of asp/" in ran.err
+    assert f"{file} has the same name as asp/" in ran.err
     assert f"move it to {tmp_path / place} to replace that file" in ran.err
 
 
@@ -234,7 +234,7 @@ def test_a_word_that_only_a_constant_says_is_not_doubted(tmp_path: Path) -> None
 
     assert run("score", EXAMPLE, "--rules", tmp_path).err == ""
     other.write_text(CARD + rules.replace("mode = slow.\ngold", "mode = fast.\ngold"))
-    assert "no fact and no rule says slow" in run("score", EXAMPLE, "--rules", tmp_path).err
+    assert "no fact and no rule gives slow" in run("score", EXAMPLE, "--rules", tmp_path).err
     assert run("score", EXAMPLE, "--rules", tmp_path, "--const", "mode=slow").err == ""
 
 

@@ -31,7 +31,7 @@ def test_a_turn_outside_any_part_is_told_with_the_cure(
     ran = use(tmp_path, rule, words)
 
     assert ran.status == 2
-    assert "mine.lp:1:11: t stands in a rule outside any part" in ran.err
+    assert "mine.lp:1:11: t is used in a rule outside any part" in ran.err
     assert f"hint: write #program {part}(t). above the rule" in ran.err
     assert use(tmp_path, f"#program {part}(t).\n{rule}", words).status == 1
 

@@ -373,7 +373,7 @@ MISTAKES = [
         + "gold(scouts,P,x,1) :- settlement(P,R,C), 3 <= #count { R,C : settlement(P,R,C) }.\n",
         "2:",
         "global variable in tuple of aggregate element: ",
-        "this variable has a value outside of the braces: take another name for it inside",
+        "this variable has a value outside of the braces: use another name inside them",
         id="global-variable",
     ),
     pytest.param(CARD + GOLD + "#show gold/4.\n", "3:1: ", "is not allowed", "", id="show"),

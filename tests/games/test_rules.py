@@ -164,7 +164,7 @@ def test_a_copy_that_lacks_what_the_other_files_ask_for_is_told(
     ran = check_with(game, tmp_path, text, str(path.relative_to(ASP)))
 
     assert (ran.status, ran.out) == (2, "")
-    assert "your rules stand in for ours, but do not derive" in ran.err
+    assert "your rules replace ours, but do not derive" in ran.err
     assert f"{name}/" in ran.err
     assert f"did you mean {name}s?" in ran.err
 
