@@ -253,7 +253,7 @@ def _report(
         name = entries[entry]
         cells = (places[entry], name, *sums)
         rows.append(cells)
-        line = {"entry": name}
+        line: dict[str, Any] = {"entry": name}
         line.update(zip(columns, sums, strict=True))
         lines[entry] = line
     tables = [Table("", ("rank", "entry", *columns), tuple(rows))]
