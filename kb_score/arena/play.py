@@ -114,7 +114,7 @@ def _list_last(game: Game, command: tuple[str, ...]) -> Sequence[str]:
     """Return the command after ``--`` as that of the last bot; none if there is no such command."""
     if not command:
         return ()
-    # A single word is passed to the shell as it is, as with --bot, if the game runs bots in one.
+    # If the game runs bots in a shell, a single word is passed to it as it is, as with --bot.
     if game.arena.bots.in_shell and len(command) == 1:
         return command
     return [join(command)]
