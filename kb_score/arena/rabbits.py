@@ -77,23 +77,28 @@ def list_cases(rules: GameRules, *, map: str | None) -> Sequence[Case]:  # noqa:
     quiet = _MAPS / "quiet.map"
     cell = _MAPS / "cell.map"
     crowd = _MAPS / "crowd.map"
-    no_rabbits = "there is no rabbit: the list of rabbits is empty"
-    no_crushers = "there is no crusher: the list of crushers is empty"
-    stuck = "a rabbit between walls, which cannot move"
-    one_turn = "a run of one turn: the input is closed after it"
-    closed = "the input is closed in the middle of a run"
-    whole = ask_turns(_SHORT, whole=True)
     return [
         make("first-turn", "the first turn of a run", ask_turns()),
         make("middle", "the first 20 turns of a long run", ask_turns(20)),
-        make("people-dead", no_rabbits, ask_turns(4), guarded),
-        make("no-crushers", no_crushers, ask_turns(4), quiet),
-        make("nothing-to-do", stuck, ask_turns(4), cell),
+        make(
+            "people-dead", "there is no rabbit: the list of rabbits is empty", ask_turns(4), guarded
+        ),
+        make(
+            "no-crushers", "there is no crusher: the list of crushers is empty", ask_turns(4), quiet
+        ),
+        make("nothing-to-do", "a rabbit between walls, which cannot move", ask_turns(4), cell),
         make("full-board", "a rabbit on every cell", ask_turns(4), crowd),
-        make("end-of-game", one_turn, close_after(), turns=1),
-        make("input-closed", closed, close_after(5)),
+        make(
+            "end-of-game", "a run of one turn: the input is closed after it", close_after(), turns=1
+        ),
+        make("input-closed", "the input is closed in the middle of a run", close_after(5)),
         make("same-twice", "the first turns, twice with the same seed", ask_twice(5)),
-        make("whole-game", "a short run, to its last turn", whole, turns=_SHORT),
+        make(
+            "whole-game",
+            "a short run, to its last turn",
+            ask_turns(_SHORT, whole=True),
+            turns=_SHORT,
+        ),
     ]
 
 

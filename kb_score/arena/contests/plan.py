@@ -82,9 +82,8 @@ def list_games(
         for group in combinations(range(bots), players):
             seatings = _list_seatings(group, seating)
             for seats, map_ in product(seatings, range(maps)):
-                number = len(fixtures)
                 game_seed = find_seed(seed, map_, round_)
-                fixture = Fixture(number, seats, map_, round_, game_seed)
+                fixture = Fixture(len(fixtures), seats, map_, round_, game_seed)
                 fixtures.append(fixture)
     return fixtures
 
@@ -136,9 +135,8 @@ def draw_games(bots: int, players: int, games: int, maps: int = 1, seed: int = 1
         round_, map_ = divmod(shuffle, maps)
         game_seed = find_seed(seed, map_, round_)
         for start in range(0, len(playing), players):
-            number = len(fixtures)
             seats = playing[start : start + players]
-            fixture = Fixture(number, tuple(seats), map_, round_, game_seed)
+            fixture = Fixture(len(fixtures), tuple(seats), map_, round_, game_seed)
             fixtures.append(fixture)
         shuffle += 1
     return fixtures[:games]
@@ -325,16 +323,14 @@ def _make_setup(
     arena = game.arena
     settings = dict(given)
     for option in arena.settings:
-        name = option.name
-        if given.get(name) == "":
-            settings[name] = option.default
+        if given.get(option.name) == "":
+            settings[option.name] = option.default
     map_setting = arena.scoring.map_setting
     if map_setting:
         settings[map_setting] = map_.text
     files: list[File] = []
     if arena.maps:
-        file = (map_.name, map_.text)
-        files.append(file)
+        files.append((map_.name, map_.text))
     return MatchSetup(tuple(files), settings, seed, players)
 
 
@@ -396,8 +392,7 @@ def read_game(file: TomlFile) -> str:
     games = list_types()
     kind = defstruct("Game", [("game", Literal[tuple(games)])])
     file.read(kind)
-    title = file.values["game"]
-    return games[title].folder
+    return games[file.values["game"]].folder
 
 
 def read_plan(file: TomlFile, path: Path, rules: GameRules, *, games: int | None = None) -> Plan:

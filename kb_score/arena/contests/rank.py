@@ -284,12 +284,7 @@ def _list_sums(
     for entry, *sums in answer.rows.get(("sums", figures + 2), ()):
         assert isinstance(entry, int)
         found[entry] = tuple(sums)
-
-    def find_order(item: tuple[int, tuple[Any, ...]]) -> tuple[int, int]:
-        entry, _ = item
-        return places[entry], entry
-
-    return sorted(found.items(), key=find_order)
+    return sorted(found.items(), key=lambda item: (places[item[0]], item[0]))
 
 
 def _check_numbers(answer: Answer, figures: int, entries: int, maps: int, records: int) -> None:

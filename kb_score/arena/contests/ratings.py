@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 
 Vector: TypeAlias = NDArray[numpy.float64]
 Numbers: TypeAlias = NDArray[numpy.intp]
+Interval: TypeAlias = tuple[float, float]
 
 # The defaults of openskill 6.2, which are those of Weng and Lin, "A Bayesian approximation method
 # for online ranking", JMLR 12 (2011): mu = 25, sigma = mu / 3, beta = sigma / 2.
@@ -59,7 +60,7 @@ class Rating:
 
     rating: float  # the mean of all bots is 25
     sd: float  # the standard error of the rating
-    interval: tuple[float, float]  # contains the true strength in 95 of 100 contests
+    interval: Interval  # contains the true strength in 95 of 100 contests
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class Mean:
 
     mean: float
     # Contains the true mean in 95 of 100 contests; None if there are fewer than five values.
-    interval: tuple[float, float] | None
+    interval: Interval | None
 
 
 @dataclass(slots=True)
@@ -94,7 +95,8 @@ class GameLog:
         is_repeated = len(set(bots)) < len(bots)
         if is_repeated or min(bots, default=0) < 0:
             raise ValueError(f"each bot plays once, and has a number from 0: {list(bots)}")
-        last_first = sorted(zip(places, bots, strict=True), reverse=True)
+        pairs = zip(places, bots, strict=True)
+        last_first = sorted(pairs, reverse=True)
         if len(last_first) < 2:
             return
         ordered_places = []
@@ -174,7 +176,8 @@ def rate_bots(games: GameLog, bots: int, *, seed: int) -> list[Rating]:
         radius = _Z * sd
         low = rating - radius
         high = rating + radius
-        found.append(Rating(rating, sd, (low, high)))
+        interval = (low, high)
+        found.append(Rating(rating, sd, interval))
     return found
 
 
@@ -187,7 +190,8 @@ def _find_least_sds(curvature: Vector) -> Vector:
     # The mean is fixed: two bots share the error of their gap, each of n bears 1 - 1/n of its own.
     bots = len(curvature)
     own_share = 1 - 1 / bots
-    precisions = numpy.sqrt(curvature.diagonal())
+    diagonal = curvature.diagonal()
+    precisions = numpy.sqrt(diagonal)
     least_sds: Vector = own_share / precisions
     return least_sds
 
@@ -374,7 +378,8 @@ class Likelihood:
             products = _sum_products(bots, times, chances, count)
             gradient -= expected / scale
             squared_scale = scale**2
-            curvature += numpy.diag(expected / squared_scale)
+            own = expected / squared_scale
+            curvature += numpy.diag(own)
             curvature -= products / squared_scale
         return Slope(gradient, curvature)
 
@@ -435,7 +440,9 @@ def _sum_products(bots: Numbers, times: Vector, chances: Vector, count: int) -> 
 
 def _sum_by(numbers: Numbers, values: Vector, count: int) -> Vector:
     """Sum the values that have each number from 0 to ``count`` - 1."""
-    sums = numpy.bincount(numbers.ravel(), values.ravel(), count)
+    flat_numbers = numbers.ravel()
+    flat_values = values.ravel()
+    sums = numpy.bincount(flat_numbers, flat_values, count)
     return sums.astype(numpy.float64)
 
 
@@ -467,8 +474,7 @@ def find_mean(counts: Mapping[float, int]) -> Mean:
         counts: How often each value occurs; at least one value.
     """
     number = sum(counts.values())
-    total = math.fsum(value * count for value, count in counts.items())
-    mean = total / number
+    mean = _find_moment(counts, 0.0, 1)
     if number < _FEWEST_VALUES:
         return Mean(mean, None)
     second = _find_moment(counts, mean, 2)
@@ -488,13 +494,21 @@ def find_mean(counts: Mapping[float, int]) -> Mean:
     return Mean(mean, (low, high))
 
 
-def _find_moment(counts: Mapping[float, int], mean: float, power: int) -> float:
-    """Find a central moment of values, given how often each occurs."""
+def _find_moment(counts: Mapping[float, int], centre: float, power: int) -> float:
+    """Return the mean of a power of the values' distances from a centre.
+
+    Args:
+        counts: How often each value occurs.
+        centre: The centre: 0 for the mean itself, the mean for central moments.
+        power: The power.
+    """
     powers = []
     for value, count in counts.items():
-        deviation = value - mean
+        deviation = value - centre
         powers.append(count * deviation**power)
-    return math.fsum(powers) / sum(counts.values())
+    total = math.fsum(powers)
+    number = sum(counts.values())
+    return total / number
 
 
 def _find_t(freedom: int) -> float:
