@@ -366,7 +366,7 @@ def test_no_file_of_somebody_else_is_written_over(tmp_path: Path) -> None:
     ran = report(contest)
 
     assert ran.status == 2
-    assert "2.html: this is no replay of a contest" in ran.err
+    assert "2.html: this is not a replay of a contest" in ran.err
     assert other.read_text() == "mine"
 
 
