@@ -18,13 +18,17 @@ def env(
     """Make the environment of a game, after PettingZoo's AEC interface.
 
     Args:
-        game: The game, its name or its folder; one with two or more players on a grid.
-        render_mode: ``"ansi"`` if ``render`` is to return the board as text, or None.
-        settings: What matches are set up with, as for `kb_score.Game.new_match`: ``map``,
-            ``players`` and the settings of the game.
+        game: A game with two or more players on a grid, or its name, or its folder.
+        render_mode: ``"ansi"`` if ``render`` has to return the board as text, or None.
+        settings: The arguments of `kb_score.Game.new_match` for each match: ``map``, ``players``
+            and the settings of the game.
+
+    Returns:
+        The environment.
 
     Raises:
-        KbScoreError: There is no such game or setting, or PettingZoo is not installed.
+        KbScoreError: There is no such game or setting, the game cannot be an environment, or
+            PettingZoo is not installed.
     """
     from importlib.util import find_spec
 
@@ -36,5 +40,6 @@ def env(
         raise KbScoreError(f"environments need PettingZoo, which is not installed: {hint}")
     from kb_score.arena.environment import GameEnv
 
-    found = find_game(game) if isinstance(game, str | PathLike) else game
-    return GameEnv(found, settings, render_mode)
+    if isinstance(game, str | PathLike):
+        game = find_game(game)
+    return GameEnv(game, settings, render_mode)

@@ -1,4 +1,4 @@
-"""The verb ``bot``: one bot put through the odd cases of its protocol.
+"""The verb ``bot``: tries one bot in the odd cases of its protocol.
 
 A game lists its cases: how to reach a position, and how to probe the bot there. The rules judge
 the bot's answers.
@@ -36,17 +36,17 @@ LATE = "late"
 ILLEGAL = "illegal"
 CRASHED = "crashed"
 
-_FLUSH_TIME = 0.5  # seconds for an answer that comes only when the input is closed
-# How much of a case people see.
-_EXCHANGES = 3  # the last ones
-_LINES = 16  # of a text
-_CHARACTERS = 240  # of a line
+_FLUSH_TIME = 0.5  # seconds to wait for an answer that comes only when the input is closed
+# The most that is printed of a case.
+_EXCHANGES = 3  # the last exchanges
+_LINES = 16  # lines of a text
+_CHARACTERS = 240  # characters of a line
 _ERRORS = 10  # the last lines of the error stream
-_LEGEND = "> told to the bot, < answered by it, ! its error stream"
+_LEGEND = "> sent to the bot, < its answer, ! its error stream"
 _HELP = """\
     The verdicts: fine; late; illegal, an answer that the rules or the protocol refuse; crashed, it
-    ended too early or with another exit status than 0; not-repeatable, it answered the same moment
-    in two ways (a bot that draws its moves may do so); not-asked, the case does not apply. The
+    ended too early or with another exit status than 0; not-repeatable, it gave two answers in the
+    same position (a bot that draws its moves may do so); not-asked, the case does not apply. The
     exit status is 1 if any case has another verdict than fine and not-asked.
     """
 
@@ -57,6 +57,7 @@ class Failed(Exception):
     """The bot does not pass a case."""
 
     def __init__(self, verdict: str, detail: str) -> None:
+        """Store the verdict, one of those above, and a sentence about it."""
         self.verdict = verdict
         super().__init__(detail)
 
@@ -65,6 +66,7 @@ class NotAsked(Failed):
     """A case does not apply; the text is the reason."""
 
     def __init__(self, reason: str) -> None:
+        """Store the reason."""
         super().__init__(NOT_ASKED, reason)
 
 
@@ -75,13 +77,13 @@ class Transcript:
     Attributes:
         subject: The bot.
         game: The game.
-        end_time: The seconds that the bot has to end itself.
+        end_time: The time that the bot has to exit when its input is closed, in seconds.
         case: The case.
         verdict: One of the verdicts above.
         detail: A sentence about the verdict.
         said: The texts that were sent to the bot.
-        answered: The line that answered each of them; None without an answer.
-        seconds: The longest time that the bot took for an answer or for its end.
+        answered: The answer to each of these texts; None without an answer.
+        seconds: The longest time that the bot took to answer or to exit.
         errors: The lines that the bot wrote to its error stream.
     """
 
@@ -98,11 +100,11 @@ class Transcript:
 
     @property
     def passed(self) -> bool:
-        """Whether the bot answered as it should, or was not asked."""
+        """Whether the bot passes the case, or the case does not apply."""
         return self.verdict in (FINE, NOT_ASKED)
 
     def run(self) -> None:
-        """Probe the bot."""
+        """Probe the bot, and set the verdict and the detail."""
         try:
             self.detail = self.case.probe(self, self.case.begin)
         except Failed as failed:
@@ -111,7 +113,7 @@ class Transcript:
 
     @contextmanager
     def open(self) -> Iterator[Callable[[int], Subject]]:
-        """Yield a function that starts a player's bot once; at the end all bots are ended."""
+        """Yield a function that returns a player's bot, started on first use; then end all bots."""
         bots: dict[int, Subject] = {}
 
         def seat(player: int) -> Subject:
@@ -128,16 +130,32 @@ class Transcript:
                     bot.end()
 
     def _start(self) -> Subject:
+        """Start the bot, or return a player that runs it anew for each turn."""
         if self.game.arena.bots.in_shell and not self.subject.persistent:
             return ShellPlayer(self.subject)
         return self.subject.start(self.game, self.case.arguments)
 
     def note(self, words: str) -> None:
-        """Add the lines that the bot wrote to its error stream."""
-        self.errors += [line.removeprefix("    | ") for line in words.splitlines() if line]
+        """Add the lines that the bot wrote to its error stream.
+
+        Args:
+            words: The lines, with the prefix that they have in messages.
+        """
+        for line in words.splitlines():
+            if line:
+                self.errors.append(line.removeprefix("    | "))
 
     def ask(self, bot: Subject, text: str, *, first: bool = False) -> str:
-        """Send the bot a text, and return its answer; Failed if there is none."""
+        """Send the bot a text, and return its answer.
+
+        Args:
+            bot: The bot.
+            text: The text.
+            first: Whether the bot has just started, and has more time for this answer.
+
+        Raises:
+            Failed: The bot does not answer.
+        """
         if self.said and isinstance(bot, Bot):
             _check_step(bot)
         clock = self.subject.clock
@@ -146,7 +164,7 @@ class Transcript:
             timeout += clock.start
         self._add_text(text)
         try:
-            with self._time():
+            with self._measure_time():
                 line = bot.ask(text, timeout) if isinstance(bot, Bot) else bot.ask(text)
         except Fault as fault:
             detail = fault.detail
@@ -156,7 +174,7 @@ class Transcript:
                 detail += _find_hint(bot, timeout)
             if fault.kind == CRASHED:
                 detail += " instead of answering"
-            raise Failed(_name(fault), detail) from fault
+            raise Failed(_find_verdict(fault), detail) from fault
         self.answered[-1] = line
         return line
 
@@ -166,10 +184,19 @@ class Transcript:
         self.answered.append(None)
 
     def play(self, seat: Callable[[int], Subject], match: Match, most: int) -> str:
-        """Have the bot play some turns, or to the end of the match.
+        """Let the bot play some turns, or to the end of the match.
+
+        Args:
+            seat: Returns the bot of a player.
+            match: The match.
+            most: The largest number of turns.
 
         Returns:
-            The number of answers, as text; empty if one turn was asked for, and answered at once.
+            The number of answers, as text; empty if ``most`` is 1 and one answer was enough.
+
+        Raises:
+            NotAsked: The match is over.
+            Failed: The bot does not answer, or the rules refuse an answer.
         """
         if match.finished:
             raise NotAsked("the game is over before a turn")
@@ -186,22 +213,40 @@ class Transcript:
                 if max(most, answers) > 1:
                     refusal = f"answer {answers}: {refusal}"
                 raise Failed(ILLEGAL, refusal)
-        return _count(answers) if max(most, answers) > 1 else ""
+        if max(most, answers) > 1:
+            return _count(answers)
+        return ""
 
-    def say_end(self, bot: Bot, text: str) -> None:
-        """Send the bot a text that needs no answer."""
+    def send_end(self, bot: Bot, text: str) -> None:
+        """Send the bot the text at the end of a game, which needs no answer.
+
+        Args:
+            bot: The bot.
+            text: The text.
+
+        Raises:
+            Failed: The bot does not read the text, unless it has ended with exit status 0.
+        """
         self._add_text(text)
         try:
             bot.send(text, self.subject.clock.late)
         except Fault as fault:
-            # A bot may end as soon as it can know that the game is over.
+            # A bot may exit as soon as it can know that the game is over.
             if fault.kind != CRASHED or bot.wait_for_end(self.end_time) != 0:
-                raise Failed(_name(fault), fault.detail) from fault
+                raise Failed(_find_verdict(fault), fault.detail) from fault
 
     def close(self, bot: Bot, when: str) -> bool:
-        """Close the bot's input, and return whether it ends in time; Failed if it crashes."""
+        """Close the bot's input, and return whether it exits in time.
+
+        Args:
+            bot: The bot.
+            when: When that is, for messages.
+
+        Raises:
+            Failed: The bot ends by a signal, or with another exit status than 0.
+        """
         bot.close_input()
-        with self._time():
+        with self._measure_time():
             status = bot.wait_for_end(self.end_time)
         if status is None:
             return False
@@ -212,16 +257,18 @@ class Transcript:
         return True
 
     @contextmanager
-    def _time(self) -> Iterator[None]:
+    def _measure_time(self) -> Iterator[None]:
+        """Measure the time that the context takes, and keep the longest one."""
         began = time.monotonic()
         try:
             yield
         finally:
-            self.seconds = max(self.seconds, time.monotonic() - began)
+            took = time.monotonic() - began
+            self.seconds = max(self.seconds, took)
 
 
 def _play_answer(match: Match, line: str) -> str:
-    """Carry out an answer that the rules accept; return why they refuse it, or an empty text."""
+    """Apply an answer to a match; return why the rules refuse it, or an empty text."""
     try:
         reasons = match.position().judge(line).reasons
         if reasons:
@@ -231,25 +278,38 @@ def _play_answer(match: Match, line: str) -> str:
         return f"cannot be read: {error.message}"
     except Fault as error:
         fault = error
-    return str(fault) if fault else ""
+    if fault is None:
+        return ""
+    return str(fault)
 
 
 def ask_turns(most: int = 1, *, whole: bool = False) -> Probe:
-    """Make the probe that asks for some turns, in a whole game of all players."""
+    """Return a probe that asks for some turns, of all players.
+
+    Args:
+        most: The largest number of turns.
+        whole: Whether the detail says that the game was not over then.
+    """
 
     def probe(transcript: Transcript, begin: Callable[[], Match]) -> str:
         match = begin()
         with transcript.open() as seat:
             found = transcript.play(seat, match, most)
-        if whole and not match.finished:
-            found = ", ".join(filter(None, [found, "the game was not over"]))
-        return found
+        if not whole or match.finished:
+            return found
+        if found:
+            return f"{found}, the game was not over"
+        return "the game was not over"
 
     return probe
 
 
 def ask_twice(most: int = 1) -> Probe:
-    """Make the probe that asks two bots, one after the other, for the same turns."""
+    """Return a probe that starts the bot twice, and asks for the same turns.
+
+    Args:
+        most: The largest number of turns.
+    """
 
     def probe(transcript: Transcript, begin: Callable[[], Match]) -> str:
         with transcript.open() as seat:
@@ -268,14 +328,18 @@ def ask_twice(most: int = 1) -> Probe:
 
 
 def close_after(most: int = 1) -> Probe:
-    """Make the probe that closes the bot's input after some turns: it has to end by itself."""
+    """Return a probe that closes the bot's input after some turns: the bot has to exit.
+
+    Args:
+        most: The largest number of turns.
+    """
 
     def probe(transcript: Transcript, begin: Callable[[], Match]) -> str:
         match = begin()
         with transcript.open() as seat:
             bot = seat(match.mover)
             if not isinstance(bot, Bot):
-                raise NotAsked("a bot that is run anew each turn is told nothing on its input")
+                raise NotAsked("a bot that is run anew each turn has no input")
             transcript.play(lambda _: bot, match, most)
             if not transcript.close(bot, "when its input was closed"):
                 went_on = f"went on for {transcript.end_time:g} s after its input was closed"
@@ -286,13 +350,13 @@ def close_after(most: int = 1) -> Probe:
 
 
 def tell_end(most: int, close: Callable[[Match], None] = lambda _: None) -> Probe:
-    """Make the probe that sends the end of a game, and closes the input.
+    """Return a probe that sends the end of a game, and closes the input.
 
     As the game is over, the bot may go on, but not crash.
 
     Args:
-        most: The turns that the bot plays before.
-        close: Brings the match to its end.
+        most: The largest number of turns that the bot plays before.
+        close: Plays the match to its end.
     """
 
     def probe(transcript: Transcript, begin: Callable[[], Match]) -> str:
@@ -305,7 +369,7 @@ def tell_end(most: int, close: Callable[[Match], None] = lambda _: None) -> Prob
             close(match)
             if not match.finished:
                 raise NotAsked("the game is not over")
-            transcript.say_end(bot, match.tell())
+            transcript.send_end(bot, match.tell())
             has_ended = transcript.close(bot, "at the end of the game")
         if has_ended:
             return "ended by itself"
@@ -316,11 +380,13 @@ def tell_end(most: int, close: Callable[[Match], None] = lambda _: None) -> Prob
 
 def _count(answers: int) -> str:
     """Return a number of answers as text."""
-    return "1 answer" if answers == 1 else f"{answers} answers"
+    if answers == 1:
+        return "1 answer"
+    return f"{answers} answers"
 
 
 def _list_cases(game: Game, rules: GameRules) -> Sequence[Case]:
-    """List the cases of a game that has none of its own."""
+    """Return the cases of a game that has none of its own."""
     arena = game.arena
     case_map = arena.bots.case_map
     files = (("the map of the cases", case_map),) if case_map else ()
@@ -371,17 +437,20 @@ def _bot(
     persistent: bool = False,
     **given: Any,
 ) -> Exit:
+    """Try a bot in the cases, print the verdicts, and return the exit status."""
     bots = game.arena.bots
     times = pop_options(given, bots.times)
     options = pop_options(given, bots.case_options)
     if (bot is None) == (not command):
-        wrong = "one bot is tried" if bot else "Missing argument"
+        wrong = "Missing argument"
+        if bot:
+            wrong = "one bot is tried"
         raise click.UsageError(f"{wrong}: name it by --bot COMMAND or -- COMMAND...")
     text = bot or shlex.join(command)
     name = text
     if not bot and len(command) == 1:
         name = command[0]
-        # One word is for the shell in games whose bots are for it, as with --bot.
+        # If the game runs bots in a shell, a single word is passed to it as it is, as with --bot.
         if bots.in_shell:
             text = name
     clock = bots.make_clock(times)
@@ -404,7 +473,7 @@ _persistent_option = click.option(
     "--persistent", is_flag=True, help="The bot runs for a whole game, and reads a line a turn."
 )
 _end_option = timeout_option(
-    2.0, "Time that the bot has to end itself when its input is closed.", "--end-time"
+    2.0, "Time that the bot has to exit when its input is closed.", "--end-time"
 )
 _case_option = click.option(
     "--case", "names", multiple=True, metavar="NAME", help="Ask only this case. Repeatable."
@@ -414,7 +483,7 @@ _lines_option = click.option(
     "--verbose",
     "lines",
     is_flag=True,
-    help="Show what was said in all cases, not only in those that are not fine.",
+    help="Show the exchanges of all cases, not only of those that are not fine.",
 )
 
 
@@ -447,15 +516,21 @@ def _show(
 ) -> Exit:
     """Print the verdicts, and the exchanges of the cases that the bot does not pass."""
     columns = ("case", "verdict", "seconds", "detail")
-    width = len("seconds") if run.format == "table" else 0  # so that it stands flush right
-    rows = tuple(
-        (found.case.name, found.verdict, f"{found.seconds:{width}.2f}", found.detail)
-        for found in outcomes
-    )
-    passed = sum(found.verdict == FINE for found in outcomes)
-    asked = sum(found.verdict != NOT_ASKED for found in outcomes)
+    width = 0
+    if run.format == "table":
+        width = len("seconds")  # aligns the column to the right
+    rows = []
+    passed = 0
+    asked = 0
+    for found in outcomes:
+        seconds = f"{found.seconds:{width}.2f}"
+        rows.append((found.case.name, found.verdict, seconds, found.detail))
+        if found.verdict == FINE:
+            passed += 1
+        if found.verdict != NOT_ASKED:
+            asked += 1
     summary = Text(f"{passed} of {asked} cases fine")
-    blocks: list[Block] = [Table("", columns, rows), summary]
+    blocks: list[Block] = [Table("", columns, tuple(rows)), summary]
     quoted: list[Transcript] = []
     for found in outcomes:
         if found.said and (with_lines or not found.passed):
@@ -466,7 +541,9 @@ def _show(
             quoted.append(found)
     lines = [_to_json(game, bot, found) for found in outcomes]
     run.show(Output(blocks, lines))
-    return Exit.FINE if passed == asked else Exit.DIFFERS
+    if passed == asked:
+        return Exit.FINE
+    return Exit.DIFFERS
 
 
 def _to_json(game: str, bot: str, found: Transcript) -> Mapping[str, Any]:
@@ -484,7 +561,12 @@ def _to_json(game: str, bot: str, found: Transcript) -> Mapping[str, Any]:
 
 
 def _quote(talk: Transcript, before: Sequence[Transcript]) -> Iterator[str]:
-    """Yield the last exchanges of a case in clipped lines, and errors unless quoted before."""
+    """Yield the last exchanges of a case in clipped lines, and new lines of the error stream.
+
+    Args:
+        talk: The case.
+        before: The cases that have been quoted; an error stream that is the same is named.
+    """
     yield f"{talk.case.name}, {talk.case.shows}: {talk.verdict}"
     if talk.detail:
         yield f"  {talk.detail}"
@@ -508,13 +590,16 @@ def _quote(talk: Transcript, before: Sequence[Transcript]) -> Iterator[str]:
 
 
 def _clip(line: str) -> str:
+    """Clip a long line."""
     more = len(line) - _CHARACTERS
-    return f"{line[:_CHARACTERS]} ... {more} more characters" if more > 0 else line
+    if more <= 0:
+        return line
+    return f"{line[:_CHARACTERS]} ... {more} more characters"
 
 
 def _check_step(bot: Bot) -> None:
     """Check that a bot has printed nothing after its answer: this would be its next answer."""
-    bot.is_over()  # takes in what is there
+    bot.is_over()  # reads what the bot has printed
     if bot.has_unread():
         try:
             more = f": {bot.read_line(_FLUSH_TIME)!r}"
@@ -524,7 +609,7 @@ def _check_step(bot: Bot) -> None:
 
 
 def _find_hint(bot: Bot, timeout: float) -> str:
-    """Find out whether a late bot answers once its input is closed."""
+    """Return a hint for a late bot, after its input has been closed to see if it answers then."""
     allowed = f", {timeout:g} s are allowed"
     bot.close_input()
     try:
@@ -534,6 +619,8 @@ def _find_hint(bot: Bot, timeout: float) -> str:
     return f"{allowed}; it answered when its input was closed: flush the output after each line"
 
 
-def _name(fault: Fault) -> str:
-    """Return the verdict of a fault: an unreadable answer is illegal."""
-    return ILLEGAL if fault.kind == "garbage" else fault.kind
+def _find_verdict(fault: Fault) -> str:
+    """Return the verdict for a fault: an unreadable answer is illegal."""
+    if fault.kind == "garbage":
+        return ILLEGAL
+    return fault.kind

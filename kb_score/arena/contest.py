@@ -49,7 +49,7 @@ from kb_score.shell.options import (
     make_jobs_option,
     scheduler_option,
 )
-from kb_score.shell.output import Exit, Output, Table, Text, complain, show, with_progress
+from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, show, with_progress
 from kb_score.shell.process import Bounds
 from kb_score.shell.target import Target
 
@@ -58,9 +58,10 @@ _PLAY = "play"
 
 
 class _ContestGroup(GroupOfCommands):
-    """``contest FILE`` plays; ``contest status FILE`` and its kin look at what has been played."""
+    """The command ``contest``; without a subcommand it plays the contest."""
 
     def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
+        """Add the subcommand that plays if the first argument is no subcommand."""
         first = arguments[0] if arguments else "--help"
         if first not in self.commands and first not in context.help_option_names:
             arguments = [_PLAY, *arguments]
@@ -73,10 +74,9 @@ class _ContestGroup(GroupOfCommands):
 def contest() -> None:
     """Let many bots play a game, and rank them.
 
-    CONTEST.toml names the game, the bots, and what they play on; `kb-score docs contests` has all
-    keys.
-    Without status, table, check or report the games are played that are still to come, and the
-    table is printed: a contest that was interrupted goes on where it stopped.
+    CONTEST.toml names the game, the bots and the maps; `kb-score docs contests` describes all keys.
+    Without status, table, check or report, the remaining games are played and the table is printed:
+    a contest that was interrupted goes on where it stopped.
     """
 
 
@@ -89,9 +89,14 @@ def _open(
     *,
     will_play: bool = False,
 ) -> Iterator[tuple[ContestResults, GameRules]]:
-    """Read all that a contest depends on: what there is of it, and the rules of its game.
+    """Yield the results of a contest, and the rules of its game.
 
-    A folder that the user names is there already, if no games will be played.
+    Args:
+        path: The contest's file.
+        folder: The folder of its results; None for the one beside its file.
+        games: The number of games to play; None for the number in the file.
+        rule_changes: The changes of the rules from the command line.
+        will_play: Whether games will be played; otherwise a folder that the user names must exist.
     """
     if folder is None and str(path) == "-":
         raise click.UsageError("the contest comes from standard input: name a folder by --results")
@@ -100,23 +105,28 @@ def _open(
     folder = folder or path.with_suffix(".results")
     game = GameFolder(read_game(file)).type
     given = read_changes(file, path, rule_changes)
-    changes = keep_defaults(game, find_defaults(game, _read_defaults(folder)), given)
+    defaults = find_defaults(game, _read_defaults(folder))
+    changes = keep_defaults(game, defaults, given)
     with use_rules(game.name, changes) as rules:
         plan = read_plan(file, path, rules, games=games)
         check_apart(plan.bots, folder)
-        # The folder is that of this contest, if it is of any.
+        # The folder may be new, but must not have the results of another contest.
         check_results_folder(folder, plan, must_exist=is_named and not will_play)
-        kept = [pair for pair in changes.constants if pair not in given.constants]
-        for name, value in kept:
-            said = f"it goes on with {name}={value}, the default when it was begun"
-            complain(f"{folder}: {said}", kind="note")
-        yield ContestResults(plan, digest_rules(plan.type, rules), folder / RESULTS), rules
+        for constant in changes.constants:
+            if constant not in given.constants:
+                name, value = constant
+                kept = f"it goes on with {name}={value}, the default when it was started"
+                complain(f"{folder}: {kept}", kind="note")
+        digest = digest_rules(plan.type, rules)
+        yield ContestResults(plan, digest, folder / RESULTS), rules
 
 
 def _read_defaults(folder: Path) -> Mapping[str, str] | None:
-    """Read which defaults a contest was begun with; None if its folder has no manifest yet."""
+    """Return the defaults in the manifest of a folder; None if it has no manifest yet."""
     manifest = read_manifest(folder)
-    return None if manifest is None else manifest.defaults
+    if manifest is None:
+        return None
+    return manifest.defaults
 
 
 def _show_table(known: ContestResults, rules: GameRules, format_: str) -> None:
@@ -125,7 +135,9 @@ def _show_table(known: ContestResults, rules: GameRules, format_: str) -> None:
 
     tally = tally_games(known.plan, known.read())
     known.report_stale()
-    show(report_table(known.plan, find_standings(tally, rules), format_), format_)
+    standings = find_standings(tally, rules)
+    table = report_table(known.plan, standings, format_)
+    show(table, format_)
 
 
 def _contest_options(function: _Function) -> _Function:
@@ -165,12 +177,13 @@ def _refuse(_: click.Context, option: click.Parameter, value: object) -> None:
 @format_option
 @_contest_options
 def play(jobs: int, scheduler: str | None, bounds: Bounds, format_: str, **contest_: Any) -> int:
-    """Play the games of a contest that are still to come, and print the table."""
+    """Play the remaining games of a contest, and print the table."""
     from kb_score.arena.contests.runner import play_games
 
     check_library()  # before the first game
     with _open(**contest_, will_play=True) as (known, rules):
-        home, plan = known.path.parent, known.plan
+        home = known.path.parent
+        plan = known.plan
         defaults = find_defaults(plan.type, _read_defaults(home))
         with open_folder(home, plan, known.digest, defaults) as folder:
             play_games(
@@ -184,7 +197,7 @@ def play(jobs: int, scheduler: str | None, bounds: Bounds, format_: str, **conte
 @format_option
 @_contest_options
 def status(format_: str, **contest_: Any) -> None:
-    """Tell how far a contest has come, and when it will be over, also while it runs."""
+    """Show how many games have been played, and the remaining time while the contest runs."""
     from kb_score.arena.contests.runner import report_status
 
     with _open(**contest_) as (known, _):
@@ -203,13 +216,13 @@ def table(format_: str, **contest_: Any) -> None:
 
 
 @contest.command(epilog="Example: kb-score contest check contest.toml")
-@make_jobs_option("How many records are checked at a time.")
+@make_jobs_option("Number of records to check at a time.")
 @format_option
 @_contest_options
 def check(jobs: int, format_: str, **contest_: Any) -> int:
     """Compare each result that counts with what the rules derive from its record.
 
-    Results that differ, and those without a record, are named; then the exit status is 1.
+    Results that differ from their record, or have none, are listed, and the exit status is 1.
     """
     from kb_score.arena.contests.runner import StoredRecord, check_results
 
@@ -227,29 +240,38 @@ def check(jobs: int, format_: str, **contest_: Any) -> int:
         records = list_records()
         played = sum(1 for _ in known.read())
         checked = check_results(rules, records, jobs)
+        rows = []
+        numbers = set()
         for result, found in with_progress(checked, f"of {played} results"):
             count += 1
-            game = {"number": result.number, "record": result.record}
             for problem in found:
-                line = {**game, "problem": problem}
-                lines.append(line)
+                number = result.number
+                record = result.record
+                lines.append({"number": number, "record": record, "problem": problem})
+                rows.append((number, record, problem))
+                numbers.add(number)
         known.report_stale()
-        wrong = len({line["number"] for line in lines})
-        text = Text(f"{count} results checked, {wrong} of them differ from their records")
-        table = Table("", ("number", "record", "problem"), tuple(tuple(x.values()) for x in lines))
-        show(Output([text, *[table][: len(lines)]], lines, table), format_)
-        return Exit.DIFFERS if lines else Exit.FINE
+        text = Text(f"{count} results checked, {len(numbers)} of them differ from their records")
+        table = Table("", ("number", "record", "problem"), tuple(rows))
+        blocks: list[Block] = [text]
+        if lines:
+            blocks.append(table)
+        show(Output(blocks, lines, table), format_)
+        if lines:
+            return Exit.DIFFERS
+        return Exit.FINE
 
 
 class _Replays(click.IntRange):
-    """How many games are to have a replay: a number, ``all`` or ``none``."""
+    """A number of games that have a replay: a number, ``all`` or ``none``."""
 
     _WORDS: ClassVar = {"all": sys.maxsize, "none": 0}
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Read the number."""
+        """Return the number."""
+        number = self._WORDS.get(value, value)
         try:
-            return int(super().convert(self._WORDS.get(value, value), param, ctx))
+            return int(super().convert(number, param, ctx))
         except click.BadParameter:
             self.fail(f"{value!r} is not all, none or a number of games", param, ctx)
 
@@ -268,20 +290,22 @@ class _Replays(click.IntRange):
     metavar="all|none|N",
     default=50,
     show_default=True,
-    help="How many games have a replay, those with faults first.",
+    help="Number of games that have a replay, those with faults first.",
 )
-@make_jobs_option("How many replays are drawn at a time.")
+@make_jobs_option("Number of replays to draw at a time.")
 @force_option
 @_contest_options
 def report(output: str, force: bool, replays: int, jobs: int, **contest_: Any) -> int:
     """Write a page: table, ratings, who beat whom, faults, and all games with their replays.
 
-    It needs no network. Replays that are there already are kept, if nothing has changed that they
-    show. The command may be run while the contest is, and tells what there is by then.
+    The page needs no network. Existing replays are kept if they are up to date. The command may be
+    run while the contest is running; the page then has the games played so far.
     """
     with _open(**contest_) as (known, rules):
-        own = contest_["path"], known.path, known.path.parent / MANIFEST
-        page = Target(output, [*map(str, own), *rules.changes.paths], force)
+        manifest = known.path.parent / MANIFEST
+        own = (contest_["path"], known.path, manifest)
+        inputs = [*map(str, own), *rules.changes.paths]
+        page = Target(output, inputs, force)
         page.check((".html",))
         return _write_report(known, rules, page, replays, jobs)
 
@@ -289,7 +313,18 @@ def report(output: str, force: bool, replays: int, jobs: int, **contest_: Any) -
 def _write_report(
     known: ContestResults, rules: GameRules, target: Target, most: int, jobs: int
 ) -> int:
-    """Write the page at once with the replays that there are, and again when others are drawn."""
+    """Write the page at once with the existing replays, and again when the others are drawn.
+
+    Args:
+        known: The results of the contest.
+        rules: The rules of its game.
+        target: The file of the page.
+        most: The largest number of games with a replay.
+        jobs: Number of replays to draw at a time.
+
+    Returns:
+        The exit status.
+    """
     from kb_score.arena.contests import report as pages
 
     page = Path(str(target.path))
@@ -313,16 +348,19 @@ def _write_report(
         target.write(written.encode(errors="replace"))
 
     write(there)
-    able = pages.order_games(results, records)
-    wanted = [result for result in able[:most] if result.key not in there]
-    if not wanted:
+    drawable = pages.order_games(results, records)
+    missing = [result for result in drawable[:most] if result.key not in there]
+    if not missing:
         return Exit.FINE
     drawn = set[str]()
     try:
-        replays.draw(wanted, jobs, drawn)
+        replays.draw(missing, jobs, drawn)
     finally:
-        # Also if a signal ends it: what has been drawn by then is linked.
+        # If a signal ends this, the replays that have been drawn are linked, too.
         write(there | drawn)
-    if len(able) > len(there | drawn):
-        complain(f"{len(there | drawn)} of {len(able)} games have a replay; see --replays")
-    return Exit.FINE if len(drawn) == len(wanted) else Exit.UNUSABLE
+    count = len(there | drawn)
+    if len(drawable) > count:
+        complain(f"{count} of {len(drawable)} games have a replay; see --replays")
+    if len(drawn) < len(missing):
+        return Exit.UNUSABLE
+    return Exit.FINE

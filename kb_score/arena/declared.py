@@ -1,4 +1,4 @@
-"""How bots play a game without Python, and what contests compare, as its manifest says."""
+"""Matches, bots and contests of games without Python, as their manifests describe them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from random import Random
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from kb_score.arena.declared_cases import CASES, list_cases, read_case_map
 from kb_score.arena.referee import Reporter
@@ -39,9 +39,6 @@ from kb_score.games.helps import read_helps
 from kb_score.shell.files import read_input
 from kb_score.shell.output import Block, Table, Text
 
-if TYPE_CHECKING:
-    pass
-
 # The times of bots that are run anew for each turn.
 _GRACE = Option(
     "grace",
@@ -51,19 +48,18 @@ _GRACE = Option(
     1000,
     "TIMES",
 )
-
-
 _KILL = Option("kill", 2.0, "The time after which a late bot is ended.", 0.001, 3600, "SECONDS")
 
 
 class DeclaredScoring(Scoring):
-    """What contests compare, as the manifest says.
+    """The figures that contests compare, as the manifest describes them.
 
     Attributes:
         ranks_maps: Whether the game has rules that rank by the best game on each map.
     """
 
     def __init__(self, files: GameFiles) -> None:
+        """Read the manifest of a game."""
         contest = files.manifest.contest
         self.figures = contest.figures
         self.metrics = contest.metrics
@@ -75,11 +71,22 @@ class DeclaredScoring(Scoring):
             self.ranking = Use(("rank",))
 
     def score(self, rules: GameRules, result: Mapping[str, Any], players: int) -> list[Score]:
-        """Find the figures of each player; one that no rule has said is 0."""
-        said = {key: 0 if value is None else value for key, value in result.items()}
+        """Return the figures and the score key of each player.
+
+        Args:
+            rules: The rules.
+            result: The result of the match; a figure that is None counts as 0.
+            players: The number of players.
+
+        Raises:
+            RuleError: A figure or a score key has a wrong value.
+        """
+        values_by_key = {}
+        for key, value in result.items():
+            values_by_key[key] = 0 if value is None else value
         for figure in self.figures:
-            value = said[figure]
-            values: list[Any] = [value] * players
+            value = values_by_key[figure]
+            values = [value] * players
             if isinstance(value, list):
                 values = value
             has_numbers = all(isinstance(one, int) for one in values)
@@ -87,9 +94,9 @@ class DeclaredScoring(Scoring):
                 message = f"figure/3 gives {value} for {figure}, which contests compare"
                 raise RuleError(f"{message}: a number is expected, or one for each player")
         try:
-            scores = super().score(rules, said, players)
+            scores = super().score(rules, values_by_key, players)
         except KeyError as error:
-            raise RuleError(f"merit/2 gives player {error} none") from error
+            raise RuleError(f"merit/2 gives no merit to player {error}") from error
         for _, merit in scores:
             if not isinstance(merit, tuple):
                 raise RuleError(f"merit/2 gives {merit}, where a tuple is expected")
@@ -98,10 +105,12 @@ class DeclaredScoring(Scoring):
     def rank(
         self, rules: GameRules, bots: int, tally: Tally, maps: int, metric: str
     ) -> list[StandingRow]:
+        """Return the place of each bot; see `Scoring.rank`."""
         if not self.ranks_maps:
             return super().rank(rules, bots, tally, maps, metric)
         facts = self.list_attempts(bots, maps, sorted(tally))
-        return read_standing(rules.ask(self.ranking, facts), bots)
+        answer = rules.ask(self.ranking, facts)
+        return read_standing(answer, bots)
 
     def list_attempts(
         self, entries: int, maps: int, found: Iterable[tuple[int, int, tuple[int, ...]]]
@@ -116,10 +125,10 @@ class DeclaredScoring(Scoring):
         attempts: list[Row] = []
         incomplete: list[Row] = []
         for number, (entry, map_, figures) in enumerate(found):
-            said = dict(zip(self.figures, figures, strict=True))
-            if not said.pop(self.counts_if, True):
+            values = dict(zip(self.figures, figures, strict=True))
+            if not values.pop(self.counts_if, True):
                 incomplete.append((number,))
-            attempts.append((entry, map_, number, *said.values()))
+            attempts.append((entry, map_, number, *values.values()))
         return {
             "entry": [(entry,) for entry in range(entries)],
             "map": [(map_,) for map_ in range(maps)],
@@ -129,7 +138,15 @@ class DeclaredScoring(Scoring):
 
 
 def read_standing(answer: Answer, entries: int) -> list[StandingRow]:
-    """Read who comes first; a RuleError if an entry has no place, or two."""
+    """Return the standing of each entry.
+
+    Args:
+        answer: The answer of the rules.
+        entries: The number of entries.
+
+    Raises:
+        RuleError: An entry has no place or several, or their keys are of several kinds.
+    """
     rows = answer.read(StandingRow)
     if sorted(row.bot for row in rows) != list(range(entries)):
         raise RuleError("rank.lp has to give, and to show, one standing/2 for each entry/1")
@@ -139,49 +156,74 @@ def read_standing(answer: Answer, entries: int) -> list[StandingRow]:
 
 
 class DeclaredBots(BotProtocol):
-    """How a program plays, as the manifest says."""
+    """The protocol of bots, as the manifest describes it."""
 
     def __init__(self, files: GameFiles) -> None:
+        """Read the manifest of a game."""
         play = files.manifest.play
         self.times = (replace(TIMEOUT, default=play.timeout),)
         self.in_shell = play.shell
         if play.shell:
             self.times += (_GRACE, _KILL)
         self._files = files
-        settings = list_options(files.manifest.options, "play")
-        self._has_cases = (files.folder / CASES).is_file()
+        cases = files.folder / CASES
+        self._has_cases = cases.is_file()
         if self._has_cases:
-            self.case_options = (*([MAP] if files.texts.has_map else []), *settings)
+            options = list(list_options(files.manifest.options, "play"))
+            if files.texts.has_map:
+                options.insert(0, MAP)
+            self.case_options = tuple(options)
 
     @cached_property
     def plan(self) -> str:  # type: ignore[override]
+        """The arguments of ``check`` for a record of answers alone; empty if there is none."""
         answer = read_helps(self._files.name).get(ANSWER, Help("", ""))
         texts = self._files.texts
         # Where any line is an answer, the beginning of a record proves nothing.
         if self._files.counts_answers or not texts.fits_record(answer.example.strip("'")):
             return ""
-        names = [kind.words.split()[-1].upper() for kind in texts.kinds]
+        names = []
+        for kind in texts.kinds:
+            words = kind.words.split()
+            names.append(words[-1].upper())
         return " ".join([*names, "RECORD"])
 
     @property
     def on_fault(self) -> Literal["pass", "play for", "end"]:  # type: ignore[override]
-        return "pass" if self._files.counts_answers else "end"
+        """The consequence of a fault: a pass if the game counts answers, else the end."""
+        if self._files.counts_answers:
+            return "pass"
+        return "end"
 
     @property
     def case_map(self) -> str:  # type: ignore[override]
+        """The text of the map of the cases; empty if there is none."""
         return read_case_map(self._files.folder)
 
     def make_clock(self, times: Mapping[str, float]) -> Clock:
+        """Return the clock for the values of `times`, by name, in seconds."""
+        timeout = times["timeout"]
         grace = times.get(_GRACE.name, 1.0)
-        return Clock(times["timeout"], grace=grace, kill=times.get(_KILL.name, 0.0))
+        kill = times.get(_KILL.name, 0.0)
+        return Clock(timeout, grace=grace, kill=kill)
 
     def describe_malformed(self, line: str) -> str:
-        if not self._files.counts_answers:
-            return ""
+        """Return what an answer has to be if a line is not one; otherwise an empty text."""
         texts = self._files.texts
-        return "" if texts.fits_answer(line) else texts.describe_answer()
+        if not self._files.counts_answers or texts.fits_answer(line):
+            return ""
+        return texts.describe_answer()
 
     def list_cases(self, rules: GameRules, **options: Any) -> Sequence[Case] | None:
+        """Return the cases in the game's folder; None if it has none.
+
+        Args:
+            rules: The rules.
+            options: The values of `case_options`.
+
+        Raises:
+            KbScoreError: The cases or a map cannot be read.
+        """
         if not self._has_cases:
             return None
         files = self._files
@@ -207,37 +249,49 @@ def new_match(
         files: The game.
         rules: The rules.
         map_: The map, whose name and text are empty if there is none.
-        settings: What the match is set up with, by name.
+        settings: The settings of the match, by name.
 
     Raises:
         KbScoreError: The map or a file of the game is wrong.
     """
     files.check()
     name, text = map_
-    if files.texts.has_map and not text:
-        raise InputError(str(files.folder / CASES), "a map is missing: the first one in [maps]")
-    if text and not files.texts.has_map:
+    texts = files.texts
+    if texts.has_map and not text:
+        cases = str(files.folder / CASES)
+        raise InputError(cases, "a map is missing: the first one in [maps]")
+    if text and not texts.has_map:
         raise InputError(name, "this game has no map: its grammar has no rule map")
-    given: dict[str, Any] = {}
+    given = {}
     for option in list_options(files.manifest.options, "play"):
-        if option.name in settings:
-            given[option.name] = settings[option.name]
+        key = option.name
+        if key in settings:
+            given[key] = settings[key]
     maps = [map_] if text else []
-    start = {**files.texts.read_start(maps), **list_given(given)}
+    start = {**texts.read_start(maps), **list_given(given)}
     if text and not text.endswith("\n"):
         text += "\n"
     return DeclaredMatch(files, rules, start, (name, text))
 
 
 class CountReporter(Reporter):
-    """Shows the board at the end, and how many answers of each kind each player gave."""
+    """Prints the board at the end, and the number of answers of each kind by each player."""
 
     def write_blocks(self, match: Match, result: Mapping[str, Any]) -> list[Block]:
+        """Return the last line, the board and the table of a match.
+
+        Args:
+            match: The match.
+            result: Its result, with the keys that ``check`` uses.
+        """
         assert isinstance(match, DeclaredMatch)
         found = [kind for kind, _ in match.counts]
         kinds = order_kinds(found, match.kinds)
-        figures = [key for key, value in result.items() if isinstance(value, list)]
-        rows: list[tuple[str | int, ...]] = []
+        figures = []
+        for key, value in result.items():
+            if isinstance(value, list):
+                figures.append(key)
+        rows = []
         for player, bot in enumerate(self.bots, start=1):
             seat = player - 1
             row: list[str | int] = [self.names[seat], bot]
@@ -256,9 +310,10 @@ class CountReporter(Reporter):
 
 
 class DeclaredArena(Arena):
-    """How bots play a game without Python."""
+    """The arena of a game without Python."""
 
     def __init__(self, files: GameFiles) -> None:
+        """Read the manifest of a game."""
         players = files.manifest.players
         self.players = (players, players)
         own = list_options(files.manifest.options, "play")
@@ -272,9 +327,15 @@ class DeclaredArena(Arena):
         self._files = files
 
     def new_match(self, rules: GameRules, setup: MatchSetup, _random: Random) -> Match:
-        map_ = setup.files[0] if setup.files else ("", "")
+        """Begin a match, see `new_match`."""
+        map_ = ("", "")
+        if setup.files:
+            map_ = setup.files[0]
         return new_match(self._files, rules, map_, setup.settings)
 
     @property
     def reporter(self) -> type[Reporter] | None:  # type: ignore[override]
-        return CountReporter if self._files.counts_answers else None
+        """The class of reporters, if the game has another one than `Reporter`."""
+        if self._files.counts_answers:
+            return CountReporter
+        return None

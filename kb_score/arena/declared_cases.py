@@ -1,8 +1,8 @@
 """The odd cases of a game without Python: the file ``cases.toml`` of its folder.
 
-A case is a position, and what the bot is asked there. A position comes about in a random game on a
-map; the rules say by ``meets(Case,T)`` that it is there before the turn after T. Or it is the one
-to which some answers lead.
+A case is a position, and a way to probe the bot there. The position is reached by the answers that
+the case lists, or in a random game on a map: the rules derive ``meets(Case,T)`` if it occurs before
+the turn after T.
 """
 
 from __future__ import annotations
@@ -25,28 +25,29 @@ CASES = "cases.toml"
 
 _NO_MAP = ("", "")
 _SEED = 1
-_PATIENCE = 400  # turns in which a position has to come about
-_TRIES = 5  # random games in which it is looked for
-_MOST_TO_END = 3 * _PATIENCE
+_PATIENCE = 400  # turns of a random game in which a position has to occur
+_TRIES = 5  # random games in which a position has to occur
+_MOST_TO_END = 3 * _PATIENCE  # turns of a random game that is played to its end
 
 # Begins a match on a map with some settings.
 NewMatch = Callable[[File, Mapping[str, int]], DeclaredMatch]
 
 
 class _CaseTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A case.
+    """A table ``[[case]]``.
 
     Attributes:
         name: Its name, a word with hyphens.
-        about: What it shows, in a few words.
+        about: A short description.
         map: The name of its map; empty for the one that ``--map`` replaces.
-        meets: The position with which it begins, as the rules call it; empty for the start.
-        answers: The answers before it begins, a line each; then ``meets`` is empty.
-        settings: The settings of its match, where they are not those that people choose.
-        ask: How the bot is asked: for some turns, for the same ones twice, and then to the end of
-            the game or of the input.
-        turns: The turns that it is asked for, at most.
-        whole: Whether the case is not fine if the game is not over then.
+        meets: The position in which it begins, by its name in the rules; empty for the start of the
+            game.
+        answers: The answers before it begins, one per line; ``meets`` is then empty.
+        settings: The settings of its match that replace those of the user.
+        ask: The probe: ask for some turns (``turns``), ask for them twice (``twice``), or ask for
+            them and then end the game (``end``) or close the input (``close``).
+        turns: The largest number of turns that the bot has to play.
+        whole: Whether the game must be over after these turns.
     """
 
     name: Name
@@ -61,7 +62,7 @@ class _CaseTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class _CaseFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The tables."""
+    """The file, with its cases as tables."""
 
     maps: Table = {}
     case: Tables = []
@@ -74,13 +75,13 @@ def list_cases(
     meetings: Set[str] | None,
     settings: Sequence[Option],
 ) -> Sequence[Case]:
-    """List the cases of the game in a folder; there are none if the file has only maps.
+    """Return the cases of the game in a folder; none if the file has only maps.
 
     Args:
         folder: The folder.
         new_match: Begins a match.
-        other_map: The map in place of the first one; None for that.
-        meetings: The positions that the rules know; None if they cannot be listed.
+        other_map: The map that replaces the first one of the file; None for no replacement.
+        meetings: The names of positions in the rules; None if they cannot be listed.
         settings: The settings that a match may have.
 
     Raises:
@@ -89,58 +90,63 @@ def list_cases(
     """
     file = read_toml_file(folder / CASES)
     tables = _read_tables(file, meetings, settings)
+    contents = file.read(_CaseFile)
     maps: dict[str, File] = {}
-    for name, map_text in file.read(_CaseFile).maps.items():
-        maps[name] = (f"the {name}", map_text)
+    for name, map_text in contents.maps.items():
+        map_ = (f"the {name}", map_text)
+        if not maps and other_map:
+            map_ = other_map
+        maps[name] = map_
     main = other_map or next(iter(maps.values()), _NO_MAP)
-    for name in [*maps][:1]:
-        maps[name] = main
     new_match(main, {})  # a mistake in the map is reported before a bot is started
-    cases: list[Case] = []
+    cases = []
     for table in tables:
         map_ = maps.get(table.map, main)
-        case = _make_case(table, partial(new_match, map_, table.settings))
+        begin = partial(new_match, map_, table.settings)
+        case = _make_case(table, begin)
         cases.append(case)
     return cases
 
 
 def read_case_map(folder: Path) -> str:
-    """Read the first map of the cases of a game; empty if there is none."""
+    """Return the text of the first map in the file of cases; empty if there is none."""
     path = folder / CASES
     if not path.is_file():
         return ""
-    maps = read_toml_file(path).read(_CaseFile).maps
-    return next(iter(maps.values()), "")
+    file = read_toml_file(path)
+    contents = file.read(_CaseFile)
+    return next(iter(contents.maps.values()), "")
 
 
 def _read_tables(
     file: TomlFile, meetings: Set[str] | None, settings: Sequence[Option]
 ) -> list[_CaseTable]:
-    """Read the cases; a FormatError has all mistakes."""
+    """Return the tables of cases; a FormatError has all mistakes."""
     mistakes = Mistakes()
     file.check(_CaseFile, mistakes)
     mistakes.raise_any()
     maps = file.read(_CaseFile).maps
     for name, map_text in maps.items():
         if not isinstance(map_text, str) or not map_text.strip():
-            mistakes.add(file.error(f"the map {name} is no text", "maps", name))
+            message = f"the map {name} is not a text"
+            mistakes.add(file.error(message, "maps", name))
     numbers = range(file.count_tables("case"))
     for number in numbers:
         file.check(_CaseTable, mistakes, "case", number)
     mistakes.raise_any()
-    known: Mapping[str, object] = file.read(_CaseFile).maps
     tables = [file.read(_CaseTable, "case", number) for number in numbers]
     names = [table.name for table in tables]
     for number, table in enumerate(tables):
         _check_settings(file, number, table.settings, settings, mistakes)
-        if table.map and table.map not in known:
+        meets = table.meets
+        if table.map and table.map not in maps:
             message = f"there is no map {table.map!r} in [maps]"
             mistakes.add(file.error(message, "case", number, "map"))
-        if table.meets and meetings is not None and table.meets not in meetings:
-            message = f"no rule says meets({table.meets},...)"
+        if meets and meetings is not None and meets not in meetings:
+            message = f"no rule derives meets({meets},...)"
             mistakes.add(file.error(message, "case", number, "meets"))
-        if table.meets and table.answers:
-            message = "a case has answers, or a position that is met"
+        if meets and table.answers:
+            message = "a case has either answers or a position that is met"
             mistakes.add(file.error(message, "case", number, "answers"))
         if names.count(table.name) > 1:
             message = f"two cases are called {table.name}"
@@ -156,12 +162,12 @@ def _check_settings(
     known: Sequence[Option],
     mistakes: Mistakes,
 ) -> None:
-    """Add to the mistakes the settings of a case that no match can have."""
+    """Add a mistake for each setting of a case that no match can have."""
     options = {option.name: option for option in known}
     for name, value in given.items():
         option = options.get(name)
         if option is None:
-            message = f"{name} is no setting of this game"
+            message = f"{name} is not a setting of this game"
         elif option.default is False and not isinstance(value, bool):
             message = f"{name} is true or false"
         elif option.default is not False and not _is_within(value, option):
@@ -175,22 +181,24 @@ def _is_within(value: object, option: Option) -> bool:
     """Return whether a value is a number that an option can have."""
     if not isinstance(value, int) or isinstance(value, bool):
         return False
-    most = value if option.most is None else option.most
-    return option.least <= value <= most
+    if value < option.least:
+        return False
+    return option.most is None or value <= option.most
 
 
 def _make_case(table: _CaseTable, begin: Callable[[], DeclaredMatch]) -> Case:
-    """Make a case of its table."""
+    """Return the case of a table."""
     start: Callable[[], Match] = begin
     if table.meets:
-        start = partial(_lead, begin, table.meets)
+        start = partial(_play_to_position, begin, table.meets)
     elif table.answers:
-        start = partial(_answer, begin, table.answers)
-    return Case(table.name, table.about, _make_probe(table), start)
+        start = partial(_play_answers, begin, table.answers)
+    probe = _make_probe(table)
+    return Case(table.name, table.about, probe, start)
 
 
 def _make_probe(table: _CaseTable) -> Probe:
-    """Make what asks the bot."""
+    """Return the probe of a table."""
     from kb_score.arena.bot import ask_turns, ask_twice, close_after, tell_end
 
     if table.ask == "twice":
@@ -202,7 +210,7 @@ def _make_probe(table: _CaseTable) -> Probe:
     return ask_turns(table.turns, whole=table.whole)
 
 
-def _answer(begin: Callable[[], DeclaredMatch], answers: str) -> DeclaredMatch:
+def _play_answers(begin: Callable[[], DeclaredMatch], answers: str) -> DeclaredMatch:
     """Play some answers; NotAsked if the rules refuse one, or the game ends before the last."""
     from kb_score.arena.bot import NotAsked
 
@@ -217,7 +225,7 @@ def _answer(begin: Callable[[], DeclaredMatch], answers: str) -> DeclaredMatch:
     return match
 
 
-def _lead(begin: Callable[[], DeclaredMatch], position: str) -> DeclaredMatch:
+def _play_to_position(begin: Callable[[], DeclaredMatch], position: str) -> DeclaredMatch:
     """Play random games until one meets a position; NotAsked if none does."""
     for number in range(_TRIES):
         match = begin()
@@ -226,16 +234,20 @@ def _lead(begin: Callable[[], DeclaredMatch], position: str) -> DeclaredMatch:
             while not match.finished and match.turn < _PATIENCE:
                 if match.turn and position in match.met:
                     return match
-                match.answer(match.choose(random))
+                answer = match.choose(random)
+                match.answer(answer)
     from kb_score.arena.bot import NotAsked
 
-    where = f" on {match.map_name}" if match.map_name else ""
+    where = ""
+    if match.map_name:
+        where = f" on {match.map_name}"
     raise NotAsked(f"no random game{where} comes to that")
 
 
 def _play_to_end(match: Match) -> None:
-    """Play random legal turns to the end of a game."""
+    """Play random legal turns to the end of a game, unless it takes too many turns."""
     random = Random(_SEED)
     with suppress(Fault):
         while not match.finished and match.turn < _MOST_TO_END:
-            match.answer(match.choose(random))
+            answer = match.choose(random)
+            match.answer(answer)

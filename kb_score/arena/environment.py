@@ -36,7 +36,7 @@ class GameEnv(AECEnv[str, Any, Any]):
 
     Attributes:
         game: The game.
-        layers: What each layer of an observation shows.
+        layers: A description of each layer of an observation.
     """
 
     metadata = {"render_modes": ["ansi"], "name": "kb_score", "is_parallelizable": False}  # noqa: RUF012, PettingZoo has it so
@@ -44,7 +44,17 @@ class GameEnv(AECEnv[str, Any, Any]):
     def __init__(
         self, game: Game, settings: Mapping[str, Any] | None = None, render_mode: str | None = None
     ) -> None:
-        """Make an environment; `kb_score.arena.env` says what it takes and raises."""
+        """Make an environment; see also `kb_score.arena.env`.
+
+        Args:
+            game: The game.
+            settings: The arguments of `kb_score.Game.new_match` for each match, by name.
+            render_mode: ``"ansi"`` if ``render`` has to return the board as text, or None.
+
+        Raises:
+            InputError: The render mode is unknown, or the game has fewer than two players.
+            KbScoreError: A match cannot be set up.
+        """
         super().__init__()
         if render_mode not in (None, "ansi"):
             raise InputError("render_mode", f"ansi or None is expected, not {render_mode!r}")
@@ -54,20 +64,22 @@ class GameEnv(AECEnv[str, Any, Any]):
         self._begin(0)
         if self._match.players < 2:
             raise InputError(game.name, "an environment has two players or more")
-        self._encoder: Encoder = find_encoder(self._match, game)
-        self.layers = tuple(self._encoder.layers)
+        encoder = find_encoder(self._match, game)
+        self._encoder: Encoder = encoder
+        self.layers = tuple(encoder.layers)
         self.agents: list[str] = []
-        rows, columns = self._encoder.size
-        seen = Box(0, 1, (len(self.layers), rows, columns), np.float32)
-        mask = Box(0, 1, (self._encoder.actions,), np.int8)
-        self.possible_agents = [f"player_{seat}" for seat in range(1, self._match.players + 1)]
-        self.observation_spaces = {
-            agent: Dict({"observation": seen, "action_mask": mask})
-            for agent in self.possible_agents
-        }
-        self.action_spaces = {
-            agent: Discrete(self._encoder.actions) for agent in self.possible_agents
-        }
+        rows, columns = encoder.size
+        shape = (len(self.layers), rows, columns)
+        layers = Box(0, 1, shape, np.float32)
+        mask = Box(0, 1, (encoder.actions,), np.int8)
+        self.possible_agents = []
+        self.observation_spaces = {}
+        self.action_spaces = {}
+        for seat in range(1, self._match.players + 1):
+            agent = f"player_{seat}"
+            self.possible_agents.append(agent)
+            self.observation_spaces[agent] = Dict({"observation": layers, "action_mask": mask})
+            self.action_spaces[agent] = Discrete(encoder.actions)
 
     @property
     def match(self) -> Match:
@@ -75,14 +87,15 @@ class GameEnv(AECEnv[str, Any, Any]):
         return self._match
 
     def observation_space(self, agent: str) -> Space[Any]:
-        """Return what an agent may observe."""
+        """Return the space of an agent's observations."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Space[Any]:
-        """Return the actions, the same for all agents."""
+        """Return the space of an agent's actions, the same for all agents."""
         return self.action_spaces[agent]
 
     def _begin(self, seed: int) -> None:
+        """Begin a match."""
         self._match = self.game.new_match(seed=seed, **self._settings)
         self._seed = seed
         self._steps: list[str] = []
@@ -92,38 +105,54 @@ class GameEnv(AECEnv[str, Any, Any]):
         """Begin a new match.
 
         Args:
-            seed: What is drawn depends on it; None for the seed after the last one.
+            seed: The random seed of the match; None for the seed after the last one.
             options: Not used.
+
+        Raises:
+            InputError: The seed is not a whole number.
         """
-        self._begin(self._seed + 1 if seed is None else _to_number(seed, "seed"))
-        self.agents = list(self.possible_agents)
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self.terminations = dict.fromkeys(self.agents, self._match.finished)
-        self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        number = self._seed + 1
+        if seed is not None:
+            number = _to_number(seed, "seed")
+        self._begin(number)
+        agents = list(self.possible_agents)
+        self.agents = agents
+        self.rewards = dict.fromkeys(agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(agents, 0.0)
+        self.terminations = dict.fromkeys(agents, self._match.finished)
+        self.truncations = dict.fromkeys(agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in agents}
         self._select()
 
     def _select(self) -> None:
-        self.agent_selection = self.possible_agents[self._match.mover - 1]
+        """Select the agent of the player who has the turn."""
+        seat = self._match.mover - 1
+        self.agent_selection = self.possible_agents[seat]
 
     def observe(self, agent: str) -> dict[str, Any]:
         """Return what an agent sees: while it waits, the mover's view with no legal action."""
-        mask = np.zeros(self._encoder.actions, np.int8)
+        encoder = self._encoder
+        mask = np.zeros(encoder.actions, np.int8)
         if agent == self.agent_selection and agent in self.agents and not self._match.finished:
-            mask[list(self._list_legal())] = 1
-        return {"observation": self._encoder.observe(self._match, self._steps), "action_mask": mask}
+            legal = list(self._list_legal())
+            mask[legal] = 1
+        layers = encoder.observe(self._match, self._steps)
+        return {"observation": layers, "action_mask": mask}
 
     def _list_legal(self) -> Mapping[int, str]:
-        """List what the mover may do; the rules are asked once for each step."""
+        """Return the mover's legal actions, which the rules list once for each step."""
         if self._legal is None:
             self._legal = self._encoder.list_legal(self._match, self._steps)
         return self._legal
 
     def step(self, action: int | None) -> None:
-        """Take an action of the agent whose turn it is, or None for an agent whose game is over.
+        """Apply an action of the selected agent.
+
+        Args:
+            action: The action; None for an agent whose game is over.
 
         Raises:
+            InputError: The game is over for all agents, or the action is not a whole number.
             IllegalMoveError: The action is illegal; nothing has changed.
         """
         if not self.agents:
@@ -137,14 +166,14 @@ class GameEnv(AECEnv[str, Any, Any]):
         if number not in legal:
             raise IllegalMoveError(f"{agent}: action {number} is illegal", "illegal")
         self._cumulative_rewards[agent] = 0.0
-        self._do(legal[number])
+        self._apply_step(legal[number])
         if self._match.finished:
             self._end()
         self._select()
         self._accumulate_rewards()
 
-    def _do(self, step: str) -> None:
-        """Do a step of a turn, or play the turn if it is over."""
+    def _apply_step(self, step: str) -> None:
+        """Add a step to the turn, and play the turn if it is complete."""
         answer = self._encoder.find_answer(self._steps, step)
         self._legal = None
         if answer is None:
@@ -154,21 +183,27 @@ class GameEnv(AECEnv[str, Any, Any]):
         self._steps.clear()
 
     def _end(self) -> None:
-        """Give the rewards, and end the game for all agents; a game cut off has no rewards."""
+        """End the game for all agents, and set their rewards unless the game was cut off."""
         if self._match.is_cut:
             self.truncations = dict.fromkeys(self.agents, True)
             return
         ranks = self._match.ranks()
         others = len(ranks) - 1
         for agent, rank in zip(self.possible_agents, ranks, strict=True):
-            behind = [other for other in ranks if other > rank]
-            ahead = [other for other in ranks if other < rank]
-            self.rewards[agent] = (len(behind) - len(ahead)) / others
+            lead = 0  # the number of players behind this one, less the number ahead
+            for other in ranks:
+                if other > rank:
+                    lead += 1
+                elif other < rank:
+                    lead -= 1
+            self.rewards[agent] = lead / others
         self.terminations = dict.fromkeys(self.agents, True)
 
     def render(self) -> str | None:
-        """Return the board as text, where ``render_mode`` is ``"ansi"``."""
-        return str(self._match) if self.render_mode == "ansi" else None
+        """Return the board as text; None unless ``render_mode`` is ``"ansi"``."""
+        if self.render_mode == "ansi":
+            return str(self._match)
+        return None
 
     def close(self) -> None:
-        """Release nothing: an environment holds no process and no window."""
+        """Do nothing: an environment has no process and no window."""

@@ -1,4 +1,4 @@
-"""How bots play the published game, and what contests compare."""
+"""Matches, bots and contests of Kingdom Builder."""
 
 from __future__ import annotations
 
@@ -31,70 +31,95 @@ from kb_score.games.kingdom_builder.match import Deck, KingdomBuilderMatch, begi
 from kb_score.games.kingdom_builder.records import load_names, read_game
 from kb_score.shell.output import Block, Table
 
-_MERIT, _RANK = Use(("merit",)), Use(("common/means", "rank"))
+_MERIT = Use(("merit",))
+_RANK = Use(("common/means", "rank"))
 
-
-# A legal game in which each hex of grass is built on: three are left for turn 21.
+# A legal game in which all hexes of grass are built on: three are free before turn 21.
 _RECORD = files("kb_score.arena") / "kingdom_builder_cases.txt"
-
-
-_MIDDLE = 12  # turns before the middle of the game
-
-
-_GRASS_LEFT, _NO_GRASS = 20, 21  # turns before three hexes of grass are left, and none
-
-
-_ONE_LEFT = 26  # turns before the player builds the last settlement
-
+# Numbers of its turns before a position.
+_MIDDLE = 12  # the middle of the game
+_GRASS_LEFT = 20  # three hexes of grass are free
+_NO_GRASS = 21  # no hex of grass is free
+_ONE_LEFT = 26  # the player builds the last settlement
 
 _SEED = 1
-
-
-_MOST = 60  # turns of a whole game, which a bot need not know how to end
+_MOST = 60  # turns that a bot plays at most in the case of a whole game
 
 
 def list_cases(rules: GameRules) -> Sequence[Case]:
-    """List the odd cases of the protocol, most of them positions of one game."""
+    """Return the odd cases of the protocol, most of them positions of one game."""
     from kb_score.arena.bot import NotAsked, ask_turns, ask_twice, close_after
 
-    names, ask = load_names(rules), ask_turns()
-    game = read_game(_RECORD.read_text(encoding="utf-8"), names, name="the game that leads there")
+    names = load_names(rules)
+    record = _RECORD.read_text(encoding="utf-8")
+    game = read_game(record, names, name="the game that leads there")
 
     def after(turns: int, card: str = "") -> Callable[[], Match]:
+        """Return a function that begins a match after some turns of the game."""
+
         def begin() -> Match:
-            part, deck = replace(game, lines=game.lines[:turns]), Deck(names.deck, Random(_SEED))
+            part = replace(game, lines=game.lines[:turns])
+            deck = Deck(names.deck, Random(_SEED))
+            terrain = card or game.lines[turns].terrains[0]
             try:
-                return KingdomBuilderMatch(rules, part, deck, card or game.lines[turns].terrains[0])
+                return KingdomBuilderMatch(rules, part, deck, terrain)
             except InputError as error:
                 raise NotAsked(str(error)) from error
 
         return begin
 
+    ask = ask_turns()
     last = len(game.lines) - 1
     return [
         Case("first-turn", "the first turn of a game", ask, after(0)),
         Case("middle", "a turn in the middle of a game", ask, after(_MIDDLE)),
-        Case("only-hexes", "just as many hexes are free as must be built on", ask,
-             after(_GRASS_LEFT)),
-        Case("nothing-to-do", "no hex of the card's terrain is free: a further card is drawn", ask,
-             after(_NO_GRASS, "grass")),
-        Case("one-left", "the player has one settlement left, and builds no more than that", ask,
-             after(_ONE_LEFT)),
-        Case("end-of-game", "the last turn of a game: the input is closed after it",
-             close_after(), after(last)),
-        Case("input-closed", "the input is closed in the middle of a game", close_after(),
-             after(_MIDDLE)),
+        Case(
+            "only-hexes", "just as many hexes are free as must be built on", ask, after(_GRASS_LEFT)
+        ),
+        Case(
+            "nothing-to-do",
+            "no hex of the card's terrain is free: a further card is drawn",
+            ask,
+            after(_NO_GRASS, "grass"),
+        ),
+        Case(
+            "one-left",
+            "the player has one settlement left, and builds no more than that",
+            ask,
+            after(_ONE_LEFT),
+        ),
+        Case(
+            "end-of-game",
+            "the last turn of a game: the input is closed after it",
+            close_after(),
+            after(last),
+        ),
+        Case(
+            "input-closed",
+            "the input is closed in the middle of a game",
+            close_after(),
+            after(_MIDDLE),
+        ),
         Case("same-twice", "the same turn, twice", ask_twice(), after(_MIDDLE)),
-        Case("whole-game", "the last turns of a game to its end, on both seats",
-             ask_turns(_MOST, whole=True), after(_GRASS_LEFT)),
-    ]  # fmt: skip
+        Case(
+            "whole-game",
+            "the last turns of a game to its end, on both seats",
+            ask_turns(_MOST, whole=True),
+            after(_GRASS_LEFT),
+        ),
+    ]
 
 
 class GoldReporter(Reporter):
-    """Shows the gold of each player at the end."""
+    """Prints the gold of each player at the end."""
 
     def write_blocks(self, match: Match, result: Mapping[str, Any]) -> list[Block]:
-        """Write what people see of a match."""
+        """Return the last line and the table of a match.
+
+        Args:
+            match: The match.
+            result: Its result, with the keys that ``check`` uses.
+        """
         rows = tuple(zip(self.names, self.bots, result["gold"], strict=True))
         return [self.write_end(match), Table("", ("player", "bot", "gold"), rows)]
 
@@ -105,27 +130,24 @@ _BOARD = Option(
     "The four quadrants, each with /180 if it is turned.",
     unit="QUADRANTS",
 )
-
-
 _QUEENIES = Option("queenies", None, "Small sets to play with: capitol, caves.", unit="NAMES")
-
-
 _CARDS = Option(
     "cards", "", "The cards that pay, by name  [default: three at random].", unit="NAMES"
 )
 
 
 class KingdomBots(BotProtocol):
-    """A bot is told the cards that are due; the referee plays for one that fails."""
+    """A bot is sent the cards that are drawn for its turn; the referee plays for one that fails."""
 
     on_fault = "play for"
 
     def list_cases(self, rules: GameRules, **options: Any) -> Sequence[Case]:
+        """Return the odd cases of the protocol, see `list_cases`."""
         return list_cases(rules, **options)
 
 
 class KingdomScoring(Scoring):
-    """Whoever has more gold is ahead, or whoever has won more games."""
+    """Bots are ranked by their gold, or by the games that they have won."""
 
     map_setting = "board"
     map_key = "boards"
@@ -136,13 +158,23 @@ class KingdomScoring(Scoring):
     earlier_defaults = MappingProxyType({"lords_need_settlement": "1"})
 
     def score(self, rules: GameRules, result: Mapping[str, Any], _players: int) -> list[Score]:
-        """Find the gold of each player, whether he has won, and what of it the rules compare."""
+        """Return the gold of each player, 1 for a winner or 0, and the score key.
+
+        Args:
+            rules: The rules.
+            result: The result of the match.
+        """
         gold = result["gold"]
         facts: list[Row] = [(seat, (paid,)) for seat, paid in enumerate(gold)]
         answer = rules.ask(self.score_key, {"outcome": facts})
         keys = {row.seat: row.merit for row in answer.read(MeritRow)}
         winners = {row.player for row in answer.read(asp.WinnerRow)}
-        return [((paid, int(seat in winners)), keys[seat]) for seat, paid in enumerate(gold)]
+        scores: list[Score] = []
+        for seat, paid in enumerate(gold):
+            has_won = int(seat in winners)
+            figures = (paid, has_won)
+            scores.append((figures, keys[seat]))
+        return scores
 
 
 class KingdomArena(Arena):
@@ -152,7 +184,7 @@ class KingdomArena(Arena):
     scoring = KingdomScoring()
     players = (2, MAX_PLAYERS)
     settings = (_BOARD, _CARDS, _QUEENIES)
-    seed = Option("seed", 0, "What the shuffling depends on.")
+    seed = Option("seed", 0, "Seed of the shuffling.")
     playout_options = (
         replace(_BOARD, default=None, help=f"{_BOARD.help[:-1]}  [default: random]."),
         _CARDS,
@@ -163,7 +195,9 @@ class KingdomArena(Arena):
     reporter = GoldReporter
 
     def new_match(self, rules: GameRules, setup: MatchSetup, random: Random) -> Match:
+        """Begin a match, see `begin_match`."""
         return begin_match(rules, setup, random)
 
     def draw_setup(self, rules: GameRules, setup: MatchSetup, random: Random) -> MatchSetup:
+        """Return a setup in which all that was not set is drawn."""
         return draw_setup(rules, setup, random)

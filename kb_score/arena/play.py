@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from kb_score.shell.picture import Replay
     from kb_score.shell.process import Bounds
 
+# Writes a piece of the session.
 Write = Callable[[str], object]
+# Makes a replay of a session, or of the map alone.
 Follow = Callable[..., "Replay"]
 
 _RECORD = "Write the session to FILE, which `kb-score check` accepts."
@@ -63,42 +65,70 @@ def _play(
     labels: Labels = NO_LABELS,
     **given: Any,
 ) -> Exit:
-    commands = [*bots, *_name_last(game, command)]
-    _check_number(game, len(commands))
-    labels.check_players(len(commands))
-    paths = take_files(given, game.arena.maps)
-    settings = pop_options(given, game.arena.settings)
-    # What a bot cannot be given is told before anything is read.
-    game.arena.bots.list_arguments(MatchSetup(tuple((path, "") for path in paths), settings, seed))
-    files = read_maps(game, run.rules, paths, game.arena.maps)
-    setup = MatchSetup(files, settings, seed, len(commands), runs=runs, names=labels.names)
-    clock = game.arena.bots.make_clock(pop_options(given, game.arena.bots.times))
-    alone = len(commands) == 1
-    seats = [
-        BotCommand(
-            "--bot" if alone else f"player {seat}",
-            text,
-            clock,
-            log=bot_log and bot_log / ("bot.log" if alone else f"player-{seat}.log"),
+    """Play the matches of a command, and return its exit status."""
+    arena = game.arena
+    protocol = arena.bots
+    commands = [*bots, *_list_last(game, command)]
+    count = len(commands)
+    _check_number(game, count)
+    labels.check_players(count)
+    paths = take_files(given, arena.maps)
+    settings = pop_options(given, arena.settings)
+    # An argument that cannot be passed to a bot is reported before a file is read.
+    unread = tuple((path, "") for path in paths)
+    protocol.list_arguments(MatchSetup(unread, settings, seed))
+    files = read_maps(game, run.rules, paths, arena.maps)
+    setup = MatchSetup(files, settings, seed, count, runs=runs, names=labels.names)
+    times = pop_options(given, protocol.times)
+    clock = protocol.make_clock(times)
+    seats = []
+    for seat, text in enumerate(commands, 1):
+        name = f"player {seat}"
+        file_name = f"player-{seat}.log"
+        if count == 1:
+            name = "--bot"
+            file_name = "bot.log"
+        bot = BotCommand(
+            name=name,
+            command=text,
+            clock=clock,
+            log=bot_log and bot_log / file_name,
             persistent=seat in persistent,
             bounds=bounds,
         )
-        for seat, text in enumerate(commands, 1)
-    ]
-    return _Series(game, run, setup, seats, record, replay, run_log, watch).play()
+        seats.append(bot)
+    series = _Series(
+        game=game,
+        run=run,
+        setup=setup,
+        bots=seats,
+        record=record,
+        replay=replay,
+        run_log=run_log,
+        watch=watch,
+    )
+    return series.play()
 
 
-def _name_last(game: Game, command: tuple[str, ...]) -> Sequence[str]:
-    # One word is for the shell in games whose bots are for it, as with --bot.
-    whole = game.arena.bots.in_shell and len(command) == 1
-    return command if whole or not command else [join(command)]
+def _list_last(game: Game, command: tuple[str, ...]) -> Sequence[str]:
+    """Return the command after ``--`` as that of the last bot; none if there is no such command."""
+    if not command:
+        return ()
+    # If the game runs bots in a shell, a single word is passed to it as it is, as with --bot.
+    if game.arena.bots.in_shell and len(command) == 1:
+        return command
+    return [join(command)]
 
 
 def _list_options(game: Game) -> Iterator[Any]:
-    for name in name_files(game.arena.maps):
+    """Yield the arguments and options of the verb."""
+    arena = game.arena
+    for name in name_files(arena.maps):
         yield click.argument(name, metavar=name.upper())
-    most = game.arena.players[1]
-    times = "; once for each player" if most > 1 else ""
+    _, most = arena.players
+    times = ""
+    if most > 1:
+        times = "; once for each player"
     yield click.option(
         "--bot",
         "bots",
@@ -107,7 +137,7 @@ def _list_options(game: Game) -> Iterator[Any]:
         help=f"A bot's command, or {HUMAN!r} for a person at the terminal{times}.",
     )
     yield click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]")
-    if game.arena.bots.in_shell:
+    if arena.bots.in_shell:
         yield click.option(
             "--persistent",
             type=click.IntRange(1, most),
@@ -115,7 +145,6 @@ def _list_options(game: Game) -> Iterator[Any]:
             metavar="PLAYER",
             help="This player's bot runs for the whole game, and reads a line a turn. Repeatable.",
         )
-    arena = game.arena
     series = [option for option in (arena.seed, arena.runs) if option is not None]
     yield from make_options([*arena.settings, *series, *arena.bots.times])
     if most > 1:
@@ -129,23 +158,26 @@ def _list_options(game: Game) -> Iterator[Any]:
     )
     yield bot_log_option
     yield bounds_options
-    if game.arena.run_log:
-        yield click.option("--run-log", metavar="FILE", help=game.arena.run_log)
+    if arena.run_log:
+        yield click.option("--run-log", metavar="FILE", help=arena.run_log)
 
 
 def _check_number(game: Game, bots: int) -> None:
+    """Check that the game can be played with a number of bots."""
     least, most = game.arena.players
     if least <= bots <= most:
         return
     if most == 1:
         raise click.UsageError("one bot plays: name it by --bot COMMAND or -- COMMAND...")
-    number = f"{least}" if least == most else f"{least} to {most}"
+    number = f"{least} to {most}"
+    if least == most:
+        number = str(least)
     raise click.UsageError(f"{number} bots play: give --bot for each, not {bots} times")
 
 
 @dataclass(frozen=True, slots=True)
 class _Series:
-    """Matches that are to be played one after another."""
+    """Matches that are played one after another."""
 
     game: Game
     run: Run
@@ -161,19 +193,23 @@ class _Series:
         game = self.game
         setup = self.setup
         rules = self.run.rules
-        # What is wrong with the rules, or with a map, is told before a bot is looked for.
+        # Mistakes in the rules or in a map are reported before a bot is looked for.
         first = self.begin(1)
-        for bot in self.bots:
-            if bot.command != HUMAN:
-                bot.check(game)
-        commands = [bot.command for bot in self.bots]
-        reporter = (game.arena.reporter or Reporter)(game, setup, commands, self.run.format)
-        follow = self.make_follow()
+        commands = []
         inputs = [path for path, _ in setup.files]
-        inputs += [word for bot in self.bots for word in bot.command.split()]
+        for bot in self.bots:
+            command = bot.command
+            if command != HUMAN:
+                bot.check(game)
+            commands.append(command)
+            inputs += command.split()
         inputs += rules.changes.paths
+        make_reporter = game.arena.reporter or Reporter
+        reporter = make_reporter(game, setup, commands, self.run.format)
+        follow = self.make_follow()
         written = filter(None, (self.record, self.replay))
-        blank = first[1].blank()
+        _, first_match = first
+        blank = first_match.blank()
         with (
             self.open_session(follow, inputs) as write,
             open_output(self.run_log, [*inputs, *written]) as frames,
@@ -181,16 +217,20 @@ class _Series:
         ):
             log = frames if self.run_log is not None else None
             listener = Listener(write, log, show, reporter.warn)
-            frames(f"{write_rulings(rules)}{reporter.head()}")
+            frames(write_rulings(rules) + reporter.head())
             for number in range(1, setup.runs + 1):
-                now, match = first if number == 1 else self.begin(number)
-                seats = [self.seat(seat, now, match) for seat in range(len(self.bots))]
+                own_setup, match = first if number == 1 else self.begin(number)
                 with ExitStack() as stack:
-                    players = [*map(stack.enter_context, seats)]
+                    players = []
+                    for seat in range(len(self.bots)):
+                        player = self.seat(seat, own_setup, match)
+                        players.append(player)
+                    for player in players:
+                        stack.enter_context(player)
                     most = setup.settings.get("most_turns")
                     played = referee(game, match, players, most, listener)
                 show_progress("")
-                reporter.end_match(now, match, played)
+                reporter.end_match(own_setup, match, played)
                 self.hint_at_check(players)
                 if played.left:
                     break
@@ -199,29 +239,37 @@ class _Series:
 
     @contextmanager
     def open_session(self, follow: Follow, inputs: Sequence[str]) -> Iterator[Write]:
-        """Yield a function that takes the session piece by piece; the page is written at the end.
+        """Yield a function that writes the session piece by piece; at the end write the page.
 
-        Of a game that a signal ends there is a page if that can be made of it in time.
+        If a signal ends the game, a page is written if it can be made in time.
+
+        Args:
+            follow: Makes the replay for the page.
+            inputs: The files that must not be replaced.
         """
         pieces: list[str] = []
 
         def save() -> None:
             if self.replay is not None:
-                session = self.record or "live game", "".join(pieces)
+                name = self.record or "live game"
+                session = (name, "".join(pieces))
                 save_replay(follow(session), page)
 
-        page = Target(self.replay, [*inputs, *filter(None, [self.record])], force=True)
+        others = [*inputs]
+        if self.record:
+            others.append(self.record)
+        page = Target(self.replay, others, force=True)
         page.check((".html", ".gif"))
         check_libraries(page)
         with open_output(self.record, inputs) as write:
 
-            def keep(text: str) -> None:
+            def write_piece(text: str) -> None:
                 write(text)
                 if self.replay is not None:
                     pieces.append(text)
 
             try:
-                yield keep
+                yield write_piece
             except Ended:
                 with suppress(KbScoreError):
                     save()
@@ -229,16 +277,23 @@ class _Series:
         save()
 
     def open_watch(self, follow: Follow, blank: str) -> AbstractContextManager[Show]:
-        """Open what shows the match; to a person it is drawn anyway."""
+        """Return a context that yields a function which shows the state of a match.
+
+        Args:
+            follow: Makes a replay, which has the looks of symbols.
+            blank: The text of the match before its first turn.
+        """
         if self.watch:
-            return open_watch(follow(*([("", blank)] if blank else [])).looks)
+            replay = _follow_blank(follow, blank)
+            return open_watch(replay.looks)
         if any(bot.command == HUMAN for bot in self.bots):
+            # The position is drawn whenever a person has to answer.
             click.echo("? lists what is legal, help tells more, quit ends the game", err=True)
             return nullcontext(lambda _title, _board: None)
         return nullcontext(lambda title, _: show_progress(title))
 
     def make_follow(self) -> Follow:
-        """Make the function that draws a record of the matches, or their map alone."""
+        """Return a function that makes a replay of a record, or of the map alone."""
         maps = self.setup.files if self.game.maps else ()
 
         def follow(*record: tuple[str, str]) -> Replay:
@@ -247,27 +302,57 @@ class _Series:
         return follow
 
     def begin(self, run: int) -> tuple[MatchSetup, Match]:
-        """Set up a match."""
-        setup = replace(self.setup, run=run, seed=self.game.arena.find_seed(self.setup.seed))
-        return setup, self.game.arena.new_match(self.run.rules, setup, Random(setup.seed))
+        """Set up a match.
+
+        Args:
+            run: The number of the match, from 1.
+        """
+        arena = self.game.arena
+        seed = arena.find_seed(self.setup.seed)
+        setup = replace(self.setup, run=run, seed=seed)
+        match = arena.new_match(self.run.rules, setup, Random(seed))
+        return setup, match
 
     def hint_at_check(self, players: Sequence[Player]) -> None:
         """Print a hint if a bot seems to have printed a whole plan."""
-        for player in players if self.game.arena.bots.plan else ():
-            if player.ahead:
-                lines = "1 more line" if player.ahead == 1 else f"{player.ahead} more lines"
-                command = f"kb-score check {self.game.title} {self.game.arena.bots.plan}"
-                complain(
-                    f"{player.who} printed {lines} before it was asked for a second answer: "
-                    f"if that is a whole plan, judge it with {command}",
-                    kind="note",
-                )
+        game = self.game
+        plan = game.arena.bots.plan
+        if not plan:
+            return
+        for player in players:
+            ahead = player.ahead
+            if ahead == 0:
+                continue
+            lines = f"{ahead} more lines"
+            if ahead == 1:
+                lines = "1 more line"
+            command = f"kb-score check {game.title} {plan}"
+            complain(
+                f"{player.who} printed {lines} before it was asked for a second answer: "
+                f"if that is a whole plan, judge it with {command}",
+                kind="note",
+            )
 
     def seat(self, seat: int, setup: MatchSetup, match: Match) -> Player:
-        """Make the player of a seat, from 0."""
+        """Return the player of a seat.
+
+        Args:
+            seat: The number of the seat, from 0.
+            setup: The setup of the match.
+            match: The match.
+        """
+        game = self.game
         bot = self.bots[seat]
-        if bot.command == HUMAN:
-            blank = match.blank()
-            follow = partial(self.make_follow(), *([("", blank)] if blank else []))
-            return Person(match, self.game, seat + 1, Labels(names=setup.names).put, follow)
-        return bot.open(self.game, self.game.arena.bots.list_arguments(setup))
+        if bot.command != HUMAN:
+            arguments = game.arena.bots.list_arguments(setup)
+            return bot.open(game, arguments)
+        follow = partial(_follow_blank, self.make_follow(), match.blank())
+        labels = Labels(names=setup.names)
+        return Person(match, game, seat + 1, labels.put, follow)
+
+
+def _follow_blank(follow: Follow, blank: str) -> Replay:
+    """Return the replay of a match before its first turn, or of its map if there is no text."""
+    if blank:
+        return follow(("", blank))
+    return follow()

@@ -51,7 +51,8 @@ class BotCommand(Setting):
 
     Attributes:
         name: The bot's name in messages.
-        command: A program with its arguments, or a command for the shell, as the game has it.
+        command: A program with its arguments, or a command for the shell if the game runs bots in
+            one.
         clock: The time that it has.
         persistent: Whether it runs for a whole game where others are run anew for each turn.
     """
@@ -62,7 +63,11 @@ class BotCommand(Setting):
     persistent: bool = False
 
     def words(self) -> list[str]:
-        """Return the program and its arguments."""
+        """Return the program and its arguments.
+
+        Raises:
+            InputError: The command is empty, or cannot be split into words.
+        """
         try:
             words = shlex.split(self.command)
         except ValueError as error:
@@ -80,21 +85,28 @@ class BotCommand(Setting):
         turns. Without either, the first start shows what is wrong, except for a script whose
         interpreter is missing.
 
+        Args:
+            game: The game.
+
         Raises:
             BotError: The program is missing, or cannot be reached from the sandbox.
             InputError: The command cannot be split into words.
         """
         folder = self.folder or Path.cwd()
+        sandbox = self.bounds.folder
+        in_shell = game.arena.bots.in_shell
         words: Sequence[str]
-        if game.arena.bots.in_shell:
+        if in_shell:
             words = list_words(self.command)
             program = read_program(self.command)
             known = list_known([program])
         else:
             words = self.words()
             program = words[0]
-            known = {program} if shutil.which(program) else set()
-        if program and (game.arena.bots.in_shell or self.bounds.folder is not None):
+            known = set()
+            if shutil.which(program):
+                known.add(program)
+        if program and (in_shell or sandbox is not None):
             missing = explain_missing(program, folder, known)
             if missing:
                 raise BotError(f"cannot run bot {self.name!r}: {missing}")
@@ -102,13 +114,18 @@ class BotCommand(Setting):
             wrong = explain_script(program, folder)
             if wrong:
                 raise BotError(f"cannot start {program!r}: {wrong}")
-        if self.bounds.folder is not None:
-            unreachable = explain_unreachable(words, folder, self.bounds.folder)
+        if sandbox is not None:
+            unreachable = explain_unreachable(words, folder, sandbox)
             if unreachable:
                 raise BotError(f"cannot run bot {self.name!r} in a sandbox: {unreachable}")
 
     def open(self, game: Game, arguments: Sequence[str] = ()) -> Player:
-        """Return the player; its context starts the bot."""
+        """Return a player of the bot, whose context starts the bot.
+
+        Args:
+            game: The game.
+            arguments: More arguments of the bot's program.
+        """
         protocol = game.arena.bots
         if protocol.in_shell and not self.persistent:
             return ShellPlayer(self, protocol.describe_malformed)
@@ -116,7 +133,16 @@ class BotCommand(Setting):
         return PipePlayer(start, self.clock, protocol.describe_malformed, strict=protocol.in_shell)
 
     def start(self, game: Game, arguments: Sequence[str] = ()) -> Bot:
-        """Start a program, or a command for the shell, that runs for a whole game."""
+        """Start a program, or a command for the shell, that runs for a whole game.
+
+        Args:
+            game: The game.
+            arguments: More arguments of the bot's program.
+
+        Raises:
+            BotError: The bot cannot be started.
+            InputError: The command cannot be split into words.
+        """
         if not game.arena.bots.in_shell:
             return Bot([*self.words(), *arguments], self)
         try:
@@ -128,8 +154,8 @@ class BotCommand(Setting):
 class PipePlayer(Player):
     """A program that runs for a whole match, and is started anew after it has failed.
 
-    A strict player never reads or answers out of step: its program is also ended if it prints
-    a line that is not an answer, or that nobody asked for.
+    A strict player never takes a line for the answer to another text: it also ends its program if
+    that prints a line that is not an answer, or a line before it is asked.
     """
 
     def __init__(
@@ -145,8 +171,8 @@ class PipePlayer(Player):
         Args:
             start: Starts the program.
             clock: The time that the program has.
-            reads: Describes what is wrong with an answer; empty if nothing is.
-            strict: Whether the program must not print other lines than answers.
+            reads: Returns what an answer has to be if a line is not one; otherwise an empty text.
+            strict: Whether the program must only print answers.
         """
         self._start = start
         self._clock = clock
@@ -154,7 +180,7 @@ class PipePlayer(Player):
         self._strict = strict
         self._bot: Bot | None = None
         self._ready = clock.start
-        self._answers = 0  # the number of lines that it has answered
+        self._answers = 0  # the number of its answers
 
     def __enter__(self) -> PipePlayer:
         """Start the program; a BotError if that fails."""
@@ -178,7 +204,8 @@ class PipePlayer(Player):
         """Send a text to the program, and return the line that answers it.
 
         Raises:
-            Fault: The answer is late or missing; or, of a strict player, it cannot be read.
+            Fault: The answer is late or missing. A strict player also raises it for an answer that
+                cannot be read, and for lines before the text was sent.
         """
         self._count_ahead()
         if self._strict and self._bot is not None and self._bot.is_over():
@@ -187,10 +214,10 @@ class PipePlayer(Player):
             self._bot = self._start()
         bot = self._bot
         if self._strict and bot.has_unread():
-            # Any further line would be taken for the answer to this one.
+            # The line would be taken for the answer to this text.
             words = bot.tell_words()
             self.__exit__()
-            raise Fault("garbage", "printed what it was not asked for", words)
+            raise Fault("garbage", "printed a line before it was asked", words)
         clock = self._clock
         late = self._ready + clock.late
         self._ready = 0.0
@@ -225,15 +252,26 @@ class ShellPlayer(Player):
     """A command for the shell that is run anew each turn, with the text as an argument."""
 
     def __init__(self, bot: BotCommand, reads: Callable[[str], str] = lambda _: "") -> None:
-        """Make a player of a bot; ``reads`` describes what is wrong with an answer."""
+        """Make a player.
+
+        Args:
+            bot: The bot.
+            reads: Returns what an answer has to be if a line is not one; otherwise an empty text.
+        """
         self._bot = bot
         self._reads = reads
 
     def ask(self, text: str) -> str:
-        """Run the command for one turn; a Fault if it does not answer."""
+        """Run the command for one turn, and return its answer.
+
+        Raises:
+            Fault: The answer is late or missing, or cannot be read.
+            BotError: The shell cannot be started.
+        """
         bot = self._bot
-        late = bot.clock.late
-        end = max(late, bot.clock.kill)
+        clock = bot.clock
+        late = clock.late
+        end = max(late, clock.kill)
         try:
             return run_command(bot.command, text.rstrip(), late, end, self._reads, bot)
         except OSError as error:
@@ -249,11 +287,11 @@ _PART_COMMANDS = {
 
 
 class Person(Player):
-    """A person at the terminal, or somebody who types through a pipe.
+    """A person at the terminal, or a program that types through a pipe.
 
-    The position is drawn on standard error; an answer that the rules refuse gets its reason and
-    another try. Where an answer has parts, they may be given one by one, and taken back. The end
-    of the input gives up the seat.
+    The position is drawn on standard error. If the rules refuse an answer, the reason is printed,
+    and the person is asked again. Where an answer has parts, they may be given one by one, and
+    taken back. When the input ends, the person has given up the seat.
     """
 
     def __init__(
@@ -271,7 +309,7 @@ class Person(Player):
             game: The match's game.
             seat: The number of the player.
             put: Puts the names of the players into a text.
-            follow: Makes a replay of the match, for the meaning of its symbols.
+            follow: Makes a replay of the match, which describes its symbols.
         """
         self._match = match
         self._game = game
@@ -283,14 +321,19 @@ class Person(Player):
         self._parts: list[str] = []  # of the turn, so far
 
     def retry(self, fault: Fault) -> bool:
-        """Show why an answer is refused; ask again unless the person has gone."""
+        """Print why an answer is refused, and return True, unless the input has ended."""
         self._refused = not self._gone
         if self._refused:
-            self._say(f"no: {fault}")
+            self._print(f"no: {fault}")
         return self._refused
 
     def ask(self, _text: str) -> str:
-        """Draw the position and read an answer; a Fault if the input has ended."""
+        """Draw the position, and return the answer that the person types.
+
+        Raises:
+            Fault: The input has ended.
+            MatchLeft: The person has ended the game.
+        """
         if not self._refused:
             self._parts = []
         self._refused = False
@@ -298,37 +341,42 @@ class Person(Player):
             self._match.hold(self._parts)
             self._draw()
         while not self._gone:
-            prompt = f"{self.who}, or end" if self._parts else self.who
-            self._say(f"{prompt}> ", end="")
+            prompt = self.who
+            if self._parts:
+                prompt += ", or end"
+            self._print(f"{prompt}> ", end="")
             line = sys.stdin.readline()
             if not line:
                 self._gone = True
-                self._say("")
+                self._print("")
                 continue
-            answer = self._obey(line.rstrip("\r\n"))
+            answer = self._run_line(line.rstrip("\r\n"))
             if answer is not None:
                 self._match.hold(())
                 return answer
         raise Fault("crashed", "has given up the seat")
 
-    def _obey(self, line: str) -> str | None:
-        """Run what is typed as a command; return it if it completes an answer."""
+    def _run_line(self, line: str) -> str | None:
+        """Run a line as a command, or add it to the answer; return the answer if it is complete."""
         word = line.strip().lower()
         if word == "?":
             self._list_moves()
         elif word == "help":
-            self._help()
+            self._print_help()
         elif word == "quit":
             raise MatchLeft(f"{self.who} has ended it")
         elif word == "undo":
             self._undo()
+        elif word == "end":
+            return self._add_part("")
         else:
-            return self._add_part("" if word == "end" else line)
+            return self._add_part(line)
         return None
 
     def _undo(self) -> None:
+        """Take back the last part of the answer."""
         if not self._parts:
-            self._say("there is nothing to take back in this turn")
+            self._print("there is nothing to take back in this turn")
             return
         self._parts.pop()
         self._match.hold(self._parts)
@@ -340,12 +388,13 @@ class Person(Player):
         parts = [*self._parts, line]
         try:
             held = match.hold(parts)
-            reasons = match.position().judge(line if held is None else "").reasons
+            judged = line if held is None else ""
+            reasons = match.position().judge(judged).reasons
             refusal = "; ".join(map(str, reasons))
         except KbScoreError as error:
             refusal = getattr(error, "message", str(error))
         if refusal:
-            self._say(f"no: {refusal}")
+            self._print(f"no: {refusal}")
             match.hold(self._parts)
             return None
         if held is None:
@@ -358,6 +407,7 @@ class Person(Player):
         return held
 
     def _list_moves(self) -> None:
+        """Print the legal moves."""
         wording = self._game.wording
         for one in self._match.position().moves():
             if wording.actors:
@@ -368,32 +418,39 @@ class Person(Player):
                 listed = _set_columns(one.moves)
             if not listed:
                 listed = wording.nothing_legal or "nothing is legal"
-            self._say(who + listed)
+            self._print(who + listed)
             if one.note:
-                self._say(one.note)
+                self._print(one.note)
 
-    def _help(self) -> None:
+    def _print_help(self) -> None:
+        """Print the commands, and the meaning of the symbols on the board."""
+        match = self._match
         looks = self._follow().looks
-        drawn = set("".join(self._match.picture().rows))
+        drawn = set("".join(match.picture().rows))
         listed: dict[str, str] = {}
-        if self._match.hold(self._parts) is not None:
+        if match.hold(self._parts) is not None:
             listed.update(_PART_COMMANDS)
         listed.update(_COMMANDS)
         for symbol in sorted(filter(str.strip, drawn)):
-            listed[symbol] = looks[symbol].describe(symbol) if symbol in looks else ""
-        self._say(f"A turn is {self._game.wording.answer}. Instead of it you may type a word.")
-        self._say("\n".join(f"{word:6}{text}" for word, text in listed.items()))
-        more = self._match.help()
+            listed[symbol] = ""
+            if symbol in looks:
+                listed[symbol] = looks[symbol].describe(symbol)
+        self._print(f"A turn is {self._game.wording.answer}. You may also type a command:")
+        for word, text in listed.items():
+            self._print(f"{word:6}{text}")
+        more = match.help()
         if more:
-            self._say(self._put(more))
+            self._print(self._put(more))
 
     def _draw(self) -> None:
+        """Print the position."""
         match = self._match
         board = match.picture().write(get_terminal_size().columns)
         text = f"{match.state()}\n{board}\n{match.notes()}".rstrip()
-        self._say(f"\n{self._put(text)}")
+        self._print(f"\n{self._put(text)}")
 
-    def _say(self, text: str, end: str = "\n") -> None:
+    def _print(self, text: str, end: str = "\n") -> None:
+        """Print a text on standard error, with control characters made visible."""
         click.echo(f"{visible(text, keep=chr(10))}{end}", err=True, nl=False)
 
 
@@ -401,5 +458,9 @@ def _set_columns(words: Sequence[str]) -> str:
     """Return words in columns, as many on a line as there is room for."""
     width = max(map(len, words), default=0) + 2
     number = max(1, get_terminal_size().columns // width)
-    lines = [words[i : i + number] for i in range(0, len(words), number)]
-    return "\n".join("".join(f"{word:{width}}" for word in line).rstrip() for line in lines)
+    lines = []
+    for first in range(0, len(words), number):
+        cells = [f"{word:{width}}" for word in words[first : first + number]]
+        line = "".join(cells)
+        lines.append(line.rstrip())
+    return "\n".join(lines)

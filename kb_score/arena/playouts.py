@@ -1,4 +1,4 @@
-"""The verb ``playouts``: random legal games to their ends, as records."""
+"""The verb ``playouts``: records of random legal games."""
 
 from __future__ import annotations
 
@@ -31,23 +31,31 @@ class Playout:
 
 
 class RandomPlayer(Player):
-    """A player who draws an answer from those that are legal."""
+    """A player that draws its answers from the legal ones."""
 
     who = "chance"
 
     def __init__(self, match: Match, random: Random) -> None:
-        self._match, self._random = match, random
+        self._match = match
+        self._random = random
 
     def ask(self, _text: str) -> str:
-        """Draw an answer."""
+        """Return a random legal answer."""
         return self._match.choose(self._random)
 
 
 def play_randomly(game: Game, rules: GameRules, setup: MatchSetup, random: Random) -> Playout:
-    """Play a game of random legal turns; what the setup does not give is drawn as well."""
+    """Play a game of random legal turns.
+
+    Args:
+        game: The game.
+        rules: The rules of the game.
+        setup: The setup of the match; what it does not set is drawn.
+        random: The source of all draws.
+    """
     setup = game.arena.draw_setup(rules, setup, random)
     match = game.arena.new_match(rules, setup, random)
-    pieces = list[str]()
+    pieces: list[str] = []
     players = [RandomPlayer(match, random) for _ in range(setup.players)]
     most = setup.settings.get("most_turns")
     played = referee(game, match, players, most, Listener(pieces.append))
@@ -55,48 +63,52 @@ def play_randomly(game: Game, rules: GameRules, setup: MatchSetup, random: Rando
 
 
 def make_playouts(game: Game) -> click.Command:
-    """Make the verb of a game; game N has the same moves whenever it is played."""
-    options = game.arena.playout_options
+    """Make the verb of a game; a seed gives the same game whenever it is played."""
+    arena = game.arena
+    options = arena.playout_options
     if options is None:
-        options = game.arena.settings
+        options = arena.settings
 
     def playouts(
         run: Run, seed: int, games: int, output: Path | None, force: bool, **given: Any
     ) -> Exit:
-        paths = take_files(given, game.arena.maps)
-        texts = read_inputs(*zip(paths, game.arena.maps, strict=True))
-        files, settings = tuple(zip(paths, texts, strict=True)), pop_options(given, options)
+        paths = take_files(given, arena.maps)
+        texts = read_inputs(*zip(paths, arena.maps, strict=True))
+        files = tuple(zip(paths, texts, strict=True))
+        settings = pop_options(given, options)
+        _, most = arena.players
 
         def play_one(seed: int) -> Playout:
-            setup = MatchSetup(files, settings, seed, game.arena.players[1])
+            setup = MatchSetup(files, settings, seed, most)
             playout = play_randomly(game, run.rules, setup, Random(seed))
             if playout.problem:
                 complain(f"seed {seed}: {playout.problem}", kind="note")
             return playout
 
-        seeds = range(seed, seed + games)
         if output is not None:
             inputs = [*paths, *run.rules.changes.paths]
-            targets = {
-                number: Target(str(output / f"{game.title}-{number}.txt"), inputs, force)
-                for number in seeds
-            }
+            targets = {}
+            for number in range(seed, seed + games):
+                path = output / f"{game.title}-{number}.txt"
+                targets[number] = Target(str(path), inputs, force)
             make_folder(output)
             return _fill(run, game.title, targets, play_one)
-        if games > 1 or run.format != "table":
-            what = "several games need" if games > 1 else "a list of games needs"
-            raise click.UsageError(f"{what} a folder: name one with -o")
-        click.echo(play_one(seed).record, nl=False)
+        if games > 1:
+            raise click.UsageError("several games need a folder: name one with -o")
+        if run.format != "table":
+            raise click.UsageError("a list of games needs a folder: name one with -o")
+        playout = play_one(seed)
+        click.echo(playout.record, nl=False)
         return Exit.FINE
 
     return make_game_verb(
         "playouts",
         game,
         playouts,
-        *(click.argument(name, metavar=name.upper()) for name in name_files(game.arena.maps)),
+        *(click.argument(name, metavar=name.upper()) for name in name_files(arena.maps)),
         *make_options(options),
         number_option("--seed", 0, 10**9, 1, "Seed of the first game; the next has N+1."),
-        number_option("--games", 1, 10**6, 1, "How many games are played."),
+        number_option("--games", 1, 10**6, 1, "Number of games to play."),
         _output_option,
         force_option,
     )
@@ -114,7 +126,10 @@ _output_option = click.option(
 def _fill(
     run: Run, game: str, targets: Mapping[int, Target], play: Callable[[int], Playout]
 ) -> Exit:
-    """Play a game for each seed, and list them; those that are written stay if a signal comes."""
+    """Write a game for each seed to its file, and print a list of the games.
+
+    If a signal ends this, the files that have been written remain.
+    """
     for target in targets.values():
         target.check_overwriting()
     columns: tuple[str, ...] = ()
@@ -126,7 +141,10 @@ def _fill(
         path = str(target.path)
         result = dict(playout.result)
         columns = ("seed", "record", *result)
-        rows.append((seed, path, *map(render, result.values())))
-        lines.append({"game": game, "seed": seed, "record": path, "result": result})
-    run.show(Output([Table("", columns, tuple(rows))], lines))
+        figures = map(render, result.values())
+        rows.append((seed, path, *figures))
+        line = {"game": game, "seed": seed, "record": path, "result": result}
+        lines.append(line)
+    table = Table("", columns, tuple(rows))
+    run.show(Output([table], lines))
     return Exit.FINE

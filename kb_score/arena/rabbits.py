@@ -1,4 +1,4 @@
-"""How bots play runs of the rabbits, and what contests compare."""
+"""Runs, bots and contests of the rabbits."""
 
 from __future__ import annotations
 
@@ -31,29 +31,28 @@ from kb_score.games.rabbits.records import FACTS_OF, read_map
 from kb_score.shell.files import read_input
 from kb_score.shell.output import Exit, Table, complain
 
-# The seeds of runs where the given seed is 0.
+# The seeds of runs if the given seed is 0.
 _SEEDS = range(1, 1001)
-
 
 _NO_NAME = "the bot is given the path of the map: name a file"
 
-
 # The maps of the cases.
 _MAPS = Path(__file__).with_name("rabbits_maps")
-
-
-_SEED = 7  # of the bot and of the generator
-
-
-# Numbers of turns.
-_LONG = 500
-
-
-_SHORT = 30
+_SEED = 7  # the seed of the bot and of the generator in cases
+_LONG = 500  # the turns of a long run
+_SHORT = 30  # the turns of a short run
 
 
 def list_cases(rules: GameRules, *, map: str | None) -> Sequence[Case]:  # noqa: A002
-    """List the odd cases of the protocol, on small maps or on one map."""
+    """Return the odd cases of the protocol.
+
+    Args:
+        rules: The rules.
+        map: The path of the map of cases that do not need a special one; None for a small map.
+
+    Raises:
+        InputError: The map has no path, or cannot be read.
+    """
     from kb_score.arena.bot import ask_turns, ask_twice, close_after
 
     if map == "-":
@@ -76,23 +75,30 @@ def list_cases(rules: GameRules, *, map: str | None) -> Sequence[Case]:  # noqa:
 
     guarded = _MAPS / "guarded.map"
     quiet = _MAPS / "quiet.map"
-    no_rabbits = "there is no rabbit: the list of rabbits is empty"
-    no_crushers = "there is no crusher: the list of crushers is empty"
-    stuck = "a rabbit between walls, which cannot move"
-    one_turn = "a run of one turn: the input is closed after it"
-    closed = "the input is closed in the middle of a run"
-    whole = ask_turns(_SHORT, whole=True)
+    cell = _MAPS / "cell.map"
+    crowd = _MAPS / "crowd.map"
     return [
         make("first-turn", "the first turn of a run", ask_turns()),
         make("middle", "the first 20 turns of a long run", ask_turns(20)),
-        make("people-dead", no_rabbits, ask_turns(4), guarded),
-        make("no-crushers", no_crushers, ask_turns(4), quiet),
-        make("nothing-to-do", stuck, ask_turns(4), _MAPS / "cell.map"),
-        make("full-board", "a rabbit on every cell", ask_turns(4), _MAPS / "crowd.map"),
-        make("end-of-game", one_turn, close_after(), turns=1),
-        make("input-closed", closed, close_after(5)),
+        make(
+            "people-dead", "there is no rabbit: the list of rabbits is empty", ask_turns(4), guarded
+        ),
+        make(
+            "no-crushers", "there is no crusher: the list of crushers is empty", ask_turns(4), quiet
+        ),
+        make("nothing-to-do", "a rabbit between walls, which cannot move", ask_turns(4), cell),
+        make("full-board", "a rabbit on every cell", ask_turns(4), crowd),
+        make(
+            "end-of-game", "a run of one turn: the input is closed after it", close_after(), turns=1
+        ),
+        make("input-closed", "the input is closed in the middle of a run", close_after(5)),
         make("same-twice", "the first turns, twice with the same seed", ask_twice(5)),
-        make("whole-game", "a short run, to its last turn", whole, turns=_SHORT),
+        make(
+            "whole-game",
+            "a short run, to its last turn",
+            ask_turns(_SHORT, whole=True),
+            turns=_SHORT,
+        ),
     ]
 
 
@@ -100,19 +106,23 @@ class RabbitsReporter(Reporter):
     """Prints a row for each run, and the total score, as the challenge's controller does."""
 
     def __init__(self, game: Game, setup: MatchSetup, bots: Sequence[str], format_: str) -> None:
+        """Begin a series, see `Reporter`."""
         super().__init__(game, setup, bots, format_)
         self._runs: list[dict[str, int]] = []
         self._finished = True
 
     def head(self) -> str:
+        """Return the first line of the controller's output."""
         setup = self.setup
         ((path, _),) = setup.files
         (bot,) = self.bots
         numbers = f"{setup.settings['turns']} {setup.seed} {setup.runs}"
         words = ["Running: controller.py", path, numbers, *shlex.split(bot)]
-        return visible(" ".join(words)) + "\n"
+        line = visible(" ".join(words))
+        return f"{line}\n"
 
     def foot(self) -> str:
+        """Return the last line of the controller's output."""
         return f"Total Score: {self._sum('saved')}\n"
 
     def _sum(self, key: str) -> int:
@@ -120,7 +130,13 @@ class RabbitsReporter(Reporter):
         return sum(run[key] for run in self._runs)
 
     def end_match(self, setup: MatchSetup, match: Match, played: Played) -> None:
-        """Print the row of a run, and notes on its bot."""
+        """Print the row of a run, and notes on its bot.
+
+        Args:
+            setup: The setup of the run.
+            match: The match.
+            played: The course of the match.
+        """
         assert isinstance(match, RabbitsMatch)
         self._finished &= match.finished
         number = setup.run
@@ -139,6 +155,7 @@ class RabbitsReporter(Reporter):
             click.echo(_write_row(number, setup.seed, match.saved))
 
     def end(self) -> Exit:
+        """Print the total, or the whole table in other formats, and return the exit status."""
         if self.format_ == "table":
             click.echo(self.foot(), nl=False)
             return Exit.FINE
@@ -149,9 +166,10 @@ class RabbitsReporter(Reporter):
             "saved": saved,
             "finished": self._finished,
         }
-        rows: list[tuple[int | str, ...]] = [
-            (run["run"], run["seed"], run["saved"]) for run in self._runs
-        ]
+        rows: list[tuple[int | str, ...]] = []
+        for run in self._runs:
+            row = (run["run"], run["seed"], run["saved"])
+            rows.append(row)
         footer_rows = 0
         if self.format_ != "csv":
             footer_rows = 1
@@ -162,7 +180,7 @@ class RabbitsReporter(Reporter):
 
 
 def _write_row(run: int | str, seed: int | str, score: int | str) -> str:
-    # The widths of the challenge's controller.
+    """Write a row of the table in the widths of the challenge's controller."""
     return f"{run:>10} {seed:>20} {score:>10}"
 
 
@@ -170,11 +188,11 @@ class RabbitsBots(BotProtocol):
     """A bot is started with the path of the map and the seed; a late answer ends the run."""
 
     times = (
-        Option("start_time", 2.0, "How long the bot may take to get ready.", 0, 3600, "SECONDS"),
+        Option("start_time", 2.0, "Time that the bot has to get ready.", 0, 3600, "SECONDS"),
         Option(
             "answer_time",
             0.5,
-            "How long the bot may take for each answer; a late one ends the run.",
+            "Time that the bot has for each answer; a late one ends the run.",
             0.001,
             3600,
             "SECONDS",
@@ -184,21 +202,27 @@ class RabbitsBots(BotProtocol):
     case_options = (MAP,)
 
     def make_clock(self, times: Mapping[str, float]) -> Clock:
+        """Return the clock for the values of `times`, by name, in seconds."""
         return Clock(times["answer_time"], start=times["start_time"])
 
     def list_arguments(self, setup: MatchSetup) -> Sequence[str]:
-        """List the arguments of a bot's program: the path of the map, and the seed."""
+        """Return the arguments of a bot's program: the path of the map, and the seed.
+
+        Raises:
+            click.UsageError: The map comes from standard input.
+        """
         ((path, _),) = setup.files
         if path == "-":
             raise click.UsageError(_NO_NAME)
         return [path, str(setup.seed)]
 
     def list_cases(self, rules: GameRules, **options: Any) -> Sequence[Case]:
+        """Return the odd cases of the protocol, see `list_cases`."""
         return list_cases(rules, **options)
 
 
 class RabbitsScoring(Scoring):
-    """Bots are compared by the rabbits that they save."""
+    """Bots are ranked by the number of rabbits that they save."""
 
     figures = ("saved", "turns")
     metrics = ("saved",)
@@ -212,12 +236,16 @@ class RabbitsArena(Arena):
     maps = (FACTS_OF,)
     settings = (Option("turns", 500, "The turns of a run.", 1, 10**6),)
     seed = Option("seed", 0, "Seed of every run; 0: a new one from 1 to 1000 for each.", 0, 10**9)
-    runs = Option("runs", 5, "How many runs are played.", 1, 10**6)
+    runs = Option("runs", 5, "Number of runs to play.", 1, 10**6)
     run_log = "Write frames, as the controller does, to FILE."
     reporter = RabbitsReporter
 
     def new_match(self, rules: GameRules, setup: MatchSetup, random: Random) -> Match:
+        """Begin a run."""
         return RabbitsMatch(rules, setup, random)
 
     def find_seed(self, seed: int) -> int:
-        return seed or SystemRandom().choice(_SEEDS)
+        """Return the seed of the next run: the given one, or a random one if that is 0."""
+        if seed == 0:
+            return SystemRandom().choice(_SEEDS)
+        return seed

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 class MatchLeft(Exception):
-    """A player has ended the match; the text says which one."""
+    """A player has ended the match; the text names the player."""
 
 
 class Player(Protocol):
-    """A player of a match; its context ends the programs that run for it.
+    """A player of a match; its context starts and ends the programs that run for it.
 
     Attributes:
         who: The player's name in messages.
@@ -40,14 +40,14 @@ class Player(Protocol):
         return
 
     def ask(self, text: str) -> str:
-        """Return the line that answers a text.
+        """Return the player's answer, a line, to a text.
 
         Raises:
-            Fault: There is none.
+            Fault: The player does not answer, or the answer cannot be used.
         """
 
     def retry(self, _fault: Fault) -> bool:
-        """Return whether to ask again after an answer that the rules refuse."""
+        """Return whether to ask again after a fault."""
         return False
 
 
@@ -65,9 +65,9 @@ class Played:
 
     Attributes:
         faults: The faults in order.
-        seconds: How long each player took for each answer.
+        seconds: The seconds that each player took for each answer, by player.
         problem: Why the match stopped before its end; empty if it did not.
-        left: Whether a player has ended it.
+        left: Whether a player has ended the match.
     """
 
     faults: list[MatchFault] = field(default_factory=list)
@@ -78,13 +78,13 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Functions that receive the events of a match while it is played.
+    """Functions that are called while a match is played.
 
     Attributes:
-        record: Takes the text of the record, piece by piece.
-        frames: Takes the board before each turn.
-        show: Takes the state of the match, a line, and a function that returns the board.
-        warn: Takes the turn, the player and the fault of each answer with one.
+        record: Receives the text of the record, piece by piece.
+        frames: Receives the board before each turn, as a frame of a log.
+        show: Receives the state of the match, a line, and a function that returns the board.
+        warn: Receives the turn, the player and the fault for each fault of a player.
     """
 
     record: Callable[[str], object]
@@ -96,7 +96,18 @@ class Listener:
 def referee(
     game: Game, match: Match, players: Sequence[Player], most: int | None, listener: Listener
 ) -> Played:
-    """Play a match to its end, or to the end of turn ``most``."""
+    """Play a match to its end, or to the end of turn ``most``.
+
+    Args:
+        game: The game.
+        match: The match.
+        players: The players, in the order of their seats.
+        most: The number of turns after which the match is stopped; None for no limit.
+        listener: The functions to call while it is played.
+
+    Returns:
+        The course of the match.
+    """
     played = Played()
     listener.record(match.opening())
     while not match.finished and match.turn != most:
@@ -140,16 +151,18 @@ def _play(game: Game, match: Match, player: Player, played: Played, listener: Li
             if player.retry(fault):
                 continue
             note(fault)
-            if game.arena.bots.on_fault == "end":
+            arena = game.arena
+            if arena.bots.on_fault == "end":
                 if fault.answer:
                     listener.record(f"{fault.answer}\n")
-                _, most = game.arena.players
+                _, most = arena.players
                 who = player.who
                 if most > 1 and who == Player.who:
                     who = f"player {mover}"
                 played.problem = f"turn {number}: {who} {fault}"
                 return False
-            turn = match.answer(match.default(fault))
+            default = match.default(fault)
+            turn = match.answer(default)
         listener.record(turn.record)
         if turn.fault is not None:
             note(turn.fault)
@@ -165,7 +178,7 @@ def _ask(player: Player, text: str, seconds: list[float]) -> str:
         seconds.append(monotonic() - start)
 
 
-# What the game does where an answer is missing.
+# The consequence of a fault, by `BotProtocol.on_fault`, in a warning and in the summary.
 _CONSEQUENCES = {"pass": "counted as a pass", "play for": "played by the referee"}
 _SUMMARIES = {"pass": "counted as passes", "play for": "played by the referee"}
 
@@ -173,7 +186,7 @@ _SUMMARIES = {"pass": "counted as passes", "play for": "played by the referee"}
 class Reporter:
     """Reports the matches of a series while they are played, and their results at the end.
 
-    A game may have one of its own, for the tables that people see.
+    A game may have a subclass for the tables that people see.
 
     Attributes:
         game: The game.
@@ -181,26 +194,44 @@ class Reporter:
         bots: The commands of players 1 and so on.
         format_: One of `kb_score.shell.output.FORMATS`.
         names: The names of the players in tables, or their numbers.
-        faults: How often each player had which kind of fault.
+        faults: The number of faults, by player and kind.
         match: The last match that is over.
     """
 
     def __init__(self, game: Game, setup: MatchSetup, bots: Sequence[str], format_: str) -> None:
-        """Begin a series; all bots have been found."""
+        """Begin a series, after all bots have been checked.
+
+        Args:
+            game: The game.
+            setup: The setup that all matches of the series share.
+            bots: The commands of players 1 and so on.
+            format_: The output format.
+        """
         self.game = game
         self.setup = setup
         self.bots = bots
         self.format_ = format_
-        players = range(1, len(bots) + 1)
-        self.names = [setup.names.get(player, player) for player in players]
+        self.names: list[str | int] = []
+        for player in range(1, len(bots) + 1):
+            name = setup.names.get(player, player)
+            self.names.append(name)
         self.faults = Counter[tuple[int, str]]()
         self.match: Match | None = None
 
     def warn(self, turn: int, player: int, fault: Fault) -> None:
-        """Warn of a player's first fault of a kind, if it does not end the match."""
-        self.faults[player, fault.kind] += 1
+        """Count a fault, and print a warning for a player's first one of a kind.
+
+        A fault that ends the match has no warning.
+
+        Args:
+            turn: The turn.
+            player: The player.
+            fault: The fault.
+        """
+        key = (player, fault.kind)
+        self.faults[key] += 1
         on_fault = self.game.arena.bots.on_fault
-        is_first = self.faults[player, fault.kind] == 1
+        is_first = self.faults[key] == 1
         if is_first and on_fault != "end":
             who = self._describe_player(player)
             consequence = _CONSEQUENCES[on_fault]
@@ -211,25 +242,28 @@ class Reporter:
         return self.setup.names.get(player, f"player {player}")
 
     def end_match(self, _setup: MatchSetup, match: Match, played: Played) -> None:
-        """Add a match that is over."""
+        """Add a match that is over, and print why it stopped before its end, if it did."""
         self.match = match
         if played.problem:
             complain(played.problem)
 
     def end(self) -> Exit:
-        """Print the results of the series."""
+        """Print the results of the series, and return the exit status."""
         on_fault = self.game.arena.bots.on_fault
         if on_fault != "end":
+            summary = _SUMMARIES[on_fault]
             for (player, kind), number in sorted(self.faults.items()):
                 who = self._describe_player(player)
-                noun = "turn" if number == 1 else "turns"
-                message = f"{who}: {kind} in {number} {noun}, {_SUMMARIES[on_fault]}"
-                complain(message, kind="warning")
-        assert self.match is not None
-        result = self.match.result()
-        blocks = self.write_blocks(self.match, result)
+                turns = _count_turns(number)
+                complain(f"{who}: {kind} in {turns}, {summary}", kind="warning")
+        match = self.match
+        assert match is not None
+        result = match.result()
+        blocks = self.write_blocks(match, result)
         self.show(result, blocks)
-        return Exit.FINE if self.match.finished else Exit.DIFFERS
+        if match.finished:
+            return Exit.FINE
+        return Exit.DIFFERS
 
     def show(
         self,
@@ -237,22 +271,38 @@ class Reporter:
         blocks: Sequence[Block],
         runs: Sequence[dict[str, int]] | None = None,
     ) -> None:
-        """Print the outcome, and that of each match if the game counts several as one."""
+        """Print a result.
+
+        Args:
+            result: The result, with the keys that ``check`` uses.
+            blocks: The blocks of text that people see.
+            runs: The result of each match if the game counts several as one; otherwise None.
+        """
         line = {"game": self.game.title, "result": result, "runs": runs}
-        show(Output(blocks, [line]), self.format_)
+        output = Output(blocks, [line])
+        show(output, self.format_)
 
     def write_end(self, match: Match) -> Text:
         """Return a line with the number of turns after which a match was over, or stopped."""
         ended = "finished" if match.finished else "stopped"
-        noun = "turn" if match.turn == 1 else "turns"
-        return Text(f"{ended} after {match.turn} {noun}")
+        turns = _count_turns(match.turn)
+        return Text(f"{ended} after {turns}")
 
     def write_blocks(self, match: Match, result: dict[str, Any]) -> list[Block]:
-        """Return a table with the maps and the result of a match."""
-        names = [kind.words.split()[-1] for kind in self.game.arena.maps]
-        files = [path for path, _ in self.setup.files]
-        values = map(render, result.values())
-        return [Table("", (*names, *result), ((*files, *values),))]
+        """Return the blocks of text that people see: a table with the maps and the result.
+
+        Args:
+            match: The match.
+            result: Its result, with the keys that ``check`` uses.
+        """
+        columns = []
+        for kind in self.game.arena.maps:
+            words = kind.words.split()
+            columns.append(words[-1])
+        columns.extend(result)
+        row: list[str | int] = [path for path, _ in self.setup.files]
+        row.extend(map(render, result.values()))
+        return [Table("", tuple(columns), (tuple(row),))]
 
     def head(self) -> str:
         """Return the first lines of a log of frames."""
@@ -261,3 +311,10 @@ class Reporter:
     def foot(self) -> str:
         """Return the last lines of a log of frames."""
         return ""
+
+
+def _count_turns(number: int) -> str:
+    """Return a number of turns as text."""
+    if number == 1:
+        return "1 turn"
+    return f"{number} turns"

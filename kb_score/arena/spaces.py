@@ -1,6 +1,7 @@
-"""Numbers for what bots write and read: actions, and what a player sees as layers of a board.
+"""Encoders for reinforcement learning: actions as numbers, positions as layers of a board.
 
-Which moves are legal the rules say, in words; here a move in words gets a number, and back.
+The rules list the legal moves as text. An encoder numbers these texts, and finds the text of a
+number.
 """
 
 from __future__ import annotations
@@ -24,42 +25,58 @@ from kb_score.resources import COMMON
 
 Layers: TypeAlias = NDArray[np.float32]
 
-# A text of one character in a rule, which may be a symbol of the board.
+# A text of one character in a rule: it may be a symbol of the board.
 _CHARACTER = re.compile(r'"([^"\s])"')
 _NUMBER = re.compile(r"\d+")
 
 
 class Encoder(Protocol):
-    """Numbers the actions of a game, and shows a match as layers."""
+    """Numbers the actions of a game, and draws a match as layers."""
 
     @property
     def actions(self) -> int:
-        """How many actions there are."""
+        """The number of actions."""
 
     @property
     def layers(self) -> Sequence[str]:
-        """What each layer of `observe` shows."""
+        """A description of each layer of `observe`."""
 
     @property
     def size(self) -> tuple[int, int]:
-        """The rows and columns of the board."""
+        """The numbers of rows and columns of the board."""
 
     def list_legal(self, match: Match, steps: Sequence[str]) -> dict[int, str]:
-        """List the legal actions by number.
+        """List the legal actions.
 
         Args:
             match: The match.
-            steps: What the mover has done in the turn already.
+            steps: The steps of the turn that the mover has taken.
 
         Returns:
-            What each action adds to the steps, in words; empty if it ends the turn.
+            The step of each action, by the number of the action; empty if it ends the turn.
+
+        Raises:
+            KbScoreError: A move is not a place on the board, or two moves have the same number.
         """
 
     def find_answer(self, steps: Sequence[str], step: str) -> str | None:
-        """Return the move that some steps and one more make; None if the turn goes on."""
+        """Return the whole move if a step completes it; None if the turn goes on.
+
+        Args:
+            steps: The steps of the turn before this one.
+            step: The step.
+        """
 
     def observe(self, match: Match, steps: Sequence[str]) -> Layers:
-        """Draw what the mover sees, a layer for each of `layers`, with values from 0 to 1."""
+        """Draw what the mover sees.
+
+        Args:
+            match: The match.
+            steps: The steps of the turn that the mover has taken.
+
+        Returns:
+            An array with one layer for each of `layers`, with values from 0 to 1.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +84,11 @@ class GridMoves:
     """Moves from one square of a grid to another, or on one square, in games without Python.
 
     The action from square A to square B is ``A * squares + B``, where a square is ``row * columns
-    + column``; a move on one square goes from it to itself. The last action is that nothing is
-    legal, where the game goes on nevertheless.
+    + column``; a move on one square goes from it to itself. The last action is a pass, for turns in
+    which no move is legal.
 
     Attributes:
-        size: The rows and columns.
+        size: The numbers of rows and columns.
         symbols: The symbols that squares may have: those at the start, those that pictures
             describe, and all texts of one character in the game's rules.
         players: The number of players.
@@ -97,13 +114,14 @@ class GridMoves:
 
     @property
     def actions(self) -> int:
-        """How many actions there are."""
+        """The number of actions."""
         rows, columns = self.size
-        return (rows * columns) ** 2 + 1
+        squares = rows * columns
+        return squares**2 + 1
 
     @property
     def layers(self) -> tuple[str, ...]:
-        """What the layers show: where each symbol is, and who has the turn."""
+        """A layer for each symbol, one for all other symbols, and one for each player."""
         movers = [f"player {player} moves" for player in range(1, self.players + 1)]
         return (*self.symbols, "another symbol", *movers)
 
@@ -118,7 +136,7 @@ class GridMoves:
                 raise KbScoreError(f"moves of this game have no numbers: {both} would share one")
         if found:
             return found
-        # Nothing is legal, and the game goes on: the last action says what such an answer is.
+        # No move is legal, but the game goes on: the last action is a pass.
         nothing = self.actions - 1
         return {nothing: match.random_move()}
 
@@ -127,41 +145,46 @@ class GridMoves:
         return step
 
     def _number(self, move: str) -> int:
+        """Return the number of a move; a KbScoreError if it names neither one nor two squares."""
         rows, columns = self.size
-        places = [int(number) for number in _NUMBER.findall(move)]
-        if len(places) not in (2, 4):
+        numbers = [int(number) for number in _NUMBER.findall(move)]
+        if len(numbers) not in (2, 4):
             raise KbScoreError(f"moves of this game have no numbers: {move!r} names no squares")
-        start = places[0] * columns + places[1]
-        end = places[-2] * columns + places[-1]
+        start_row, start_column = numbers[:2]
+        end_row, end_column = numbers[-2:]
+        start = start_row * columns + start_column
+        end = end_row * columns + end_column
         return start * rows * columns + end
 
     def observe(self, match: Match, _steps: Sequence[str]) -> Layers:
         """Draw where each symbol is, and who has the turn; see `Encoder.observe`."""
         rows, columns = self.size
-        layers = np.zeros((len(self.layers), rows, columns), np.float32)
+        shape = (len(self.layers), rows, columns)
+        layers = np.zeros(shape, np.float32)
+        others = len(self.symbols)
         for row, symbols in enumerate(match.board()):
             for column, symbol in enumerate(symbols):
-                layer = len(self.symbols)
+                layer = others
                 if symbol in self.symbols:
                     layer = self.symbols.index(symbol)
                 layers[layer, row, column] = 1
-        layers[len(self.symbols) + match.mover] = 1
+        layers[others + match.mover] = 1
         return layers
 
 
 # A word of an action: a hex, or a move from one hex to another.
 _TARGET = re.compile(r"(?:(\d+),(\d+)>)?(\d+),(\d+)")
-# A hand with this many tiles of one kind, or more, is shown as 1.
+# The number of tiles of one kind in hand that a layer shows as 1, as it does any larger number.
 _MOST_TILES = 4
 _START = "from "  # begins a step that names the settlement to move
 
 
 class _Step(NamedTuple):
-    """An action of Kingdom Builder as its next step: a kind and a hex, if it has one."""
+    """A step of a turn of Kingdom Builder."""
 
-    kind: str
+    kind: str  # the kind of tile that is used; empty for a settlement by the card
     hex: tuple[int, int] | None
-    words: str = ""  # what it is called, if it says only which settlement is moved
+    words: str = ""  # the text of the step if it only names the settlement to move
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,17 +193,18 @@ class Placements:
 
     The action of kind K on a hex is ``K * (hexes + 1) + hex``, where a hex is ``row * columns +
     column``; an action without a hex has the number after the last hex. Kind 0 is to build by the
-    card; the others are the tiles, in alphabetical order. A settlement is moved by two actions of
-    a kind: where from, then where to. The last action ends the turn.
+    card; the other kinds are the tiles, in alphabetical order. A settlement is moved by two actions
+    of a kind: the first names the hex where it is, the second one its new hex. The last action ends
+    the turn.
 
     Attributes:
-        size: The rows and columns.
+        size: The numbers of rows and columns.
         tiles: The kinds of tiles.
         symbols: The symbols of the board.
         terrains: The terrains of cards.
         cards: The cards that may pay.
         players: The number of players.
-        supply: The settlements of a player at the start.
+        supply: The number of settlements that a player has at the start.
     """
 
     size: tuple[int, int]
@@ -194,36 +218,41 @@ class Placements:
     @classmethod
     def of(cls, match: Match, rules: GameRules) -> Placements:
         """Number the actions of a match that has just begun."""
-        told = json.loads(match.observation())
-        board = [row.split() for row in told["board"]]
-        symbols: set[str] = set()
+        observation = json.loads(match.observation())
+        board = [row.split() for row in observation["board"]]
+        symbols = set()
         for row in board:
-            symbols.update(hex_[0] for hex_ in row)
+            for hex_ in row:
+                symbols.add(hex_[0])
         names = load_names(rules)
         tiles = [name.replace("_", "-") for name in names.tiles]
+        terrains = set(names.deck)
+        supply = observation["supply"]
         return cls(
             size=(len(board), len(board[0])),
             tiles=tuple(sorted(tiles)),
             symbols=tuple(sorted(symbols)),
-            terrains=tuple(sorted(set(names.deck))),
+            terrains=tuple(sorted(terrains)),
             cards=tuple(sorted(names.cards)),
             players=match.players,
-            supply=told["supply"][0],
+            supply=supply[0],
         )
 
     @property
     def actions(self) -> int:
-        """How many actions there are."""
-        return (1 + len(self.tiles)) * self._hexes_and_none + 1
+        """The number of actions."""
+        kinds = 1 + len(self.tiles)
+        return kinds * self._places + 1
 
     @property
-    def _hexes_and_none(self) -> int:
+    def _places(self) -> int:
+        """The number of hexes, and one more for actions without a hex."""
         rows, columns = self.size
         return rows * columns + 1
 
     @property
     def layers(self) -> tuple[str, ...]:
-        """What the layers show; players are counted from the mover on."""
+        """A description of each layer; players are counted from the mover on."""
         seats = range(self.players)
         return (
             *self.symbols,
@@ -258,10 +287,11 @@ class Placements:
         """Return the actions of a turn at its end; see `Encoder.find_answer`."""
         if step:
             return None
-        return "; ".join(self._drop_starts(steps))
+        actions = self._drop_starts(steps)
+        return "; ".join(actions)
 
     def _drop_starts(self, steps: Sequence[str]) -> list[str]:
-        """Drop steps that are repeated by those after them, with more hexes."""
+        """Drop the steps that a later one contains: starts of moves, and tiles with fewer hexes."""
         kept: list[str] = []
         for step in steps:
             if step.startswith(_START):
@@ -273,75 +303,91 @@ class Placements:
         return kept
 
     def _number(self, step: _Step) -> int:
+        """Return the number of the action that takes a step."""
         kind = 0
         if step.kind:
             kind = self.tiles.index(step.kind) + 1
-        place = self._hexes_and_none - 1
+        place = self._places - 1
         if step.hex is not None:
             row, column = step.hex
             _, columns = self.size
             place = row * columns + column
-        return kind * self._hexes_and_none + place
+        return kind * self._places + place
 
     def observe(self, match: Match, steps: Sequence[str]) -> Layers:
         """Draw what the mover knows; see `Encoder.observe`."""
-        told = json.loads(match.observation())
+        observation = json.loads(match.observation())
         rows, columns = self.size
-        drawn = np.zeros((len(self.layers), rows, columns), np.float32)
+        shape = (len(self.layers), rows, columns)
+        drawn = np.zeros(shape, np.float32)
         layer = dict(zip(self.layers, drawn, strict=True))
         held = self._drop_starts(steps)
-        self._draw_board(told["board"], match.board(*held), layer, match)
+        board = match.board(*held)
+        self._draw_board(observation["board"], board, layer, match)
         if steps and steps[-1].startswith(_START):
-            start = tuple(map(int, _NUMBER.findall(steps[-1])))
-            layer["settlement that is moved"][start] = 1
-        self._draw_belongings(told, layer, match)
+            row, column = _NUMBER.findall(steps[-1])
+            layer["settlement that is moved"][int(row), int(column)] = 1
+        self._draw_belongings(observation, layer, match)
         return np.minimum(drawn, 1)
 
     def _draw_board(
-        self, told: Sequence[str], shown: Sequence[str], layer: Mapping[str, Layers], match: Match
+        self,
+        observed: Sequence[str],
+        shown: Sequence[str],
+        layer: Mapping[str, Layers],
+        match: Match,
     ) -> None:
-        """Draw the terrain of the observation, and what stands on it after the last step."""
-        for row, line in enumerate(told):
+        """Draw the terrain, walls and settlements.
+
+        Args:
+            observed: The board of the observation, which has the terrain.
+            shown: The board as people see it, after the last step.
+            layer: The layers by their descriptions.
+            match: The match.
+        """
+        for row, line in enumerate(observed):
             for column, symbols in enumerate(line.split()):
+                place = (row, column)
                 terrain = symbols[0]
-                layer[terrain][row, column] = 1
+                layer[terrain][place] = 1
                 top = shown[row][column]
                 if top == "#":
-                    layer["wall"][row, column] = 1
+                    layer["wall"][place] = 1
                 if top.isdigit():
                     seat = self._find_seat(int(top), match)
-                    layer[f"settlement of player +{seat}"][row, column] = 1
+                    layer[f"settlement of player +{seat}"][place] = 1
 
     def _draw_belongings(
-        self, told: Mapping[str, Any], layer: Mapping[str, Layers], match: Match
+        self, observation: Mapping[str, Any], layer: Mapping[str, Layers], match: Match
     ) -> None:
         """Draw the tiles, supplies and cards of the observation."""
-        for tile in told["tiles"]:
+        for tile in observation["tiles"]:
             name = tile["tile"]
-            row, column = tile["hex"]
             if tile.get("player") == match.mover:
                 layer[f"{name} in hand"][:] += 1 / _MOST_TILES
             elif "number" in tile:
+                row, column = tile["hex"]
                 layer[f"{name} lies there"][row, column] = 1
-        for player, left in enumerate(told["supply"], start=1):
+        for player, left in enumerate(observation["supply"], start=1):
             seat = self._find_seat(player, match)
             layer[f"supply of player +{seat}"][:] = left / self.supply
-        for terrain in told["terrains"]:
+        for terrain in observation["terrains"]:
             layer[f"by {terrain}"][:] = 1
-        for card in told["cards"]:
+        for card in observation["cards"]:
             layer[f"{card} pays"][:] = 1
 
     def _find_seat(self, player: int, match: Match) -> int:
-        """Count how far behind the mover a player sits."""
+        """Return how many seats after the mover a player sits."""
         return (player - match.mover) % self.players
 
 
 def _read_step(move: str, starting: str) -> _Step | None:
-    """Read the next step of an action.
+    """Return the next step of an action.
 
     Args:
         move: The action, such as ``barn 3,15>4,2``.
-        starting: The kind and the hex of a settlement that is about to be moved, if there is one.
+        starting: The kind and the hex of the settlement that the last step named; empty if the last
+            step named none.
 
     Returns:
         The step; None if the action does not move that settlement.
@@ -352,23 +398,29 @@ def _read_step(move: str, starting: str) -> _Step | None:
         kind = words.pop(0)
     step = _Step(kind, None)
     begun = ""
-    target = _TARGET.fullmatch(words[-1]) if words else None
+    target = None
+    if words:
+        target = _TARGET.fullmatch(words[-1])
     if target is not None:
         start_row, start_column, row, column = target.groups()
-        step = _Step(kind, (int(row), int(column)))
+        end = (int(row), int(column))
+        step = _Step(kind, end)
         if start_row is not None:
             begun = f"{kind} {start_row},{start_column}"
             if not starting:
                 start = (int(start_row), int(start_column))
                 return _Step(kind, start, f"{_START}{begun}")
-    return step if begun == starting else None
+    if begun != starting:
+        return None
+    return step
 
 
 def find_encoder(match: Match, game: Game) -> Encoder:
-    """Find how the actions of a match that has just begun are numbered.
+    """Return the encoder of a match that has just begun.
 
-    Raises:
-        KbScoreError: Its moves are no places on a board.
+    Args:
+        match: The match.
+        game: Its game.
     """
     if game.rules.game == GAME:
         return Placements.of(match, game.rules)

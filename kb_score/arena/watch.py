@@ -28,7 +28,7 @@ Show = Callable[[str, Callable[[], TextBoard]], object]
 def open_watch(looks: Mapping[str, Look]) -> Iterator[Show]:
     """Yield a function that draws a game on the terminal of standard error.
 
-    A thread of rich draws, so that the game never waits. It draws ten boards a second and skips
+    A thread of rich draws, so that the game never waits. It draws ten boards a second and skips the
     others, but always draws the last one.
 
     Args:
@@ -39,7 +39,7 @@ def open_watch(looks: Mapping[str, Look]) -> Iterator[Show]:
     """
     check_looks(looks)
     if not sys.stderr.isatty():
-        complain("--watch: standard error is no terminal, nothing is drawn", kind="note")
+        complain("--watch: standard error is not a terminal, nothing is drawn", kind="note")
         yield lambda _title, _board: None
         return
     from rich.console import Console
@@ -54,7 +54,8 @@ def open_watch(looks: Mapping[str, Look]) -> Iterator[Show]:
     )
 
     def draw(title: str, make_board: Callable[[], TextBoard]) -> None:
-        live.update(_Scene(title, make_board(), looks))
+        scene = _Scene(title, make_board(), looks)
+        live.update(scene)
 
     with live, _print_above(live):
         yield draw
@@ -66,9 +67,12 @@ def _print_above(live: Live) -> Iterator[None]:
     from rich.file_proxy import FileProxy
 
     class Above(FileProxy):
+        """A stream that prints above the board."""
+
         encoding = "utf-8"  # Click bypasses a stream without an encoding.
 
         def write(self, text: str) -> int:
+            """Print a text while the board is not drawn."""
             with live._lock:  # keeps rich's thread from drawing while this finds the board's top
                 return super().write(text)
 
@@ -86,6 +90,7 @@ class _Scene:
     looks: Mapping[str, Look]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the title and the lines of the board."""
         from rich.segment import Segment
         from rich.style import Style
         from rich.text import Text
@@ -95,8 +100,10 @@ class _Scene:
         middle_row, middle_column = self.board.middle
         columns = max(map(len, rows), default=0)
         # Places that are two characters wide are about square.
-        is_wide = 2 * columns + self.board.hexes <= options.max_width
-        room = options.max_width // 2 if is_wide else options.max_width
+        room = options.max_width
+        is_wide = 2 * columns + self.board.hexes <= room
+        if is_wide:
+            room //= 2
         shown = window(middle_column, room, columns)
         codes = self._code_colours()
         styles = [Style(color=find_ink(colour), bgcolor=COLOURS[colour]) for colour in COLOURS]

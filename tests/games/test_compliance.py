@@ -426,7 +426,7 @@ def test_the_table_is_followed_by_what_was_said_where_something_is_to_mend() -> 
         "\n"
         "1 of 2 cases fine\n"
         "\n"
-        "> told to the bot, < answered by it, ! its error stream\n"
+        "> sent to the bot, < its answer, ! its error stream\n"
         "\n"
         "first-turn, the first turn of a game: crashed\n"
         "  ended with exit status 1 instead of answering\n"

@@ -129,7 +129,7 @@ def test_a_case_may_have_answers_and_settings(numbers: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ("{ lowest = 3 }", "lowest is no setting of this game"),
+        ("{ lowest = 3 }", "lowest is not a setting of this game"),
         ("{ highest = 10 }", "highest is a whole number from 1 to 9"),
         ('{ highest = "x" }', "highest is a whole number from 1 to 9"),
         ("{ highest = [1] }", "highest is a whole number from 1 to 9"),

@@ -150,7 +150,7 @@ def try_case(three: Path, more: str, name: str = "few") -> str:
     [
         ('ask = "turns"\nturns = 2', "fine"),
         ('meets = "three_stones"\nturns = 2', "fine"),
-        ('meets = "no_stones"', "cases.toml:5:1: no rule says meets(no_stones,...)"),
+        ('meets = "no_stones"', "cases.toml:5:1: no rule derives meets(no_stones,...)"),
         ('meets = "ten_stones"', "no random game comes to that"),
         ('ask = "close"', "ended by itself"),
         ('map = "park"', "cases.toml:5:1: there is no map 'park' in [maps]"),

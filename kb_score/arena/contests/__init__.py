@@ -1,5 +1,6 @@
-"""Contests: many bots or many records, and who comes first.
+"""Contests: they rank many bots, or many records.
 
-The command ``contest`` is of any game whose `kb_score.games.game.Game` has figures to compare.
-The modules ``tournament`` and ``rank`` each add a verb to one game, which `kb_score.cli` names.
+The command ``contest`` works for every game whose `kb_score.games.game.Scoring` has figures to
+compare. The modules ``tournament`` and ``rank`` each add a verb to one game, which `kb_score.cli`
+names.
 """

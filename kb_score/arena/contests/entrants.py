@@ -36,26 +36,26 @@ if TYPE_CHECKING:
     from kb_score.engine.changes import Changes
     from kb_score.games.game import Game, Option
 
-# A word of a command that may be the name of a file, after a mark if the bot writes to it.
+# A word of a command that may name a file; a redirection before it shows that the bot writes to it.
 _FILE = re.compile(r"(>[>&|]?\s*)?([\w./+@%-]+)")
 # The name of a file and its digest.
 FileDigest: TypeAlias = tuple[str, str]
 _LONGEST = 10_000  # letters of a command
-_CACHE = "__pycache__"  # Python writes into this folder whenever somebody tries a bot out
-_MOST_MIB = 256  # the size of a bot's folder
-_DEEPEST = 100  # how deep folders may be nested in it
+_CACHE = "__pycache__"  # Python may write into this folder whenever it runs a bot
+_MOST_MIB = 256  # the largest size of a bot's folder
+_DEEPEST = 100  # the most levels of folders in it
 
 
 class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A bot of a contest: a table ``[[bot]]`` of its file."""
 
     name: Name
-    version: Line = ""  # in the words of its author; empty if there is none
+    version: Line = ""  # as its author calls it; empty if there is none
     command: Lines
-    # The folder of its files, of which each game gets a copy to run in; empty if it runs in the
+    # The folder of its files: in each game the bot runs in a fresh copy. Empty if it runs in the
     # folder of the contest's file.
     folder: Name = ""
-    # Its times, in seconds; in the file those that differ from ``[limits]``.
+    # Its times, in seconds; the table in the file has those that differ from ``[limits]``.
     limits: Table = {}
     # Whether it runs for a whole game where others are started for each turn.
     persistent: Flag = False
@@ -82,11 +82,18 @@ class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         )
 
     def find_base(self, home: Path) -> Path:
-        """Return the folder of its files: its own one, or that of the contest's file."""
+        """Return the folder of its files: its own one, or ``home``, that of the contest's file."""
         return Path(self.folder or home)
 
     def digest(self, home: Path) -> str:
-        """Return a digest of the bot's table and of all its files."""
+        """Return a digest of the bot's table and of all its files.
+
+        Args:
+            home: The folder of the contest's file.
+
+        Raises:
+            InputError: A file cannot be read, or the bot's folder is too large.
+        """
         files = self._list_all(home)
         limits = sorted(self.limits.items())
         table = (self.name, self.version, self.command, limits, self.persistent)
@@ -94,7 +101,14 @@ class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return sha256(text.encode(errors="replace")).hexdigest()
 
     def list_files(self, home: Path) -> list[FileDigest]:
-        """List the files in its folder or in the contest's."""
+        """Return the files of the bot in its folder or in the contest's, each with a digest.
+
+        Args:
+            home: The folder of the contest's file.
+
+        Raises:
+            InputError: A file cannot be read, or the bot's folder is too large.
+        """
         found = []
         for name, digest in self._list_all(home):
             if not Path(name).is_absolute():
@@ -102,12 +116,14 @@ class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return found
 
     def _list_all(self, home: Path) -> list[FileDigest]:
-        """List its files; names in its folder are relative to that."""
+        """Return its files with digests; names in its folder are relative to that."""
         base = self.find_base(home)
         files = []
         for path in _find_programs(self, home):
-            # A relative name, so that a contest stays the same when it moves to another folder.
-            name = path.relative_to(base) if path.is_relative_to(base) else path
+            name = path
+            # The digest must not change when a contest moves to another folder.
+            if path.is_relative_to(base):
+                name = path.relative_to(base)
             files.append((str(name), _digest(path)))
         if self.folder:
             try:
@@ -118,7 +134,7 @@ class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def make_kind(options: Iterable[Option]) -> type[Struct]:
-    """Make the kind of a table whose keys are options."""
+    """Return the kind of a TOML table whose keys are the names of options."""
     kinds = []
     for option in options:
         default = option.default
@@ -132,7 +148,13 @@ def make_kind(options: Iterable[Option]) -> type[Struct]:
 
 
 def check_entrants(file: TomlFile, game: Game, mistakes: Mistakes) -> None:
-    """Check the tables of the bots and of their limits, and add all mistakes."""
+    """Check the tables of the bots and of their limits.
+
+    Args:
+        file: The contest's file.
+        game: The game of the contest.
+        mistakes: The mistakes are added to it.
+    """
     times = make_kind(game.arena.bots.times)
     file.check(times, mistakes, "limits")
     for number in range(file.count_tables("bot")):
@@ -149,7 +171,7 @@ def read_entrants(file: TomlFile, game: Game, home: Path) -> tuple[Entrant, ...]
         home: The folder of the file.
 
     Raises:
-        FormatError: All bots that cannot be used, with the reasons.
+        FormatError: A bot cannot be used. All such bots are named, with the reasons.
     """
     times = make_kind(game.arena.bots.times)
     common_limits = asdict(file.read(times, "limits"))
@@ -158,7 +180,9 @@ def read_entrants(file: TomlFile, game: Game, home: Path) -> tuple[Entrant, ...]
     for number in range(file.count_tables("bot")):
         bot = file.read(Entrant, "bot", number)
         own_limits = asdict(file.read(times, "bot", number, "limits"))
-        limits = common_limits | {key: own_limits[key] for key in bot.limits}
+        limits = dict(common_limits)
+        for key in bot.limits:
+            limits[key] = own_limits[key]
         folder = bot.folder
         if folder:
             folder = str(home / folder)
@@ -178,14 +202,14 @@ def _find_mistakes(
     bot: Entrant, game: Game, folder: str, others: Container[str]
 ) -> Iterator[tuple[str, str]]:
     """Yield the keys of a bot that have unusable values, each with the reason."""
-    is_too_long = len(bot.command) > _LONGEST
+    length = len(bot.command)
+    is_too_long = length > _LONGEST
     if is_too_long:
-        number = f"{len(bot.command):,}"
-        yield "command", f"a command has at most {_LONGEST:,} letters, this one has {number}"
+        yield "command", f"a command has at most {_LONGEST:,} letters, this one has {length:,}"
     if bot.name in others:
         yield "name", f"two bots have the name {quote(bot.name)}"
     if folder and not is_folder(folder):
-        yield "folder", f"the folder {quote(bot.folder)} is not there"
+        yield "folder", f"there is no folder {quote(bot.folder)}"
     if game.arena.bots.in_shell:
         return
     if bot.persistent:
@@ -200,10 +224,14 @@ def _find_mistakes(
 
 
 def check_apart(bots: Iterable[Entrant], results: Path) -> None:
-    """Check that results are not stored in the folder of a bot, which each game would change.
+    """Check that results are not stored in the folder of a bot, which they would change.
+
+    Args:
+        bots: The bots.
+        results: The file or the folder of the results.
 
     Raises:
-        InputError: They are.
+        InputError: The results are in the folder of a bot.
     """
     place = Path(os.path.realpath(results))
     folders = {bot.folder for bot in bots if bot.folder}
@@ -216,8 +244,13 @@ def check_apart(bots: Iterable[Entrant], results: Path) -> None:
 def check_in_sandbox(bots: Iterable[Entrant], home: Path, *, in_shell: bool) -> None:
     """Check that each bot can reach the files of its command in a sandbox.
 
+    Args:
+        bots: The bots.
+        home: The folder of the contest's file.
+        in_shell: Whether the commands are for the shell.
+
     Raises:
-        InputError: A bot cannot; the message names the file.
+        InputError: A bot cannot reach a file, which the message names.
     """
     for bot in bots:
         words = list_words(bot.command) if in_shell else shlex.split(bot.command)
@@ -230,11 +263,20 @@ def check_in_sandbox(bots: Iterable[Entrant], home: Path, *, in_shell: bool) -> 
 def make_check(
     game: Game, bots: Sequence[Entrant], home: Path, changes: Changes, *, sandbox: bool
 ) -> Callable[[], None]:
-    """Return a function that checks on another machine that the bots play there as they do here."""
+    """Return a function that checks on another machine that it has the same bots and rules.
+
+    Args:
+        game: The game of the contest.
+        bots: The bots.
+        home: The folder of the contest's file.
+        changes: The user's changes of the rules.
+        sandbox: Whether the bots run in a sandbox.
+    """
     files = [bot.list_files(home) for bot in bots]
     # The digest of the rules is that of this machine.
     check_rules = changes.check
-    return partial(_check_there, game.arena.bots.in_shell, bots, home, files, check_rules, sandbox)
+    in_shell = game.arena.bots.in_shell
+    return partial(_check_there, in_shell, bots, home, files, check_rules, sandbox)
 
 
 def _check_there(
@@ -245,6 +287,7 @@ def _check_there(
     check_rules: Callable[[], None],
     sandbox: bool,
 ) -> None:
+    """Check the bots and rules of this machine; an InputError names what is different."""
     check_rules()
     if sandbox:
         check_sandbox()
@@ -261,7 +304,7 @@ def _check_there(
 def _find_missing(
     bots: Iterable[Entrant], home: Path, *, in_shell: bool
 ) -> Iterator[tuple[str, str]]:
-    """Yield the bots whose program does not exist, each with the reason."""
+    """Yield the names of the bots whose program does not exist, each with the reason."""
     programs = []
     for bot in bots:
         command = bot.command
@@ -277,15 +320,16 @@ def _find_missing(
 
 
 def _find_programs(bot: Entrant, home: Path) -> Iterator[Path]:
-    """Yield the files that a bot's command reads or runs, by name."""
+    """Yield the files that a bot's command names, but does not write to, in order."""
     try:
         words = shlex.split(bot.command, comments=True)
     except ValueError:
         words = []
     names = set(words)
-    program = shutil.which(words[0]) if words else None
-    if program:
-        names.add(program)
+    if words:
+        program = shutil.which(words[0])
+        if program:
+            names.add(program)
     written: set[str] = set()
     for mark, name in _FILE.findall(bot.command):
         if mark:
@@ -300,7 +344,7 @@ def _find_programs(bot: Entrant, home: Path) -> Iterator[Path]:
 
 
 def _list_folder(folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield the files in a folder and below it, as a game copies them: name with mode, digest.
+    """Yield the files and folders that a copy of a folder gets: the name with the mode, a digest.
 
     Raises:
         InputError: The folder is too large or too deeply nested.
@@ -333,17 +377,18 @@ def _list_folder(folder: Path) -> Iterator[tuple[str, str]]:
                 most = f"more than {_MOST_MIB} MiB in a bot's folder: each game gets a copy of it"
                 raise InputError(str(folder), most)
             found.append((path, mode))
-    # Files are read when all are known to be small: a file of the system may never end.
+    # Files are read only after the size of all is known: a file of the system may never end.
     for path, mode in found:
         yield f"{path.relative_to(folder)} {mode:o}", _digest(path)
 
 
 def _digest(path: Path) -> str:
-    """Return a digest of a file, or the target of a broken link; empty for what cannot be read.
+    """Return the digest of a file, or the target of a broken link.
+
+    The digest is empty if the file is missing, or access to it is denied.
 
     Raises:
-        InputError: Reading fails for another reason: with a wrong digest games would be played
-            again.
+        InputError: Reading fails for another reason: a wrong digest would have games played again.
     """
     with explain_failure(path), suppress(PermissionError, FileNotFoundError):
         if path.is_file():
@@ -356,5 +401,6 @@ def _digest(path: Path) -> str:
 
 @lru_cache(maxsize=256)  # many bots are run by one interpreter
 def _digest_content(path: Path, *_known: int) -> str:
+    """Return the digest of a file, cached by its path, inode, size and time of change."""
     with path.open("rb") as stream:
         return file_digest(stream, "sha256").hexdigest()

@@ -1,4 +1,4 @@
-"""What a contest is: who plays what, as a contest's file says it."""
+"""The plan of a contest, as its file describes it: the bots, the maps and the games."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from kb_score.shell.toml import Name, Names, Table, Tables, TomlFile, make_numbe
 Seating = Literal["file", "all", "rotate"]
 
 MOST_GAMES = 1_000_000
-_SEEDS = 2**31 - 1  # seeds that every bot's language has room for
+_SEEDS = 2**31 - 1  # the largest seed, which fits into an integer of every bot's language
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,36 +42,49 @@ class Fixture:
     number: int  # its number, from 0
     # The bots of players 1 and so on, by their places in the contest's file, from 0.
     bots: tuple[int, ...]
-    map: int  # what it is played on, by its place in the contest's file, from 0
+    map: int  # its map, by the place in the contest's file, from 0
     round: int  # the round, from 0
-    # What the game draws by; the same for all games of a round on one map, so that luck is the same
-    # for all.
+    # The random seed. All games of a round on one map share it, so that luck is the same for all.
     seed: int
     # Whether an earlier version of kb-score added it to the contest's own games.
     added: bool = False
 
 
 def count_games(bots: int, players: int, seating: Seating, maps: int, rounds: int) -> int:
-    """Count the games in which each group of bots plays in each seating, on each map and round."""
-    orders = {"file": 1, "all": factorial(players), "rotate": players}[seating]
-    return rounds * comb(bots, players) * orders * maps
+    """Return the number of games that `list_games` lists for these arguments."""
+    orders = {"file": 1, "all": factorial(players), "rotate": players}
+    groups = comb(bots, players)
+    return rounds * groups * orders[seating] * maps
 
 
 def list_games(
     bots: int, players: int, seating: Seating, maps: int = 1, rounds: int = 1, seed: int = 1
 ) -> list[Fixture]:
-    """List the games in which each group of bots plays in each seating, on each map and round.
+    """List the games in which every group of bots plays in each seating, on each map and round.
 
-    Each group plays once, in the order of the file; or once in every order; or so often that each
-    bot is each player once. Rounds come one after another: a contest that is stopped early has let
-    all bots play nearly equally often.
+    Rounds come one after another, so that in a contest that is stopped early all bots have played
+    nearly equally often.
+
+    Args:
+        bots: The number of bots.
+        players: The number of players of a game.
+        seating: The seatings of a group: once in the order of the file (``file``), once in every
+            order (``all``), or in rotation, so that each bot is each player once (``rotate``).
+        maps: The number of maps.
+        rounds: The number of rounds.
+        seed: The random seed of the contest.
+
+    Returns:
+        The games in the order of their numbers.
     """
     fixtures: list[Fixture] = []
     for round_ in range(rounds):
         for group in combinations(range(bots), players):
-            for seats, map_ in product(_list_seatings(group, seating), range(maps)):
+            seatings = _list_seatings(group, seating)
+            for seats, map_ in product(seatings, range(maps)):
                 game_seed = find_seed(seed, map_, round_)
-                fixtures.append(Fixture(len(fixtures), seats, map_, round_, game_seed))
+                fixture = Fixture(len(fixtures), seats, map_, round_, game_seed)
+                fixtures.append(fixture)
     return fixtures
 
 
@@ -79,15 +92,30 @@ def _list_seatings(group: tuple[int, ...], seating: Seating) -> Iterable[tuple[i
     """List the orders in which a group of bots plays."""
     if seating == "all":
         return permutations(group)
-    if seating == "rotate":
-        return [group[first:] + group[:first] for first in range(len(group))]
-    return [group]
+    if seating == "file":
+        return [group]
+    rotations = []
+    for first in range(len(group)):
+        rotation = group[first:] + group[:first]
+        rotations.append(rotation)
+    return rotations
 
 
 def draw_games(bots: int, players: int, games: int, maps: int = 1, seed: int = 1) -> list[Fixture]:
     """Draw a number of games in which all bots play nearly equally often.
 
-    Shuffles of the bots are cut into games; the bots left over sit out, and all take turns in that.
+    Shuffles of the bots are cut into games. The bots left over sit out, and all bots take turns in
+    that.
+
+    Args:
+        bots: The number of bots.
+        players: The number of players of a game.
+        games: The number of games to draw.
+        maps: The number of maps.
+        seed: The random seed of the contest.
+
+    Returns:
+        The games in the order of their numbers.
 
     Raises:
         ValueError: There are fewer bots than players.
@@ -108,17 +136,25 @@ def draw_games(bots: int, players: int, games: int, maps: int = 1, seed: int = 1
         game_seed = find_seed(seed, map_, round_)
         for start in range(0, len(playing), players):
             seats = playing[start : start + players]
-            fixtures.append(Fixture(len(fixtures), tuple(seats), map_, round_, game_seed))
+            fixture = Fixture(len(fixtures), tuple(seats), map_, round_, game_seed)
+            fixtures.append(fixture)
         shuffle += 1
     return fixtures[:games]
 
 
 @lru_cache(maxsize=1024)
 def find_seed(seed: int, map_: int, round_: int) -> int:
-    """Find the seed of a map in a round, from 1 to 2^31 - 1."""
+    """Return the seed of the games on a map in a round, from 1 to 2^31 - 1.
+
+    Args:
+        seed: The random seed of the contest.
+        map_: The number of the map, from 0.
+        round_: The round, from 0.
+    """
     text = f"{seed} {map_} {round_}"
     digest = sha256(text.encode()).digest()
-    return int.from_bytes(digest[:8]) % _SEEDS + 1
+    number = int.from_bytes(digest[:8])
+    return number % _SEEDS + 1
 
 
 CONTEST_FILE = FileKind("a contest", 4 << 20)
@@ -126,10 +162,10 @@ CONTEST_FILE = FileKind("a contest", 4 << 20)
 
 @dataclass(frozen=True, slots=True)
 class GameMap:
-    """What a game is played on."""
+    """A map, or a board, that games are played on."""
 
-    name: str  # what tables call it
-    text: str  # the text of a file, or the value of `Scoring.map_setting`
+    name: str  # its name in tables
+    text: str  # the text of its file, or the value of `Scoring.map_setting`
 
 
 # For games that are not played on maps.
@@ -137,37 +173,37 @@ NO_MAP = GameMap("", "")
 
 
 class GameKey(NamedTuple):
-    """What tells a game from others, in all, and part by part."""
+    """Digests of all that a game depends on, which tell it from other games."""
 
-    key: str
-    parts: tuple[str, ...]  # of settings and rules, of the map, and of each bot
+    key: str  # the digest of the whole
+    parts: tuple[str, ...]  # the digests of settings and rules, of the map, and of each bot
 
 
 @dataclass(frozen=True)
 class Plan:
     """A contest."""
 
-    name: str  # what people call it
+    name: str  # its name in tables
     game: str  # the folder of its game
-    home: Path  # the folder of its file, in which bots run that have none
+    home: Path  # the folder of its file; bots without a folder of their own run in it
     bots: tuple[Entrant, ...]
-    maps: tuple[GameMap, ...]  # what is played on, at least one
-    players: int  # how many bots play a game
-    seating: Seating  # in which orders they play
-    rounds: int  # how often all of that is played
-    games: int  # if only a sample of all games is played, how many; else 0
-    seed: int  # what luck follows from
-    metric: str  # the figure that ranks
-    settings: Mapping[str, int | float | str]  # what each game depends on
+    maps: tuple[GameMap, ...]  # the maps, at least one
+    players: int  # number of bots in a game
+    seating: Seating  # the orders in which a group of bots plays
+    rounds: int  # number of rounds
+    games: int  # number of games in a sample; 0 if all games are played
+    seed: int  # the random seed
+    metric: str  # the figure that ranks the bots
+    settings: Mapping[str, int | float | str]  # the settings of each game, by name
 
     @cached_property
     def type(self) -> Game:
-        """Its game, as data and functions."""
+        """The game that is played."""
         return GameFolder(self.game).type
 
     @cached_property
     def title(self) -> str:
-        """Its name and that of its game."""
+        """The names of the contest and of its game."""
         return f"{self.name}: {self.type.title}"
 
     @cached_property
@@ -178,12 +214,12 @@ class Plan:
 
     @cached_property
     def count(self) -> int:
-        """How many games it has."""
+        """Number of games of the contest."""
         return min(self._whole, self.games or self._whole)
 
     @cached_property
     def schedule(self) -> list[Fixture]:
-        """Its games."""
+        """The games of the contest, in the order of their numbers."""
         bots = len(self.bots)
         maps = len(self.maps)
         if self.count < self._whole:
@@ -191,17 +227,23 @@ class Plan:
         return list_games(bots, self.players, self.seating, maps, self.rounds, self.seed)
 
     def identify(self, rules: str) -> Callable[[Fixture], GameKey]:
-        """Make what finds the key of a game, with what tells the rules apart.
+        """Return a function that finds the key of a game.
 
-        A bot, a map or a rule that has changed makes another game of it. The function raises an
-        InputError if the files of a bot cannot be read.
+        A game gets another key when one of its bots, its map or a rule changes. The function raises
+        an InputError if the files of a bot cannot be read.
+
+        Args:
+            rules: The digest of the rules.
         """
-        numbers: list[tuple[str, object]] = []
-        texts: list[tuple[str, object]] = []
+        numbers = []
+        texts = []
         for name, value in sorted(self.settings.items()):
-            kind = texts if isinstance(value, str) else numbers
-            kind.append((name, value))
-        common = digest_words(self.game, repr((numbers, texts)), rules)
+            if isinstance(value, str):
+                texts.append((name, value))
+            else:
+                numbers.append((name, value))
+        settings = repr((numbers, texts))
+        common = digest_words(self.game, settings, rules)
         maps = [digest_words(one.name, one.text) for one in self.maps]
 
         @cache  # of thousands of bots only those that play are read, each once
@@ -209,32 +251,32 @@ class Plan:
             return self.bots[bot].digest(self.home)
 
         def find_key(fixture: Fixture) -> GameKey:
-            bots = list(map(digest_bot, fixture.bots))
+            bots = [digest_bot(bot) for bot in fixture.bots]
             map_ = maps[fixture.map]
             digests = (common, map_, *bots)
-            parts = tuple(digest[:8] for digest in digests)
+            parts = [digest[:8] for digest in digests]
             seed = str(fixture.seed)
             key = digest_words(common, map_, seed, *bots)
-            return GameKey(key[:16], parts)
+            return GameKey(key[:16], tuple(parts))
 
         return find_key
 
     def setup(self, fixture: Fixture) -> MatchSetup:
-        """Find what a game is set up with."""
+        """Return the setup of a game's match."""
         map_ = self.maps[fixture.map]
         return _make_setup(self.type, map_, self.settings, self.players, fixture.seed)
 
 
 def find_defaults(game: Game, begun_with: Mapping[str, str] | None) -> dict[str, str]:
-    """Find a contest's defaults for the rulings whose default has changed.
+    """Return a contest's defaults for the rulings whose default has changed.
 
     Args:
         game: The game of the contest.
-        begun_with: What the manifest of its folder says; None if the contest is a new one.
+        begun_with: The defaults in the manifest of its folder; None if the contest is a new one.
 
     Returns:
         The default by the name of the ruling: the current one for a new contest, otherwise the one
-        that the contest was begun with.
+        that was current when the contest was started.
     """
     earlier = game.arena.scoring.earlier_defaults
     if begun_with is not None:
@@ -243,46 +285,63 @@ def find_defaults(game: Game, begun_with: Mapping[str, str] | None) -> dict[str,
         return {}
     ours, _ = GameRules(game.name).read_parts()
     constants = ours.find_constants()
-    return {name: str(constants[name].value) for name in earlier}
+    defaults = {}
+    for name in earlier:
+        defaults[name] = str(constants[name].value)
+    return defaults
 
 
 def keep_defaults(game: Game, defaults: Mapping[str, str], changes: Changes) -> Changes:
-    """Set rulings to the defaults that a contest was begun with, unless a user sets them."""
+    """Set rulings to the defaults of a contest, except those that the user sets.
+
+    Args:
+        game: The game of the contest.
+        defaults: The defaults, as `find_defaults` returns them.
+        changes: The user's changes of the rules.
+
+    Returns:
+        The changes, with a constant for each ruling whose default has changed.
+    """
     chosen = dict(changes.constants)
-    for name, now in find_defaults(game, None).items():
-        if defaults[name] != now and name not in chosen:
-            ours, users = GameRules(game.name, changes).read_parts()
-            # A user's file may stand in for the one that has the ruling.
-            if name in (ours + users).find_constants():
-                chosen[name] = defaults[name]
-    return replace(changes, constants=tuple(sorted(chosen.items())))
+    for name, current in find_defaults(game, None).items():
+        default = defaults[name]
+        if default == current or name in chosen:
+            continue
+        ours, users = GameRules(game.name, changes).read_parts()
+        rules = ours + users
+        # A user's file may replace the one that has the ruling.
+        if name in rules.find_constants():
+            chosen[name] = default
+    constants = sorted(chosen.items())
+    return replace(changes, constants=tuple(constants))
 
 
 def _make_setup(
     game: Game, map_: GameMap, given: Mapping[str, Any], players: int, seed: int
 ) -> MatchSetup:
-    """Make the setup of a match; an empty word stands for the default of a setting."""
+    """Return the setup of a match; a setting with an empty word gets its default."""
+    arena = game.arena
     settings = dict(given)
-    for option in game.arena.settings:
+    for option in arena.settings:
         if given.get(option.name) == "":
             settings[option.name] = option.default
-    map_setting = game.arena.scoring.map_setting
+    map_setting = arena.scoring.map_setting
     if map_setting:
         settings[map_setting] = map_.text
-    files: tuple[File, ...] = ()
-    if game.arena.maps:
-        files = ((map_.name, map_.text),)
-    return MatchSetup(files, settings, seed, players)
+    files: list[File] = []
+    if arena.maps:
+        files.append((map_.name, map_.text))
+    return MatchSetup(tuple(files), settings, seed, players)
 
 
 class _Head(Struct, frozen=True, kw_only=True):
-    """What the file of a contest says, whatever its game is."""
+    """The keys of a contest's file that do not depend on its game."""
 
     game: str
     name: Name = ""
     seatings: Seating = "file"
     rounds: Annotated[int, Meta(ge=1, le=10**12)] = 1
-    games: Annotated[int, Meta(ge=1, le=10**12)] = 0  # all of them
+    games: Annotated[int, Meta(ge=1, le=10**12)] = 0  # 0 stands for all games
     seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 1
     measure: str = ""
     bot: Tables = []
@@ -292,32 +351,47 @@ class _Head(Struct, frozen=True, kw_only=True):
 
 
 class _RulesTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """The table ``[rules]`` of a contest's file."""
+
     folders: Names = ()
     const: Table = {}
 
 
 def _make_head_kind(game: Game) -> type[Struct]:
-    """Make the kind of what a contest's file says; some keys depend on its game."""
-    scoring = game.arena.scoring
+    """Return the kind of a contest's file, with the keys that depend on its game."""
+    arena = game.arena
+    scoring = arena.scoring
     metrics = scoring.metrics
     keys: list[tuple[str, Any, Any]] = [("measure", Literal[metrics], metrics[0])]
-    if game.arena.has_maps:
+    if arena.has_maps:
         keys.append((scoring.map_key, Names, NODEFAULT))
-    least, most = game.arena.players
+    least, most = arena.players
     if most > least:
-        keys.append(("players", make_number(int, least, most), least))
+        number = make_number(int, least, most)
+        keys.append(("players", number, least))
     return defstruct("Head", keys, bases=(_Head,), kw_only=True, forbid_unknown_fields=True)
 
 
 def open_file(path: Path) -> TomlFile:
-    """Read a contest's file; a KbScoreError if it cannot be read, or is no TOML."""
-    return read_toml(read_input(str(path), CONTEST_FILE), str(path))
+    """Read a contest's file.
+
+    Raises:
+        KbScoreError: The file cannot be read, or is not TOML.
+    """
+    name = str(path)
+    text = read_input(name, CONTEST_FILE)
+    return read_toml(text, name)
 
 
 def read_game(file: TomlFile) -> str:
-    """Find out which game a contest's file is about: its folder; a FormatError if none."""
+    """Return the folder of the game that a contest's file names.
+
+    Raises:
+        FormatError: The file names no known game.
+    """
     games = list_types()
-    file.read(defstruct("Game", [("game", Literal[tuple(games)])]))
+    kind = defstruct("Game", [("game", Literal[tuple(games)])])
+    file.read(kind)
     return games[file.values["game"]].folder
 
 
@@ -336,10 +410,11 @@ def read_plan(file: TomlFile, path: Path, rules: GameRules, *, games: int | None
     name = read_game(file)
     home = path.resolve().parent
     game = GameFolder(name).type
-    scoring = game.arena.scoring
+    arena = game.arena
+    scoring = arena.scoring
     if not scoring.metrics:
         raise file.error(f"{game.title} has no contests", "game")
-    options = [one for one in game.arena.settings if one.name != scoring.map_setting]
+    options = [one for one in arena.settings if one.name != scoring.map_setting]
     head_kind = _make_head_kind(game)
     settings_kind = make_kind(options)
     mistakes = Mistakes()
@@ -351,17 +426,19 @@ def read_plan(file: TomlFile, path: Path, rules: GameRules, *, games: int | None
     settings = asdict(file.read(settings_kind, "settings"))
     for option in options:
         if option.default is None and not settings[option.name]:
-            # A setting without a default is no part of a game that lacks it: older results count.
+            # A setting that has no default and is not set is left out, so that results from before
+            # the game had this setting count.
             del settings[option.name]
     bots = read_entrants(file, game, home)
     maps = _read_maps(file, game, home, rules)
+    fewest, _ = arena.players
     plan = Plan(
         name=head.name or path.stem,
         game=name,
         home=home,
         bots=bots,
         maps=maps,
-        players=getattr(head, "players", game.arena.players[0]),
+        players=getattr(head, "players", fewest),
         seating=head.seatings,
         rounds=head.rounds,
         games=games or head.games,
@@ -373,20 +450,22 @@ def read_plan(file: TomlFile, path: Path, rules: GameRules, *, games: int | None
         many = f"{plan.count:,} games are more than {MOST_GAMES:,}"
         message = f"{many}: set games = N in the file of a contest to play a sample of them"
         raise file.error(message)
-    _check_settings(plan, file, rules)
+    _check_first_game(plan, file, rules)
     return plan
 
 
-def _check_settings(plan: Plan, file: TomlFile, rules: GameRules) -> None:
-    """Find out before the first game what would be wrong with each."""
+def _check_first_game(plan: Plan, file: TomlFile, rules: GameRules) -> None:
+    """Check that the first game can be set up; a FormatError says why it cannot."""
     if len(plan.bots) < plan.players:
         bots = "1 bot" if plan.players == 1 else f"{plan.players} bots"
         raise file.error(f"a game needs {bots}, this file has {len(plan.bots)}")
-    if plan.type.arena.has_maps and not file.values.get("settings"):
+    arena = plan.type.arena
+    if arena.has_maps and not file.values.get("settings"):
         return  # each map has been tried with these settings
+    first = plan.schedule[0]
     try:
-        setup = plan.setup(plan.schedule[0])
-        plan.type.arena.new_match(rules, setup, Random(setup.seed))
+        setup = plan.setup(first)
+        arena.new_match(rules, setup, Random(setup.seed))
     except InputError as error:
         texts = [name for name, value in plan.settings.items() if isinstance(value, str)]
         _, _, reason = str(error).partition(": ")
@@ -394,24 +473,36 @@ def _check_settings(plan: Plan, file: TomlFile, rules: GameRules) -> None:
 
 
 def read_changes(file: TomlFile, path: Path, given: Changes) -> Changes:
-    """Read how a contest's file changes the rules of its game, and add what was given elsewhere."""
+    """Return the changes of the rules in a contest's file, with those from the command line.
+
+    Args:
+        file: The contents of the file.
+        path: The path of the file.
+        given: The changes from the command line; their constants replace those of the file.
+
+    Raises:
+        FormatError: A constant in the file has a wrong value. All such constants are named.
+        KbScoreError: The rules cannot be used.
+    """
     table = file.read(_RulesTable, "rules")
     home = path.resolve().parent
-    elsewhere = dict(given.constants)
+    given_constants = dict(given.constants)
     mistakes = Mistakes()
     constants: dict[str, str] = {}
     for name, value in table.const.items():
         if not isinstance(value, str) and type(value) is not int:
             message = f"{quote(name)} is a whole number or a word, not {quote(value)}"
             mistakes.add(file.error(message, "rules", "const", name))
-        elif name not in elsewhere:
+        elif name not in given_constants:
             constants[name] = _write_constant(value)
     mistakes.raise_any()
     folders = [home / word for word in table.folders]
-    changes = replace(given, folders=(*folders, *given.folders), constants=())
+    folders.extend(given.folders)
+    changes = replace(given, folders=tuple(folders), constants=())
     _check_constants(file, changes, constants)
-    ordered = tuple(sorted({**constants, **elsewhere}.items()))
-    return replace(changes, constants=ordered)
+    constants |= given_constants
+    ordered = sorted(constants.items())
+    return replace(changes, constants=tuple(ordered))
 
 
 def _write_constant(value: str | int) -> str:
@@ -426,37 +517,33 @@ def _check_constants(file: TomlFile, changes: Changes, constants: Mapping[str, s
     if not constants:
         return
     games = [read_game(file)]
-    check_constants(games, changes)  # what is wrong with the rules is not the fault of a constant
+    # A mistake in the rules is reported as such, not as one of the first constant.
+    check_constants(games, changes)
     mistakes = Mistakes()
-    for name, value in constants.items():
+    for constant in constants.items():
+        changed = replace(changes, constants=(constant,))
         try:
-            check_constants(games, replace(changes, constants=((name, value),)))
+            check_constants(games, changed)
         except KbScoreError as error:
+            name, _ = constant
             mistakes.add(file.error(error.reason, "rules", "const", name))
     mistakes.raise_any()
 
 
 def _read_maps(file: TomlFile, game: Game, home: Path, rules: GameRules) -> tuple[GameMap, ...]:
-    """Read what is played on, and set up a match of the fewest players on each."""
+    """Return the maps of a contest; a FormatError names those on which no match can be set up."""
     arena = game.arena
     if not arena.has_maps:
         return (NO_MAP,)
     key = arena.scoring.map_key
-    defaults = {option.name: option.default for option in arena.settings}
-    maps: list[GameMap] = []
+    maps = []
     mistakes = Mistakes()
-    for word in _list_words(file, key, home):
+    for word in _list_map_words(file, key, home):
         try:
-            place = str(home / word)
-            if arena.scoring.map_setting:
-                map_ = GameMap(" ".join(word.split()), word)
-            else:
-                map_ = GameMap(Path(word).stem, read_input(place, arena.maps[0]))
-            path = replace(map_, name=place)
-            setup = _make_setup(game, path, defaults, arena.players[0], 0)
-            arena.new_match(rules, setup, Random(0))
+            map_ = _read_map(word, game, home, rules)
         except KbScoreError as error:
-            mistakes.add(file.error(f"{quote(word)} cannot be played on: {error}", key))
+            message = f"{quote(word)} cannot be played on: {error}"
+            mistakes.add(file.error(message, key))
             continue
         maps.append(map_)
     mistakes.raise_any()
@@ -467,17 +554,36 @@ def _read_maps(file: TomlFile, game: Game, home: Path, rules: GameRules) -> tupl
     return tuple(maps)
 
 
-def _list_words(file: TomlFile, key: str, home: Path) -> Iterator[str]:
-    """List what is played on; a folder stands for the .txt and .map files in it, by name."""
+def _read_map(word: str, game: Game, home: Path, rules: GameRules) -> GameMap:
+    """Return a map, after a match with the fewest players has been set up on it."""
+    arena = game.arena
+    place = str(home / word)
+    if arena.scoring.map_setting:
+        name = " ".join(word.split())
+        text = word
+    else:
+        name = Path(word).stem
+        text = read_input(place, arena.maps[0])
+    defaults = {option.name: option.default for option in arena.settings}
+    fewest, _ = arena.players
+    setup = _make_setup(game, GameMap(place, text), defaults, fewest, 0)
+    arena.new_match(rules, setup, Random(0))
+    return GameMap(name, text)
+
+
+def _list_map_words(file: TomlFile, key: str, home: Path) -> Iterator[str]:
+    """Yield the maps that a file names; a folder stands for its .txt and .map files, by name."""
     for word in file.values[key]:
         place = home / word
         if not is_folder(place):
             yield word
             continue
-        files = [path for path in place.iterdir() if path.suffix in (".txt", ".map")]
-        names = sorted(path.name for path in files)
+        names = []
+        for path in place.iterdir():
+            if path.suffix in (".txt", ".map"):
+                names.append(path.name)
         if not names:
             raise file.error(f"the folder {quote(word)} has no .txt or .map file", key)
         folder = word.rstrip("/")
-        for name in names:
+        for name in sorted(names):
             yield f"{folder}/{name}"

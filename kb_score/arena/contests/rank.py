@@ -1,4 +1,4 @@
-"""The verb ``rank``: entries are ranked by the rules, by their records on a set of maps."""
+"""The verb ``rank``: the rules rank entries by their records on a set of maps."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ class Attempt:
 
 
 class RejectedRow(NamedTuple):
-    """The number of a record that does not count."""
+    """The number of an attempt that does not count."""
 
     number: int
 
 
 class LacksRow(NamedTuple):
-    """An entry and a map on which it has no attempt that counts."""
+    """An entry and a map on which no attempt of the entry counts."""
 
     entry: int
     map_: int
 
 
 class _Best(NamedTuple):
-    """The attempt of an entry that counts on a map, and its figures."""
+    """The attempt of an entry that counts on a map, and its figures, in the order of the table."""
 
     map: int
     place: int
@@ -83,63 +83,75 @@ _details_option = click.option(
 def make_rank(game: Game) -> click.Command:
     """Make the verb of a game whose rules rank by the best record on each map."""
     options = (_entries_argument, _maps_option, _details_option)
-    return make_game_verb("rank", game, partial(_rank, game), *options)
+    function = partial(_rank, game)
+    return make_game_verb("rank", game, function, *options)
 
 
 def _rank(game: Game, run: Run, entries: tuple[str, ...], maps_folder: Path, details: bool) -> Exit:
+    """Print the ranking of entries, and notes on the records that do not count."""
     assert isinstance(game, DeclaredGame)
+    folders = []
     for name in entries:
         path = Path(name)
         if not path.exists():
             raise InputError(name, _NO_FOLDER)
         if not path.is_dir():
             raise InputError(name, "an entry is a folder of records")
-    folders = sorted(map(Path, entries), key=_name)
-    names = list(map(_name, folders))
+        folders.append(path)
+    folders.sort(key=_name)
+    names = [_name(folder) for folder in folders]
     maps = {}
     for map_path in _list_files(maps_folder):
         text = read_input(map_path, game.maps[0])
-        maps[Path(map_path).stem] = (map_path, text)
-        game.files.texts.read_start([(map_path, text)])  # mistakes in maps are reported first
+        map_ = (map_path, text)
+        maps[Path(map_path).stem] = map_
+        game.files.texts.read_start([map_])  # mistakes in maps are reported first
     map_names = list(maps)
     checked = _check_entries(game, folders, maps, run.rules)
     attempts = checked.attempts
     answer = _ask_rules(game, attempts, len(folders), len(maps), run.rules)
     for error in checked.errors:
         complain(error)
-    _tell_what_lacks(answer, attempts, names, map_names)
+    _report_rejected(answer, attempts)
+    _report_lacks(answer, names, map_names)
     records = [attempt.verdict.record for attempt in attempts]
     figures = _list_figures(game)
-    run.show(_report(answer, figures, names, map_names, records, details=details))
-    return Exit.UNUSABLE if checked.errors else Exit.FINE
+    ranking = _report(answer, figures, names, map_names, records, details=details)
+    run.show(ranking)
+    if checked.errors:
+        return Exit.UNUSABLE
+    return Exit.FINE
 
 
-def _tell_what_lacks(
-    answer: Answer, attempts: Sequence[Attempt], names: Sequence[str], map_names: Sequence[str]
-) -> None:
-    """Tell which records do not count, and which entries have none that does."""
+def _report_rejected(answer: Answer, attempts: Sequence[Attempt]) -> None:
+    """Print a note for each record that does not count."""
     for row in sorted(answer.read(RejectedRow)):
-        if row.number not in range(len(attempts)):
-            raise RuleError(f"rank.lp gives rejected({row.number}), but no attempt has this number")
-        verdict = attempts[row.number].verdict
+        number = row.number
+        if number not in range(len(attempts)):
+            raise RuleError(f"rank.lp gives rejected({number}), but no attempt has this number")
+        verdict = attempts[number].verdict
         reason = "it is not played to the end"
         if verdict.violations:
             reason = visible(str(verdict.violations[0]))
         record = visible(verdict.record)
         complain(f"{record} does not count: {reason}", kind="note")
-    for lack in sorted(answer.read(LacksRow)):
-        if lack.entry not in range(len(names)) or lack.map_ not in range(len(map_names)):
-            said = f"lacks({lack.entry},{lack.map_})"
-            raise RuleError(f"rank.lp gives {said}, but there is no such entry or map")
-        name = visible(names[lack.entry])
-        map_name = visible(map_names[lack.map_])
+
+
+def _report_lacks(answer: Answer, names: Sequence[str], map_names: Sequence[str]) -> None:
+    """Print a note for each entry and map without a record that counts."""
+    for entry, map_ in sorted(answer.read(LacksRow)):
+        if entry not in range(len(names)) or map_ not in range(len(map_names)):
+            atom = f"lacks({entry},{map_})"
+            raise RuleError(f"rank.lp gives {atom}, but there is no such entry or map")
+        name = visible(names[entry])
+        map_name = visible(map_names[map_])
         complain(f"{name} has no legal record of map {map_name}", kind="note")
 
 
 def _check_entries(
     game: Game, entries: Sequence[Path], maps: Mapping[str, File], rules: GameRules
 ) -> CheckedEntries:
-    """Check the records of all entries on all maps."""
+    """Check the records of all entries on all maps; a RuleError if the rules are wrong."""
     checked = CheckedEntries([], [])
     pairs = list(product(enumerate(entries), enumerate(maps.items())))
     title = f"of {len(pairs)} maps of entries"
@@ -168,9 +180,11 @@ def _list_records(entry: Path, map_name: str) -> Iterator[str]:
 
 
 def _list_files(folder: Path) -> Iterator[str]:
+    """List the paths of the files in a folder; an InputError if there is no such folder."""
+    path = str(folder)
     if not folder.is_dir():
-        raise InputError(str(folder), _NO_FOLDER)
-    return list_inputs([str(folder)])
+        raise InputError(path, _NO_FOLDER)
+    return list_inputs([path])
 
 
 def _name(entry: Path) -> str:
@@ -178,22 +192,27 @@ def _name(entry: Path) -> str:
 
 
 def _list_figures(game: Game) -> list[str]:
-    """List the figures that are ranked, without the one that says whether they count."""
+    """List the figures that are ranked, without the one that says whether the others count."""
     scoring = game.arena.scoring
-    return [figure for figure in scoring.figures if figure != scoring.counts_if]
+    figures = []
+    for figure in scoring.figures:
+        if figure != scoring.counts_if:
+            figures.append(figure)
+    return figures
 
 
 def _ask_rules(
     game: Game, attempts: Sequence[Attempt], entries: int, maps: int, rules: GameRules
 ) -> Answer:
-    """Return the answer of the rules about the ranking."""
+    """Return the answer of the rules about the ranking; a RuleError if a figure is no number."""
     scoring = game.arena.scoring
     assert isinstance(scoring, DeclaredScoring)
     scores = []
     inconsistent: list[Row] = []
     for number, attempt in enumerate(attempts):
         verdict = attempt.verdict
-        score = tuple(verdict.result[figure] for figure in scoring.figures)
+        result = verdict.result
+        score = tuple(result[figure] for figure in scoring.figures)
         if not all(isinstance(value, int) for value in score):
             figures = ", ".join(scoring.figures)
             raise RuleError(f"figure/3 gives {score} for {figures}: numbers are expected")
@@ -213,32 +232,43 @@ def _report(
     *,
     details: bool,
 ) -> Output:
-    """Return the ranking, and with ``details`` the record of each entry that counts on each map."""
+    """Return the ranking.
+
+    Args:
+        answer: The answer of the rules.
+        figures: The names of the figures.
+        entries: The names of the entries.
+        maps: The names of the maps.
+        records: The paths of the records, by the number of the attempt.
+        details: Whether to add the record of each entry that counts on each map.
+    """
     standing = read_standing(answer, len(entries))
     places = find_places(standing)
-    _check_numbers(answer, len(figures), len(entries), len(maps), len(records))
-    columns = ("rank", "entry", *figures, "maps")
+    count = len(figures)
+    _check_numbers(answer, count, len(entries), len(maps), len(records))
+    columns = (*figures, "maps")
     rows = []
-    lines: dict[int, dict[str, Any]] = {}  # by entry, the best one first
-    for entry, sums in _list_sums(answer, len(figures), places):
+    lines = {}  # by entry, the best one first
+    for entry, sums in _list_sums(answer, count, places):
         name = entries[entry]
-        rows.append((places[entry], name, *sums))
-        named = zip((*figures, "maps"), sums, strict=True)
-        lines[entry] = {"entry": name, **dict(named)}
-    tables = [Table("", columns, tuple(rows))]
+        cells = (places[entry], name, *sums)
+        rows.append(cells)
+        line: dict[str, Any] = {"entry": name}
+        line.update(zip(columns, sums, strict=True))
+        lines[entry] = line
+    tables = [Table("", ("rank", "entry", *columns), tuple(rows))]
     if details:
         for line in lines.values():
             line["runs"] = []
         details_rows = []
-        for best in _list_best(answer, len(figures), places):
+        for best in _list_best(answer, count, places):
             map_name = maps[best.map]
             record = records[best.number]
             name = entries[best.entry]
             details_cells = (map_name, name, record, *best.figures)
             details_rows.append(details_cells)
             shown = {"map": map_name, "record": record}
-            named = zip(figures, best.figures, strict=True)
-            shown |= dict(named)
+            shown.update(zip(figures, best.figures, strict=True))
             line = lines[best.entry]
             line["runs"].append(shown)
         details_columns = ("map", "entry", "record", *figures)
@@ -249,37 +279,44 @@ def _report(
 def _list_sums(
     answer: Answer, figures: int, places: Mapping[int, int]
 ) -> list[tuple[int, tuple[Any, ...]]]:
-    """List the entries, the best one first, with what sums(Entry,Figure,...,Maps) says of each."""
+    """List the entries, the best one first, with their sums by sums(Entry,Figure,...,Maps)."""
     found: dict[int, tuple[Any, ...]] = {}
     for entry, *sums in answer.rows.get(("sums", figures + 2), ()):
         assert isinstance(entry, int)
         found[entry] = tuple(sums)
-    ranked = sorted(found, key=lambda entry: (places[entry], entry))
-    return [(entry, found[entry]) for entry in ranked]
+    return sorted(found.items(), key=lambda item: (places[item[0]], item[0]))
 
 
 def _check_numbers(answer: Answer, figures: int, entries: int, maps: int, records: int) -> None:
     """Check that sums and best attempts are of entries, maps and attempts that exist.
 
+    Args:
+        answer: The answer of the rules.
+        figures: The number of figures.
+        entries: The number of entries.
+        maps: The number of maps.
+        records: The number of attempts.
+
     Raises:
-        RuleError: One is not, or an entry has no sums.
+        RuleError: One is not, or an entry has no sums or several.
     """
-    sums = [row[0] for row in answer.rows.get(("sums", figures + 2), ())]
+    arity = figures + 2
+    sums = [row[0] for row in answer.rows.get(("sums", arity), ())]
     if sorted(sums, key=str) != sorted(range(entries), key=str):
-        message = f"has to give, and to show, one sums/{figures + 2} for each entry/1"
+        message = f"has to give, and to show, one sums/{arity} for each entry/1"
         raise RuleError(f"rank.lp {message}: the sums of its figures, and the number of its maps")
     known = (range(entries), range(maps), range(records))
     best = answer.rows.get(("best", figures + 3), ())
     for row in best:
         for number, numbers in zip(row, known, strict=False):
             if number not in numbers:
-                said = ",".join(map(str, row))
+                arguments = ",".join(map(str, row))
                 problem = "there is no such entry, map or attempt"
-                raise RuleError(f"rank.lp gives best({said}), but {problem}")
+                raise RuleError(f"rank.lp gives best({arguments}), but {problem}")
 
 
 def _list_best(answer: Answer, figures: int, places: Mapping[int, int]) -> list[_Best]:
-    """List the attempts that count, of best(Entry,Map,Number,Figure,...), by map and place."""
+    """List the attempts that count, by map and place, from best(Entry,Map,Number,Figure,...)."""
     found = []
     best = answer.rows.get(("best", figures + 3), ())
     for entry, map_, number, *rest in best:

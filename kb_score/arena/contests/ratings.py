@@ -1,16 +1,16 @@
 """Ratings of the bots of a contest, and means of their scores, with 95 % intervals.
 
-Ratings are the point at which the updates of openskill's Plackett-Luce model come to rest.
-openskill processes the games one after another: each update is a step up the slope of a likelihood,
-and the last steps count most. Here the slopes of all games are summed, and the ratings are where
-the sum and the pull to a starting belief, N(25, 50/3), cancel out. So the order of the games does
-not matter, and a bot that always wins has a finite rating.
+Ratings are the fixed point of the updates of openskill's Plackett-Luce model. openskill processes
+the games one after another: each update is a step up the slope of a likelihood, and the last steps
+count most. Here the slopes of all games are summed, and the ratings are where the sum and the pull
+to a starting belief, N(25, 50/3), cancel out. So the order of the games does not matter, and a bot
+that always wins has a finite rating.
 
 A game of k bots has the scale c = beta sqrt(k), openskill's once sigma is small. Bot i comes first
 with probability exp(rating i / c) / (sum over all of exp(rating / c)), and so on among the others.
 Games of more than `LARGEST` bots have the scale of `LARGEST`; otherwise the starting belief would
-outweigh a game of a hundred bots. A tie of n bots is one stage in which each has the share 1/n, as
-in openskill.
+outweigh a game of a hundred bots. A tie of n bots is one stage in which each bot has the share 1/n,
+as in openskill.
 
 Ratings are relative: their mean is always 25. With beta = 25/6 the better of two bots wins 73 % of
 their games, e to 1, at a gap of 5.9; in games of four it is ahead as often at a gap of 8.3.
@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 
 Vector: TypeAlias = NDArray[numpy.float64]
 Numbers: TypeAlias = NDArray[numpy.intp]
+Interval: TypeAlias = tuple[float, float]
 
 # The defaults of openskill 6.2, which are those of Weng and Lin, "A Bayesian approximation method
 # for online ranking", JMLR 12 (2011): mu = 25, sigma = mu / 3, beta = sigma / 2.
@@ -59,7 +60,7 @@ class Rating:
 
     rating: float  # the mean of all bots is 25
     sd: float  # the standard error of the rating
-    interval: tuple[float, float]  # contains the true strength in 95 of 100 contests
+    interval: Interval  # contains the true strength in 95 of 100 contests
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class Mean:
 
     mean: float
     # Contains the true mean in 95 of 100 contests; None if there are fewer than five values.
-    interval: tuple[float, float] | None
+    interval: Interval | None
 
 
 @dataclass(slots=True)
@@ -77,8 +78,8 @@ class GameLog:
 
     # Number of games with two bots or more; games of one bot are not stored.
     count: int = 0
-    # The bots of the games with the same pattern of ties, last place first. The pattern has for
-    # each bot whether it is the last one listed of those that share its place.
+    # The bots of the games with the same pattern of ties, last place first. For each bot, the
+    # pattern says whether it is the last one listed of those that share its place.
     tables: dict[tuple[bool, ...], array[int]] = field(default_factory=dict)
 
     def add(self, bots: Sequence[int], places: Sequence[int]) -> None:
@@ -94,12 +95,18 @@ class GameLog:
         is_repeated = len(set(bots)) < len(bots)
         if is_repeated or min(bots, default=0) < 0:
             raise ValueError(f"each bot plays once, and has a number from 0: {list(bots)}")
-        last_first = sorted(zip(places, bots, strict=True), reverse=True)
+        pairs = zip(places, bots, strict=True)
+        last_first = sorted(pairs, reverse=True)
         if len(last_first) < 2:
             return
-        ordered_places = [place for place, _ in last_first]
-        ordered_bots = [bot for _, bot in last_first]
-        pattern = [place != better for place, better in pairwise(ordered_places)]
+        ordered_places = []
+        ordered_bots = []
+        for place, bot in last_first:
+            ordered_places.append(place)
+            ordered_bots.append(bot)
+        pattern = []
+        for place, better in pairwise(ordered_places):
+            pattern.append(place != better)
         pattern.append(True)
         table = self.tables.setdefault(tuple(pattern), array("i"))
         table.extend(ordered_bots)
@@ -116,9 +123,11 @@ class GameLog:
         """Return the same games with new numbers for the bots.
 
         Args:
-            players: The bots of the games: each gets its index in them as its number.
+            players: The bots of the games. The new number of a bot is its index in them.
         """
-        numbers = {player: number for number, player in enumerate(players)}
+        numbers = {}
+        for number, player in enumerate(players):
+            numbers[player] = number
         tables = {}
         for pattern, table in self.tables.items():
             renumbered = [numbers[player] for player in table]
@@ -151,7 +160,7 @@ def rate_bots(games: GameLog, bots: int, *, seed: int) -> list[Rating]:
     ratings = numpy.full(bots, MEAN)
     sds = numpy.full(bots, SD)
     if players:
-        # The time grows with the cube of the number of bots: those without games are left out.
+        # The time grows with the cube of the number of bots, so bots without games are left out.
         renumbered = games.renumber(players)
         likelihood = Likelihood(renumbered, len(players))
         every_game = numpy.ones(games.count)
@@ -162,11 +171,13 @@ def rate_bots(games: GameLog, bots: int, *, seed: int) -> list[Rating]:
         variances = _bootstrap(likelihood, games.count, ratings, players, seed)
         bootstrap_sds = numpy.sqrt(variances)
         sds = numpy.maximum(sds, bootstrap_sds)
-    found = list[Rating]()
+    found = []
     for rating, sd in zip(ratings.tolist(), sds.tolist(), strict=True):
         radius = _Z * sd
-        interval = (rating - radius, rating + radius)
-        found.append(Rating(rating=rating, sd=sd, interval=interval))
+        low = rating - radius
+        high = rating + radius
+        interval = (low, high)
+        found.append(Rating(rating, sd, interval))
     return found
 
 
@@ -177,8 +188,10 @@ def _find_least_sds(curvature: Vector) -> Vector:
         curvature: The negative Hessian of the log-likelihood.
     """
     # The mean is fixed: two bots share the error of their gap, each of n bears 1 - 1/n of its own.
-    own_share = 1 - 1 / len(curvature)
-    precisions = numpy.sqrt(numpy.diag(curvature))
+    bots = len(curvature)
+    own_share = 1 - 1 / bots
+    diagonal = curvature.diagonal()
+    precisions = numpy.sqrt(diagonal)
     least_sds: Vector = own_share / precisions
     return least_sds
 
@@ -199,9 +212,10 @@ def _bootstrap(
     # Ratings by a sample of m of n games vary sqrt(n / m) times as much.
     drawn = min(games, _MOST_DRAWN)
     share = drawn / games
-    squares = numpy.zeros(len(ratings))
+    bots = len(ratings)
+    squares = numpy.zeros(bots)
     for _ in range(_REPLICATES):
-        beliefs = generator.normal(0.0, SD, len(ratings))
+        beliefs = generator.normal(0.0, SD, bots)
         beliefs -= beliefs.mean()
         centres = MEAN + beliefs / math.sqrt(share)
         chosen = generator.integers(games, size=drawn)
@@ -224,7 +238,7 @@ class _Stage:
         scale: The scale of the games.
         games: The numbers of the games.
         still_in: The bots that are still in, one row per game.
-        winners: Those of them that win the stage, one row per game.
+        winners: The bots that win the stage, one row per game.
     """
 
     scale: float
@@ -237,21 +251,22 @@ def _list_stages(log: GameLog) -> Iterator[_Stage]:
     """Yield the stages of games, which are numbered from 0 in the order of the tables."""
     first = 0
     for pattern, table in log.tables.items():
-        listed = numpy.array(table, dtype=numpy.intp)
-        rows = listed.reshape(-1, len(pattern))
+        bots = len(pattern)
+        listed = numpy.array(table, numpy.intp)
+        rows = listed.reshape(-1, bots)
         following = first + len(rows)
         games = numpy.arange(first, following)
         first = following
-        scale = find_scale(len(pattern))
+        scale = find_scale(bots)
         start = 0
         for end, closes in enumerate(pattern, 1):
             if not closes:
                 continue
             # A bot that is last alone has beaten nobody.
             if end > 1:
-                yield _Stage(
-                    scale=scale, games=games, still_in=rows[:, :end], winners=rows[:, start:end]
-                )
+                still_in = rows[:, :end]
+                winners = rows[:, start:end]
+                yield _Stage(scale, games, still_in, winners)
             start = end
 
 
@@ -279,11 +294,15 @@ def _group_stages(stages: Iterable[_Stage]) -> Iterator[_StageGroup]:
         _, size = stage.still_in.shape
         groups[stage.scale, size].append(stage)
     for (scale, _), grouped in sorted(groups.items()):
-        games = numpy.concatenate([stage.games for stage in grouped])
-        rows = numpy.concatenate([stage.still_in for stage in grouped])
+        games = []
+        still_in = []
+        for stage in grouped:
+            games.append(stage.games)
+            still_in.append(stage.still_in)
+        rows = numpy.concatenate(still_in)
         rows.sort(axis=1)
         bots, sets = numpy.unique(rows, axis=0, return_inverse=True)
-        yield _StageGroup(scale=scale, games=games, sets=sets, bots=bots)
+        yield _StageGroup(scale, numpy.concatenate(games), sets, bots)
 
 
 class Slope(NamedTuple):
@@ -304,8 +323,13 @@ class Likelihood:
     """The likelihood of ratings, given games that may count more than once."""
 
     def __init__(self, log: GameLog, bots: int) -> None:
-        """Read the games of bots with numbers below ``bots``."""
-        nothing = numpy.zeros(0, dtype=numpy.intp)
+        """Read games.
+
+        Args:
+            log: The games.
+            bots: The number of bots; all bots of the games have smaller numbers.
+        """
+        nothing = numpy.zeros(0, numpy.intp)
         winners = [nothing]
         games = [nothing]
         # The share that each winner has won in its game, over the scale.
@@ -336,22 +360,26 @@ class Likelihood:
         won = self._shares * counts[self._games]
         gradient = _sum_by(self._winners, won, count)
         gradient += (centres - ratings) * _PULL
-        curvature = numpy.diag(numpy.full(count, _PULL))
+        pulls = numpy.full(count, _PULL)
+        curvature = numpy.diag(pulls)
         for group in self._groups:
+            scale = group.scale
             stage_counts = counts[group.games]
             times = _sum_by(group.sets, stage_counts, len(group.bots))
             # Sets of bots that a replicate does not draw add nothing.
             drawn = times > 0
             bots = group.bots[drawn]
             times = times[drawn, None]
-            strengths = (ratings[bots] - MEAN) / group.scale
+            strengths = (ratings[bots] - MEAN) / scale
             chances = numpy.exp(strengths)
             chances /= chances.sum(axis=1, keepdims=True)
-            expected = _sum_by(bots, times * chances, count)
+            wins = times * chances
+            expected = _sum_by(bots, wins, count)
             products = _sum_products(bots, times, chances, count)
-            gradient -= expected / group.scale
-            squared_scale = group.scale**2
-            curvature += numpy.diag(expected / squared_scale)
+            gradient -= expected / scale
+            squared_scale = scale**2
+            own = expected / squared_scale
+            curvature += numpy.diag(own)
             curvature -= products / squared_scale
         return Slope(gradient, curvature)
 
@@ -372,15 +400,17 @@ class Likelihood:
                 step *= _LONGEST_STEP / longest
             ratings = ratings + step
             # Games say nothing about the mean: it is that of the centres.
-            ratings += (centres - ratings).mean()
-            squares = step**2 * numpy.diag(curvature)
-            if (squares <= exact**2).all():
+            shifts = centres - ratings
+            ratings += shifts.mean()
+            squares = step**2 * curvature.diagonal()
+            is_exact = squares <= exact**2
+            if is_exact.all():
                 break
         return Maximum(ratings, curvature)
 
 
 def _sum_products(bots: Numbers, times: Vector, chances: Vector, count: int) -> Vector:
-    """Sum for each pair of bots the products of their chances over all stages.
+    """Return a matrix with the sum of the products of two bots' chances over all stages.
 
     Args:
         bots: The bots of each stage, one stage per row.
@@ -388,9 +418,10 @@ def _sum_products(bots: Numbers, times: Vector, chances: Vector, count: int) -> 
         chances: The chance of each of the bots in each stage.
         count: The number of all bots.
     """
-    is_dense = bots.shape[1] * 8 > count
-    if is_dense:
-        full = numpy.zeros((len(bots), count))
+    stages, size = bots.shape
+    if size * 8 > count:
+        # Most entries of the matrix are not 0.
+        full = numpy.zeros((stages, count))
         numpy.put_along_axis(full, bots, chances, axis=1)
         weighted = times * full
         summed: Vector = full.T @ weighted
@@ -400,20 +431,25 @@ def _sum_products(bots: Numbers, times: Vector, chances: Vector, count: int) -> 
     second_bots = bots[:, None, :]
     pairs = first_bots * count + second_bots
     weighted = times * chances
-    products = weighted[:, :, None] * chances[:, None, :]
+    first_chances = weighted[:, :, None]
+    second_chances = chances[:, None, :]
+    products = first_chances * second_chances
     sums = _sum_by(pairs, products, count**2)
     return sums.reshape(count, count)
 
 
 def _sum_by(numbers: Numbers, values: Vector, count: int) -> Vector:
     """Sum the values that have each number from 0 to ``count`` - 1."""
-    sums = numpy.bincount(numbers.ravel(), values.ravel(), count)
+    flat_numbers = numbers.ravel()
+    flat_values = values.ravel()
+    sums = numpy.bincount(flat_numbers, flat_values, count)
     return sums.astype(numpy.float64)
 
 
 def find_scale(bots: int) -> float:
     """Return the scale of a game by its number of bots: the gap at which the odds are e to 1."""
-    return BETA * math.sqrt(min(bots, LARGEST))
+    counted = min(bots, LARGEST)
+    return BETA * math.sqrt(counted)
 
 
 def find_separated(ratings: Sequence[Rating]) -> list[bool]:
@@ -438,13 +474,14 @@ def find_mean(counts: Mapping[float, int]) -> Mean:
         counts: How often each value occurs; at least one value.
     """
     number = sum(counts.values())
-    total = math.fsum(value * count for value, count in counts.items())
-    mean = total / number
+    mean = _find_moment(counts, 0.0, 1)
     if number < _FEWEST_VALUES:
         return Mean(mean, None)
     second = _find_moment(counts, mean, 2)
     third = _find_moment(counts, mean, 3)
-    skewness = third / second**1.5 if second > 0 else 0.0
+    skewness = 0.0
+    if second > 0:
+        skewness = third / second**1.5
     acceleration = skewness / (6 * math.sqrt(number))
     shift = (2 * _Z**2 + 1) * acceleration
     freedom = number - 1
@@ -457,13 +494,21 @@ def find_mean(counts: Mapping[float, int]) -> Mean:
     return Mean(mean, (low, high))
 
 
-def _find_moment(counts: Mapping[float, int], mean: float, power: int) -> float:
-    """Find a central moment of values, given how often each occurs."""
-    powers = list[float]()
+def _find_moment(counts: Mapping[float, int], centre: float, power: int) -> float:
+    """Return the mean of a power of the values' distances from a centre.
+
+    Args:
+        counts: How often each value occurs.
+        centre: The centre: 0 for the mean itself, the mean for central moments.
+        power: The power.
+    """
+    powers = []
     for value, count in counts.items():
-        deviation = value - mean
+        deviation = value - centre
         powers.append(count * deviation**power)
-    return math.fsum(powers) / sum(counts.values())
+    total = math.fsum(powers)
+    number = sum(counts.values())
+    return total / number
 
 
 def _find_t(freedom: int) -> float:

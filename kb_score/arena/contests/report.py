@@ -63,14 +63,22 @@ def report_table(plan: Plan, standings: Sequence[BotStanding], format_: str) -> 
     """
     lines = [to_json(plan, standing) for standing in standings]
     if format_ == "csv":
-        columns = tuple(lines[0]) if lines else ()
+        columns: tuple[str, ...] = ()
         rows = []
         for line in lines:
-            cells = ["" if value is None else render(value) for value in line.values()]
+            columns = tuple(line)
+            cells: list[str | int] = []
+            for value in line.values():
+                if value is None:
+                    cells.append("")
+                else:
+                    cells.append(render(value))
             rows.append(tuple(cells))
         return Output([Table("", columns, tuple(rows))], lines)
     table = _make_table(plan, standings)
-    note = NOTE if len(standings) > 1 else _RANGES
+    note = _RANGES
+    if len(standings) > 1:
+        note = NOTE
     return Output([table, Text(note)], lines)
 
 
@@ -80,9 +88,9 @@ def _make_table(plan: Plan, standings: Sequence[BotStanding]) -> Table:
     averages = []
     intervals = []
     for standing in standings:
-        mean = standing.mean
-        averages.append(f"{mean.mean:.2f}" if mean else "-")
-        intervals.append(_write_interval(mean.interval, 2) if mean else "")
+        average, interval = _write_mean(standing)
+        averages.append(average)
+        intervals.append(interval)
     columns: dict[str, list[str] | list[int]] = {
         "": [standing.place for standing in standings],
         "bot": [bot.name for bot in bots],
@@ -117,6 +125,16 @@ def _make_table(plan: Plan, standings: Sequence[BotStanding]) -> Table:
 
 
 _SEPARATED = {None: "", True: "separated", False: "not separated"}
+
+
+def _write_mean(standing: BotStanding) -> tuple[str, str]:
+    """Write the mean of the figure that ranks, and its interval."""
+    mean = standing.mean
+    if mean is None:
+        return "-", ""
+    average = f"{mean.mean:.2f}"
+    interval = _write_interval(mean.interval, 2)
+    return average, interval
 
 
 def _write_interval(interval: tuple[float, float] | None, digits: int) -> str:
@@ -159,7 +177,7 @@ def to_json(plan: Plan, standing: BotStanding) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, order=True)
 class FaultyGame:
-    """A game in which a bot had faults; the smaller one shows better what they are."""
+    """A game in which a bot had faults; the smaller of two games shows the faults better."""
 
     is_mixed: bool  # whether the bot had several kinds of faults
     number: int  # the number of the game, from 1
@@ -192,7 +210,7 @@ class PageGames:
                 self.faulty[bot, kind] = min(known, shown)
 
     def list_last(self) -> list[StoredGame]:
-        """List the games that ended last, in the order of their numbers."""
+        """Return the games that ended last, in the order of their numbers."""
         return sorted(self.last, key=lambda game: game.fixture.number)
 
 
@@ -214,7 +232,7 @@ class Links:
 
 
 def list_names(folder: Path) -> set[str]:
-    """List the names of the files in a folder; empty if there is no such folder."""
+    """Return the names of the files in a folder; none if the folder cannot be read."""
     try:
         return {path.name for path in folder.iterdir()}
     except OSError:
@@ -238,7 +256,9 @@ def write_page(
     scoring = arena.scoring
     if not games.count:
         standings = []
-    note = NOTE if len(standings) > 1 else ""
+    note = ""
+    if len(standings) > 1:
+        note = NOTE
     table = _make_table(plan, standings)
     order = [standing.bot for standing in standings]
     logs = [find_logs(links.results, bot.name) for bot in plan.bots]
@@ -272,12 +292,14 @@ def write_page(
 
 
 def _show_cell(cell: object) -> object:
-    """Return a cell of a table; a text with its control characters made visible."""
-    return visible(cell) if isinstance(cell, str) else cell
+    """Return a cell of a table, with the control characters of a text made visible."""
+    if isinstance(cell, str):
+        return visible(cell)
+    return cell
 
 
 def _describe_state(count: int, total: int, *, running: bool) -> str:
-    """Return a sentence that says how many games have been played by now."""
+    """Return a sentence with the number of games that have been played by now."""
     now = utc_now().replace("T", " ").replace("+00:00", " UTC")
     if not count:
         return f"No game has been played yet ({now}): this page is empty until some have."
@@ -289,14 +311,23 @@ def _describe_state(count: int, total: int, *, running: bool) -> str:
 
 
 def _list_rating(standing: BotStanding) -> list[float]:
-    """List a bot's rating, its interval, and whether it is separated from the next one."""
+    """Return a bot's rating, its interval, and whether it is separated from the next one."""
     rating = standing.rating
-    numbers = [round(number, 2) for number in (rating.rating, *rating.interval)]
-    return [*numbers, bool(standing.separated)]
+    low, high = rating.interval
+    return [round(rating.rating, 2), round(low, 2), round(high, 2), bool(standing.separated)]
 
 
 def _compare(tally: ContestTally, order: Sequence[int]) -> list[list[list[int]]]:
-    """Count in how many games each bot came before each other one, tied with it, and met it."""
+    """Count the games of each two bots.
+
+    Args:
+        tally: The counts of the contest.
+        order: The bots to compare, in the order of rows and columns.
+
+    Returns:
+        For each bot and each other one, the numbers of games in which it came before the other one,
+        tied with it, and met it.
+    """
     ranks = {bot: rank for rank, bot in enumerate(order)}
     table = [[[0, 0, 0] for _ in order] for _ in order]
     for bots, places in tally.list_games():
@@ -315,26 +346,29 @@ def _compare(tally: ContestTally, order: Sequence[int]) -> list[list[list[int]]]
 
 
 def _list_faults(standing: BotStanding, games: PageGames) -> list[Any]:
-    """List a bot's faults, its times, and the games that show the kinds of faults."""
+    """Return a bot's faults, its times, and the games that show the kinds of faults."""
     bot = standing.bot
+    turns = []
     shown = {}
     for kind in FAULTS:
+        turns.append(standing.faults[kind])
         game = games.faulty.get((bot, kind))
         if game is not None:  # one game may show several kinds
-            shown[game.number] = [game.number, *_list_player_faults(game.player)]
-    turns = [standing.faults[kind] for kind in FAULTS]
+            number = game.number
+            shown[number] = [number, *_list_player_faults(game.player)]
     return [bot, turns, standing.seconds, list(shown.values())]
 
 
 def _list_player_faults(player: PlayerResult) -> list[Any]:
-    """List the number of a player's faults of each kind, and a description of the first one."""
+    """Return the number of a player's faults of each kind, and a description of the first one."""
     turns = [player.faults.get(kind, 0) for kind in FAULTS]
-    description = visible(player.detail[:_LONGEST])
+    start = player.detail[:_LONGEST]
+    description = visible(start)
     return [turns, description]
 
 
 def _list_game(game: StoredGame, links: Links) -> list[Any]:
-    """List what the page shows of a game."""
+    """Return the line of a game on the page."""
     fixture = game.fixture
     result = game.result
     keys = [player.score_key for player in result.players]
@@ -352,7 +386,7 @@ def _list_game(game: StoredGame, links: Links) -> list[Any]:
 
 
 def _list_logged_games(logs: Sequence[Path], games: PageGames) -> Iterator[list[int]]:
-    """List for each bot the numbers of the games with a log of its error stream."""
+    """Yield for each bot the numbers of the games with a log of its error stream."""
     numbers: list[dict[str, int]] = [{} for _ in logs]  # by bot and record
     for game in games.last:
         fixture = game.fixture
@@ -390,18 +424,21 @@ class ReplayJob:
 
 def draw_replay(rules: GameRules, job: ReplayJob) -> str | KbScoreError:
     """Return the page of a replay, or the error if its record cannot be drawn."""
+    record = str(job.record)
     try:
         inputs = []
-        if job.map:
-            inputs.append((job.map.name, job.map.text))
-        text = read_input(str(job.record), RECORD_FILE)
+        map_ = job.map
+        if map_:
+            inputs.append((map_.name, map_.text))
+        text = read_input(record, RECORD_FILE)
         inputs.append(("the record", text))
         game = GameFolder(rules.game).type
         replay = game.replay(rules, inputs)
-        page = write_replay(replace(replay, record=job.title))
-        return f"{page.rstrip()}\n{job.mark}\n"
+        titled = replace(replay, record=job.title)
+        page = write_replay(titled).rstrip()
     except KbScoreError as error:
-        return InputError(str(job.record), f"no replay can be drawn of it: {error}")
+        return InputError(record, f"its replay cannot be drawn: {error}")
+    return f"{page}\n{job.mark}\n"
 
 
 @dataclass(frozen=True)
@@ -423,11 +460,14 @@ class ReplayFolder:
         """
         keys = set()
         for result in results:
-            if find_record(result) in records and self._find_page(result).exists():
-                job = self._make_job(result)
-                last_line = f"{job.mark}\n"
-                if _read_end(job.page).endswith(last_line.encode()):
-                    keys.add(job.key)
+            if find_record(result) not in records:
+                continue
+            if not self._find_page(result).exists():
+                continue
+            job = self._make_job(result)
+            last_line = f"{job.mark}\n"
+            if _read_end(job.page).endswith(last_line.encode()):
+                keys.add(job.key)
         return keys
 
     def draw(self, results: Sequence[GameResult], jobs: int, drawn: set[str]) -> None:
@@ -436,10 +476,11 @@ class ReplayFolder:
         Args:
             results: The games.
             jobs: Number of replays to draw at a time.
-            drawn: The keys of the games that are drawn are added to it.
+            drawn: A set to which the keys of the games that have been drawn are added.
 
         Raises:
-            InputError: A file that is no replay would be replaced, or cannot be read or written.
+            InputError: A file that is no replay would be replaced, or a file cannot be read or
+                written.
         """
         make_folder(self.folder)
         begun = time.monotonic()
@@ -465,12 +506,14 @@ class ReplayFolder:
     def _check_job(self, result: GameResult) -> ReplayJob:
         """Return the job of a game, whose page may only replace an older replay."""
         job = self._make_job(result)
-        if job.page.exists() and _MARK.encode() not in _read_end(job.page):
-            message = "this is no replay of a contest: name another page by -o"
-            raise InputError(str(job.page), message)
+        page = job.page
+        if page.exists() and _MARK.encode() not in _read_end(page):
+            message = "this is not a replay of a contest: name another page by -o"
+            raise InputError(str(page), message)
         return job
 
     def _make_job(self, result: GameResult) -> ReplayJob:
+        """Return the job of a game, with a mark of what its page will be made from."""
         map_ = self._maps[result.map]
         record = self.results / result.record
         title = f"{self.plan.name}: {', '.join(result.bots)}"
@@ -483,7 +526,9 @@ class ReplayFolder:
             text = record.read_bytes().decode(errors="replace")
         digest = digest_words(self._common, title, map_.name, map_.text, text)
         mark = f"{_MARK}{digest[:_MARKED]} -->"
-        drawn_map = map_ if self.plan.type.maps else None
+        drawn_map = None
+        if self.plan.type.maps:
+            drawn_map = map_
         return ReplayJob(
             key=result.key,
             map=drawn_map,
@@ -499,11 +544,12 @@ class ReplayFolder:
 
     @cached_property
     def _common(self) -> str:
-        """A digest of what all replays are made from: the rules, and the template of the page."""
+        """A digest of all that replays have in common: the rules and the template of the page."""
         rule_files, _ = list_rule_files(self.plan.game)
         rules = [path.read_text("utf-8") for path in rule_files]
         template = fill_page("replay", "", {})
-        return digest_words(__version__, self.digest, *rules, template)[:_MARKED]
+        digest = digest_words(__version__, self.digest, *rules, template)
+        return digest[:_MARKED]
 
 
 def _read_end(page: Path) -> bytes:
@@ -518,7 +564,12 @@ def _read_end(page: Path) -> bytes:
 
 
 def order_games(results: Iterable[GameResult], records: set[str]) -> list[GameResult]:
-    """List the games that can have a replay: those with faults first, the others at random."""
+    """Return the games that can have a replay: those with faults first, the others at random.
+
+    Args:
+        results: The games.
+        records: The names of the existing records.
+    """
 
     def find_order(result: GameResult) -> tuple[bool, str]:
         is_fair = not any(player.faults for player in result.players)

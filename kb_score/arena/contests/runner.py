@@ -1,6 +1,6 @@
-"""The runner of a contest: plays the remaining games, and checks the results of those played.
+"""Plays the remaining games of a contest, and checks results against their records.
 
-Each game is a job for another process, which may run on another machine.
+Each game is a task for another process, which may run on another machine.
 """
 
 from __future__ import annotations
@@ -53,20 +53,20 @@ if TYPE_CHECKING:
     from kb_score.arena.players import BotCommand
     from kb_score.games.game import Arena, Game, Match, MatchSetup
 
-MAX_LOG = 1 << 18  # bytes of a bot's error stream that are kept of one game: the last ones
+MAX_LOG = 1 << 18  # bytes at the end of a bot's error stream that are kept of one game
 _REASON = re.compile(r"\[Errno -?\d+\] ([^:]*)(: .*)?", re.DOTALL)
 _LINES = 10  # progress messages in a log, for any number of games
 _SHORT = 90  # seconds: a shorter time is not written in minutes
 _FIRST_GAMES = 3  # games played before the remaining time is estimated
-_PAUSE = 60.0  # seconds without a game that may be a pause
-_LAST = 200  # games whose pace predicts the remaining time
+_PAUSE = 60.0  # seconds between two games that may be a pause of the contest
+_LAST = 200  # the last games, whose pace predicts the remaining time
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
     """A game to play."""
 
-    blank: GameResult  # its result, without what the game will show
+    blank: GameResult  # its result, without players and turns
     bots: tuple[Entrant, ...]  # the bots of players 1 and so on
     setup: MatchSetup
 
@@ -91,6 +91,12 @@ def play_game(rules: GameRules, home: Path, bounds: Bounds, job: Job) -> PlayedG
         home: The folder in which bots without a folder of their own run.
         bounds: The bounds of the bots; in a sandbox each bot has a folder for this game.
         job: The game.
+
+    Returns:
+        The game with its record and the ends of the bots' error streams.
+
+    Raises:
+        KbScoreError: A bot cannot be started, or its folder cannot be copied.
     """
     game = GameFolder(rules.game).type
     arena = game.arena
@@ -106,8 +112,10 @@ def play_game(rules: GameRules, home: Path, bounds: Bounds, job: Job) -> PlayedG
             played = referee(game, match, players, most, Listener(record.append))
         player_results = _list_player_results(game, rules, match, played)
         result = fill(job.blank, players=player_results, turns=match.turn)
-        # The logs are read before their folder is removed.
-        words = [_read_log(bot.log) for bot in bots if bot.log]
+        words = []
+        for bot in bots:
+            if bot.log:  # it is read before its folder is removed
+                words.append(_read_log(bot.log))
         return PlayedGame(result, "".join(record), words)
 
 
@@ -125,7 +133,7 @@ def _list_player_results(
         detail, _, _ = f"turn {turn}: it {fault.detail}".partition("\n")
         details.setdefault(player, detail)
     problem = ""
-    if not played.faults:  # such a match may have stopped before its end, too
+    if not played.faults:  # a match without faults may also have stopped before its end
         problem = played.problem
     arena = game.arena
     scores = arena.scoring.score(rules, match.result(), arena.players[1])
@@ -142,7 +150,7 @@ def _list_player_results(
 def _place_bots(
     entrants: Iterable[Entrant], home: Path, bounds: Bounds, game: Game, stack: ExitStack
 ) -> list[BotCommand]:
-    """Return the commands of bots, with a log and a copy of its own folder for each.
+    """Return the commands of bots, each with a log and a copy of the bot's folder.
 
     Games run in parallel, and an interrupted game is played again: a bot must not read notes that
     it wrote in another game.
@@ -181,6 +189,7 @@ def _place_map(game: Game, setup: MatchSetup, stack: ExitStack) -> MatchSetup:
 
 
 def _make_base(stack: ExitStack) -> Path:
+    """Make a temporary folder, which is removed when the stack is closed."""
     try:
         return stack.enter_context(open_scratch_folder())
     except OSError as error:
@@ -189,6 +198,7 @@ def _make_base(stack: ExitStack) -> Path:
 
 
 def _copy(folder: str, to: Path) -> None:
+    """Copy a folder; an InputError says why it cannot be copied."""
     try:
         shutil.copytree(folder, to, symlinks=False)
     except (OSError, RecursionError) as error:
@@ -223,8 +233,8 @@ def _read_log(path: Path) -> bytes:
     return note.encode() + end
 
 
-# Stores a game on the disk: its result, its record and the ends of the bots' error streams. It
-# returns the logs of the bots, if there are any.
+# Stores the result of a game, its record and the ends of the bots' error streams on the disk.
+# Returns the logs of the bots, if there are any.
 Add: TypeAlias = Callable[[GameResult, str, Sequence[bytes]], Sequence[Path]]
 
 
@@ -250,12 +260,16 @@ def play_games(
 
     Raises:
         TaskLost: Some games have no result, since the processes that played them have crashed.
+        KbScoreError: A bot cannot be started, or a result cannot be stored.
     """
     plan = known.plan
     count = len(plan.schedule)
     played: set[int] = set()
+    before = 0
     with _explain_end(known):
-        before = sum(not game.fixture.added for game in known.read(played))
+        for stored in known.read(played):
+            if not stored.fixture.added:
+                before += 1
         known.report_stale()
         if before:
             complain(f"{before} of {count} games were played before")
@@ -281,7 +295,7 @@ def play_games(
                 progress.report_game(result, game.words, logs)
     if progress.lost:
         lost = f"{progress.lost} of {count} games have no result"
-        raise TaskLost(f"{lost}; run it again to go on")
+        raise TaskLost(f"{lost}; run the command again to play them")
 
 
 def _list_jobs(known: ContestResults, played: set[int]) -> Iterator[Job]:
@@ -291,12 +305,18 @@ def _list_jobs(known: ContestResults, played: set[int]) -> Iterator[Job]:
         if fixture.number in played:
             continue
         key = known.find_key(fixture)
-        bots = tuple(plan.bots[bot] for bot in fixture.bots)
+        bots = []
+        names = []
+        for number in fixture.bots:
+            bot = plan.bots[number]
+            bots.append(bot)
+            names.append(bot.name)
+        map_ = plan.maps[fixture.map]
         blank = GameResult(
             key=key.key,
             number=fixture.number + 1,
-            bots=tuple(bot.name for bot in bots),
-            map=plan.maps[fixture.map].name,
+            bots=tuple(names),
+            map=map_.name,
             round=fixture.round,
             added=False,
             players=(),
@@ -305,12 +325,12 @@ def _list_jobs(known: ContestResults, played: set[int]) -> Iterator[Job]:
             ended=utc_now(),
             parts=key.parts,
         )
-        yield Job(blank, bots, plan.setup(fixture))
+        yield Job(blank, tuple(bots), plan.setup(fixture))
 
 
 @contextmanager
 def _explain_end(known: ContestResults) -> Iterator[None]:
-    """Print how many games are kept when a signal ends the contest."""
+    """Print the number of games that have been stored when a signal ends the contest."""
     try:
         yield
     except Ended:
@@ -322,7 +342,7 @@ def _explain_end(known: ContestResults) -> Iterator[None]:
 
 @dataclass(slots=True)
 class Progress:
-    """Prints progress on one live line of a terminal or in a few lines of a log, and warnings."""
+    """Prints warnings, and the progress on a live line of a terminal or in a few lines of a log."""
 
     total: int  # the number of games to play
     done: int = 0  # the number of games that are over
@@ -334,6 +354,7 @@ class Progress:
     _begun: float = field(default_factory=monotonic)
 
     def __enter__(self) -> Progress:
+        """Print that no game is over yet."""
         show_progress(f"0/{self.total} games")
         return self
 
@@ -371,7 +392,9 @@ class Progress:
             if not turns:
                 continue
             if bot not in self.problems:
-                log = logs[index] if logs else None
+                log = None
+                if logs:
+                    log = logs[index]
                 shown = describe_words(words[index], log)
                 faults = _describe_faults(bot, turns)
                 complain(f"{faults}; first at {player.detail}{shown}", kind="warning")
@@ -388,7 +411,7 @@ class Progress:
 
 
 def say_time(seconds: float) -> str:
-    """Write a time for people: ``3 h 20 min``, ``12 min`` or ``40 s``."""
+    """Return a time as text, such as ``3 h 20 min``, ``12 min`` or ``40 s``."""
     if round(seconds) < _SHORT:
         return f"{round(seconds)} s"
     hours, minutes = divmod(round(seconds / 60), 60)
@@ -398,7 +421,7 @@ def say_time(seconds: float) -> str:
 
 
 def report_status(known: ContestResults) -> Output:
-    """Report how many games have been played, and the remaining time if the contest is running."""
+    """Return the number of games played, and the remaining time if the contest is running."""
     ended: deque[str] = deque(maxlen=_LAST)
     played = 0
     added = 0
@@ -432,7 +455,12 @@ def report_status(known: ContestResults) -> Output:
 
 
 def _predict_seconds(ended: deque[str], games: int) -> float | None:
-    """Predict how long some games take, from the times when others ended; None if unknown."""
+    """Predict the time of some games in seconds, or None if it is unknown.
+
+    Args:
+        ended: The times at which the last games ended.
+        games: The number of games.
+    """
     if len(ended) < 2:
         return None
     moments = sorted(datetime.fromisoformat(moment).timestamp() for moment in ended)
@@ -444,7 +472,10 @@ def _predict_seconds(ended: deque[str], games: int) -> float | None:
 
 
 def _describe_faults(name: str, turns: int) -> str:
-    number = "1 turn" if turns == 1 else f"{turns} turns"
+    """Return the number of turns in which a bot had faults, as text."""
+    number = f"{turns} turns"
+    if turns == 1:
+        number = "1 turn"
     return f"{name} was late, crashed or gave no legal answer in {number}"
 
 
@@ -480,7 +511,12 @@ def append_logs(folder: Path | None, bots: Iterable[str], words: Sequence[bytes]
 
 
 def check_result(rules: GameRules, record: StoredRecord) -> list[str]:
-    """List the differences between a result and its record."""
+    """Return the differences between a result and its record.
+
+    Args:
+        rules: The rules of the game.
+        record: The record, with the result.
+    """
     if not (find_record(record.result) and record.path.is_file()):
         return ["its record is missing"]
     try:
@@ -507,7 +543,7 @@ def _compare(rules: GameRules, record: StoredRecord) -> Iterator[str]:
     # The rulings of a contest are those of its file; records of older contests do not name them.
     text = strip_rulings(text)
     if not text.startswith(opening):
-        yield "its record is that of another game"
+        yield "its record is of another game"
         return
     maps = setup.files if game.maps else ()
     verdict = game.check(rules, [*maps, ("record", text)])
@@ -531,13 +567,16 @@ def _compare_scores(
     arena: Arena, rules: GameRules, stored: GameResult, found: Mapping[str, Any]
 ) -> Iterator[str]:
     """Yield the differences between the scores of a stored result and those of its record."""
-    scores = arena.scoring.score(rules, found, arena.players[1])
+    scoring = arena.scoring
+    _, most = arena.players
+    scores = scoring.score(rules, found, most)
     for bot, player, (score, key) in zip(stored.bots, stored.players, scores, strict=True):
-        for name, own, right in zip(arena.scoring.figures, player.score, score, strict=True):
+        for name, own, right in zip(scoring.figures, player.score, score, strict=True):
             if own != right:
                 yield f"{bot}: {name} {own}, but {right} by its record"
-        if player.score_key != key:
-            yield f"{bot}: merit {list(player.score_key)}, but {list(key)} by its record"
+        stored_key = player.score_key
+        if stored_key != key:
+            yield f"{bot}: merit {list(stored_key)}, but {list(key)} by its record"
 
 
 def check_results(

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from kb_score.engine.rules import GameRules
     from kb_score.games.game import StandingRow, Tally
 
-# The figures of a player in a game, or what orders players: the larger key is better.
+# The figures of a player in a game, or a score key; the player with the larger key did better.
 _Numbers: TypeAlias = tuple[int, ...]
 
-# Bots by their places in the contest's file, a map, and a round, all from 0.
+# Bots by their places in the contest's file, a map and a round, all numbered from 0.
 _Meeting: TypeAlias = tuple[tuple[int, ...], int, int]
 
 FAULTS = ("late", "crashed", "illegal")  # the kinds of faults of a turn
@@ -59,10 +59,12 @@ class ContestResults:
 
     @cached_property
     def _bots(self) -> dict[str, int]:
+        """The number of each bot, by its name."""
         return {bot.name: number for number, bot in enumerate(self.plan.bots)}
 
     @cached_property
     def _maps(self) -> dict[str, int]:
+        """The number of each map, by its name."""
         return {map_.name: number for number, map_ in enumerate(self.plan.maps)}
 
     def read(self, played: set[int] | None = None) -> Iterator[StoredGame]:
@@ -71,12 +73,19 @@ class ContestResults:
         Results of other bots, maps, limits or rules than those of the contest do not count.
 
         Args:
-            played: The numbers of the games are added to it; games that an earlier version added to
-                the contest's own ones get numbers below 0.
+            played: A set to which the numbers of the games are added. Games that an earlier version
+                added to the contest's own ones get numbers below 0.
+
+        Raises:
+            InputError: The file of results cannot be read.
         """
         # When bots are added to a contest, its games get other numbers.
-        known = {(game.bots, game.map, game.round): game for game in self.plan.schedule}
-        found = set() if played is None else played
+        known = {}
+        for game in self.plan.schedule:
+            meeting = (game.bots, game.map, game.round)
+            known[meeting] = game
+        if played is None:
+            played = set()
         self._stale_bots.clear()
         self._stale_records.clear()
         self._stale_reasons.clear()
@@ -91,8 +100,8 @@ class ContestResults:
             number = fixture.number
             if fixture.added:
                 number = ~number
-            if number not in found:
-                found.add(number)
+            if number not in played:
+                played.add(number)
                 yield StoredGame(fixture, result)
 
     def _find_fixture(
@@ -100,11 +109,11 @@ class ContestResults:
     ) -> Fixture | None:
         """Return the game of a result; if it does not count, count the reason and return None."""
         fixture = None
-        reason = self._find_fault(result)
+        reason = self._find_misfit(result)
         if not reason:
             fixture = self._make_fixture(result, known)
             if fixture is None:
-                reason = "no such game is left"
+                reason = "the contest no longer has this game"
             else:
                 key = self.find_key(fixture)
                 reason = _explain_change(result, key)
@@ -113,37 +122,42 @@ class ContestResults:
         self._stale_reasons[reason] += 1
         return None
 
-    def _find_fault(self, result: GameResult) -> str:
+    def _find_misfit(self, result: GameResult) -> str:
         """Return why a result fits no game of the contest; empty if it may fit one."""
         for name in result.bots:
             if name not in self._bots:
-                return f"{name} is gone"
+                return f"the contest no longer has {name}"
         if result.map not in self._maps:
-            return f"{result.map} is gone"
+            return f"the contest no longer has {result.map}"
         if not self._is_whole(result):
-            return "players or figures are others"
+            return "it has other players or figures"
         return ""
 
     def _make_fixture(
         self, result: GameResult, known: Mapping[_Meeting, Fixture]
     ) -> Fixture | None:
-        """Return the game of a result, whose bots and map the contest has, if it has the game."""
-        bots = tuple(self._bots[name] for name in result.bots)
-        number = self._maps[result.map]
+        """Return the game of a result; None if the contest no longer has it."""
+        numbers = [self._bots[name] for name in result.bots]
+        bots = tuple(numbers)
+        map_ = self._maps[result.map]
+        round_ = result.round
         if not result.added:
-            return known.get((bots, number, result.round))
-        seed = find_seed(self.plan.seed, number, result.round)
-        return Fixture(result.number - 1, bots, number, result.round, seed, added=True)
+            meeting = (bots, map_, round_)
+            return known.get(meeting)
+        seed = find_seed(self.plan.seed, map_, round_)
+        return Fixture(result.number - 1, bots, map_, round_, seed, added=True)
 
     def _is_whole(self, result: GameResult) -> bool:
         """Return whether a result has all players with all figures, which clingo can hold."""
         if not len(result.players) == len(result.bots) == self.plan.players:
             return False
-        figures = len(self.plan.type.arena.scoring.figures)
+        scoring = self.plan.type.arena.scoring
+        count = len(scoring.figures)
         for player in result.players:
-            if len(player.score) != figures:
+            score = player.score
+            if len(score) != count:
                 return False
-            if max(map(abs, player.score)) > _LARGEST_SCORE:
+            if max(map(abs, score)) > _LARGEST_SCORE:
                 return False
         return True
 
@@ -152,12 +166,17 @@ class ContestResults:
         number = len(self._stale_records)
         if number == 0:
             return
-        results_do = "1 result does" if number == 1 else f"{number} results do"
-        main_reasons = self._stale_reasons.most_common(3)
-        reasons = "; ".join(f"{reason} ({count})" for reason, count in main_reasons)
+        results_do = f"{number} results do"
+        if number == 1:
+            results_do = "1 result does"
+        reasons = []
+        for reason, count in self._stale_reasons.most_common(3):
+            reasons.append(f"{reason} ({count})")
+        listed_reasons = "; ".join(reasons)
         records = _list_first(self._stale_records)
-        bots = _list_first([bot for bot, _ in self._stale_bots.most_common()])
-        details = visible(f"{reasons}: {records}, of {bots}")
+        bots = [bot for bot, _ in self._stale_bots.most_common()]
+        listed_bots = _list_first(bots)
+        details = visible(f"{listed_reasons}: {records}, of {listed_bots}")
         complain(f"{self.path}: {results_do} not count: {details}", kind="note")
 
 
@@ -167,10 +186,11 @@ def _explain_change(result: GameResult, key: GameKey) -> str:
         return ""
     if not result.parts:
         return "bots, boards, limits, settings or rules have changed"
-    names = [result.map, *result.bots]
-    subjects = ["settings or rules have", *(f"{name} has" for name in names)]
-    for subject, now, before in zip(subjects, key.parts, result.parts, strict=False):
-        if now != before:
+    subjects = ["settings or rules have"]
+    for name in (result.map, *result.bots):
+        subjects.append(f"{name} has")
+    for subject, current, stored in zip(subjects, key.parts, result.parts, strict=False):
+        if current != stored:
             return f"{subject} changed"
     return "the seed has changed"
 
@@ -246,8 +266,11 @@ class ContestTally:
         keys = [player.score_key for player in result.players]
         if self.plan.players == 1:
             # Bots that ran on the same map with the same seed are compared as if they had met.
-            runs = self._runs.setdefault((fixture.round, fixture.map), {})
-            runs[fixture.bots[0]] = keys[0]
+            shared = (fixture.round, fixture.map)
+            runs = self._runs.setdefault(shared, {})
+            (bot,) = fixture.bots
+            (key,) = keys
+            runs[bot] = key
             return
         places = place_players(keys)
         self._numbers.append(fixture.number)
@@ -258,7 +281,8 @@ class ContestTally:
         """Yield the bots of each game and their places, in the order of the games' numbers."""
         for _, keys in sorted(self._runs.items()):
             bots = sorted(keys)
-            places = place_players([keys[bot] for bot in bots])
+            ordered_keys = [keys[bot] for bot in bots]
+            places = place_players(ordered_keys)
             yield bots, places
         players = self.plan.players
         indices = range(len(self._numbers))
@@ -269,7 +293,7 @@ class ContestTally:
 
 
 def tally_games(plan: Plan, games: Iterable[StoredGame]) -> ContestTally:
-    """Count all games of a contest."""
+    """Return the counts of games of a contest."""
     tally = ContestTally(plan)
     for game in games:
         tally.add(game)
@@ -306,10 +330,13 @@ def find_standings(tally: ContestTally, rules: GameRules) -> list[BotStanding]:
     ratings = rate_bots(log, len(plan.bots), seed=plan.seed)
     places_by_bot = rank(tally, rules)
     order = sorted(places_by_bot, key=lambda bot: (places_by_bot[bot], bot))
-    separated = [*find_separated([ratings[bot] for bot in order]), None]
+    ordered_ratings = [ratings[bot] for bot in order]
+    separated: list[bool | None] = [*find_separated(ordered_ratings)]
+    separated.append(None)  # the last bot has no next one
     standings = []
     for bot, is_separated in zip(order, separated, strict=True):
-        standing = _make_standing(tally, bot, places_by_bot[bot], ratings[bot], is_separated)
+        place = places_by_bot[bot]
+        standing = _make_standing(tally, bot, place, ratings[bot], is_separated)
         standings.append(standing)
     return standings
 
@@ -326,13 +353,16 @@ def rank(contest: ContestTally, rules: GameRules) -> dict[int, int]:
         for (map_, score), games in bot.scores.items():
             tally[number, map_, score] = games
     scoring = plan.type.arena.scoring
-    rows = scoring.rank(rules, len(plan.bots), tally, len(plan.maps), plan.metric)
+    bots = len(plan.bots)
+    maps = len(plan.maps)
+    rows = scoring.rank(rules, bots, tally, maps, plan.metric)
     return find_places(rows)
 
 
 def _make_standing(
     contest: ContestTally, bot: int, place: int, rating: Rating, separated: bool | None
 ) -> BotStanding:
+    """Return a bot's line of the table."""
     from statistics import median  # slow to import: completion must be fast
 
     from kb_score.arena.contests.ratings import find_mean

@@ -2,9 +2,9 @@
 
 The folder of results contains ``contest.json``, which names the contest; ``results.jsonl`` with a
 line of JSON for each game, appended when the game is over; ``games/`` with a record for each game;
-and ``logs/`` with the error stream of each bot. A tournament only has a file of results. All of it
-survives interruption: a last line that was not written to its end is removed before the next game
-is written. Results are not kept in memory.
+and ``logs/`` with the error stream of each bot. A tournament only has a file of results. An
+interruption loses no finished game: an incomplete last line is removed before the next game is
+written. Results are not kept in memory.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from kb_score.arena.contests.plan import Plan
 
 _RESULTS_FILE = FileKind("a file of results", 512 << 20)  # a million games of two bots
-# The beginning of a result, even of one that was not written to its end.
+# The beginning of a line with a result, even of an incomplete one.
 _BEGINNING = b'{"key": "'
 _MOST = 1 << 20  # bytes of a line with a result
 RECORD_FILE = FileKind("a record", 256 << 20)
@@ -45,14 +45,14 @@ MANIFEST = "contest.json"
 _NAMED = re.compile(rb'"record": "games/([0-9]{1,18})\.txt"')
 _RECORD = re.compile(r"games/([0-9]+(-[0-9a-f]+)?\.txt)")
 _LONGEST = 60  # letters of a bot's name in the name of a folder
-# The number of a game, or a number that clingo can hold.
+# A whole number in results.
 _Int = Annotated[int, Meta(ge=-(10**15), le=10**15)]
 
 
 class PlayerResult(Struct, frozen=True):
     """The result of a game for one player."""
 
-    score: tuple[_Int, ...]  # the figures of `Game.figures`
+    score: tuple[_Int, ...]  # the figures, in the order of `Scoring.figures`
     score_key: tuple[_Int, ...] = field(name="merit")  # the player with the larger one did better
     # The number of turns in which the bot was late, crashed, or gave no legal answer.
     faults: Mapping[str, Annotated[int, Meta(ge=0, le=10**15)]] = field(default_factory=dict)
@@ -104,12 +104,15 @@ class Results:
 
     path: Path
     stream: IO[bytes]
-    # The numbers of the records that any result names, whether it counts or not: these records are
-    # kept. When a contest changes, its games get other numbers, or are played again.
+    # The numbers of the records that results name. No record is replaced, even if its result does
+    # not count: when a contest changes, its games get other numbers, or are played again.
     taken: set[int]
 
     def add(self, result: GameResult) -> None:
-        """Append a game; it is on the disk when this returns.
+        """Append a result; it is on the disk when this returns.
+
+        Args:
+            result: The result.
 
         Raises:
             InputError: The file cannot be written.
@@ -134,7 +137,9 @@ class Results:
         """
         folder = self.path.parent
         number = result.number
-        name = f"{number}-{result.key}.txt" if number in self.taken else f"{number}.txt"
+        name = f"{number}.txt"
+        if number in self.taken:
+            name = f"{number}-{result.key}.txt"
         game = folder / "games" / name
         with explain_failure(game):
             make_folder(game.parent)
@@ -146,7 +151,7 @@ class Results:
                     make_folder(log.parent)
                     log.write_bytes(data)
                 else:
-                    log.unlink(missing_ok=True)  # of an earlier try
+                    log.unlink(missing_ok=True)  # it may be that of an interrupted game
         self.add(replace(result, record=f"games/{name}"))
         self.taken.add(number)
         return logs
@@ -154,10 +159,13 @@ class Results:
 
 @contextmanager
 def open_results(path: Path) -> Iterator[Results]:
-    """Open or create a file of results, and lock it: two contests would play games twice.
+    """Open or create a file of results, and lock it, so that no second process plays its games.
+
+    Args:
+        path: The file.
 
     Raises:
-        InputError: It cannot be opened, is locked, or is no file of results.
+        InputError: The file cannot be opened, is locked, or does not contain results.
     """
     with explain_failure(path):
         stream = path.open("a+b")
@@ -173,12 +181,13 @@ def open_results(path: Path) -> Iterator[Results]:
 
 
 def _check_plain(stream: IO[bytes], path: Path) -> None:
-    if not is_plain_file(stream):  # a device may never end
-        raise InputError(str(path), "results are kept in a file, and this is none")
+    """Check that results are in a regular file: a device may never end."""
+    if not is_plain_file(stream):
+        raise InputError(str(path), "results are kept in a regular file, which this is not")
 
 
 def is_open(path: Path) -> bool:
-    """Return whether a process has the results open for appending."""
+    """Return whether a process has a file of results open for appending."""
     try:
         with path.open("rb") as stream:
             fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -188,10 +197,15 @@ def is_open(path: Path) -> bool:
 
 
 def read_results(path: Path) -> Iterator[GameResult]:
-    """Yield the results in a file, in the order of their ends, without an incomplete last line.
+    """Yield the results in a file, in the order in which the games ended.
+
+    An incomplete last line is skipped. A file that does not exist has no results.
+
+    Args:
+        path: The file.
 
     Raises:
-        InputError: The file cannot be read, or a line is no result.
+        InputError: The file cannot be read, or a line is not a result.
     """
     with explain_failure(path):
         if not path.exists():
@@ -206,12 +220,12 @@ def read_results(path: Path) -> Iterator[GameResult]:
                 try:
                     yield _LINE.decode(line)
                 except (ValueError, RecursionError) as error:
-                    message = f"line {number} holds no result of a game; remove it or the file"
+                    message = f"line {number} is not the result of a game; remove it or the file"
                     raise InputError(str(path), message) from error
 
 
 def _cut_tail(stream: IO[bytes], path: Path) -> None:
-    """Remove a last line that was not written to its end."""
+    """Remove an incomplete last line."""
     size = stream.seek(0, os.SEEK_END)
     if size > _RESULTS_FILE.most:
         raise _RESULTS_FILE.refuse(str(path), size)
@@ -219,8 +233,10 @@ def _cut_tail(stream: IO[bytes], path: Path) -> None:
     data = stream.read()
     rest = data[data.rfind(b"\n") + 1 :]
     # Only an incomplete result may be removed; its end may be NUL bytes.
-    if not _BEGINNING.startswith(rest.rstrip(b"\0")[: len(_BEGINNING)]):
-        raise InputError(str(path), "this is no file of results")
+    written = rest.rstrip(b"\0")
+    beginning = written[: len(_BEGINNING)]
+    if not _BEGINNING.startswith(beginning):
+        raise InputError(str(path), "this is not a file of results")
     if rest:
         stream.truncate(size - len(rest))
 
@@ -228,11 +244,18 @@ def _cut_tail(stream: IO[bytes], path: Path) -> None:
 def find_record(result: GameResult) -> str:
     """Return the name of a game's record in the folder ``games``; empty if it has none there."""
     found = _RECORD.fullmatch(result.record)
-    return found[1] if found else ""
+    if found is None:
+        return ""
+    return found[1]
 
 
 def find_logs(path: Path, bot: str) -> Path:
-    """Return the folder of a bot's logs: a file for each game, with the name of its record."""
+    """Return the folder of a bot's logs: a file for each game, with the name of its record.
+
+    Args:
+        path: The folder of the results.
+        bot: The name of the bot.
+    """
     return path / "logs" / name_file(bot)
 
 
@@ -251,8 +274,8 @@ class Manifest(Struct, frozen=True):
     contest: str
     game: str
     rules: str = ""
-    # The defaults of rulings when the contest was started, for those whose default has changed
-    # since they exist, if it was not the first one; see `Game.earlier_defaults`.
+    # The defaults of rulings when the contest was started, by name; see
+    # `Scoring.earlier_defaults`. A ruling that is missing had its earlier default.
     defaults: Mapping[str, str] = {}
 
 
@@ -266,7 +289,7 @@ def open_folder(
         path: The folder.
         plan: The contest.
         rules: The digest of the rules, for the manifest.
-        defaults: The defaults of rulings that have had other ones, for the manifest.
+        defaults: The defaults of the rulings whose default has changed, for the manifest.
 
     Raises:
         InputError: The folder cannot be used, or is open in another process.
@@ -288,17 +311,19 @@ def open_folder(
     make_folder(path / "games")
     with open_results(path / RESULTS) as results:
         if manifest is not None and manifest.rules != rules:
-            message = "by other rules: only games that were played by those of now count"
-            complain(f"{path}: it was last played {message}", kind="warning")
+            message = "it was last played by other rules: only games by the present rules count"
+            complain(f"{path}: {message}", kind="warning")
             write_whole(str(path / MANIFEST), text)
         with explain_failure(results.path), results.path.open("rb") as stream:
-            for found in filter(None, map(_NAMED.search, stream)):
-                results.taken.add(int(found[1]))
+            for line in stream:
+                found = _NAMED.search(line)
+                if found:
+                    results.taken.add(int(found[1]))
         yield results
 
 
 def check_results_folder(path: Path, plan: Plan, *, must_exist: bool) -> None:
-    """Check that a folder has the results of a contest, or none.
+    """Check that a folder has the results of a contest, or is empty.
 
     Args:
         path: The folder.
@@ -306,7 +331,8 @@ def check_results_folder(path: Path, plan: Plan, *, must_exist: bool) -> None:
         must_exist: Whether the folder must exist; otherwise it may be missing.
 
     Raises:
-        InputError: It is missing, contains something else, or the results of another contest.
+        InputError: The folder is missing, or contains other files, or the results of another
+            contest.
     """
     if read_own_manifest(path, plan) is not None:
         return
@@ -321,26 +347,30 @@ def _check_empty(path: Path) -> None:
     with explain_failure(path):
         # Scratch files of a process that was killed are ignored.
         if path.exists() and not all(map(is_scratch, path.iterdir())):
-            raise InputError(str(path), "this is no folder of results, and it is not empty")
+            raise InputError(str(path), "this is not a folder of results, and it is not empty")
 
 
 def read_manifest(path: Path) -> Manifest | None:
     """Return the manifest of a folder; None if it has neither a manifest nor results.
 
+    Args:
+        path: The folder.
+
     Raises:
-        InputError: The folder or its manifest cannot be read, or it has results alone.
+        InputError: The folder or its manifest cannot be read, or it has results but no manifest.
     """
     place = path / MANIFEST
     with explain_failure(path):
         if path.exists() and not path.is_dir():
-            raise InputError(str(path), "results are kept in a folder, and this is none")
+            raise InputError(str(path), "results are kept in a folder, which this is not")
         if place.exists():
             try:
                 return decode(place.read_bytes(), type=Manifest)
             except (ValueError, RecursionError) as error:
-                raise InputError(str(place), "it does not say which contest it is of") from error
-        if (path / RESULTS).exists():
-            missing = f"it has no {MANIFEST}, which says of which contest the results are"
+                raise InputError(str(place), "it does not name a contest") from error
+        results = path / RESULTS
+        if results.exists():
+            missing = f"it has no {MANIFEST}, which names the contest of the results"
             raise InputError(str(path), missing)
     return None
 
@@ -348,12 +378,17 @@ def read_manifest(path: Path) -> Manifest | None:
 def read_own_manifest(path: Path, plan: Plan) -> Manifest | None:
     """Return the manifest of a contest's folder; None if it has neither a manifest nor results.
 
+    Args:
+        path: The folder.
+        plan: The contest.
+
     Raises:
         InputError: The folder cannot be read, or is that of another contest.
     """
     manifest = read_manifest(path)
     if manifest and (manifest.contest, manifest.game) != (plan.name, plan.game):
-        whose = f"{manifest.contest!r} of {manifest.game.replace('_', '-')}"
-        message = f"it has the results of another contest, {whose}: name another folder"
+        game = manifest.game.replace("_", "-")
+        other = f"{manifest.contest!r} of {game}"
+        message = f"it has the results of another contest, {other}: name another folder"
         raise InputError(str(path), message)
     return manifest

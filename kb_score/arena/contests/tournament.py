@@ -66,8 +66,8 @@ def tournament(
 ) -> int:
     """Let the bots of BOTS.toml play each other, and rank them.
 
-    Finished games are kept in a file: an interrupted tournament goes on where it stopped. For
-    ratings, samples of games and records see `kb-score contest`.
+    Finished games are kept in a file: an interrupted tournament goes on where it stopped. See
+    `kb-score contest` for ratings, samples of games and records.
     """
     if results_path is None:
         if str(path) == "-":
@@ -79,18 +79,26 @@ def tournament(
     known = ContestResults(plan, digest_rules(GAME, run.rules), results_path)
     with open_results(results_path) as results:
 
-        def add(result: GameResult, _: str, said: Sequence[bytes]) -> list[Path]:
-            logs = append_logs(bot_log, result.bots, said)
+        def add(result: GameResult, _: str, words: Sequence[bytes]) -> list[Path]:
+            logs = append_logs(bot_log, result.bots, words)
             results.add(result)
             return logs
 
         play_games(known, run.rules.changes, add, jobs=jobs, bounds=bounds)
-    run.show(report_leaderboard(tally_games(plan, known.read()), run.rules, run.format))
+    tally = tally_games(plan, known.read())
+    leaderboard = report_leaderboard(tally, run.rules, run.format)
+    run.show(leaderboard)
     return Exit.FINE
 
 
 def _read_plan(path: Path, rules: GameRules, **given: Any) -> Plan:
-    """Read the bots' file as the file of a contest, with the other keys from the command line."""
+    """Return the plan of a tournament.
+
+    Args:
+        path: The file of the bots.
+        rules: The rules of Slime.
+        given: The other keys of a contest's file, from the command line.
+    """
     file = open_file(path)
     for key in file.values:
         if key != "bot":
@@ -100,7 +108,13 @@ def _read_plan(path: Path, rules: GameRules, **given: Any) -> Plan:
 
 
 def report_leaderboard(tally: ContestTally, rules: GameRules, format_: str) -> Output:
-    """Return the leaderboard; as a table it is in the box that the challenge draws."""
+    """Return the leaderboard.
+
+    Args:
+        tally: The counts of the games.
+        rules: The rules of Slime.
+        format_: The output format; ``table`` is drawn in a box, as in the challenge.
+    """
     places = rank(tally, rules)
     rows = []
     lines = []
@@ -108,8 +122,12 @@ def report_leaderboard(tally: ContestTally, rules: GameRules, format_: str) -> O
         name = tally.plan.bots[number].name
         bot = tally.bots[number]
         games = sum(bot.scores.values())
-        squares = sum(score * count for (_, (score,)), count in bot.scores.items())
-        average = squares / games if games else 0.0
+        squares = 0
+        for (_, (score,)), count in bot.scores.items():
+            squares += score * count
+        average = 0.0
+        if games:
+            average = squares / games
         updated = _write_time(bot.updated)
         rows.append((name, f"{average:.3f}", updated))
         lines.append({"name": name, "average": round(average, 3), "games": games})
@@ -122,7 +140,7 @@ def report_leaderboard(tally: ContestTally, rules: GameRules, format_: str) -> O
 
 
 def _write_time(updated: str) -> str:
-    """Write an ISO 8601 time for people, such as ``Jan 2 03:04 AM``; empty for no time."""
+    """Write a time in ISO 8601 for people, such as ``Jan 2 03:04 AM``; empty for no time."""
     if not updated:
         return ""
     time = datetime.fromisoformat(updated)
@@ -130,10 +148,11 @@ def _write_time(updated: str) -> str:
 
 
 def _draw_box(rows: Sequence[tuple[str, ...]]) -> str:
-    """Draw a table with a heading in a box."""
+    """Draw a table in a box, with its first row as the heading."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     widths[0] = max(widths[0], _NAME_WIDTH)
-    ruler = "+" + "+".join("-" * (width + 2) for width in widths) + "+\n"
+    segments = ["-" * (width + 2) for width in widths]
+    ruler = f"+{'+'.join(segments)}+\n"
     lines = []
     for row in rows:
         cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]

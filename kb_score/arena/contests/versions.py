@@ -1,9 +1,9 @@
 """Versions of the rules that a contest's games were played by.
 
-Each game has a version of its shipped rules, which is raised when a game is judged in another way.
-Files may be written in another way without that: tests/contests/test_versions.py fails when
-recorded verdicts change and the version does not. Rules and constants of a user count by their
-text.
+Each game has a version of its shipped rules, which is raised when the rules judge games
+differently. Other changes of rule files do not raise it: tests/arena/contests/test_versions.py
+fails if recorded verdicts change and the version does not. A user's rules and constants are
+identified by their text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from kb_score.games.game import Game
 from kb_score.resources import MANIFEST, find_grammar, find_rule_folder
 
 # Before there were versions, results had the digest of the whole rules. These are the digests of
-# version 1 of a game, without and with constants.
+# version 1, by game and constants.
 _FIRST_DIGESTS = {
     ("rabbits", ()): "8af4932fbe1dc14e6f826bc913e4c6db1073f40afa915c6ee7a1a6824296bc47",
     ("search_party", ()): "970ce368fe78a94748dbd71a6acc9b2cc485e925dd41641dbbd9c13fe307703f",
@@ -42,22 +42,28 @@ _FIRST_DIGESTS = {
 
 
 def digest_words(*words: str) -> str:
-    """Return a digest that tells some words from others."""
+    """Return a digest of some words."""
     return sha256("\0".join(words).encode(errors="replace")).hexdigest()
 
 
 def digest_rules(game: Game, rules: GameRules) -> str:
-    """Return a digest that tells the rules of a game from others that may judge it differently.
+    """Return a digest of the rules of a game, which differs for rules that may judge differently.
 
     It depends on the version of the shipped rules, on the constants that have another value than
-    the default, and on the statements of the user's files; of a game that a user has made, on all
-    its files.
+    the default, and on the statements of the user's files. If a user has made the game, it also
+    depends on all files of the game.
+
+    Args:
+        game: The game.
+        rules: The rules.
     """
     ours, users = rules.read_parts()
-    defaults = {name: str(node.value) for name, node in ours.find_constants().items()}
-    constants = tuple(
-        (name, value) for name, value in rules.changes.constants if defaults.get(name) != value
-    )
+    known = ours.find_constants()
+    changed = []
+    for name, value in rules.changes.constants:
+        if name not in known or str(known[name].value) != value:
+            changed.append((name, value))
+    constants = tuple(changed)
     version = game.arena.scoring.rules_version
     statements = [str(statement.node) for statement in users.statements]
     if version == 1 and not statements and (game.name, constants) in _FIRST_DIGESTS:

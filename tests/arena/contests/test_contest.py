@@ -383,7 +383,7 @@ def test_a_result_that_somebody_has_edited_is_no_failure(
     for words in (("table",), ()):
         ran = run("contest", *words, path)
         assert ran.status in (0, 2)
-        assert "line 1 holds no result" in ran.err or "1 result does not count" in ran.err
+        assert "line 1 is not the result" in ran.err or "1 result does not count" in ran.err
 
 
 def test_results_without_the_name_of_their_contest_are_refused(tmp_path: Path) -> None:
@@ -497,7 +497,7 @@ def test_what_is_wrong_is_told_with_its_place_before_any_game(
         pytest.param("name = 'x'\ncommand = './gone'", 2, "no program './gone'", id="gone"),
         pytest.param("name = 'x'\ncommand = 'no-such'", 2, "no program 'no-such'", id="unknown"),
         pytest.param("name = 'x'\ncommand = './plain'", 2, "may be run", id="not-executable"),
-        pytest.param("name = 'x'\ncommand = 'true'\nfolder = 'y'", 3, "not there", id="folder"),
+        pytest.param("name = 'x'\ncommand = 'true'\nfolder = 'y'", 3, "no folder", id="folder"),
         pytest.param("name = 'x'\ncommand = 'true'\nlimits = 3", 3, "is a table", id="limits"),
         pytest.param("name = 'x\\u001b'\ncommand = 'true'", 1, "that can be shown", id="control"),
     ],

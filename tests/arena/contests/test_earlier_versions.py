@@ -99,7 +99,7 @@ def test_a_contest_goes_on_with_the_default_that_it_was_begun_with(contest: Path
 
     ran = run("contest", contest)
 
-    note = "it goes on with lords_need_settlement=1, the default when it was begun"
+    note = "it goes on with lords_need_settlement=1, the default when it was started"
     assert (ran.status, note in ran.err) == (0, True)
     assert "1 of 2 games were played before" in ran.err
     assert "other rules" not in ran.err

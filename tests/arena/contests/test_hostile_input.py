@@ -309,7 +309,7 @@ def test_a_folder_of_something_else_has_no_results(verb: str, tmp_path: Path) ->
     options = ("-o", tmp_path / "page.html") if verb == "report" else ()
 
     for name, said in (
-        ("full", "this is no folder of results, and it is not empty"),
+        ("full", "this is not a folder of results, and it is not empty"),
         ("none", "no such file or directory"),
         ("loop", "too many levels of symbolic links"),
     ):

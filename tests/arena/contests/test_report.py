@@ -352,8 +352,8 @@ def test_a_broken_record_does_not_lose_the_others(tmp_path: Path) -> None:
     ran = report(contest)
 
     assert ran.status == 2
-    assert f"{records / '1.txt'}: no replay can be drawn of it: the record:" in ran.err
-    assert f"{records / '3.txt'}: no replay can be drawn of it: " in ran.err
+    assert f"{records / '1.txt'}: its replay cannot be drawn: the record:" in ran.err
+    assert f"{records / '3.txt'}: its replay cannot be drawn: " in ran.err
     assert replayed(contest) == [2, 4]
 
 
@@ -366,7 +366,7 @@ def test_no_file_of_somebody_else_is_written_over(tmp_path: Path) -> None:
     ran = report(contest)
 
     assert ran.status == 2
-    assert "2.html: this is no replay of a contest" in ran.err
+    assert "2.html: this is not a replay of a contest" in ran.err
     assert other.read_text() == "mine"
 
 

@@ -130,7 +130,7 @@ def test_a_file_that_holds_no_results_is_left_alone(tmp_path: Path) -> None:
     ran = run("tournament", "slime", bots, "--results", other)
 
     assert ran.status == 2
-    assert "this is no file of results" in ran.err
+    assert "this is not a file of results" in ran.err
     assert other.read_text() == "a letter\nto somebody"
 
 
@@ -295,7 +295,7 @@ def test_results_are_kept_in_a_file_alone(path: str, tmp_path: Path) -> None:
     ran = run_process("tournament", "slime", bots, "--results", path, *ONE_GAME, timeout=20)
 
     assert (ran.status, ran.out) == (2, "")
-    assert f"{path}: results are kept in a file, and this is none" in ran.err
+    assert f"{path}: results are kept in a regular file, which this is not" in ran.err
 
 
 @contextmanager

@@ -195,7 +195,7 @@ def test_a_second_line_is_never_taken_for_the_answer_of_the_next_turn(
     played = game.play(script, turns=12)
 
     assert [line for _, line in game.answers] == ["0 0 0 1", "", "0 0 1 1"]
-    assert "printed what it was not asked for" in played.details[1]
+    assert "printed a line before it was asked" in played.details[1]
     assert game.starts == 2
 
 
