@@ -52,13 +52,29 @@ class Trial:
     writes: str = ""
 
 
+# The exported rules and the facts of a board are a program for plain clingo.
+CLINGO = """
+import subprocess, sys
+from pathlib import Path
+rules = [*sorted(Path("plain/kingdom_builder").rglob("*.lp")), "plain/common/looks.lp"]
+facts = subprocess.check_output([Path(sys.executable).parent / "kb-score", "facts", "board.txt"])
+command = [sys.executable, "-m", "clingo", "-", *rules, "0"]
+done = subprocess.run(command, input=facts, capture_output=True)
+assert not done.stderr, done.stderr
+print(done.stdout.decode())
+"""
+
 TRIALS = (
     Trial(("--version",)),
     Trial(("score", "board.txt", "--cards", "miners"), shows="player 3 wins with 26 gold"),
     Trial(("check", "kingdom-builder", "board.txt", "claims.txt"), 1, "8 claimed, 11 derived"),
     Trial(("check", "slime", "session.txt"), shows="consistent with the rules"),
     Trial(("legal", "kingdom-builder", "game.txt", "--turn", "2"), shows="moves"),
+    Trial(("score", "board.txt", "board.txt", "--jobs", "2"), shows="miners"),
     Trial(("rules", "test"), shows="examples"),
+    Trial(("rules", "export", "plain"), writes="plain/kingdom_builder/cards/miners.lp"),
+    Trial(CLINGO, shows="score(miners,3,11)"),
+    Trial(("score", "board.txt", "--rules", "plain/kingdom_builder"), shows="miners"),
     Trial(("new", "card", "mycards/crowd.lp"), writes="mycards/crowd.lp"),
     Trial(("score", "board.txt", "--rules", "mycards"), shows="crowd"),
     Trial(("new", "game", "three"), writes="three/rules.lp"),
