@@ -211,9 +211,9 @@ def test_actions_that_are_held_are_legal() -> None:
 
     assert not match.can_end_turn(first)
     for held in ("19,19", "farm 0,0"):
-        with pytest.raises(InputError, match="nothing is legal any more: turn 1 is"):
+        with pytest.raises(InputError, match="no move is legal: turn 1 is"):
             match.legal_moves(held)
-    with pytest.raises(InputError, match="nothing is legal any more: turn 1 is"):
+    with pytest.raises(InputError, match="no move is legal: turn 1 is"):
         match.legal_moves(first, first)
 
 

@@ -150,7 +150,7 @@ def find_turn(turn: int | None, played: int, name: str) -> int:
 def refuse(name: str, row: IllegalRow) -> InputError:
     """Make the error for a record that breaks the rules before the turn in question."""
     reason = f"turn {row.turn} is {row.code}, {write_sentence(row.detail)}"
-    return InputError(name, f"nothing is legal any more: {reason}")
+    return InputError(name, f"no move is legal: {reason}")
 
 
 @dataclass(frozen=True, slots=True)

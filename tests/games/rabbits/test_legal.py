@@ -199,7 +199,7 @@ def test_after_an_illegal_turn_nothing_is_known(tmp_path: Path) -> None:
     # What the rabbits may do is unknown where the crushers cannot have done what is told.
     assert [line["player"] for line in at.json] == ["2,3"]
     assert (after.status, after.out) == (2, "")
-    assert "nothing is legal any more: turn 2 is illegal-crusher, the crusher" in after.err
+    assert "no move is legal: turn 2 is illegal-crusher, the crusher" in after.err
 
 
 @pytest.mark.parametrize(
