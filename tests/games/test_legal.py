@@ -82,7 +82,7 @@ def test_a_turn_that_there_is_not_is_told(game: Example) -> None:
     ran = game.look(game.whole, "--turn", 999)
 
     assert (ran.status, ran.out) == (2, "")
-    assert ran.err == f"{game.whole}: it has no turn 999, but {game.turns} turns\n"
+    assert ran.err == f"{game.whole}: there is no turn 999: the record has {game.turns} turns\n"
 
 
 @each_game

@@ -480,8 +480,7 @@ def test_the_table_for_people_says_how_many_moves_there_are(tmp_path: Path) -> N
         ),
         pytest.param(
             *(E1, "--player 1 --card grass --after 0,3"),
-            "file.txt: no move is legal: turn 1 is wrong-terrain, "
-            "0,3 is desert, the card is grass",
+            "file.txt: no move is legal: turn 1 is wrong-terrain, 0,3 is desert, the card is grass",
             id="illegal-before",
         ),
         pytest.param(
