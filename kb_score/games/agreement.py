@@ -130,7 +130,7 @@ def name_check(kind: str) -> str:
 def list_own_rules(folder: Path) -> list[Path]:
     """Return the rule files of a game without those for search, sorted by path."""
     paths = sorted(folder.rglob("*.lp"))
-    own: list[Path] = []
+    own = []
     for path in paths:
         inside = path.relative_to(folder)
         if SEARCH not in inside.parts:
@@ -187,7 +187,7 @@ def _check_record_file(path: Path, program: Program) -> None:
 
 def _list_missing(signatures: Collection[Signature]) -> list[str]:
     """List the predicates of a verdict that are not among some predicates."""
-    missing: list[str] = []
+    missing = []
     for required in (predicate_of(ResultRow), predicate_of(ViolationRow)):
         if required not in signatures:
             name, arity = required
@@ -405,9 +405,9 @@ def _list_ranked(manifest: GameManifest) -> set[Signature]:
 
 def _explain_unknown(name: str, arity: int, known: Iterable[Signature]) -> str:
     """Return a hint about an unknown predicate; empty if no known one is like it."""
-    arities = sorted(other for known_name, other in known if known_name == name)
+    arities = [other for known_name, other in known if known_name == name]
     if arities:
-        expected = _join_arities(arities)
+        expected = _join_arities(sorted(arities))
         return f"{name} has {expected} values, not {arity}"
     if name.startswith(BEFORE):
         state = name.removeprefix(BEFORE)

@@ -300,8 +300,8 @@ class DeclaredRecord(RecordKind[ReadText]):
     def _add_explanations(self, verdict: Verdict, answer: Answer) -> Verdict:
         """Add the answers that explain the turns of a record that has none."""
         columns = ("turn", "player", "kind", "move")
-        rows: list[tuple[str | int, ...]] = []
-        listed: list[dict[str, str | int]] = []
+        rows = []
+        listed = []
         for row in sorted(answer.read(ExplanationRow), key=order_value):
             move = write_sentence(row.answer)
             values = (row.turn, row.player, row.kind, move)
@@ -414,7 +414,13 @@ def list_options(tables: Mapping[str, OptionTable], verb: str) -> tuple[Option, 
     found = []
     for name, table in tables.items():
         if verb in table.of:
-            option = Option(name, table.default, table.help, table.least, table.most)
+            option = Option(
+                name=name,
+                default=table.default,
+                help=table.help,
+                least=table.least,
+                most=table.most,
+            )
             found.append(option)
     return tuple(found)
 

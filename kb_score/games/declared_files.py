@@ -182,12 +182,14 @@ class GameTexts:
             has_turn: Whether the last value of a fact is its turn; it is then the last value of
                 each row as well.
         """
-        rows: list[Row] = []
+        rows = []
         for predicate in sorted(self._actions & facts.keys()):
             is_ordered = predicate in self.format.ordered
             for row in facts[predicate]:
                 values = list(row)
-                turn = [values.pop()] if has_turn else []
+                turn = []
+                if has_turn:
+                    turn.append(values.pop())
                 if is_ordered:
                     values.pop()
                 action = Term(predicate, tuple(values))

@@ -372,7 +372,7 @@ class DeclaredMatch(Match):
             self._movers[turn] = set(movers)
         self._options = []
         self._weights = {}
-        parts: list[str] = []
+        parts = []
         if self._has_open and not self.finished:
             parts.append(OPEN)
         self._live.restore(saved.game, parts)
@@ -430,7 +430,7 @@ class DeclaredMatch(Match):
     def _join_row(self, row: int) -> str:
         """Return a row of the grid as text; a RuleError if it lacks a cell."""
         cells = self._grid.get(row, {})
-        symbols: list[str] = []
+        symbols = []
         for column in range(self._width):
             if column not in cells:
                 where = f"row {row} and column {column}"
@@ -652,7 +652,7 @@ def leave_out(
     actions = {row.action for row in forbidden}
     if not actions:
         return found
-    kept: list[LegalTextRow] = []
+    kept = []
     for row in found:
         text = join_parts(row.parts)
         given = files.read_answer(text, "legal_text/3")
@@ -678,8 +678,8 @@ def list_legal(found: list[LegalTextRow], kinds: Iterable[LegalKindRow], mover: 
     known = {row.parts: row.kind for row in kinds}
     legal = []
     for who, rows in groupby(found, key=lambda row: row.who):
-        moves: list[str] = []
-        counts_as: list[str] = []
+        moves = []
+        counts_as = []
         for row in rows:
             moves.append(join_parts(row.parts))
             if known:

@@ -74,14 +74,27 @@ class Option:
         return "text"
 
 
-TIMEOUT = Option("timeout", 10.0, "Time that a bot has for an answer.", 0.001, 3600, "SECONDS")
+TIMEOUT = Option(
+    name="timeout",
+    default=10.0,
+    help="Time that a bot has for an answer.",
+    least=0.001,
+    most=3600,
+    unit="SECONDS",
+)
 MAP = Option(
-    "map",
-    None,
-    "The map of most cases  [default: small maps that kb-score brings along].",
+    name="map",
+    default=None,
+    help="The map of most cases  [default: small maps that come with kb-score].",
     unit="MAP",
 )
-MOST_TURNS = Option("most_turns", 10_000, "The game stops after this many turns.", 1, 10**9)
+MOST_TURNS = Option(
+    name="most_turns",
+    default=10_000,
+    help="The game stops after this many turns.",
+    least=1,
+    most=10**9,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +193,7 @@ def read_reason(code: str, who: Value, detail: Value) -> Reason:
     parts = [who]
     if isinstance(detail, tuple):
         parts += detail
-    places: list[tuple[int, ...]] = []
+    places = []
     for part in parts:
         if isinstance(part, tuple):
             place = tuple(number for number in part if isinstance(number, int))

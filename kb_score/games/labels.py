@@ -194,7 +194,10 @@ def make_labels(names: str | None, title: str | None = None) -> Labels:
 
 TITLE = Option("title", None, "The title to show.", unit="TEXT")
 NAMES = Option(
-    "names", None, "The names of players 1, 2 and so on, such as Anna,Ben.", unit="NAMES"
+    name="names",
+    default=None,
+    help="The names of players 1, 2 and so on, such as Anna,Ben.",
+    unit="NAMES",
 )
 _LABELS = OptionGroup("labels", make_labels)
 # The options of a command that receives ``labels``.

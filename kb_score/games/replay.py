@@ -98,7 +98,7 @@ def make_replay(
     cells: dict[Place, str] = {}
     titles: dict[Place, str] = {}
     tally: dict[str, str] = {}
-    kept: list[Window] = []
+    kept = []
     for window in windows:
         if keep:
             kept.append(window)

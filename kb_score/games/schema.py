@@ -278,8 +278,9 @@ def write_sentence(detail: Value) -> str:
 
     Constants are written as records write them. Spaces before commas and colons are removed.
     """
-    parts = detail if isinstance(detail, tuple) else (detail,)
-    sentence = " ".join(map(_write_part, parts))
+    if not isinstance(detail, tuple):
+        detail = (detail,)
+    sentence = " ".join(map(_write_part, detail))
     return sentence.replace(" ,", ",").replace(" :", ":")
 
 

@@ -131,7 +131,9 @@ class TextFormat:
         terminals = read_terminals(self.grammar)
         for name in list_names(self.grammar):
             predicate = name.lower()
-            if predicate.startswith("_") or predicate in ("start", "answer"):
+            if predicate.startswith("_"):
+                continue
+            if predicate in ("start", "answer"):
                 continue
             kind = "rule"
             if name.isupper():
@@ -223,8 +225,9 @@ class ReadText:
         start: dict[str, Sequence[Row]] = {}
         for name, rows in self.facts.items():
             if name in self.numbered:
-                rows = [row for row in rows if row[-1] == 0]
-            start[name] = rows
+                start[name] = [row for row in rows if row[-1] == 0]
+            else:
+                start[name] = rows
         return start
 
 
@@ -438,7 +441,9 @@ class _TextReader:
             if number < len(known) and row == known[number]:
                 continue
             found = right.match(row)
-            column = found.end() if found else 0
+            column = 0
+            if found:
+                column = found.end()
             if column < len(row):
                 problem = f"unexpected {row[column]!r}: expected {words}"
                 yield _Misfit(number, column, problem)
@@ -466,10 +471,10 @@ class _TextReader:
     def _check_size(self, height: int, width: int) -> str:
         """Return what is wrong with the size of the grids; empty if nothing is."""
         least, most = self._format.side
-        is_high_enough = least <= height <= most
-        is_wide_enough = least <= width <= most
-        if not (is_high_enough and is_wide_enough):
-            return f"a grid has {least} to {most} rows and columns, this has {height} and {width}"
+        for side in (height, width):
+            if not least <= side <= most:
+                expected = f"a grid has {least} to {most} rows and columns"
+                return f"{expected}, this has {height} and {width}"
         if self._format.is_square and height != width:
             return f"a grid has as many rows as columns, this has {height} and {width}"
         return ""

@@ -179,7 +179,7 @@ class RabbitsMatch(Match):
 
     def _pick(self, rows: Iterable[asp.FirstHeadingRow | asp.OptionRow]) -> list[tuple[int, int]]:
         """Pick a heading for each crusher, in the order of their cells."""
-        picked: list[tuple[int, int]] = []
+        picked = []
         for cell, options in groupby(sorted(rows), key=itemgetter(0)):
             headings = [option.heading for option in options]
             picked.append((cell, self._random.choice(headings)))
@@ -208,7 +208,7 @@ class RabbitsMatch(Match):
             choices = [(row.cell, row.to) for row in self._live.news(asp.MayStep)]
             self._choices = sorted(choices)
             self._has_choices = True
-        moves: list[tuple[int, int]] = []
+        moves = []
         for cell, rows in groupby(self._choices, key=itemgetter(0)):
             targets = [to for _, to in rows]
             chosen = random.choice([cell, *targets])

@@ -96,8 +96,12 @@ class RabbitsPosition:
 
     def moves(self) -> Sequence[Legal]:
         """Return the actions of each crusher, then the moves of each rabbit if they are known."""
-        rolls = [(row.cell, row.verb, row.to) for row in self.answer.read(asp.MayRoll)]
-        hops = [(row.cell, "to", row.to) for row in self.answer.read(asp.MayHop)]
+        rolls = []
+        for roll in self.answer.read(asp.MayRoll):
+            rolls.append((roll.cell, roll.verb, roll.to))
+        hops = []
+        for hop in self.answer.read(asp.MayHop):
+            hops.append((hop.cell, "to", hop.to))
         return [*self._list_legal(rolls), *self._list_legal(hops)]
 
     def _list_legal(self, actions: list[tuple[int, str, int]]) -> Iterator[Legal]:
@@ -137,7 +141,7 @@ class RabbitsPosition:
         if not self.answer.read(asp.Decided):
             message = f"turn {self.turn}: the actions of the crushers are missing: they decide"
             raise InputError(self.name, f"{message} which rabbits are left to move")
-        requests: list[Row] = []
+        requests = []
         for number, request in enumerate(read_answer(line, self.station)):
             requests.append((number, *request, self.own))
         answer = self._ask({"judging": [()], "request": requests})

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from lark import Token, Tree
 
@@ -194,7 +194,9 @@ def _find_map_faults(row: str, width: int, *, is_edge: bool) -> list[tuple[int, 
     if length != width:
         message = f"this row has {length} cells, the first one has {width}"
         return [(min(length, width), message)]
-    columns: Iterable[int] = range(width) if is_edge else (0, width - 1)
+    columns: Iterable[int] = (0, width - 1)
+    if is_edge:
+        columns = range(width)
     for column in columns:
         if row[column] != WALL:
             # One hole is enough: a row may have many.
@@ -316,9 +318,9 @@ class Frame:
 
 def list_frames(frames: Iterable[Frame]) -> Facts:
     """Return the facts of some frames; the first one is that of turn 1."""
-    rabbits: list[Row] = []
-    crushers: list[Row] = []
-    misdrawn: list[Row] = []
+    rabbits = []
+    crushers = []
+    misdrawn = []
     last = 0
     # Turns are numbered within the window, so that the symbols of one serve for the next as well.
     for last, frame in enumerate(frames, start=1):
@@ -473,7 +475,9 @@ def _join_moves(moves: Iterable[tuple[str, str]]) -> str:
 def write_told(turn: RunTurn, station: Station) -> str:
     """Return the three lines that a bot receives."""
     write = station.write_cell
-    actions = [f"{write(start)} {verb} {write(end)}" for start, verb, end in turn.actions]
+    actions = []
+    for start, verb, end in turn.actions:
+        actions.append(f"{write(start)} {verb} {write(end)}")
     # The challenge's controller leaves a blank after an empty list of actions.
     listed_actions = "; ".join(actions)
     lines = [
@@ -595,7 +599,8 @@ def _read_run_log(text: str, station: Station, name: str) -> RunLog:
     planned = _PLANNED.match(head)
     if planned is None:
         raise InputError(name, "the first line has no numbers of turns, seed and runs")
-    turns, seed, runs = (number(word, head) for word in planned[1].split())
+    numbers = [number(word, head) for word in planned[1].split()]
+    turns, seed, runs = numbers
     most = turns * runs
     if not most:
         raise InputError(name, "a log has at least one run of one turn")
@@ -642,9 +647,8 @@ def _read_frames(
             drawing = "".join(rows)
             frames.append(_compare(drawing, plan))
             continue
-        row, column, message = fault
-        line = (token.line or 1) + row
-        add_mistake(mistakes, text, line, column + 1, name, message)
+        line = (token.line or 1) + fault.row
+        add_mistake(mistakes, text, line, fault.column + 1, name, fault.message)
     mistakes.raise_any()
     return frames, late
 
@@ -670,9 +674,12 @@ def _is_cut(frame: Token, station: Station) -> bool:
     *before, last = frame.rstrip("\n").split("\n")
     width = station.width
     missing = len(station.rows) - len(before)
-    if missing <= 0 or len(last) > width:
+    if missing <= 0:
         return False
-    if missing == 1 and len(last) == width:
+    length = len(last)
+    if length > width:
+        return False
+    if missing == 1 and length == width:
         return False  # the frame is whole
     return all(len(row) == width for row in before)
 
@@ -682,18 +689,27 @@ def _tokens(children: Iterable[object]) -> list[Token]:
     return [token for token in children if isinstance(token, Token)]
 
 
-def _find_frame_fault(rows: Sequence[str], station: Station) -> tuple[int, int, str] | None:
-    """Return the row and column, from 0, of a fault in a frame's shape, and a message, or None."""
+class _FrameFault(NamedTuple):
+    """A fault in the shape of a frame."""
+
+    row: int  # from 0
+    column: int  # from 0
+    message: str
+
+
+def _find_frame_fault(rows: Sequence[str], station: Station) -> _FrameFault | None:
+    """Return the first fault in the shape of a frame; None if there is none."""
     height = len(station.rows)
     width = station.width
     for number, row in enumerate(rows):
         length = len(row)
         if number == height or length != width:
             message = f"a frame has {height} rows of {width} cells, as the map"
-            return number, min(length, width), message
+            return _FrameFault(number, min(length, width), message)
     count = len(rows)
     if count < height:
-        return count - 1, 0, f"the frame ends after {count} rows, the map has {height}"
+        message = f"the frame ends after {count} rows, the map has {height}"
+        return _FrameFault(count - 1, 0, message)
     return None
 
 

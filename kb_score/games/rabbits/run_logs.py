@@ -55,18 +55,23 @@ def check_run_log(
     """
     search = LogSearch(station, rules, log)
     runs = search.find_runs()
-    saves: list[_Saves] = []
+    saves = []
     for run in runs:
         saves += run.saves
     least = sum(map(min, saves))
     most = sum(map(max, saves))
     total = _find_total(log, saves, range(least, most + 1))
-    saved = choose(saves, least if total is None else total)
     claimed: dict[str, int] | None = None
-    claims: list[Row] = []
-    if total is not None:
+    claims = []
+    reachable: list[Row] = []
+    if total is None:
+        saved = choose(saves, least)
+    else:
+        saved = choose(saves, total)
         claimed = {"saved": total}
         claims.append((Name("saved"), total))
+    if saved is not None:
+        reachable.append(())
     run_turns = []
     unexplained = []
     for number, run in enumerate(runs, 1):
@@ -78,11 +83,12 @@ def check_run_log(
         "run_turns": run_turns,
         "unexplained": unexplained,
         "saved_range": [(least, most)],
-        "reachable": [] if saved is None else [()],
+        "reachable": reachable,
         "claimed_result": claims,
     }
     answer = rules.ask(asp.TOTALS, facts)
-    violations = [*_list_failures(runs), *read_violations(answer.read(ViolationRow))]
+    violations = list(_list_failures(runs))
+    violations += read_violations(answer.read(ViolationRow))
     result = dict.fromkeys(("turns", "runs", "saved"))
     result |= read_result(answer)
     result["saved_range"] = [least, most]
@@ -113,8 +119,9 @@ def _find_total(log: RunLog, saves: Sequence[_Saves], possible: range) -> int | 
         return total
     # The number may be the first digits of another total.
     digits = str(total)
-    if any(str(number).startswith(digits) for number in possible):
-        return None
+    for number in possible:
+        if str(number).startswith(digits):
+            return None
     return total
 
 
@@ -325,7 +332,9 @@ class LogSearch:
             rest = len(frames) - first
             is_last = rest <= _WINDOW
             # No turn of a window is the last of the run if another window follows.
-            last_turn = rest if is_last else rest + 1
+            last_turn = rest
+            if not is_last:
+                last_turn += 1
             given: dict[str, Sequence[Row]] = dict(before)
             given["last_turn"] = [(last_turn,)]
             given["unanswered"] = []
