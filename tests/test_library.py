@@ -211,9 +211,9 @@ def test_actions_that_are_held_are_legal() -> None:
 
     assert not match.can_end_turn(first)
     for held in ("19,19", "farm 0,0"):
-        with pytest.raises(InputError, match="nothing is legal any more: turn 1 is"):
+        with pytest.raises(InputError, match="no move is legal: turn 1 is"):
             match.legal_moves(held)
-    with pytest.raises(InputError, match="nothing is legal any more: turn 1 is"):
+    with pytest.raises(InputError, match="no move is legal: turn 1 is"):
         match.legal_moves(first, first)
 
 
@@ -381,7 +381,7 @@ def test_a_board_of_four_quadrants_is_that_of_the_command() -> None:
         (lambda: kb_score.game("slime").new_match(players=3), "players: 4 is expected, not 3"),
         (lambda: kb_score.game("slime").new_match(seed=-1), "a number from 0 is expected, not -1"),
         (lambda: kb_score.game("slime").position(SESSION, turn=0), "from 1, is expected, not 0"),
-        (lambda: kb_score.game("slime").position(SESSION, turn=999), "it has no turn 999"),
+        (lambda: kb_score.game("slime").position(SESSION, turn=999), "there is no turn 999"),
         (lambda: kb_score.game("slime").replay(SESSION).svg(999), "no picture of turn 999"),
         (lambda: kb_score.game("slime").replay(), "a record is missing"),
         (lambda: kb_score.game("kingdom-builder").new_match(cards="x"), "there is no card 'x'"),

@@ -1,15 +1,15 @@
-"""The games, found by their folders: a new game is a new folder here, and nothing else changes.
+"""The games, found by their folders: a new game is a new folder here, without other changes.
 
 A folder ``kb_score/games/some_game/`` is the game ``some-game``. Its module ``game`` has its
-`kb_score.games.game.Game`, called ``GAME``, of which the verbs of all games are made;
-its module ``records`` is described here. Where a user's game has verbs of its own, its ``VERBS``
-name the module of each, whose ``COMMANDS`` are click commands by verb.
+`kb_score.games.game.Game`, called ``GAME``, for the verbs of all games. Its module ``records`` is
+described here. If a user's game has verbs of its own, its ``VERBS`` name the module of each verb;
+``COMMANDS`` of this module are click commands by verb.
 
-A game without Python is a folder of rules with a file ``game.toml``, in ``asp/`` or by itself; see
+A game without Python is a folder of rules with a file ``game.toml``, in ``asp/`` or elsewhere; see
 `kb_score.games.declared`.
 
-A user's games lie in folders that the variable KB_SCORE_GAMES names. Each is a game that has all in
-one folder, or it is laid out as a checkout: ``asp/some_game/``, ``parsers/some_game.lark``,
+A user's games are in folders that the variable KB_SCORE_GAMES names. Each is a game with all files
+in one folder, or it has the layout of a checkout: ``asp/some_game/``, ``parsers/some_game.lark``,
 ``kb_score/games/some_game/``.
 """
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from kb_score.games.declared import DeclaredGame
     from kb_score.games.game import Game
 
-# Ours come first: no game of a user takes the place of one of these.
+# Ours come first: a user's game cannot take the place of one of these.
 __path__ += [str(path.resolve()) for path in list_user_folders("kb_score/games")]
 
 _GAME_NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -55,47 +55,47 @@ class Records(Protocol):
         """The kind of file that it reads, such as a map."""
 
     def read_facts(self, text: str, name: str) -> Facts:
-        """Read the facts of such a file."""
+        """Return the facts of such a file."""
 
     def recognises(self, text: str) -> bool:
-        """Say whether the whole text looks like this: the games' files are alike in parts."""
+        """Return whether the whole text looks like such a file; parts may look like other games."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameFolder:
-    """A game, by its folder in ``asp/``; its modules are loaded when asked for."""
+    """A game, by its folder in ``asp/``; its modules are loaded when they are needed."""
 
     folder: str
 
     @property
     def name(self) -> str:
-        """Its name on the command line."""
+        """The game's name on the command line."""
         return self.folder.replace("_", "-")
 
     @property
     def about(self) -> str:
-        """What it is, in a line."""
+        """The game in a line."""
         if self._declared is not None:
             return self._declared.files.manifest.about
         return import_module(f"{__name__}.{self.folder}").__doc__ or ""
 
     @property
     def type(self) -> Game:
-        """What it is, as data and functions."""
+        """The game's `Game`."""
         if self._declared is not None:
             return self._declared
         return cast("Game", import_module(f"{__name__}.{self.folder}.game").GAME)
 
     @property
     def records(self) -> Records:
-        """Its module ``records``, or what reads the texts of a game without Python."""
+        """The game's module ``records``, or the reader of texts of a game without Python."""
         if self._declared is not None:
             return self._declared.files.texts
         return cast("Records", import_module(f"{__name__}.{self.folder}.records"))
 
     @property
     def own_verbs(self) -> Mapping[str, str]:
-        """The modules of verbs that the game's folder adds, with names such as ``check``."""
+        """The modules of verbs that the game adds, with names such as ``check``."""
         if self._declared is not None:
             return {}
         package = f"{__name__}.{self.folder}"
@@ -123,7 +123,7 @@ class GameFolder:
 
 @lru_cache(maxsize=64)
 def _load_declared(name: str, home: Path, _stamps: tuple[tuple[Path, int], ...]) -> DeclaredGame:
-    """Load a game without Python; it is loaded again if one of its files has changed."""
+    """Load a game without Python; it is loaded again after one of its files has changed."""
     from kb_score.games.declared import DeclaredGame
     from kb_score.games.declared_files import GameFiles
 
@@ -131,7 +131,11 @@ def _load_declared(name: str, home: Path, _stamps: tuple[tuple[Path, int], ...])
 
 
 def check_folders() -> None:
-    """Check that what is to have games of a user has some; an InputError says what has none."""
+    """Check that each folder for a user's games has some.
+
+    Raises:
+        InputError: A folder has no game, or the folder of a game has a wrong name.
+    """
     for folder in list_user_folders():
         inside = folder / "kb_score" / "games"
         if not (is_game(folder) or inside.is_dir() or any(folder.glob(f"asp/*/{MANIFEST}"))):
@@ -142,10 +146,13 @@ def check_folders() -> None:
 
 
 def check_game_name(folder: Path) -> None:
-    """Check that a folder, which may be new, has a name that a game can have.
+    """Check that a folder, which may be new, has a valid name for a game.
+
+    Args:
+        folder: The folder.
 
     Raises:
-        InputError: It has another one, or that of another game.
+        InputError: The name is not valid, or another game has it.
     """
     name = folder.resolve().name.replace("-", "_")
     if not _GAME_NAME.fullmatch(name):
@@ -158,7 +165,7 @@ def check_game_name(folder: Path) -> None:
 
 
 def list_games() -> dict[str, GameFolder]:
-    """List the games by their names on the command line, in alphabetical order."""
+    """Return the games by their names on the command line, in alphabetical order."""
     folders = {module.name for module in iter_modules(__path__) if module.ispkg}
     for name, home in list_rule_folders().items():
         if (home / MANIFEST).is_file():
@@ -168,5 +175,5 @@ def list_games() -> dict[str, GameFolder]:
 
 
 def recognise(text: str) -> list[str]:
-    """List the games that a whole text looks like a file of."""
+    """Return the names of the games that a whole text may be a file of."""
     return [name for name, game in list_games().items() if game.records.recognises(text)]

@@ -1,14 +1,14 @@
-"""Whether the rules, the grammar and the manifest of a game without Python fit together.
+"""Checks that the rules, the grammar and the manifest of a game without Python fit together.
 
-Each check is about a mistake that would otherwise show far from its cause, or not at all: such as a
-move that stays legal for ever, as the rule that says so leaves out the turn.
+Each check finds a mistake that would otherwise show far from its cause, or never. An example is a
+move that stays legal for ever because the rule that derives it leaves out the turn.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -59,30 +59,31 @@ SHARED = (
     "common/replayed",
 )
 GRID = "common/grid"
-# The file for maps that no game can be played on.
+# The file that finds maps on which no game can be played.
 VALID = "common/valid"
-# The file for what rules forbid.
+# The file for actions that rules forbid.
 FORBID = "common/forbid"
 # The folder of rules for search and comparison, which no record needs.
 SEARCH = "search"
-# The file for games that do not say how figures are compared.
+# The file for games without rules of their own that compare figures.
 MERIT = "common/larger"
-# The other parts of the rules: the turn, and what may be answered.
+# The other parts of the rules: for a turn, and for its legal answers.
 STEP = "step"
 LEGAL = "legal"
-# The rules of the grammar that are asked for by name.
+# The rules of the grammar that this package looks up by name.
 MAP = "map"
 TURN = "turn"
 ANSWER = "answer"
 RECORD = "start"
 
-# The names of rule files that have a use of their own.
+# Names of rule files that have a use of their own.
 RESERVED = frozenset(
     ["rules", "chain", "check", "record", "play", "legal", "picture", "merit", "rank"]
 )
-# The file that judges a record, and stands in for the one of all games.
+# The file that judges a record, and replaces the shared one.
 RECORD_RULES = "record"
 _RECORD_FILE = f"{RECORD_RULES}.lp"
+# The fields that every template may have.
 _ALWAYS_SAID = ("turn", "turns", "mover", "grid")
 
 
@@ -91,11 +92,11 @@ def check_agreement(folder: Path, format_: TextFormat, manifest: GameManifest) -
 
     Args:
         folder: The folder of the rules and the manifest.
-        format_: How its texts are read.
+        format_: The format of its texts.
         manifest: Its manifest.
 
     Raises:
-        KbScoreError: A file cannot be used, or two of them do not fit together. All mistakes are
+        KbScoreError: A file cannot be used, or two files do not fit together. All mistakes are
             reported.
     """
     names = list_names(format_.grammar)
@@ -104,34 +105,52 @@ def check_agreement(folder: Path, format_: TextFormat, manifest: GameManifest) -
         starts.append(MAP)
     check_grammar(format_.grammar, starts)
     paths = list_own_rules(folder)
-    if not any(path.stem == "rules" for path in paths):
+    stems = {path.stem for path in paths}
+    if "rules" not in stems:
         raise InputError(str(folder), "this game has no file rules.lp")
     _check_names(paths)
     program = read_program(paths)
     _check_record(paths, program)
+    shared_paths = _list_shared(program, paths)
     mistakes = Mistakes()
-    for mistake in (*_find_misnamed(format_, manifest), *_find_alike(format_)):
+    for mistake in _find_misnamed(format_, manifest):
         mistakes.add(mistake)
-    for mistake in _find_mistakes(program, _list_shared(program, paths), format_, manifest):
+    for mistake in _find_alike(format_):
+        mistakes.add(mistake)
+    for mistake in _find_mistakes(program, shared_paths, format_, manifest):
         mistakes.add(mistake)
     mistakes.raise_any()
 
 
 def name_check(kind: str) -> str:
-    """Name the rule file that only checks of one kind of records need."""
+    """Return the name of the rule file that only checks of one kind of record use."""
     return f"{kind}_check"
 
 
 def list_own_rules(folder: Path) -> list[Path]:
-    """List the rule files of a game that records and play need."""
+    """Return the rule files of a game without those for search, sorted by path."""
     paths = sorted(folder.rglob("*.lp"))
-    return [path for path in paths if SEARCH not in path.relative_to(folder).parts]
+    own = []
+    for path in paths:
+        inside = path.relative_to(folder)
+        if SEARCH not in inside.parts:
+            own.append(path)
+    return own
+
+
+def has_name(signatures: Iterable[Signature], name: str) -> bool:
+    """Return whether one of some predicates has a name, whatever its arity."""
+    return any(known_name == name for known_name, _ in signatures)
 
 
 def _check_names(paths: Sequence[Path]) -> None:
-    """Check that each rule file has a name of its own; an InputError names one that has not."""
+    """Check that no two rule files share a name.
+
+    Raises:
+        InputError: A file has the name of another one.
+    """
     names = {path.name for path in (find_folder("asp") / COMMON).iterdir()}
-    names.discard(_RECORD_FILE)  # a game may have one of its own in its place
+    names.discard(_RECORD_FILE)  # a game may replace this file
     for path in paths:
         if path.name in names:
             message = "another rule file, perhaps a shared one, has this name: rename the file"
@@ -140,68 +159,91 @@ def _check_names(paths: Sequence[Path]) -> None:
 
 
 def _check_record(paths: Sequence[Path], program: Program) -> None:
-    """Check that a file that stands in for the shared record.lp does so."""
+    """Check the file that replaces the shared record.lp, if the game has one."""
     for path in paths:
-        if path.name != _RECORD_FILE:
-            continue
-        derived = read_ours((path,)).derived
-        wanted = [predicate_of(ResultRow), predicate_of(ViolationRow)]
-        missing = [f"{name}/{arity}" for name, arity in wanted if (name, arity) not in derived]
-        is_opened = any(name == "opened" for name, _ in program.derived)
-        if program.has_part(OPEN) and not is_opened:
-            missing.append("opened/1")
-        problem = "a file of this name stands in for common/record.lp, and has to"
-        if missing:
-            message = f"{problem} derive {' and '.join(missing)}; or rename it"
-            raise InputError(str(path), message)
-        shown = read_ours((path,)).shown
-        hidden = [f"{name}/{arity}" for name, arity in wanted if (name, arity) not in shown]
-        if hidden:
-            raise InputError(str(path), f"{problem} show {' and '.join(hidden)} (#show)")
+        if path.name == _RECORD_FILE:
+            _check_record_file(path, program)
+
+
+def _check_record_file(path: Path, program: Program) -> None:
+    """Check that a record.lp derives and shows what the shared one does.
+
+    Raises:
+        InputError: A predicate is missing.
+    """
+    own = read_ours((path,))
+    missing = _list_missing(own.derived)
+    if program.has_part(OPEN) and not has_name(program.derived, "opened"):
+        missing.append("opened/1")
+    problem = "a file of this name replaces common/record.lp, and has to"
+    if missing:
+        listed = " and ".join(missing)
+        raise InputError(str(path), f"{problem} derive {listed}; or rename it")
+    hidden = _list_missing(own.shown)
+    if hidden:
+        listed = " and ".join(hidden)
+        raise InputError(str(path), f"{problem} show {listed} (#show)")
+
+
+def _list_missing(signatures: Collection[Signature]) -> list[str]:
+    """List the predicates of a verdict that are not among some predicates."""
+    missing = []
+    for required in (predicate_of(ResultRow), predicate_of(ViolationRow)):
+        if required not in signatures:
+            name, arity = required
+            missing.append(f"{name}/{arity}")
+    return missing
 
 
 def _find_misnamed(format_: TextFormat, manifest: GameManifest) -> Iterator[KbScoreError]:
-    """Find kinds of records with names of rule files, and terminals that there are not."""
+    """Find kinds of records named like rule files, and terminals that the grammar lacks."""
     names = list_names(format_.grammar)
     for kind in list_alternatives(format_.grammar, RECORD):
         if kind in RESERVED:
             message = f"{kind} is the name of a rule file, and cannot be that of a kind of records"
             yield FormatError(names[kind], message)
     for key in ("grids", "ordered"):
-        for terminal in getattr(manifest.texts, key):
-            if terminal.upper() not in names:
-                message = f"the grammar has no terminal {terminal.upper()}"
+        listed: Sequence[str] = getattr(manifest.texts, key)
+        for name in listed:
+            terminal = name.upper()
+            if terminal not in names:
+                message = f"the grammar has no terminal {terminal}"
                 yield manifest.error(message, "texts", key)
 
 
 def _find_alike(format_: TextFormat) -> Iterator[KbScoreError]:
-    """Find names of the grammar that give the same predicate."""
+    """Find names in the grammar that give the same predicate."""
     grammar = format_.grammar
     names = list_names(grammar)
-    known: dict[str, Place] = {}
     in_records = list_reachable(grammar, RECORD)
+    # The rules that a whole text follows give no facts.
+    without_facts = {RECORD, ANSWER}
+    has_separate_map = MAP in names and MAP not in in_records
+    if has_separate_map:
+        without_facts.add(MAP)
+    known: dict[str, Place] = {}
     for name, place in names.items():
-        # What a text as a whole follows gives nothing.
-        if name in (RECORD, ANSWER) or (name == MAP and MAP not in in_records):
+        if name in without_facts:
             continue
         other = known.setdefault(name.lower(), place)
         if other != place:
             message = f"{name} gives the same facts as line {other.line}: choose another name"
             yield FormatError(place, message)
-    if MAP not in names or MAP in in_records:
+    if not has_separate_map:
         return
-    for name in sorted(in_records & list_reachable(grammar, MAP) & set(names)):
+    in_both = in_records & list_reachable(grammar, MAP)
+    for name in sorted(in_both & set(names)):
         if not name.startswith("_"):
             message = f"{name} is used in maps and in records: their facts would be mixed up"
             yield FormatError(names[name], message)
 
 
 def _list_shared(program: Program, paths: Sequence[Path]) -> list[Path]:
-    """List the files in common/ that are used with the rules of a game."""
+    """List the files of common/ that are used with the rules of a game."""
     names = [*SHARED]
     if any(path.name == _RECORD_FILE for path in paths):
         names.remove("common/record")
-    if not any(name == "paints" for name, _ in program.derived):
+    if not has_name(program.derived, "paints"):
         names.append(GRID)
     home = find_folder("asp")
     return [home / f"{name}.lp" for name in names]
@@ -236,7 +278,9 @@ def _list_part_rules(program: Program) -> Iterator[_PartRule]:
         node = statement.node
         if statement.kind == ASTType.Program:
             part = node.name
-            turn = node.parameters[0].name if node.parameters else ""
+            turn = ""
+            if node.parameters:
+                turn = node.parameters[0].name
         elif turn and statement.kind == ASTType.Rule and statement.heads:
             yield _PartRule(part, turn, statement)
 
@@ -244,7 +288,7 @@ def _list_part_rules(program: Program) -> Iterator[_PartRule]:
 def _find_mistakes(
     program: Program, shared_paths: Sequence[Path], format_: TextFormat, manifest: GameManifest
 ) -> Iterator[KbScoreError]:
-    """Find the mistakes in the rules of a game, given its grammar and its manifest."""
+    """Find the mistakes in the rules of a game."""
     given = format_.list_predicates()
     shared = read_ours(tuple(shared_paths))
     # The shared rules make the cells of a picture from what a game paints.
@@ -254,13 +298,15 @@ def _find_mistakes(
     points -= made
     record = find_folder("asp") / COMMON / _RECORD_FILE
     if record not in shared_paths:
-        # The game has one of its own, which derives the same.
+        # The game has its own record.lp, which derives the same predicates.
         points |= read_ours((record,)).derived
     kinds = set(list_alternatives(format_.grammar, RECORD))
-    # What is tried out is no turn of the record, and may have all that turns have.
+    # Rules for moves that are tried out are not about turns of the record: they may derive
+    # predicates that turns have.
     kept = tuple(statement for statement in program.statements if not _is_tried(statement))
-    yield from find_game_faults(replace(program, statements=kept), shared, points, kinds)
-    yield from _find_double(replace(program, statements=kept), given)
+    without_tried = replace(program, statements=kept)
+    yield from find_game_faults(without_tried, shared, points, kinds)
+    yield from _find_double(without_tried, given)
     yield from _find_underived(program, shared, given, _list_ranked(manifest))
     yield from _find_misshapen(program, shared)
     yield from _find_unknown_parts(program)
@@ -275,37 +321,40 @@ def _find_mistakes(
 
 
 def _find_illegal(program: Program) -> Iterator[KbScoreError]:
-    """Find rules by which an answer is illegal in a game in which each counts as something."""
-    if not any(name == "counts_as" for name, _ in program.derived):
+    """Find rules that call an answer illegal in a game in which every answer counts."""
+    if not has_name(program.derived, "counts_as"):
         return
     for statement in program.statements:
-        if any(name == "illegal" for name, _ in statement.heads):
+        if has_name(statement.heads, "illegal"):
             message = "no answer is illegal where each counts as something (counts_as/2)"
-            yield error_at(statement.node.location, message, "say why it is a pass by passes/4")
+            hint = "say why it is a pass by passes/4"
+            yield error_at(statement.node.location, message, hint)
 
 
 def _find_other_kinds(program: Program, kinds: Set[str]) -> Iterator[KbScoreError]:
-    """Find files that are named as the checks of a kind of records which there is not."""
+    """Find files named as checks of a kind of record that the grammar lacks."""
     suffix = name_check("")
     known = {name_check(kind) for kind in kinds}
     files = {statement.node.location.begin.filename for statement in program.statements}
     for name in sorted(files):
         stem = Path(name).stem
         if stem.endswith(suffix) and stem not in known:
-            message = f"the grammar has no kind of records {stem.removesuffix(suffix)}"
-            yield InputError(name, message)
+            kind = stem.removesuffix(suffix)
+            yield InputError(name, f"the grammar has no kind of records {kind}")
 
 
 def _is_tried(statement: Statement) -> bool:
-    """Return whether a rule derives something about moves that are tried out."""
+    """Return whether a rule is only about moves that are tried out."""
     if not statement.heads:
         return False
-    lasts = [last for _, last in list_last_terms(statement.node.head)]
-    return all(last is not None and is_tried(last) for last in lasts)
+    for _, last in list_last_terms(statement.node.head):
+        if last is None or not is_tried(last):
+            return False
+    return True
 
 
 def _find_double(program: Program, given: Mapping[Signature, str]) -> Iterator[KbScoreError]:
-    """Find rules that derive what the grammar gives."""
+    """Find rules that derive a predicate of the grammar."""
     sources: dict[str, str] = {}
     for (name, _), source in given.items():
         sources[name] = source
@@ -320,34 +369,46 @@ def _find_double(program: Program, given: Mapping[Signature, str]) -> Iterator[K
 def _find_underived(
     program: Program, shared: Program, given: Mapping[Signature, str], ranked: Set[Signature]
 ) -> Iterator[KbScoreError]:
-    """Find conditions that never hold because nothing gives their predicates."""
+    """Find conditions that never hold because nothing gives their predicates.
+
+    Args:
+        program: The rules of the game.
+        shared: The shared rules.
+        given: The predicates of its texts.
+        ranked: The predicates of a ranking by maps.
+    """
     merit = read_ours((find_folder("asp") / f"{MERIT}.lp",))
     known = {*given, *ranked, *program.derived, *shared.derived, *shared.inputs, *merit.inputs}
-    # Checks and play hand in the state before a turn.
+    # Checks and play add the state before a turn.
     for name, arity in program.derived:
         known.add((f"{BEFORE}{name}", arity))
     for statement in program.statements:
         for part in getattr(statement.node, "body", ()):
             for signature, location in atoms_in(part):
-                if signature not in known:
-                    name, arity = signature
-                    hint = _explain_unknown(name, arity, known)
-                    yield error_at(location, f"nothing gives {name}/{arity}", hint)
+                if signature in known:
+                    continue
+                name, arity = signature
+                hint = _explain_unknown(name, arity, known)
+                yield error_at(location, f"nothing gives {name}/{arity}", hint)
 
 
 def _list_ranked(manifest: GameManifest) -> set[Signature]:
-    """List what a ranking by maps is about: see `kb_score.games.declared.DeclaredScoring`."""
+    """List the input predicates of a ranking by maps, as `DeclaredScoring` gives them."""
     contest = manifest.contest
+    given: set[Signature] = set()
+    for name in ("entry", "map", "incomplete", "inconsistent"):
+        given.add((name, 1))
     figures = [figure for figure in contest.figures if figure != contest.counts_if]
-    numbers = ("entry", "map", "incomplete", "inconsistent")
-    return {("attempt", 3 + len(figures)), *((name, 1) for name in numbers)}
+    given.add(("attempt", 3 + len(figures)))
+    return given
 
 
 def _explain_unknown(name: str, arity: int, known: Iterable[Signature]) -> str:
-    """Explain why a predicate is not known; empty if nothing is like it."""
-    arities = sorted(other for known_name, other in known if known_name == name)
+    """Return a hint about an unknown predicate; empty if no known one is like it."""
+    arities = [other for known_name, other in known if known_name == name]
     if arities:
-        return f"{name} has {_join_arities(arities)} values, not {arity}"
+        expected = _join_arities(sorted(arities))
+        return f"{name} has {expected} values, not {arity}"
     if name.startswith(BEFORE):
         state = name.removeprefix(BEFORE)
         return f"no rule derives {state}/{arity}, so it has no state before a turn"
@@ -360,19 +421,21 @@ def _join_arities(arities: Iterable[int]) -> str:
 
 
 def _find_misshapen(program: Program, shared: Program) -> Iterator[KbScoreError]:
-    """Find rules that derive a predicate of the contract with a wrong number of values."""
+    """Find rules that derive a predicate of the contract with a wrong arity."""
     arities = defaultdict[str, list[int]](list)
     for name, arity in sorted(shared.inputs):
         arities[name].append(arity)
     for statement in program.statements:
         for name, arity in sorted(statement.heads):
-            if name in arities and arity not in arities[name]:
-                message = f"{name} has {_join_arities(arities[name])} values, not {arity}"
-                yield error_at(statement.node.location, message)
+            if name not in arities or arity in arities[name]:
+                continue
+            expected = _join_arities(arities[name])
+            message = f"{name} has {expected} values, not {arity}"
+            yield error_at(statement.node.location, message)
 
 
 def _find_unknown_parts(program: Program) -> Iterator[KbScoreError]:
-    """Find parts that are never used."""
+    """Find parts of the program that no use grounds, and parts with wrong parameters."""
     known = [f"{name}(t)" for name in (OPEN, STEP, LEGAL)]
     hint = f"the parts are {describe_list(known)}"
     for node in program.nodes(ASTType.Program):
@@ -395,16 +458,18 @@ def _find_timeless(program: Program) -> Iterator[KbScoreError]:
 
 
 def _find_other_turns(program: Program, given: Mapping[Signature, str]) -> Iterator[KbScoreError]:
-    """Find rules of a part that ask for what is about a turn, but not for their own turn."""
+    """Find rules of a part that depend on other turns, but not on their own turn."""
     of_turns = _find_of_turns(program)
     of_turns.update(name for name, _ in given)
     for rule in _list_part_rules(program):
-        body = rule.statement.node.body
-        asks_for_turns = any(name in of_turns for name, _ in rule.statement.body)
-        if rule.statement.guides:
-            # A choice asks for what it derives.
-            body = (*body, rule.statement.node.head)
-        if asks_for_turns and not any(_mentions(part, rule.turn) for part in body):
+        statement = rule.statement
+        if not any(name in of_turns for name, _ in statement.body):
+            continue
+        body = [*statement.node.body]
+        if statement.guides:
+            # The head of a choice has conditions, too.
+            body.append(statement.node.head)
+        if not any(_mentions(part, rule.turn) for part in body):
             message = f"this rule of part {rule.part} asks for other turns, and not for {rule.turn}"
             hint = f"write {rule.turn} for the turn, or move the rule above the part"
             yield error_at(rule.location, message, hint)
@@ -421,7 +486,7 @@ def _find_looking_ahead(program: Program) -> Iterator[KbScoreError]:
 
 
 def _find_looking_back(program: Program) -> Iterator[KbScoreError]:
-    """Find rules of a part that ask for the turn before, other than those that give its state."""
+    """Find rules of a part that ask for the turn before, except those that give its state."""
     states = _find_of_turns(program)
     for rule in _list_part_rules(program):
         if all(name.startswith(BEFORE) for name, _ in rule.statement.heads):
@@ -435,14 +500,17 @@ def _find_looking_back(program: Program) -> Iterator[KbScoreError]:
 
 
 def _find_late_questions(program: Program) -> Iterator[KbScoreError]:
-    """Find rules that ask for the state before a turn after it has been handed in."""
+    """Find questions about the state before a turn that come after it has been given."""
     if OPEN not in find_asking_parts(program):
         return
     for rule in _list_part_rules(program):
+        if rule.part != STEP:
+            continue
         for name, _ in rule.statement.heads:
-            if name.startswith(ASKS) and rule.part == STEP:
+            if name.startswith(ASKS):
                 message = f"{name} comes too late: part {OPEN} has asked about the state already"
-                yield error_at(rule.location, message, f"move the rule to part {OPEN}")
+                hint = f"move the rule to part {OPEN}"
+                yield error_at(rule.location, message, hint)
 
 
 def _find_of_turns(program: Program) -> set[str]:
@@ -456,8 +524,10 @@ def _find_of_turns(program: Program) -> set[str]:
 
 
 def _write_term(term: AST | None) -> str:
-    """Write a term without the brackets around a sum; empty if there is none."""
-    return "" if term is None else str(term).strip("()")
+    """Return a term as text, without the brackets around a sum; empty for None."""
+    if term is None:
+        return ""
+    return str(term).strip("()")
 
 
 def _mentions(node: AST, word: str) -> bool:
@@ -466,7 +536,7 @@ def _mentions(node: AST, word: str) -> bool:
 
 
 def _find_unsaid(program: Program, manifest: GameManifest) -> Iterator[KbScoreError]:
-    """Find what the manifest names and no rule says."""
+    """Find figures and players that the manifest has and no rule derives."""
     if manifest.players > 1 and predicate_of(MoverRow) not in program.derived:
         yield manifest.error("no rule says whose turn it is: mover(P,T)", "players")
     figures = _list_keys(program, "figure")
@@ -478,7 +548,7 @@ def _find_unsaid(program: Program, manifest: GameManifest) -> Iterator[KbScoreEr
     if figures is None or told is None:
         return
     for key in sorted(_list_keys(program, "claimed_result") or ()):
-        if key not in figures | {"turns", "finished"}:
+        if key not in {*figures, "turns", "finished"}:
             message = f"a rule says claimed_result({key},...), but none says figure({key},...)"
             yield manifest.error(message, "figures")
     yield from _find_unsaid_fields(figures, told, manifest)
@@ -487,10 +557,17 @@ def _find_unsaid(program: Program, manifest: GameManifest) -> Iterator[KbScoreEr
 def _find_unsaid_fields(
     figures: set[str], told: set[str], manifest: GameManifest
 ) -> Iterator[KbScoreError]:
-    """Find the fields of templates that no rule says."""
+    """Find the fields of templates that no rule fills.
+
+    Args:
+        figures: The keys of figure/3.
+        told: The keys of told/3.
+        manifest: The manifest with the templates.
+    """
     known = {*_ALWAYS_SAID, *figures, *manifest.figures}
     for key in ("tell", "state"):
-        for name in list_fields(getattr(manifest.play, key)):
+        template: str = getattr(manifest.play, key)
+        for name in list_fields(template):
             if name not in known | told:
                 message = f"{key}: no rule says told({name},...) or figure({name},...)"
                 yield manifest.error(message, "play", key)
@@ -503,24 +580,32 @@ def _find_unsaid_fields(
 
 
 def list_meetings(folder: Path) -> set[str] | None:
-    """List the positions of cases that the rules know; None if they cannot be listed."""
+    """Return the cases that the rules recognise in a position; None if they cannot be listed.
+
+    Args:
+        folder: The folder of the rules.
+    """
     program = read_ours(tuple(list_own_rules(folder)))
-    if not any(name == "meets" for name, _ in program.derived):
+    if not has_name(program.derived, "meets"):
         return set()
     return _list_keys(program, "meets")
 
 
 def _list_keys(program: Program, predicate: str) -> set[str] | None:
-    """List the first arguments of a predicate that rules derive; None if one is no constant."""
+    """Return the first arguments of a predicate in heads; None if one is not a constant."""
     found: set[str] = set()
     for statement in program.statements:
-        if predicate not in {name for name, _ in statement.heads}:
+        if not has_name(statement.heads, predicate):
             continue
+        # The head of a choice is not a literal.
         head = statement.node.head
         if head.ast_type != ASTType.Literal:
             return None
         symbol = head.atom.symbol
-        if symbol.ast_type != ASTType.Function or not symbol.arguments:
+        if symbol.ast_type != ASTType.Function:
+            return None
+        if not symbol.arguments:
+            return None
             return None
         first = symbol.arguments[0]
         if first.ast_type != ASTType.SymbolicTerm:

@@ -1,4 +1,4 @@
-"""Blames a user's rules for what kb-score cannot read of what they derive."""
+"""Blames a user's rules for atoms that kb-score cannot read."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from kb_score.games.schema import DrawingError
 
 @contextmanager
 def blame_rules(rules: GameRules) -> Iterator[None]:
-    """Raise a RuleError instead of an error of Python's, if a user has rules of their own.
+    """Raise a RuleError in place of an error of Python's, if a user has added rules.
 
     Args:
-        rules: The rules, which are asked inside.
+        rules: The rules that are asked inside the block.
 
     Raises:
-        RuleError: A rule draws a picture that is impossible, derives an atom that cannot be read,
-            or leaves out one that is needed.
+        RuleError: A rule draws an impossible picture, or derives an atom that cannot be read, or
+            the rules do not derive an atom that is needed.
     """
     try:
         yield
@@ -38,7 +38,7 @@ def blame_rules(rules: GameRules) -> Iterator[None]:
 
 
 def _place_drawing(error: DrawingError, rules: GameRules) -> RuleError:
-    """Return the error with the place of a rule that draws one of its symbols."""
+    """Return the error with the place of a rule that draws one of its symbols, if one is found."""
     ours, users = rules.read_parts()
     for statement in (*users.statements, *ours.statements):
         head = plain_head(statement)

@@ -1,7 +1,6 @@
-"""Games without Python: a folder of rules, a grammar and a manifest, and what is made of them.
+"""Games without Python, each made of a folder of rules, a grammar and a manifest.
 
-docs/write-a-game.md has the contract: which files the folder has, and which predicates the rules
-derive.
+docs/write-a-game.md describes the files of the folder, and the predicates that the rules derive.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from kb_score.engine.state import Remembered, list_remembered
 from kb_score.engine.stepper import Stepper
 from kb_score.engine.terms import Facts, Name, Row, Value, predicate_of
 from kb_score.errors import RuleError
-from kb_score.games.agreement import ANSWER, RECORD_RULES, STEP
+from kb_score.games.agreement import ANSWER, RECORD_RULES, STEP, has_name
 from kb_score.games.declared_files import GameFiles
 from kb_score.games.declared_match import (
     RENEWAL,
@@ -68,9 +67,10 @@ if TYPE_CHECKING:
     from kb_score.shell.verdict import Verdict
 
 
-# What errors call an answer that is judged.
+# The name of a judged answer in messages.
 _MOVE = "--move"
-# What rules may ask: whether others may look anywhere, and which turn a position is before.
+# Predicates that rules may ask for: whether other rules may look at any turn, and the turn that a
+# position is before.
 _ASKS_ALL = "asks_all"
 _QUERIED = "queried"
 
@@ -83,7 +83,7 @@ class ClaimedResultRow(NamedTuple):
 
 
 class BelowRow(NamedTuple):
-    """A word of the line below a picture that begins with these parts; lines are in order."""
+    """A word of the line below a picture that begins with some parts; lines are in order."""
 
     order: Value
     parts: Value
@@ -91,7 +91,7 @@ class BelowRow(NamedTuple):
 
 
 class MadeRow(NamedTuple):
-    """How many answers of a kind a player has given."""
+    """The number of answers of a kind that a player has given."""
 
     player: int
     kind: str
@@ -99,7 +99,7 @@ class MadeRow(NamedTuple):
 
 
 class ExplanationRow(NamedTuple):
-    """An answer that explains a turn of a record; number 1 counts."""
+    """An answer that explains a turn of a record; the one with the number 1 counts."""
 
     turn: int
     number: int
@@ -115,7 +115,7 @@ class NoteRow(NamedTuple):
 
 
 class PositionState(NamedTuple):
-    """The state before a turn, as facts, the turn that ended the game, and who has the turn."""
+    """The state before a turn: its facts, the turn that ended the game, and the mover."""
 
     facts: Facts
     end: int | None  # None if the game goes on
@@ -129,11 +129,11 @@ class DeclaredRecord(RecordKind[ReadText]):
     caption = "at turn {turn}:"
 
     def __init__(self, files: GameFiles, who: str, options: Mapping[str, Any]) -> None:
-        """Judge records of a game.
+        """Prepare to judge records of a game.
 
         Args:
             files: The game.
-            who: What a player is called.
+            who: The pattern of a player's name, such as ``player {}``.
             options: The values of options, by name.
         """
         manifest = files.manifest
@@ -144,11 +144,19 @@ class DeclaredRecord(RecordKind[ReadText]):
         self._options = list_given(options)
 
     def ask(self, rules: GameRules, record: ReadText, *more: str) -> Answer:
-        """Ask about all turns of the record side by side.
+        """Ask the rules about all turns of the record at once.
 
-        The state before a turn, where neither the record nor the rules give it, is found by playing
-        the record turn by turn. To explain a reason, or to change rules in a page, takes a program
-        in which it follows from the turn before: there rules look back.
+        If neither the record nor the rules give the state before a turn, the state is found by
+        playing the record turn by turn. Reasons, and rules that may be changed in a page, need a
+        program in which the state follows from the turn before: there rules look back.
+
+        Args:
+            rules: The rules.
+            record: The record.
+            more: More rule files, such as those for pictures.
+
+        Raises:
+            RuleError: The rules have to choose, and need a state that only play finds.
         """
         use = self.use(record).plus(*more)
         program = rules.program(use)
@@ -160,76 +168,84 @@ class DeclaredRecord(RecordKind[ReadText]):
         facts |= self._options
         if rules.listener is not None:
             if more and _asks_for(program, _ASKS_ALL):
-                # The rules of a page may be changed to look anywhere.
+                # The rules of a page may be changed so that they look at any turn.
                 facts[_ASKS_ALL] = [()]
-            answer = rules.ask(replace(use, state="chained"), facts)
-        else:
-            states = self._find_states(rules, record, remembered) if remembered else {}
-            answer = rules.ask(use, {**facts, **states})
-        return answer
+            return rules.ask(replace(use, state="chained"), facts)
+        if remembered:
+            facts |= self._find_states(rules, record, remembered)
+        return rules.ask(use, facts)
 
     def use(self, record: ReadText) -> Use:
-        """Return the rules that judge a record of its kind; a map alone is one of play."""
+        """Return the rules that judge a record of its kind, those of play for a map alone."""
         return self._files.uses.find_check(record.kind)
 
     def find_state(
         self, rules: GameRules, record: ReadText, name: str, turn: int
     ) -> PositionState | None:
-        """Find the state before a turn; None if no rule gives the whole of it.
+        """Find the state before a turn.
 
-        It is given by a chain.lp, or by rules for the turn that is queried.
+        A chain.lp gives it, or rules for the turn that is queried.
+
+        Args:
+            rules: The rules.
+            record: The record.
+            name: The record's name in messages.
+            turn: The number of the turn, from 1.
+
+        Returns:
+            The state; None if the rules do not give all of it.
 
         Raises:
-            InputError: A turn before is illegal.
+            InputError: A turn before this one is illegal.
         """
         use = self.use(record)
         remembered = self._list_read(rules)
         program = rules.program(use)
         if list_remembered(program):
             return None
-        is_chained = self._files.has_file("chain") and all(one.key is None for one in remembered)
         is_found = _asks_for(program, _QUERIED)
-        if not (is_chained or is_found):
+        if not (is_found or self._is_chained(remembered)):
             return None
-        read = [one.signature for one in remembered]
-        ends = predicate_of(TerminalRow), predicate_of(IllegalRow), predicate_of(MoverRow)
-        exact = replace(use, exact=(*read, *ends))
+        exact = [one.signature for one in remembered]
+        for row_type in (TerminalRow, IllegalRow, MoverRow):
+            exact.append(predicate_of(row_type))
         asked = dict(self._files.add_actions(program, record.facts, has_turn=True))
         asked |= self._options
         if is_found:
             asked[_QUERIED] = [(turn,)]
-        answer = rules.ask(exact, asked)
+        answer = rules.ask(replace(use, exact=tuple(exact)), asked)
         check_usable(record.map_name or name, answer.read(UnusableRow))
-        over = [row.turn for row in answer.read(TerminalRow) if row.turn < turn]
-        if not over:
+        ends = [row.turn for row in answer.read(TerminalRow) if row.turn < turn]
+        if not ends:
             _refuse_illegal(answer, name, turn)
         facts = {**record.list_start(), **self._options}
         for one in remembered:
             before = []
-            for *row, said in answer.rows.get(one.signature, ()):
-                if said == turn - 1:
+            for *row, row_turn in answer.rows.get(one.signature, ()):
+                if row_turn == turn - 1:
                     before.append((*row, turn))
             facts[one.kept] = before
-        # Rules may also say who makes a move that is tried out: its turn is no number.
-        mover = 1
-        for player, said in answer.rows.get(predicate_of(MoverRow), ()):
-            if said == turn and isinstance(player, int):
-                mover = player
-        end = min(over, default=None)
-        return PositionState(facts, end, mover)
+        end = min(ends, default=None)
+        return PositionState(facts, end, _find_mover(answer, turn))
+
+    def _is_chained(self, remembered: Iterable[Remembered]) -> bool:
+        """Return whether a chain.lp derives the whole state of each turn."""
+        if not self._files.has_file("chain"):
+            return False
+        return all(one.key is None for one in remembered)
 
     def _list_read(self, rules: GameRules) -> list[Remembered]:
-        """List the predicates of which a position reads the state before its turn."""
+        """Return the predicates whose state before its turn a position reads."""
         uses = self._files.uses
         listing = list_remembered(rules.program(uses.legal))
-        # Without the rules that take what is kept: these would seem to give it.
+        # The rules that use the kept state are left out: they would seem to give it.
         judging = list_remembered(rules.program(replace(uses.judge, state="given")))
         known = {one.signature for one in listing}
         more = [one for one in judging if one.signature not in known]
         return listing + more
 
     def make_verdict(self, answer: Answer, record: ReadText, name: str) -> Verdict:
-        """Make the verdict; a figure that no rule says is None."""
+        """Return the verdict on the record; a figure that no rule derives is None."""
         said = {row.key for row in answer.read(ResultRow)}
         keys = [key for key in self.keys if key in said]
         claims = answer.read(ClaimedResultRow)
@@ -254,10 +270,11 @@ class DeclaredRecord(RecordKind[ReadText]):
         picture = verdict.picture + write_below(answer.read(BelowRow))
         notes = sorted(write_sentence(row.words) for row in answer.read(NoteRow))
         verdict = replace(verdict, result=result, picture=picture, notes=tuple(notes))
-        return self._add_explanations(self._add_counts(verdict, answer), answer)
+        verdict = self._add_counts(verdict, answer)
+        return self._add_explanations(verdict, answer)
 
     def _add_counts(self, verdict: Verdict, answer: Answer) -> Verdict:
-        """Add how many answers of each kind each player gave, where rules count them."""
+        """Add the number of answers of each kind for each player, if rules count them."""
         rows = answer.read(MadeRow)
         if not rows:
             return verdict
@@ -281,14 +298,15 @@ class DeclaredRecord(RecordKind[ReadText]):
         return replace(verdict, tables=(*verdict.tables, table), more=more)
 
     def _add_explanations(self, verdict: Verdict, answer: Answer) -> Verdict:
-        """Add the answers that explain the turns of a record without any."""
+        """Add the answers that explain the turns of a record that has none."""
         columns = ("turn", "player", "kind", "move")
-        rows: list[tuple[str | int, ...]] = []
-        listed: list[dict[str, str | int]] = []
+        rows = []
+        listed = []
         for row in sorted(answer.read(ExplanationRow), key=order_value):
             move = write_sentence(row.answer)
-            rows.append((row.turn, row.player, row.kind, move))
-            listed.append(dict(zip(columns, rows[-1], strict=True)))
+            values = (row.turn, row.player, row.kind, move)
+            rows.append(values)
+            listed.append(dict(zip(columns, values, strict=True)))
         if not rows:
             return verdict
         table = Table("", columns, tuple(rows))
@@ -296,11 +314,13 @@ class DeclaredRecord(RecordKind[ReadText]):
         return replace(verdict, tables=(*verdict.tables, table), more=more)
 
     def _order_key(self, key: str) -> tuple[int, str]:
-        """Return what the keys of a claim are sorted by: their place in the result."""
-        return self.keys.index(key) if key in self.keys else len(self.keys), key
+        """Return a key that sorts claimed figures as the result does; others follow."""
+        if key not in self.keys:
+            return len(self.keys), key
+        return self.keys.index(key), key
 
     def _check_movers(self, answer: Answer, verdict: Verdict) -> None:
-        """Check that the rules say of each turn that can be played whose it is."""
+        """Check that each turn that can be played belongs to one player."""
         movers = defaultdict[int, set[int]](set)
         for row in answer.read(MoverRow):
             movers[row.turn].add(row.player)
@@ -313,7 +333,7 @@ class DeclaredRecord(RecordKind[ReadText]):
     def _find_states(
         self, rules: GameRules, record: ReadText, remembered: Sequence[Remembered]
     ) -> Facts:
-        """Find the state before each turn and after the last, as far as the game goes."""
+        """Return the state before each turn and after the last, as far as the game goes."""
         states = defaultdict[str, list[Row]](list)
         use = self._files.uses.find_play(record.kind)
         program = rules.program(use)
@@ -336,50 +356,71 @@ class DeclaredRecord(RecordKind[ReadText]):
         return states
 
 
+def _find_mover(answer: Answer, turn: int) -> int:
+    """Return the player who has a turn; 1 if the rules name no player."""
+    mover = 1
+    # Rules may also name the mover of a move that is tried out: its turn is not a number.
+    for player, row_turn in answer.rows.get(predicate_of(MoverRow), ()):
+        if row_turn == turn and isinstance(player, int):
+            mover = player
+    return mover
+
+
 def _asks_for(program: Program, predicate: str) -> bool:
     """Return whether rules ask for a predicate that they do not derive."""
-    return any(name == predicate for name, _ in program.inputs)
+    return has_name(program.inputs, predicate)
 
 
 def order_kinds(found: Iterable[str], known: Iterable[KindRow]) -> list[str]:
-    """List kinds of answers: those that always count, in order, and others that are found."""
+    """Return kinds of answers: the known ones in order, then others by name."""
     listed = [row.kind for row in sorted(known)]
     others = set(found).difference(listed)
     return [*listed, *sorted(others)]
 
 
 def list_given(options: Mapping[str, Any]) -> dict[str, Sequence[Row]]:
-    """List the facts of options that are given, a name and a value each; a flag has the value 1."""
-    given: list[Row] = []
+    """Return the facts of given options, a name and a value each; a flag has the value 1."""
+    given = []
     for name, value in options.items():
-        # 0 is a value like others.
+        # An option may be given as 0.
         if value is not None and value is not False:
             given.append((Name(name), int(value)))
-    return {"option": given} if given else {}
+    if not given:
+        return {}
+    return {"option": given}
 
 
 def _refuse_illegal(answer: Answer, name: str, turn: int) -> None:
-    """Check that no turn before one is illegal; an InputError tells the first that is."""
+    """Raise an InputError about the first illegal turn before a turn, if there is one."""
     for row in sorted(answer.read(IllegalRow), key=str):
         if row.turn < turn:
             raise refuse(name, row)
 
 
 def write_below(rows: Iterable[BelowRow]) -> str:
-    """Write the lines below a picture, with an empty one above; empty if there are none."""
+    """Return the lines below a picture, with an empty one above; empty if there are none."""
     below = defaultdict[str, list[str]](list)
     for row in sorted(rows, key=order_value):
-        below[join_parts(row.parts)].append(str(row.word))
+        head = join_parts(row.parts)
+        below[head].append(str(row.word))
+    if not below:
+        return ""
     lines = [f"{head} {' '.join(words)}\n" for head, words in below.items()]
-    return "".join(["\n", *lines] if lines else [])
+    return "".join(["\n", *lines])
 
 
 def list_options(tables: Mapping[str, OptionTable], verb: str) -> tuple[Option, ...]:
-    """List the options of a verb; those of play are settings."""
-    found: list[Option] = []
+    """Return the options of a verb; those of play are settings."""
+    found = []
     for name, table in tables.items():
         if verb in table.of:
-            option = Option(name, table.default, table.help, table.least, table.most)
+            option = Option(
+                name=name,
+                default=table.default,
+                help=table.help,
+                least=table.least,
+                most=table.most,
+            )
             found.append(option)
     return tuple(found)
 
@@ -388,7 +429,7 @@ class DeclaredGame(Game):
     """A game without Python.
 
     Attributes:
-        files: Its folder.
+        files: The folder of the game.
     """
 
     reasons = ReasonNames(
@@ -396,13 +437,15 @@ class DeclaredGame(Game):
     )
 
     def __init__(self, files: GameFiles) -> None:
-        """Make the game of a folder."""
+        """Read what the manifest and the grammar of a game tell about its verbs."""
         self.name = files.name
         self.files = files
         texts = files.texts
         self.record = texts.record
         self.maps = texts.kinds
-        self.sample = "map.txt game.txt" if self.maps else "game.txt"
+        self.sample = "game.txt"
+        if self.maps:
+            self.sample = "map.txt game.txt"
         options = files.manifest.options
         self.options = VerbOptions(
             check=list_options(options, "check"),
@@ -418,10 +461,17 @@ class DeclaredGame(Game):
     @cached_property
     def wording(self) -> Wording:  # type: ignore[override]
         answer = read_helps(self.name).get(ANSWER, Help(Wording().answer, ""))
+        manifest = self.files.manifest
+        who = "{}"
+        if manifest.players > 1:
+            who = "player {}"
+        nothing_legal = ""
+        if self.counts_as:
+            nothing_legal = "every answer counts as a pass"
         return Wording(
-            who="{}" if self.files.manifest.players == 1 else "player {}",
-            actors=self.files.manifest.play.actors,
-            nothing_legal="every answer counts as a pass" if self.counts_as else "",
+            who=who,
+            actors=manifest.play.actors,
+            nothing_legal=nothing_legal,
             move=answer.example,
             answer=answer.text,
         )
@@ -433,14 +483,17 @@ class DeclaredGame(Game):
     @property
     def positions(self) -> PositionSpace | None:  # type: ignore[override]
         use = self.files.uses.positions
-        most_rows, most_columns = self.files.manifest.positions
-        least, _ = self.files.manifest.texts.side
-        sides = product(range(least, most_rows + 1), range(least, most_columns + 1))
-        is_square = self.files.manifest.texts.square
-        sizes = tuple(
-            (rows, columns) for rows, columns in sides if rows == columns or not is_square
-        )
-        return None if use is None else PositionSpace(use, sizes)
+        if use is None:
+            return None
+        manifest = self.files.manifest
+        most_rows, most_columns = manifest.positions
+        least, _ = manifest.texts.side
+        sizes = []
+        for size in product(range(least, most_rows + 1), range(least, most_columns + 1)):
+            rows, columns = size
+            if rows == columns or not manifest.texts.square:
+                sizes.append(size)
+        return PositionSpace(use, tuple(sizes))
 
     def check(self, rules: GameRules, files: Sequence[File], **options: Any) -> Verdict:
         return check(self._read, (self._make_kind(options),), rules, files)
@@ -465,7 +518,13 @@ class DeclaredGame(Game):
         state = self._make_kind(options).find_state(rules, record, name, turn)
         if state is not None:
             return make_position(
-                self.files, rules, state.facts, turn, state.end, mover=state.mover, name=_MOVE
+                self.files,
+                rules,
+                facts=state.facts,
+                turn=turn,
+                end=state.end,
+                mover=state.mover,
+                name=_MOVE,
             )
         start = {**record.list_start(), **list_given(options)}
         match = DeclaredMatch(self.files, rules, start, kind=record.kind)

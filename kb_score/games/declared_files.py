@@ -1,4 +1,4 @@
-"""The files of a game without Python: how its texts are read, and how its rules are used."""
+"""The files of a game without Python: how its texts are read and its rules are used."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ from kb_score.games.agreement import (
     LEGAL,
     MAP,
     RECORD,
+    RECORD_RULES,
     RESERVED,
     SEARCH,
     STEP,
     TURN,
     VALID,
     check_agreement,
+    has_name,
     list_own_rules,
     name_check,
 )
@@ -53,10 +55,10 @@ from kb_score.shell.files import in_order
 MAP_FILE = FileKind("a map", 2 << 20)
 # The search party's stream of 4,000 turns on a map of 256 rows and columns.
 RECORD_FILE = FileKind("a record", 256 << 20)
-# What rules say of actions that are not allowed, and the actions of answers that they ask for.
+# The predicates of forbidden actions, and of the actions of answers that rules may ask for.
 _FORBIDDEN = "forbidden"
 _ANSWERS = "answers"
-# What rules say of an answer that is judged.
+# The predicates about an answer that is judged.
 _OF_ANSWERS = ("counts_as", "passes")
 # The parts of the rules that are used for each turn of a record.
 _TURN_PARTS = (OPEN, STEP)
@@ -64,12 +66,12 @@ _TURN_PARTS = (OPEN, STEP)
 
 @dataclass(frozen=True)
 class GameTexts:
-    """The texts of a game without Python: what its grammar and its manifest say of them.
+    """The texts of a game without Python, as its grammar and its manifest describe them.
 
     Attributes:
         folder: The game's folder in asp/.
         rules: The path of that folder, or of the folder of a user's game.
-        format: How a text becomes facts.
+        format: The format by which texts are read.
     """
 
     folder: str
@@ -94,7 +96,7 @@ class GameTexts:
 
     @cached_property
     def kinds(self) -> tuple[FileKind, ...]:
-        """The kinds of the files of a check before the record."""
+        """The kinds of the files that precede the record in a check."""
         if self.has_map and not self.is_map_in_record:
             return (self.map,)
         return ()
@@ -112,18 +114,25 @@ class GameTexts:
         return RECORD_FILE
 
     def read(self, files: Sequence[File]) -> ReadText:
-        """Read the files of a check: a map, if the game has maps of their own, and a record.
+        """Read the files of a check.
 
-        A map alone is a game without a turn, and so is an empty record of a game without maps.
+        A map alone is a game without a turn. So is an empty record if the game has no maps.
+
+        Args:
+            files: The map, if maps are files of their own, and the record.
+
+        Returns:
+            The record, with the facts of the map.
 
         Raises:
             FormatError: A text does not follow the grammar.
-            InputError: There are too many files, or too few.
+            InputError: There are too many or too few files.
         """
         wanted = [str(kind) for kind in (*self.kinds, self.record)]
         is_map_alone = len(files) == len(self.kinds) == 1
         if is_map_alone:
-            files = (*files, (files[0][0], ""))
+            ((name, _),) = files
+            files = (*files, (name, ""))
         if len(files) != len(wanted):
             name, _ = files[-1]
             expected = " and ".join(wanted)
@@ -136,23 +145,27 @@ class GameTexts:
             with in_order(swapped=not is_map_alone and self.recognises(text)):
                 map_ = self.format.read(map_text, map_name, start=MAP)
             facts |= map_.list_start()
-            facts.pop(CUT, None)  # a record may be cut off
+            facts.pop(CUT, None)  # only the record may be cut off
             size = map_.size
         if self.is_map_in_record:
             map_name = name
         if is_map_alone or not (text.strip() or self.has_map):
             return ReadText(facts, frozenset(), "", size, map_name=map_name)
-        found = read_below_rulings(
-            lambda text: self.format.read(text, name, size=size, may_be_cut=self._may_be_cut), text
-        )
+        may_be_cut = self._may_be_cut
+
+        def read(text: str) -> ReadText:
+            return self.format.read(text, name, size=size, may_be_cut=may_be_cut)
+
+        found = read_below_rulings(read, text)
         return replace(found, facts={**facts, **found.facts}, map_name=map_name)
 
     def describe_answer(self) -> str:
-        """Describe what an answer is, as messages call the terminals of the rule ``answer``."""
-        reachable = list_reachable(self.folder, ANSWER)
-        names = sorted(name for name in reachable if name.isupper() and name.strip("_") == name)
-        words = dict.fromkeys(name_terminal(self.folder, name) for name in names)
-        return describe_list(list(words))
+        """Return the names that messages use for the terminals of an answer, as a list."""
+        words = []
+        for name in sorted(list_reachable(self.folder, ANSWER)):
+            if name.isupper() and not (name.startswith("_") or name.endswith("_")):
+                words.append(name_terminal(self.folder, name))
+        return describe_list(list(dict.fromkeys(words)))
 
     @cached_property
     def _actions(self) -> frozenset[str]:
@@ -162,18 +175,21 @@ class GameTexts:
         return frozenset(found - self.format.grids)
 
     def list_actions(self, facts: Facts, *, has_turn: bool) -> list[Row]:
-        """List the actions of answers, as terms.
+        """Return the actions of answers, as terms.
 
         Args:
-            facts: What the answers give.
-            has_turn: Whether the last value is the turn; it is then the last value of each row.
+            facts: The facts of the answers.
+            has_turn: Whether the last value of a fact is its turn; it is then the last value of
+                each row as well.
         """
-        rows: list[Row] = []
+        rows = []
         for predicate in sorted(self._actions & facts.keys()):
             is_ordered = predicate in self.format.ordered
             for row in facts[predicate]:
                 values = list(row)
-                turn = [values.pop()] if has_turn else []
+                turn = []
+                if has_turn:
+                    turn.append(values.pop())
                 if is_ordered:
                     values.pop()
                 action = Term(predicate, tuple(values))
@@ -185,17 +201,17 @@ class GameTexts:
         return fits(self.folder, f"{line}\n", start=ANSWER)
 
     def list_kinds(self) -> list[str]:
-        """List the kinds of records, if there are several; the first is that of play."""
+        """Return the kinds of records if there are several; the first is that of play."""
         return list_alternatives(self.folder, RECORD)
 
     def write_answer(self, line: str) -> str:
-        """Write what an answer says: its terminals, with blanks between them."""
+        """Return the terminals of an answer with blanks between them."""
         tree = parse(self.folder, f"{line}\n", name="the answer", start=ANSWER)
         words = map(str.strip, tree.scan_values(lambda _: True))
         return " ".join(words)
 
     def read_start(self, files: Sequence[File]) -> Facts:
-        """Read what a match is played on, a map or nothing, as the facts of its start."""
+        """Return the facts of the start of a match, which has a map or no file."""
         if not files:
             return {}
         ((name, text),) = files
@@ -204,10 +220,14 @@ class GameTexts:
         return start
 
     def read_answer(self, line: str, name: str) -> dict[str, list[Row]]:
-        """Read an answer as facts without the turn.
+        """Return the facts of an answer, without the turn.
+
+        Args:
+            line: The answer.
+            name: The name of the answer in messages.
 
         Raises:
-            FormatError: It does not follow the rule ``answer`` of the grammar.
+            FormatError: The answer does not follow the rule ``answer`` of the grammar.
         """
         found = self.format.read(f"{line}\n", name, start=ANSWER)
         given: dict[str, list[Row]] = {}
@@ -219,28 +239,37 @@ class GameTexts:
                     known.extend(rows)
         return given
 
-    # What `kb-score facts` asks for.
+    # The functions for `kb-score facts`.
 
     @property
     def FACTS_OF(self) -> FileKind:  # noqa: N802, the name is that of a module's constant
         """The kind of file whose facts can be printed."""
-        return self.kinds[0] if self.kinds else self.record
+        if self.kinds:
+            return self.kinds[0]
+        return self.record
 
     def read_facts(self, text: str, name: str) -> Facts:
-        """Read the facts of such a file."""
-        start = MAP if self.kinds else RECORD
+        """Return the facts of a map, or of a record if maps are not files of their own."""
+        start = self._first_rule
         found = read_below_rulings(lambda text: self.format.read(text, name, start=start), text)
         return found.facts
 
+    @property
+    def _first_rule(self) -> str:
+        """The rule of the grammar for the first file of a check."""
+        if self.kinds:
+            return MAP
+        return RECORD
+
     def fits_record(self, text: str) -> bool:
-        """Return whether some answers, and nothing else, are a record."""
+        """Return whether a text of answers alone is a record."""
         return bool(text) and fits(self.folder, text, start=RECORD)
 
     def recognises(self, text: str) -> bool:
         """Return whether a text follows the grammar."""
-        start = MAP if self.kinds else RECORD
         if not text.strip():
             return False
+        start = self._first_rule
         try:
             return read_below_rulings(lambda text: fits(self.folder, text, start=start), text)
         except FormatError:
@@ -252,12 +281,12 @@ class GameUses:
     """The uses of the rules of a game.
 
     Attributes:
-        check: Judges a record, by its kind; the first kind is that of records of play.
-        play: Plays turn after turn, as records of a kind are judged.
-        legal: Lists what may be answered in a position.
-        judge: Judges an answer in a position.
-        positions: Chooses small positions and what is done in them; None if the game has no
-            search/positions.lp.
+        check: The use that judges records of each kind; the first kind is that of play.
+        play: The use that plays turn after turn, by the kind of record.
+        legal: The use that lists the legal answers in a position.
+        judge: The use that judges an answer in a position.
+        positions: The use that chooses small positions and actions in them; None if the game has
+            no search/positions.lp.
     """
 
     check: Mapping[str, Use]
@@ -267,22 +296,22 @@ class GameUses:
     positions: Use | None
 
     def find_check(self, kind: str) -> Use:
-        """Find what judges records of a kind; one that is empty is the kind of play."""
+        """Return the use that judges records of a kind; an empty kind is that of play."""
         first = next(iter(self.check.values()))
         return self.check.get(kind, first)
 
     def find_play(self, kind: str) -> Use:
-        """Find what plays turns as records of a kind have them; see `find_check`."""
+        """Return the use that plays turns as records of a kind have them; see `find_check`."""
         first = next(iter(self.play.values()))
         return self.play.get(kind, first)
 
 
 def list_uses(folder: Path, kinds: Sequence[str]) -> GameUses:
-    """List the uses of the rules in a folder, of which some files may be missing.
+    """Return the uses of the rules in a folder, of which some files may be missing.
 
     Args:
         folder: The folder.
-        kinds: The kinds of records, at least one, the one of play first.
+        kinds: The kinds of records, at least one; the first is that of play.
     """
     rules = _RuleFiles(folder, kinds)
     played = kinds[0]
@@ -296,59 +325,66 @@ def list_uses(folder: Path, kinds: Sequence[str]) -> GameUses:
 
 
 class _RuleFiles:
-    """The rule files of a game, of which each use needs some."""
+    """The rule files of a game, from which each use chooses some."""
 
     def __init__(self, folder: Path, kinds: Sequence[str]) -> None:
         self._folder = folder
         self._paths = {path.stem: path for path in list_own_rules(folder)}
         special = {*kinds, *map(name_check, kinds)}
         self._others = sorted(self._paths.keys() - RESERVED - special)
-        self._record = "record" if "record" in self._paths else "common/record"
-        used = read_ours(tuple(self._paths.values())).used
-        # A game may say itself what comes of an action that is forbidden.
-        asks_for_forbidden = any(name == _FORBIDDEN for name, _ in used)
-        self._shared = (VALID,) if asks_for_forbidden else (VALID, FORBID)
+        self._record = "common/record"
+        if RECORD_RULES in self._paths:
+            self._record = RECORD_RULES
+        # A game may decide itself what a forbidden action leads to.
+        self._shared: tuple[str, ...] = (VALID,)
+        if not has_name(self._read_all().used, _FORBIDDEN):
+            self._shared = (VALID, FORBID)
+
+    def _read_all(self) -> Program:
+        """Read all files."""
+        return read_ours(tuple(self._paths.values()))
 
     def make_check(self, kind: str) -> Use:
-        """Make the use that judges records of a kind."""
+        """Return the use that judges records of a kind."""
         files = self._choose("rules", kind, "chain", "check", name_check(kind), self._record)
         files += self._shared
         picture = self._choose("picture", "common/looks", "common/pictured")
-        derived = read_ours(tuple(self._paths.values())).derived
-        if not any(name == "paints" for name, _ in derived):
+        if not has_name(self._read_all().derived, "paints"):
             picture += (GRID,)
         # Weak constraints choose what a record of this kind leaves open.
-        has_choice = any(self._read(kind).nodes(ASTType.Minimize))
-        models: Literal["only", "best"] = "best" if has_choice else "only"
+        models: Literal["only", "best"] = "only"
+        if any(self._read(kind).nodes(ASTType.Minimize)):
+            models = "best"
         return Use((*files, *picture), lifted=_TURN_PARTS, models=models)
 
     def make_play(self, kind: str) -> Use:
-        """Make the use that plays turns as records of a kind have them."""
+        """Return the use that plays turns as records of a kind have them."""
         has_own_list = self._read("play").has_part(LEGAL)
-        # What legal.lp tries out or chooses to find out what is legal is no state of a game.
+        # What legal.lp tries out or chooses to list legal answers is not a state of the game.
         has_part = self._read("legal").has_part(LEGAL)
-        can_list = has_part and not (has_own_list or self._chooses_legal)
-        listing = ("legal",) if can_list else ()
+        listing: tuple[str, ...] = ()
+        if has_part and not (has_own_list or self._chooses_legal):
+            listing = ("legal",)
         files = self._choose("rules", kind, "play", *listing, "common/live")
         return Use(files + self._shared)
 
     def make_legal(self, kind: str) -> Use:
-        """Make the use that lists what is legal in a position."""
+        """Return the use that lists the legal answers in a position."""
         files = self._choose("rules", kind, "legal", "common/position") + self._shared
-        # What an answer counts as is not asked here.
+        # A list does not need the kind that an answer counts as.
         use = Use(files, lifted=(*_TURN_PARTS, LEGAL), absent=_OF_ANSWERS)
         if self._chooses_legal:
-            # Whatever some choice has is legal.
+            # Every answer in some answer set is legal.
             use = replace(use, models="last", options=("--enum-mode=brave", "--models=0"))
         return use
 
     def make_judge(self, kind: str) -> Use:
-        """Make the use that judges an answer in a position."""
+        """Return the use that judges an answer in a position."""
         files = self._choose("rules", kind, "common/position") + self._shared
         return Use(files, lifted=_TURN_PARTS, state="kept")
 
     def make_positions(self, kind: str) -> Use | None:
-        """Make the use that chooses small positions; None if the game has no file for that."""
+        """Return the use that chooses small positions; None if the game has no rules for that."""
         if not (self._folder / SEARCH / "positions.lp").is_file():
             return None
         files = self._choose("rules", kind, "chain", "check", self._record)
@@ -356,25 +392,26 @@ class _RuleFiles:
 
     @cached_property
     def _chooses_legal(self) -> bool:
-        """Whether legal.lp chooses what is answered."""
+        """Whether legal.lp chooses an answer."""
         return any(statement.guides for statement in self._read("legal").statements)
 
     def _choose(self, *files: str) -> tuple[str, ...]:
-        """List those of some files that the game has; files with names of their own are rules."""
+        """Return the given files that exist; files with names of their own belong to the rules."""
         found = [file for file in files if "/" in file or file in self._paths]
         if "rules" in files:
             found += self._others
         return tuple(found)
 
     def _read(self, stem: str) -> Program:
-        """Read a file; a program without rules if the game does not have it."""
-        paths = (self._paths[stem],) if stem in self._paths else ()
-        return read_ours(paths)
+        """Read a file; return a program without rules if the game does not have it."""
+        if stem not in self._paths:
+            return read_ours(())
+        return read_ours((self._paths[stem],))
 
 
 def forbids(program: Program) -> bool:
     """Return whether rules forbid actions."""
-    return any(name == _FORBIDDEN for name, _ in program.derived)
+    return has_name(program.derived, _FORBIDDEN)
 
 
 def restricts(program: Program) -> bool:
@@ -387,10 +424,10 @@ class GameFiles:
 
     Attributes:
         name: The game's name in asp/.
-        title: Its name on the command line.
+        title: The game's name on the command line.
         folder: The folder of its rules and its manifest.
-        manifest: What the game says of itself.
-        texts: How its texts are read.
+        manifest: The manifest.
+        texts: The texts of the game.
     """
 
     def __init__(self, name: str, folder: Path) -> None:
@@ -401,8 +438,8 @@ class GameFiles:
             folder: The folder of its rules and its manifest.
 
         Raises:
-            FormatError: The manifest is wrong.
-            InputError: It cannot be read.
+            FormatError: The manifest has mistakes.
+            InputError: The manifest cannot be read.
         """
         self.name = name
         self.title = name.replace("_", "-")
@@ -420,32 +457,38 @@ class GameFiles:
         self.texts = GameTexts(name, folder, format_)
 
     def check(self) -> None:
-        """Check the files before a text is read by them; the errors are those of `uses`."""
+        """Check the files before they are used to read a text; raises the errors of `uses`."""
         assert self.uses
 
     @cached_property
     def uses(self) -> GameUses:
-        """The uses of its rules, whose files have been checked.
+        """The uses of the rules, whose files have been checked.
 
         Raises:
-            KbScoreError: A file is wrong, or two do not fit together.
+            KbScoreError: A file has mistakes, or two files do not fit together.
         """
-        # Tests hold this of our own games.
+        # Tests have checked the games that come with the package.
         if not is_shipped(self.folder):
             check_agreement(self.folder, self.texts.format, self.manifest)
         return list_uses(self.folder, self.texts.list_kinds() or [""])
 
     @cached_property
     def counts_answers(self) -> bool:
-        """Whether rules say as what each answer counts, so that none is illegal."""
+        """Whether rules derive the kind that each answer counts as, so that none is illegal."""
         program = read_ours(tuple(list_own_rules(self.folder)))
         return predicate_of(CountsAsRow) in program.derived
 
     def read_answer(self, line: str, name: str) -> dict[str, list[Row]]:
-        """Read an answer as facts without the turn; there are none if it counts as a pass.
+        """Return the facts of an answer, without the turn.
+
+        If every answer counts as something, an unreadable one has no facts.
+
+        Args:
+            line: The answer.
+            name: The name of the answer in messages.
 
         Raises:
-            FormatError: It does not follow the grammar, and is nothing in this game.
+            FormatError: The answer does not follow the grammar, and counts as nothing.
         """
         try:
             return self.texts.read_answer(line, name)
@@ -455,18 +498,19 @@ class GameFiles:
         return {}
 
     def add_actions(self, program: Program, facts: Facts, *, has_turn: bool) -> Facts:
-        """Add the actions of answers to what they give, where rules forbid some.
+        """Return the facts of answers with their actions added, if rules forbid some actions.
 
         Args:
             program: The rules.
-            facts: What the answers give.
-            has_turn: Whether the last value of what they give is the turn.
+            facts: The facts of the answers.
+            has_turn: Whether the last value of each fact is the turn.
         """
-        asks_for_actions = any(name == _ANSWERS for name, _ in program.used)
+        asks_for_actions = has_name(program.used, _ANSWERS)
         if not (forbids(program) and asks_for_actions):
             return facts
-        return {**facts, _ANSWERS: self.texts.list_actions(facts, has_turn=has_turn)}
+        actions = self.texts.list_actions(facts, has_turn=has_turn)
+        return {**facts, _ANSWERS: actions}
 
     def has_file(self, stem: str) -> bool:
-        """Return whether the game has a rule file of a name, without its ending."""
+        """Return whether the game has a rule file with a name, given without its ending."""
         return any(self.folder.rglob(f"{stem}.lp"))

@@ -1,4 +1,4 @@
-"""Matches of games without Python, which their rules play."""
+"""Matches of games without Python: their rules play them."""
 
 from __future__ import annotations
 
@@ -18,26 +18,25 @@ from kb_score.errors import Fault, FormatError, InputError, RuleError
 from kb_score.games.agreement import LEGAL, STEP
 from kb_score.games.declared_files import GameFiles, restricts
 from kb_score.games.game import File, Legal, Match, Position, Turn
-from kb_score.games.live import CountsAsRow, RulesPosition, refuse_misuse
-from kb_score.games.rulings import write_rulings
-from kb_score.games.schema import (
-    IllegalRow,
-    MoverRow,
-    TerminalRow,
-    read_violations,
-    to_json,
-    write_sentence,
+from kb_score.games.live import (
+    CountsAsRow,
+    RulesPosition,
+    explain_illegal,
+    explain_unreadable,
+    refuse_misuse,
 )
+from kb_score.games.rulings import write_rulings
+from kb_score.games.schema import IllegalRow, MoverRow, TerminalRow, to_json, write_sentence
 from kb_score.shell.picture import TextBoard
 
-# The turns of a match after which the rules begin anew, to stay fast.
+# The number of turns after which a match grounds its rules anew, to stay fast.
 RENEWAL = 200
-# What a player answers who has no move, where every answer counts as something.
+# The answer of a player without a move, in games in which every answer counts as something.
 _PASS = "pass"
 
 
 class LegalTextRow(NamedTuple):
-    """A legal answer, or a part of one, as a text in parts."""
+    """A legal answer, or a part of one, as the parts of a text."""
 
     who: Value
     parts: Value
@@ -45,7 +44,7 @@ class LegalTextRow(NamedTuple):
 
 
 class WeightRow(NamedTuple):
-    """How often random games choose an answer, where another one has 1."""
+    """The weight of an answer in random games; other answers have the weight 1."""
 
     who: Value
     parts: Value
@@ -54,14 +53,14 @@ class WeightRow(NamedTuple):
 
 
 class MeetsRow(NamedTuple):
-    """A case of the game's cases that the position after a turn meets."""
+    """A case of the game that the position after a turn meets."""
 
     case: str
     turn: int
 
 
 class LegalKindRow(NamedTuple):
-    """What a legal answer counts as."""
+    """The kind of answer that a legal answer counts as."""
 
     parts: Value
     kind: str
@@ -91,7 +90,7 @@ class UnusableRow(NamedTuple):
 
 
 class ToldCellRow(NamedTuple):
-    """The symbol that a cell of the grid has from the end of a turn on, as players are told."""
+    """The symbol that a cell of the players' grid has from the end of a turn on."""
 
     row: int
     column: int
@@ -100,7 +99,7 @@ class ToldCellRow(NamedTuple):
 
 
 class LiesOnRow(NamedTuple):
-    """What people at the table see on a cell of the grid after a turn."""
+    """The symbol that people at the table see on a cell of the grid after a turn."""
 
     row: int
     column: int
@@ -109,7 +108,7 @@ class LiesOnRow(NamedTuple):
 
 
 class ToldRow(NamedTuple):
-    """What players are told before a turn, by a key of the template."""
+    """A text for players before a turn, with its key in the template."""
 
     key: str
     parts: Value
@@ -125,35 +124,51 @@ class FigureRow(NamedTuple):
 
 
 def check_usable(name: str, found: Iterable[UnusableRow]) -> None:
-    """Check that the rules can use what they are given; an InputError if they cannot."""
+    """Check that the rules can use a map, a record or an option.
+
+    Args:
+        name: The name of the file in messages.
+        found: The reasons of the rules against it.
+
+    Raises:
+        InputError: There is a reason.
+    """
     details = sorted(write_sentence(row.detail) for row in found)
     if details:
         raise InputError(name, "; ".join(details))
 
 
 def join_parts(parts: Value) -> str:
-    """Join the parts of a text, written one after another."""
+    """Return the parts of a text as one text."""
     if isinstance(parts, tuple):
         return "".join(map(str, parts))
     return str(parts)
 
 
 def check_movers(files: GameFiles, turn: int, movers: Set[int]) -> None:
-    """Check that exactly one player, and one of the game, has a turn.
+    """Check that a turn belongs to exactly one player of the game.
+
+    Args:
+        files: The game.
+        turn: The number of the turn.
+        movers: The players whom the rules name.
 
     Raises:
-        RuleError: The rules say something else.
+        RuleError: The rules name no player, several, or one that does not play.
     """
     players = files.manifest.players
     if players == 1 and not movers:
         return
-    if len(movers) != 1:
+    if not movers:
+        problem = "no rule says whose it is"
+    elif len(movers) > 1:
         listed = " and ".join(map(str, sorted(movers)))
-        problem = f"it belongs to players {listed}" if movers else "no rule says whose it is"
-    elif min(movers) not in range(1, players + 1):
-        problem = f"it belongs to player {min(movers)}, but the last player is {players}"
+        problem = f"it belongs to players {listed}"
     else:
-        return
+        (mover,) = movers
+        if mover in range(1, players + 1):
+            return
+        problem = f"it belongs to player {mover}, but the last player is {players}"
     raise RuleError(f"the rules of {files.title}: turn {turn}: {problem} (mover/2)")
 
 
@@ -163,7 +178,7 @@ class DeclaredMatch(Match):
     Attributes:
         map_name: The name of its map; empty if it has none.
         met: The cases that the present position meets.
-        counts: How many answers of each kind each player gave, by kind and player.
+        counts: The number of answers of each kind that each player gave, by kind and player.
         kinds: The kinds of answers, with their places.
     """
 
@@ -187,7 +202,7 @@ class DeclaredMatch(Match):
             rules: The rules; a RuleError if one is wrong.
             start: The facts of the start.
             map_: The name and the text of the map, if there is one.
-            kind: The kind of records of which turns are played; empty for that of play.
+            kind: The kind of records whose turns are played; empty for the kind of play.
 
         Raises:
             InputError: The game cannot be played on this map.
@@ -203,18 +218,18 @@ class DeclaredMatch(Match):
         program = rules.program(use)
         self._program = program
         self._has_open = program.has_part(OPEN)
-        # What part legal asks about is not handed in once more for the turn.
-        # What is forbidden may not be known before the answer.
+        # A stepper does not derive again what part legal asks about, and forbidden actions may be
+        # known only once there is an answer.
         can_list = program.has_part(LEGAL) and not restricts(program)
         self._has_legal = can_list and LEGAL not in find_asking_parts(program)
-        self._options: list[Legal] = []  # of the present turn, once they have been asked for
+        self._options: list[Legal] = []  # of the current turn; empty until they are needed
         self._weights: dict[tuple[Value, str], int] = {}
         self._live = Stepper(program, start, renewal=RENEWAL)
-        # What players are told of the grid: a symbol for each cell, by rows and columns.
+        # The grid that players see: a symbol for each cell, by rows and columns.
         self._grid: dict[int, dict[int, str]] = {}
-        # The rows that no saved state has; others are copied before they change.
+        # The rows that no saved state shares; others are copied before they change.
         self._own_rows: set[int] = set()
-        self._rows: dict[int, str] = {}  # those rows of it that have been written
+        self._rows: dict[int, str] = {}  # the rows of the grid as text, once they are needed
         self._width = 0
         self._told: dict[str, list[str]] = {}
         self._pieces: Sequence[LiesOnRow] = ()
@@ -224,7 +239,7 @@ class DeclaredMatch(Match):
         self._go_on()
 
     def _go_on(self) -> None:
-        """Take in what the last turn has said, and open the next turn if there is one."""
+        """Update the match after a turn, and open the next turn if there is one."""
         self.met = {row.case for row in self._live.news(MeetsRow)}
         self._take_in()
         if not self.finished:
@@ -237,6 +252,7 @@ class DeclaredMatch(Match):
         self._options = []
 
     def _take_in(self) -> None:
+        """Update the match with what the rules have derived since the last update."""
         live = self._live
         check_usable(self.map_name or "the game", live.news(UnusableRow))
         refuse_misuse(self._rules, live)
@@ -250,19 +266,29 @@ class DeclaredMatch(Match):
         self._pieces = live.news(LiesOnRow)
         for mover in live.news(MoverRow):
             self._movers[mover.turn].add(mover.player)
-        self.finished = self.finished or bool(live.news(TerminalRow))
+        if live.news(TerminalRow):
+            self.finished = True
 
     def _take_in_figures(self, figures: Sequence[FigureRow]) -> None:
-        """Take in the figures of the result; a RuleError if one is two things at once."""
+        """Update the figures of the result.
+
+        Raises:
+            RuleError: A figure has two values at once.
+        """
         said: dict[tuple[str, int], Value] = {}
         for figure in figures:
-            other = said.setdefault((figure.key, figure.turn), figure.value)
+            key = (figure.key, figure.turn)
+            other = said.setdefault(key, figure.value)
             if other != figure.value:
                 self._refuse(f"figure/3 gives {figure.key} two values after turn {figure.turn}")
             self._figures[figure.key] = to_json(figure.value)
 
     def _take_in_cells(self, cells: Sequence[ToldCellRow]) -> None:
-        """Take in what players are told of the grid; a RuleError if it is two things at once."""
+        """Update the grid that players see.
+
+        Raises:
+            RuleError: A cell has two symbols at once.
+        """
         symbols: dict[tuple[int, int, int], str] = {}
         for cell in cells:
             symbol = str(cell.symbol)
@@ -271,41 +297,45 @@ class DeclaredMatch(Match):
             if other != symbol:
                 both = " and ".join(sorted((other, symbol)))
                 self._refuse(f"told_cell/4 gives {both} to row {cell.row} and column {cell.column}")
-            if cell.row not in self._own_rows:
-                self._own_rows.add(cell.row)
-                self._grid[cell.row] = dict(self._grid.get(cell.row, {}))
-            self._grid[cell.row][cell.column] = symbol
+            row = self._own_row(cell.row)
+            row[cell.column] = symbol
             self._rows.pop(cell.row, None)
 
+    def _own_row(self, number: int) -> dict[int, str]:
+        """Return a row of the grid that may be changed: no saved state shares it."""
+        if number not in self._own_rows:
+            self._own_rows.add(number)
+            self._grid[number] = dict(self._grid.get(number, {}))
+        return self._grid[number]
+
     def _refuse(self, message: str) -> NoReturn:
-        """Raise the error that something is wrong with the rules."""
+        """Raise a RuleError that names the game."""
         raise RuleError(f"the rules of {self._files.title}: {message}")
 
     def _check_movers(self) -> None:
-        """Find whose turn it is; a RuleError if the rules do not say it, or name several."""
+        """Find whose turn it is; a RuleError if the rules name no player or several."""
         movers = self._movers.pop(self.turn + 1, set())
         check_movers(self._files, self.turn + 1, movers)
-        # The rules of a game for one player need not say it.
+        # The rules of a game for one player need not name the player.
         for mover in movers:
             self.mover = mover
 
     def answer(self, line: str) -> Turn:
-        """Play an answer; if each counts as something, one that cannot be read is a pass.
+        """Play an answer.
+
+        In games in which every answer counts as something, an unreadable answer is a pass.
 
         Raises:
-            Fault: It cannot be read, or is illegal.
+            Fault: The answer cannot be read, or is illegal.
         """
         try:
             given = self._files.read_answer(line, "the answer")
         except FormatError as error:
-            reason = f"column {error.place.column}: {error.message}"
-            raise Fault("garbage", f"gave no answer that can be read: {reason}") from error
+            raise explain_unreadable(error) from error
         said = self._repeat(line)
-        illegal = read_violations(self.play(given))
+        illegal = self.play(given)
         if illegal:
-            words = [str(violation) for violation in illegal]
-            reasons = "; ".join(word.partition(": ")[2] for word in words)
-            raise Fault("illegal", f"made an illegal move: {reasons}", answer=said)
+            raise explain_illegal(illegal, said)
         return Turn(f"{said}\n")
 
     def save(self) -> object:
@@ -342,18 +372,20 @@ class DeclaredMatch(Match):
             self._movers[turn] = set(movers)
         self._options = []
         self._weights = {}
-        is_opened = self._has_open and not self.finished
-        self._live.restore(saved.game, [OPEN] if is_opened else [])
+        parts = []
+        if self._has_open and not self.finished:
+            parts.append(OPEN)
+        self._live.restore(saved.game, parts)
 
     def _repeat(self, line: str) -> str:
-        """Write an answer as a record has it."""
+        """Return an answer as a record has it."""
         template = self._files.manifest.play.line
         if not (template and self._files.texts.fits_answer(line)):
             return line
         return template.format(answer=self._files.texts.write_answer(line))
 
     def play(self, given: Facts) -> list[IllegalRow]:
-        """Play a turn by the facts of its answer; return why it is illegal, if it is."""
+        """Play a turn by the facts of its answer; return the reasons why it is illegal, if any."""
         given = self._files.add_actions(self._program, given, has_turn=False)
         self._live.play([STEP], given)
         illegal = self._live.news(IllegalRow)
@@ -365,10 +397,13 @@ class DeclaredMatch(Match):
         return illegal
 
     def tell(self) -> str:
-        """Write what the mover is told: the template, with what the rules say."""
-        return self.closing() if self.finished else self._write(self._files.manifest.play.tell)
+        """Return the text that the mover receives: the template, filled by the rules."""
+        if self.finished:
+            return self.closing()
+        return self._write(self._files.manifest.play.tell)
 
     def _write(self, template: str) -> str:
+        """Fill a template; fields without a value are empty."""
         said = {key: " ".join(texts) for key, texts in self._told.items()}
         figures = {key: _write_figure(value) for key, value in self._figures.items()}
         rows = self._list_rows()
@@ -382,35 +417,47 @@ class DeclaredMatch(Match):
         return template.format_map(fields)
 
     def _list_rows(self) -> list[str]:
+        """Return the rows of the grid as text."""
         width = max(map(len, self._grid.values()), default=0)
         if width != self._width:
             self._rows.clear()
             self._width = width
         for row in range(len(self._grid)):
-            if row in self._rows:
-                continue
-            cells = self._grid.get(row, {})
-            for column in range(width):
-                if column not in cells:
-                    where = f"row {row} and column {column}"
-                    self._refuse(f"told_cell/4 leaves out the cell in {where}")
-            symbols = [cells[column] for column in range(width)]
-            self._rows[row] = "".join(symbols)
+            if row not in self._rows:
+                self._rows[row] = self._join_row(row)
         return [self._rows[row] for row in range(len(self._grid))]
 
+    def _join_row(self, row: int) -> str:
+        """Return a row of the grid as text; a RuleError if it lacks a cell."""
+        cells = self._grid.get(row, {})
+        symbols = []
+        for column in range(self._width):
+            if column not in cells:
+                where = f"row {row} and column {column}"
+                self._refuse(f"told_cell/4 leaves out the cell in {where}")
+            symbols.append(cells[column])
+        return "".join(symbols)
+
     def default(self, fault: Fault) -> str:
-        """Write what was said where every answer counts as something; it is no move."""
+        """Return the answer as it was given, if every answer counts as something; it is no move."""
         return fault.answer
 
     def position(self) -> Position:
         return self.make_position("the answer", is_live=True)
 
     def make_position(self, name: str, *, is_live: bool = False) -> Position:
-        """Make the position as it is now; errors call an answer by the name."""
+        """Return the current position.
+
+        Args:
+            name: The name of an answer in messages.
+            is_live: Whether the game is being played.
+        """
         facts = {**self._start}
         for state, rows in self._live.list_kept().items():
             facts[state] = [(*row, self.turn + 1) for row in rows]
-        end = self.turn if self.finished else None
+        end = None
+        if self.finished:
+            end = self.turn
         return make_position(
             self._files,
             self._rules,
@@ -431,51 +478,59 @@ class DeclaredMatch(Match):
             self._refuse(f"turn {self.turn + 1}: {problem}")
         chosen = []
         for one in moves:
-            if self._weights:
-                weights = [self._weights.get((one.player, move), 1) for move in one.moves]
-                if not any(weights):
-                    self._refuse(f"weight/4 is 0 for all that {one.player} may answer")
-                chosen += random.choices(one.moves, weights)
-            else:
+            if not self._weights:
                 chosen.append(random.choice(one.moves))
+                continue
+            weights = [self._weights.get((one.player, move), 1) for move in one.moves]
+            if not any(weights):
+                self._refuse(f"weight/4 is 0 for all that {one.player} may answer")
+            chosen += random.choices(one.moves, weights)
         return " ".join(chosen)
 
     def legal(self) -> Sequence[Legal]:
-        return () if self.finished else self._list_options()
+        if self.finished:
+            return ()
+        return self._list_options()
 
     def _list_options(self) -> Sequence[Legal]:
-        """List the legal answers of this turn, and how often random games choose each."""
+        """Return the legal answers of this turn."""
         if not self._has_legal:
             return self.position().moves()
         if not self._options:
             self._live.play([LEGAL])
             legal = self._live.news(LegalTextRow)
             self._options = list_legal(legal, (), self.mover)
-            self._weights = {}
-            for row in self._live.news(WeightRow):
-                key = str(row.who) or self.mover, join_parts(row.parts)
-                other = self._weights.setdefault(key, row.weight)
-                if row.weight < 0 or other != row.weight:
-                    found = " and ".join(map(str, sorted({other, row.weight})))
-                    self._refuse(f"weight/4 is {found}: it is one number, at least 0")
+            self._read_weights()
         return self._options
 
-    def picture(self) -> TextBoard:
-        """Return the grid as players know it, with what lies on it.
+    def _read_weights(self) -> None:
+        """Read how often random games choose each legal answer of this turn."""
+        self._weights = {}
+        for row in self._live.news(WeightRow):
+            player = str(row.who) or self.mover
+            key = (player, join_parts(row.parts))
+            other = self._weights.setdefault(key, row.weight)
+            if row.weight < 0 or other != row.weight:
+                found = " and ".join(map(str, sorted({other, row.weight})))
+                self._refuse(f"weight/4 is {found}: it is one number, at least 0")
 
-        The smallest of these symbols is in the middle, where the grid is wide.
+    def picture(self) -> TextBoard:
+        """Return the grid as players know it, with the symbols that lie on it.
+
+        The smallest of these symbols is in the middle of a wide grid.
         """
         rows = list(map(list, self._list_rows()))
         middle = (0, 0)
         pieces = sorted(self._pieces, key=lambda piece: order_value(piece.symbol))
         for piece in reversed(pieces):
+            symbol = str(piece.symbol)
             middle = (piece.row, piece.column)
             if piece.column not in self._grid.get(piece.row, {}):
                 where = f"row {piece.row} and column {piece.column}"
-                self._refuse(f"lies_on/4 puts {piece.symbol} in {where}, beside the grid")
-            if len(str(piece.symbol)) != 1:
+                self._refuse(f"lies_on/4 puts {symbol} in {where}, beside the grid")
+            if len(symbol) != 1:
                 self._refuse(f"lies_on/4 has {piece.symbol!r}, where one character is expected")
-            rows[piece.row][piece.column] = str(piece.symbol)
+            rows[piece.row][piece.column] = symbol
         return TextBoard(["".join(row) for row in rows], middle)
 
     def result(self) -> dict[str, Any]:
@@ -486,27 +541,35 @@ class DeclaredMatch(Match):
         said = super().state()
         if self._files.manifest.players > 1 and not self.finished:
             said += f", player {self.mover}"
-        return f"{said}, {self._write(template)}" if template else said
+        if template:
+            said += f", {self._write(template)}"
+        return said
 
     def opening(self) -> str:
         rulings = write_rulings(self._rules)
         is_map_told = self.keeps_told or not self._files.texts.is_map_in_record
-        return rulings if is_map_told else rulings + self._map
+        if is_map_told:
+            return rulings
+        return rulings + self._map
 
     def closing(self) -> str:
-        return self._write(self._files.manifest.play.end) if self.finished else ""
+        if not self.finished:
+            return ""
+        return self._write(self._files.manifest.play.end)
 
     def blank(self) -> str:
         if self._files.texts.is_map_in_record:
             return self._map
         if self._files.texts.has_map:
             return ""
-        return self.tell() if self.keeps_told else "\n"
+        if self.keeps_told:
+            return self.tell()
+        return "\n"
 
 
 @dataclass(frozen=True, slots=True)
 class _SavedMatch:
-    """What `DeclaredMatch.save` returns: the game, and what the match has taken in of it."""
+    """A saved state of a `DeclaredMatch`: the game, and the attributes of the match."""
 
     game: SavedGame
     turn: int
@@ -532,7 +595,7 @@ def make_position(
     name: str,
     is_live: bool = False,
 ) -> Position:
-    """Make a position.
+    """Return a position.
 
     Args:
         files: The game.
@@ -541,7 +604,7 @@ def make_position(
         turn: The number of the turn.
         end: The turn after which the game was over; None if it goes on.
         mover: The player who has the turn.
-        name: What errors call an answer.
+        name: The name of an answer in messages.
         is_live: Whether the game is being played.
     """
     uses = files.uses
@@ -554,13 +617,19 @@ def make_position(
         kinds = answer.read(LegalKindRow)
         found = leave_out(files, answer.read(LegalTextRow), answer.read(ForbiddenRow))
         moves = list_legal(found, kinds, mover)
-        return moves or ([Legal(mover, ())] if files.counts_answers else [])
+        if not moves and files.counts_answers:
+            return [Legal(mover, ())]
+        return moves
+
+    over = ""
+    if end is not None:
+        over = f"the game is over after turn {end}"
 
     return RulesPosition(
         rules=rules,
         facts=facts,
         turn=turn,
-        over="" if end is None else f"the game is over after turn {end}",
+        over=over,
         list_moves=list_moves,
         read=read,
         listing=uses.legal,
@@ -573,11 +642,17 @@ def make_position(
 def leave_out(
     files: GameFiles, found: list[LegalTextRow], forbidden: Sequence[ForbiddenRow]
 ) -> list[LegalTextRow]:
-    """Leave out the answers that have a forbidden action."""
+    """Return the answers without a forbidden action.
+
+    Args:
+        files: The game.
+        found: The answers.
+        forbidden: The forbidden actions.
+    """
     actions = {row.action for row in forbidden}
     if not actions:
         return found
-    kept: list[LegalTextRow] = []
+    kept = []
     for row in found:
         text = join_parts(row.parts)
         given = files.read_answer(text, "legal_text/3")
@@ -589,21 +664,33 @@ def leave_out(
 
 
 def list_legal(found: list[LegalTextRow], kinds: Iterable[LegalKindRow], mover: int) -> list[Legal]:
-    """List the legal answers of each who moves, in the order of their parts, with their kinds."""
+    """Return the legal answers of each player or person who moves.
+
+    Args:
+        found: The answers; they are sorted in place.
+        kinds: The kinds that they count as, if the game has kinds.
+        mover: The player whose turn it is.
+
+    Returns:
+        An item for each player or person, with its answers in the order of their parts.
+    """
     found.sort(key=order_value)
     known = {row.parts: row.kind for row in kinds}
     legal = []
-    for who, group in groupby(found, key=lambda row: row.who):
-        rows = list(group)
-        moves = tuple(join_parts(row.parts) for row in rows)
+    for who, rows in groupby(found, key=lambda row: row.who):
+        moves = []
+        counts_as = []
+        for row in rows:
+            moves.append(join_parts(row.parts))
+            if known:
+                counts_as.append(known.get(row.parts, ""))
         player = str(who) or mover
-        counts_as = tuple(known.get(row.parts, "") for row in rows) if known else ()
-        legal.append(Legal(player, moves, counts_as))
+        legal.append(Legal(player, tuple(moves), tuple(counts_as)))
     return legal
 
 
 def _write_figure(value: Any) -> str:
-    """Write a figure as a record has it: those of several players with blanks between them."""
+    """Return a figure as a record has it: the figures of several players, separated by blanks."""
     if value is None:
         return ""
     if isinstance(value, list):
@@ -612,14 +699,18 @@ def _write_figure(value: Any) -> str:
 
 
 class _Grid(str):
-    """A grid in a template, whose format is what stands between its rows: ``{grid:,}``."""
+    """A grid in a template; its format, as in ``{grid:,}``, separates its rows."""
 
     def __format__(self, separator: str) -> str:
-        return self.replace("\n", separator) if separator else str(self)
+        if not separator:
+            return str(self)
+        return self.replace("\n", separator)
 
 
 def order_value(value: Value) -> tuple[Any, ...]:
-    """Return what values are sorted by: numbers by size, then texts, then tuples."""
+    """Return a key that sorts values: numbers by size, then texts, then tuples."""
     if isinstance(value, tuple):
         return 2, tuple(map(order_value, value))
-    return (0, value) if isinstance(value, int) else (1, str(value))
+    if isinstance(value, int):
+        return 0, value
+    return 1, str(value)

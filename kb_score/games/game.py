@@ -1,6 +1,6 @@
-"""What a game is: data about it, a match of it that is being played, and a position of one.
+"""The protocols of games: a game's data, its matches and its positions.
 
-Every verb is written once over these, in `kb_score.cli`, `kb_score.arena` and the other parts. A
+Each verb is written once for all games, in `kb_score.cli`, `kb_score.arena` and the other parts. A
 game has a module ``game`` with its `Game`, called ``GAME``.
 """
 
@@ -24,36 +24,47 @@ if TYPE_CHECKING:
     from kb_score.shell.picture import Replay, TextBoard
     from kb_score.shell.verdict import Verdict
 
-# A name and a text.
+# The name and the text of a file.
 File: TypeAlias = tuple[str, str]
 # Adds an option to a command.
 Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
-# The use that ranks bots by points.
+# The use of the rules that ranks bots by points.
 RANKING = Use(("common/means", "common/points"))
-# How often a bot (by its number) had a score on a map (by its number).
+# The number of times that a bot had a score on a map; bots and maps are numbers.
 Tally: TypeAlias = Counter[tuple[int, int, tuple[int, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a game: a setting of a match, a time that bots have, or one of a verb."""
+    """An option of a game: a setting of a match, a time that bots have, or an option of a verb.
 
-    # Its name in a contest's file, and that of the parameter; on the command line --some-name.
+    Attributes:
+        name: The name in a contest's file, and of the parameter; the command line has --some-name.
+        default: The default value, whose type is that of the values; False for a flag.
+        help: The help text of the command line.
+        least: The smallest number.
+        most: The largest number; None for no limit.
+        unit: The name of the value on the command line. A number of SECONDS is more than 0, unless
+            ``least`` is.
+        also: Another name on the command line, under which other games have the option; empty for
+            none.
+        flag: The name on the command line, if it is not made of ``name``.
+        is_repeatable: Whether the option may be given several times.
+    """
+
     name: str
-    # What it is if nothing is said; its type is that of the values. False for a flag.
     default: int | float | str | bool | None
-    help: str  # what the command line says of it
-    least: float = 0  # the smallest number
-    most: float | None = None  # the largest number; None for any
-    # What the command line calls the value; SECONDS are more than 0, unless least is.
+    help: str
+    least: float = 0
+    most: float | None = None
     unit: str = "N"
-    also: str = ""  # another name on the command line, if it has one: that of other games
-    flag: str = ""  # its name on the command line, if that is not made of the name
-    is_repeatable: bool = False  # whether it may be given several times
+    also: str = ""
+    flag: str = ""
+    is_repeatable: bool = False
 
     @property
     def kind(self) -> Literal["flag", "fraction", "whole", "text"]:
-        """What its values are: True or False, numbers with or without a fraction, or texts."""
+        """The kind of its values: True or False, numbers with or without a fraction, or texts."""
         if self.default is False:
             return "flag"
         if isinstance(self.default, float) or self.unit == "SECONDS":
@@ -63,24 +74,43 @@ class Option:
         return "text"
 
 
-TIMEOUT = Option("timeout", 10.0, "Time that a bot has for an answer.", 0.001, 3600, "SECONDS")
+TIMEOUT = Option(
+    name="timeout",
+    default=10.0,
+    help="Time that a bot has for an answer.",
+    least=0.001,
+    most=3600,
+    unit="SECONDS",
+)
 MAP = Option(
-    "map",
-    None,
-    "The map of most cases  [default: small maps that kb-score brings along].",
+    name="map",
+    default=None,
+    help="The map of most cases  [default: small maps that come with kb-score].",
     unit="MAP",
 )
-MOST_TURNS = Option("most_turns", 10_000, "The game stops after this many turns.", 1, 10**9)
+MOST_TURNS = Option(
+    name="most_turns",
+    default=10_000,
+    help="The game stops after this many turns.",
+    least=1,
+    most=10**9,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """How many seconds a bot has."""
+    """The times of a bot, in seconds.
 
-    answer: float  # for an answer
-    start: float = 0.0  # to get ready, in addition to the time for its first answer
-    grace: float = 1.0  # an answer counts up to this many times its time: the machine may be busy
-    # After this many seconds a late bot is ended, but never before its answer is late.
+    Attributes:
+        answer: The time for an answer.
+        start: The time to get ready, in addition to the time for the first answer.
+        grace: The factor by which an answer may exceed its time, as the machine may be busy.
+        kill: The time after which a late bot is ended, but never before its answer is late.
+    """
+
+    answer: float
+    start: float = 0.0
+    grace: float = 1.0
     kill: float = 0.0
 
     @property
@@ -91,78 +121,132 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class MatchSetup:
-    """What a match is set up with."""
+    """The setup of a match.
 
-    files: tuple[File, ...] = ()  # what it is played on, if the game has maps
-    # The values of `Arena.settings`, by name.
+    Attributes:
+        files: The map, if the game has maps.
+        settings: The values of `Arena.settings`, by name.
+        seed: The seed of the random choices.
+        players: The number of players.
+        run: The number of the match in a series, from 1.
+        runs: The number of matches in the series.
+        names: The names of players, by their numbers.
+    """
+
+    files: tuple[File, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
-    seed: int = 0  # what the match draws by
-    players: int = 1  # how many play
-    run: int = 1  # the number of the match in a series, from 1
-    runs: int = 1  # how many matches there are in the series
-    names: Mapping[int, str] = field(default_factory=dict)  # what people call the players
+    seed: int = 0
+    players: int = 1
+    run: int = 1
+    runs: int = 1
+    names: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Legal:
-    """What one player, person or robot may do, as a record has it."""
+    """The legal moves of one player, person or robot, as a record writes them.
 
-    player: int | str  # who it is: a number, a name or a place
-    moves: tuple[str, ...]  # the moves
-    # What each of them counts as, in games that have kinds of moves.
+    Attributes:
+        player: The player or robot: a number, a name or a place.
+        moves: The moves.
+        counts_as: The kind that each move counts as, in games that have kinds of moves.
+        note: A remark about the moves.
+    """
+
+    player: int | str
+    moves: tuple[str, ...]
     counts_as: tuple[str, ...] = ()
-    note: str = ""  # a remark about the moves
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a move is illegal."""
+    """A reason why a move is illegal.
 
-    code: str  # the code, as in docs/file-formats.md
-    detail: str  # a sentence
-    who: str = ""  # who was to make it, where a line has the moves of several
-    places: tuple[tuple[int, ...], ...] = ()  # the places that are named, such as (3, 4)
+    Attributes:
+        code: The code, as docs/file-formats.md lists it.
+        detail: A sentence.
+        who: The player or robot that would make the move, if a line has the moves of several.
+        places: The places in the reason, such as (3, 4).
+    """
+
+    code: str
+    detail: str
+    who: str = ""
+    places: tuple[tuple[int, ...], ...] = ()
 
     def __str__(self) -> str:
-        who = f" ({self.who})" if self.who else ""
-        return f"{self.code}{who}: {self.detail}"
+        code = self.code
+        if self.who:
+            code = f"{code} ({self.who})"
+        return f"{code}: {self.detail}"
 
 
 def read_reason(code: str, who: Value, detail: Value) -> Reason:
-    """Make a reason of what the rules say: a tuple for Who, or in the detail, is a place."""
-    parts = (who, *(detail if isinstance(detail, tuple) else (detail,)))
-    places = [
-        tuple(number for number in part if isinstance(number, int))
-        for part in parts
-        if isinstance(part, tuple)
-    ]
-    return Reason(code, write_sentence(detail), write_sentence((who,)), tuple(places))
+    """Return a reason from the values that the rules derive.
+
+    Args:
+        code: The code.
+        who: The player or robot; a tuple is a place.
+        detail: The words of the sentence; a tuple among them is a place.
+    """
+    parts = [who]
+    if isinstance(detail, tuple):
+        parts += detail
+    places = []
+    for part in parts:
+        if isinstance(part, tuple):
+            place = tuple(number for number in part if isinstance(number, int))
+            places.append(place)
+    return Reason(
+        code=code, detail=write_sentence(detail), who=write_sentence((who,)), places=tuple(places)
+    )
 
 
 def find_turn(turn: int | None, played: int, name: str) -> int:
-    """Find the turn that is meant, None for the next; an InputError if the record is too short."""
-    turn = played + 1 if turn is None else turn
+    """Return the number of a turn of a record that may be played, from 1.
+
+    Args:
+        turn: The number that was given; None for the turn after the last one.
+        played: The number of turns of the record.
+        name: The record's name in messages.
+
+    Raises:
+        InputError: The record is too short.
+    """
+    if turn is None:
+        turn = played + 1
     if not 1 <= turn <= played + 1:
-        raise InputError(name, f"it has no turn {turn}, but {played} turns")
+        raise InputError(name, f"there is no turn {turn}: the record has {played} turns")
     return turn
 
 
 def refuse(name: str, row: IllegalRow) -> InputError:
-    """Make the error for a record that breaks the rules before the turn in question."""
-    reason = f"turn {row.turn} is {row.code}, {write_sentence(row.detail)}"
-    return InputError(name, f"nothing is legal any more: {reason}")
+    """Return the error about a record that breaks the rules before the turn in question.
+
+    Args:
+        name: The record's name in messages.
+        row: The first reason of the rules.
+    """
+    detail = write_sentence(row.detail)
+    return InputError(name, f"no move is legal: turn {row.turn} is {row.code}, {detail}")
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What the rules say of a move."""
+    """The judgement of the rules on a move.
 
-    reasons: Sequence[Reason]  # why it is illegal; none if it is legal
-    counts_as: str = ""  # what it counts as, in games in which every answer counts as something
+    Attributes:
+        reasons: The reasons why the move is illegal; none if it is legal.
+        counts_as: The kind that it counts as, in games in which every answer counts as something.
+    """
+
+    reasons: Sequence[Reason]
+    counts_as: str = ""
 
 
 class Position(Protocol):
-    """A position of a game, in which somebody has the turn."""
+    """A position of a game in which a player has the turn."""
 
     @property
     def turn(self) -> int:
@@ -170,31 +254,36 @@ class Position(Protocol):
 
     @property
     def over(self) -> str:
-        """Why nothing is legal, as the game is over; empty if it goes on."""
+        """Why no move is legal after the end of the game; empty if the game goes on."""
 
     def moves(self) -> Sequence[Legal]:
-        """List what each who moves may do."""
+        """Return the legal moves of each player, person or robot that moves."""
 
     def judge(self, line: str) -> Judged:
         """Judge an answer, without playing it.
 
         Raises:
-            KbScoreError: It cannot be read.
+            KbScoreError: The answer cannot be read.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The outcome of an answer after which the game goes on."""
+    """The outcome of an answer after which the game goes on.
 
-    record: str  # what a record keeps of it
-    fault: Fault | None = None  # what was wrong with it nevertheless
+    Attributes:
+        record: The text that a record keeps of the turn.
+        fault: The fault of an answer with which the game goes on nevertheless.
+    """
+
+    record: str
+    fault: Fault | None = None
 
 
 class Match(Protocol):
     """A game that is being played."""
 
-    keeps_told: bool = True  # whether a record has what players are told
+    keeps_told: bool = True  # whether a record contains the texts for players
 
     @property
     def mover(self) -> int:
@@ -203,96 +292,101 @@ class Match(Protocol):
 
     @property
     def turn(self) -> int:
-        """How many turns were played."""
+        """The number of turns played."""
 
     @property
     def finished(self) -> bool:
         """Whether the game is over."""
 
     def tell(self) -> str:
-        """Write what the mover is told."""
+        """Return the text that the mover receives before an answer."""
 
     def answer(self, line: str) -> Turn:
         """Play an answer of the mover.
 
         Raises:
-            Fault: It is illegal or cannot be read, and the rules of the game have no turn for that.
+            Fault: The answer is illegal or cannot be read, and the game has no turn for that.
         """
 
     def position(self) -> Position:
-        """Give the position as it is now."""
+        """Return the current position."""
 
     def choose(self, random: Random) -> str:
-        """Draw an answer of the mover from those that are legal."""
+        """Choose a legal answer of the mover at random."""
 
     def picture(self) -> TextBoard:
-        """Make the board as people see it."""
+        """Return the board as people see it."""
 
     def legal(self) -> Sequence[Legal]:
-        """List what each who moves may do."""
+        """Return the legal moves of each player, person or robot that moves."""
         position = self.position()
-        return () if position.over else position.moves()
+        if position.over:
+            return ()
+        return position.moves()
 
     def save(self) -> object | None:
-        """Save the match as it is between two answers, before the mover was told anything.
+        """Save the match between two answers, before the mover is told the turn.
 
         Returns:
-            What `restore` takes; None where a match returns to an earlier turn only by playing
-            all answers before it again.
+            The argument for `restore`; None if a match can return to an earlier turn only by
+            playing all answers before that turn again.
         """
         return None
 
     def restore(self, saved: object) -> None:
-        """Return to what `save` has returned, of this match or of one with the same setup."""
+        """Return to a state that `save` returned, for this match or one with the same setup."""
         raise NotImplementedError
 
     def hold(self, _parts: Sequence[str]) -> str | None:
-        """Take parts of the mover's answer, which he may still take back, for what is said.
+        """Hold parts of the mover's answer, which the mover may still take back.
+
+        The position and the picture follow the held parts, until other parts are held.
 
         Returns:
-            Them as one answer, which the position and the picture go on after until other parts
-            are held; None in a game in which an answer has no parts.
+            The parts as one answer; None in a game in which an answer has no parts.
         """
         return None
 
     def can_end_turn(self) -> bool:
-        """Return whether the parts that are held may be the whole answer."""
+        """Return whether the held parts may be the whole answer."""
         return True
 
     def notes(self) -> str:
-        """Write what else a person at the table has to see, before each answer."""
+        """Return more text for a person at the table, for the time before each answer."""
         return ""
 
     def help(self) -> str:
-        """Write what else a person at the table may want to know."""
+        """Return help for a person at the table."""
         return ""
 
     def result(self) -> dict[str, Any]:
-        """Make the result, with the keys that ``check`` uses."""
+        """Return the result, with the keys that ``check`` uses."""
 
     def default(self, _fault: Fault) -> str:
-        """Write the answer that stands in for one that there is not, where the game has such."""
+        """Return the answer that replaces a missing one, if the game has one."""
         return ""
 
     def opening(self) -> str:
-        """Write what a record begins with."""
+        """Return the text at the beginning of a record."""
         return ""
 
     def closing(self) -> str:
-        """Write what a record ends with."""
+        """Return the text at the end of a record."""
         return ""
 
     def blank(self) -> str:
-        """Write a record without a turn, where it takes one to draw the board."""
+        """Return a record without a turn, from which the board can be drawn."""
         return self.opening()
 
     def frame(self) -> str:
-        """Write the board before a turn, for a log of frames."""
+        """Return the board before a turn, for a log of frames."""
         return ""
 
     def state(self) -> str:
-        """Describe the state of the game in a few words."""
-        return f"finished after {self.turn} turns" if self.finished else f"turn {self.turn + 1}"
+        """Return the state of the game in a few words."""
+        if self.finished:
+            return f"finished after {self.turn} turns"
+        return f"turn {self.turn + 1}"
 
 
 class StandingRow(NamedTuple):
@@ -303,7 +397,7 @@ class StandingRow(NamedTuple):
 
 
 class MeritRow(NamedTuple):
-    """``merit(Seat,Merit)``: what is compared within a game."""
+    """``merit(Seat,Merit)``: the figures of a player that are compared within a game."""
 
     seat: int
     merit: tuple[int, ...]
@@ -311,44 +405,57 @@ class MeritRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """What the command line says of a verb of a game."""
+    """The help of the command line for a verb of a game.
 
-    text: str  # the help; its first line stands in lists
-    example: str  # how an example goes on after the game's name
+    Attributes:
+        text: The help; lists show its first line.
+        example: An example of the command, from the game's name on.
+    """
+
+    text: str
+    example: str
 
 
-# How a bot is asked in a case: takes a `kb_score.arena.bot.Transcript` and what sets up the
-# match; returns what there is to say of a bot that passes.
+# Questions a bot in a case. It takes a `kb_score.arena.bot.Transcript` and a function that sets up
+# the match, and returns a remark on a bot that passes.
 Probe: TypeAlias = Callable[[Any, Callable[[], Match]], str]
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An odd case of a protocol."""
+    """An unusual case of a protocol.
 
-    name: str  # a word with hyphens
-    shows: str  # what it shows, in a few words
-    probe: Probe  # how the bot is asked
-    begin: Callable[[], Match]  # sets up the match; raises NotAsked where there is no such position
-    arguments: Sequence[str] = ()  # more arguments of the bot's command
+    Attributes:
+        name: A word with hyphens.
+        shows: What the case shows, in a few words.
+        probe: Questions the bot.
+        begin: Sets up the match; raises NotAsked if there is no such position.
+        arguments: More arguments of the bot's command.
+    """
+
+    name: str
+    shows: str
+    probe: Probe
+    begin: Callable[[], Match]
+    arguments: Sequence[str] = ()
 
 
-# The figures of a player, and what of them is compared within a game: the larger tuple is better.
+# The figures of a player, and those compared within a game: the larger tuple is better.
 Score: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """How verbs speak of a game.
+    """The words that verbs use for a game.
 
     Attributes:
-        who: What a number is called in a violation, such as ``player {}``.
-        actors: What those are called who move in one turn: each then has a row of ``legal``. Empty
-            if a turn is of one player: then each move has a row.
-        separator: What stands between the moves of one of these.
-        nothing_legal: What is said of a player without a move.
+        who: The pattern of a number in a violation, such as ``player {}``.
+        actors: The word for those who move in one turn; each then has a row of ``legal``. Empty if
+            a turn belongs to one player; each move then has a row.
+        separator: The text between the moves of one of the actors.
+        nothing_legal: The message about a player without a move.
         move: An example of a move.
-        answer: What a turn is, for a person at the table.
+        answer: The description of an answer, for a person at the table.
     """
 
     who: str = "{}"
@@ -361,7 +468,7 @@ class Wording:
 
 @dataclass(frozen=True, slots=True)
 class VerbOptions:
-    """The options of a game's verbs, beside those that all games have."""
+    """The options of a game's verbs, in addition to those that all games have."""
 
     check: tuple[Option, ...] = ()
     draw: tuple[Option, ...] = ()  # also of replay and playground
@@ -370,7 +477,7 @@ class VerbOptions:
 
 @dataclass(frozen=True, slots=True)
 class ReasonNames:
-    """What ``--why`` is about if it names no atom: predicates, of which the first that holds.
+    """The predicates that ``--why`` explains by default: the first one that holds.
 
     Attributes:
         check: For ``check``.
@@ -385,11 +492,11 @@ class ReasonNames:
 
 @dataclass(frozen=True, slots=True)
 class PositionSpace:
-    """The small positions in which two versions of rules are compared; see common/differ.lp.
+    """The small positions on which two versions of rules are compared; see common/differ.lp.
 
     Attributes:
-        use: The rules that choose a position and what is done in it.
-        sizes: The rows and columns of its boards.
+        use: The rules that choose a position and an action in it.
+        sizes: The rows and columns of the boards.
     """
 
     use: Use
@@ -401,16 +508,16 @@ class Game(ABC):
 
     Attributes:
         name: The game's folder in asp/ and in kb_score/games/.
-        record: What a record is.
-        maps: What comes before a record on the command line.
-        sample: Files of examples, such as ``map.txt plan.txt``.
-        options: More options of its verbs.
-        wording: How verbs speak of it.
-        reasons: The predicates that ``--why`` alone is about.
-        lists_reasons: Whether ``legal --move`` has all reasons in its JSON, not just the first.
-        counts_as: Whether every answer counts as something, which ``legal --move`` says.
+        record: The kind of file of a record.
+        maps: The kinds of files that precede a record on the command line.
+        sample: Names of example files, such as ``map.txt plan.txt``.
+        options: The options of its verbs.
+        wording: The words that verbs use for it.
+        reasons: The predicates that ``--why`` explains by default.
+        lists_reasons: Whether the JSON of ``legal --move`` has all reasons, not just the first.
+        counts_as: Whether every answer counts as something, which ``legal --move`` shows.
         can_explain: Whether `explain` finds choices that a record leaves open.
-        positions: Where versions of its rules are compared.
+        positions: The positions on which versions of its rules are compared; None for none.
     """
 
     name: str
@@ -427,7 +534,7 @@ class Game(ABC):
 
     @property
     def arena(self) -> Arena:
-        """How bots play it; a class of a user may have it as an attribute."""
+        """The arena in which bots play it; a user's class may have it as an attribute."""
         raise NotImplementedError
 
     @property
@@ -441,56 +548,69 @@ class Game(ABC):
 
         Args:
             rules: The rules that judge it.
-            files: Each a name and a text: the maps, then the record.
+            files: The maps, then the record, each a name and a text.
             options: The values of ``self.options.check``, by name.
 
         Raises:
-            KbScoreError: A file cannot be read, or a rule of the user is wrong.
+            KbScoreError: A file cannot be read, or a user's rule is wrong.
         """
 
     @abstractmethod
     def replay(self, rules: GameRules, files: Sequence[File], **options: Any) -> Replay:
-        """Draw each turn of a record, or of a map alone; ``options`` are ``self.options.draw``."""
+        """Draw each turn of a record, or a map alone.
+
+        Args:
+            rules: The rules that judge the record.
+            files: The maps, then the record if there is one, each a name and a text.
+            options: The values of ``self.options.draw``, by name.
+
+        Raises:
+            KbScoreError: A file cannot be read, or there is nothing to draw.
+        """
 
     @abstractmethod
     def position(
         self, rules: GameRules, files: Sequence[File], turn: int | None, **options: Any
     ) -> Position:
-        """Find the position before a turn of a record.
+        """Return the position before a turn of a record.
 
         Args:
-            rules: The rules that say what is legal.
-            files: The maps, then the record.
+            rules: The rules that list the legal moves.
+            files: The maps, then the record, each a name and a text.
             turn: The number of the turn, from 1; None for the one after the last.
             options: The values of ``self.options.legal``, by name.
+
+        Raises:
+            KbScoreError: A file cannot be read, there is no such turn, or a turn before it is
+                illegal.
         """
 
     def find_doubts(self, _rules: GameRules, _maps: Sequence[File]) -> Sequence[str]:
-        """List what is doubtful about the maps."""
+        """Return warnings about the maps."""
         return ()
 
     def find_notes(
         self, _rules: GameRules, _files: Sequence[File]
     ) -> Sequence[tuple[str, str, str]]:
-        """List remarks on the files of a position, each as `Messages.warn` takes it."""
+        """Return remarks on the files of a position, each as `Messages.warn` takes it."""
         return ()
 
     def explain(self, _rules: GameRules, _files: Sequence[File]) -> tuple[Verdict, str]:
-        """Judge a record, and write choices that explain it, as a session; empty if none do."""
+        """Judge a record, and return a session that explains its open choices; empty if none."""
         raise NotImplementedError
 
 
 class BotProtocol:
-    """How a program plays a game: what it is told, and when it is late.
+    """The protocol between a game and the program of a bot.
 
     Attributes:
         times: The times that bots have.
-        on_fault: What the game does where there is no answer: it counts as a pass, the referee
-            plays, or the game ends.
-        in_shell: Whether a bot is a command for the shell, run anew for each turn with what it is
-            told as one more argument.
-        plan: The files that check takes where a bot prints all answers at once, such as
-            ``MAP PLAN``; empty if no record has answers alone.
+        on_fault: What happens without an answer: it counts as a pass, the referee plays for the
+            bot, or the game ends.
+        in_shell: Whether a bot is a shell command that is run anew for each turn, with the text for
+            the mover as its last argument.
+        plan: The files that check takes if a bot prints all answers at once, such as ``MAP PLAN``;
+            empty if no record consists of answers alone.
         case_options: The options of the verb ``bot`` that `list_cases` takes.
         case_map: The map of the cases of games that list none of their own.
     """
@@ -503,37 +623,37 @@ class BotProtocol:
     case_map: str = ""
 
     def make_clock(self, times: Mapping[str, float]) -> Clock:
-        """Make the clock of the times, by name."""
+        """Return the clock for given times, by the names of the options."""
         return Clock(times["timeout"])
 
     def list_arguments(self, _setup: MatchSetup) -> Sequence[str]:
-        """List more arguments of a bot's program."""
+        """Return more arguments of a bot's program."""
         return ()
 
     def describe_malformed(self, _line: str) -> str:
-        """Say what an answer is not, such as "four numbers"; empty if it can be read."""
+        """Return the expected form, such as "four numbers"; empty if an answer can be read."""
         return ""
 
     def list_cases(self, rules: GameRules, **options: Any) -> Sequence[Case] | None:
-        """List the odd cases of the protocol; None for a few that any game has."""
+        """Return the unusual cases of the protocol; None for a few that any game has."""
         return None
 
 
 class Scoring:
-    """What contests compare, and how they rank bots.
+    """The figures that contests compare, and how they rank bots.
 
     Attributes:
-        map_key: What a contest's file calls what is played on, such as maps.
-        map_setting: The setting that says what is played on, where that is no file.
-        figures: What a contest notes down of each player, by the keys of `Match.result`.
-        metrics: The figures of which a contest's file may choose one to rank by, the usual first;
-            these are what the rules compare.
+        map_key: The key of the maps in a contest's file.
+        map_setting: The setting that replaces maps, in games without map files.
+        figures: The figures of each player that a contest stores, by the keys of `Match.result`.
+        metrics: The figures by which a contest can rank, the default first. The rules compare
+            these figures.
         counts_if: The figure that is 0 in games whose other figures do not count; empty if all do.
-        earlier_defaults: Rulings whose default has changed, with the default before: a contest
+        earlier_defaults: Rulings whose default has changed, with the earlier default: a contest
             that was begun with it goes on with it.
-        rules_version: The version of the shipped rules, raised when a game is judged differently:
-            results of contests that were played by another version do not count.
-        score_key: The use of the rules that says what is compared within a game.
+        rules_version: The version of the shipped rules, raised when a game is judged differently.
+            Results of contests that another version played do not count.
+        score_key: The use of the rules that selects the figures compared within a game.
         ranking: The use of the rules that ranks bots.
     """
 
@@ -548,47 +668,50 @@ class Scoring:
     ranking: Use = RANKING
 
     def score(self, rules: GameRules, result: Mapping[str, Any], players: int) -> list[Score]:
-        """Find the figures of each player in a result, and what of them the rules compare."""
+        """Return the figures of each player in a result, and those that the rules compare.
+
+        Args:
+            rules: The rules.
+            result: The result of a match.
+            players: The number of players.
+        """
         columns = [_list_figure(result[figure], players) for figure in self.figures]
         figures_of_seats = list(zip(*columns, strict=True))
-        facts: list[Row] = []
-        for seat, figures in enumerate(figures_of_seats):
-            facts.append((seat, figures))
+        facts: list[Row] = list(enumerate(figures_of_seats))
         answer = rules.ask(self.score_key, {"outcome": facts})
         merits: dict[int, tuple[int, ...]] = {}
         for row in answer.read(MeritRow):
             merits[row.seat] = row.merit
-        scores: list[Score] = []
+        scores = []
         for seat, figures in enumerate(figures_of_seats):
-            merit = merits[seat]
-            scores.append((figures, merit))
+            scores.append((figures, merits[seat]))
         return scores
 
     def rank(
         self, rules: GameRules, bots: int, tally: Tally, _maps: int, metric: str
     ) -> list[StandingRow]:
-        """Rank bots by how often each had which figures, whatever was played on.
+        """Rank bots by how often each had which figures, on all maps together.
 
         Args:
             rules: The rules that rank.
-            bots: How many there are.
-            tally: How often each bot had which figures on which map.
+            bots: The number of bots.
+            tally: The number of times that each bot had a score on a map.
             metric: The figure to rank by.
         """
         counted = Counter[tuple[int, ...]]()
         for (bot, _, score), games in tally.items():
             counted[bot, *score[: len(self.metrics)]] += games
-        facts: dict[str, list[Row]] = {
-            "bot": [(bot,) for bot in range(bots)],
-            "scored": [(*key, games) for key, games in sorted(counted.items())],
-        }
+        scored = []
+        for key, games in sorted(counted.items()):
+            scored.append((*key, games))
+        facts: dict[str, Sequence[Row]] = {"bot": [(bot,) for bot in range(bots)], "scored": scored}
         if metric != self.metrics[0]:
             facts[f"by_{metric}"] = [()]
         return rules.ask(self.ranking, facts).read(StandingRow)
 
 
 def _list_figure(value: Any, players: int) -> list[int]:
-    """List a figure of each player; one that is not of a player is that of all."""
+    """Return a figure of each player; a figure that is not a list is that of all players."""
     if isinstance(value, list):
         return [int(number) for number in value]
     return [int(value)] * players
@@ -598,16 +721,16 @@ class Arena(ABC):
     """How matches of a game are set up and played.
 
     Attributes:
-        bots: How programs play it.
-        scoring: What contests compare.
-        players: How many there are, at least and at most.
-        maps: What a match is played on.
-        settings: What a match depends on.
-        seed: The option of play for the seed; None if nothing is drawn.
-        runs: The option of play for the number of matches; None for one.
+        bots: The protocol of bots.
+        scoring: The figures that contests compare.
+        players: The smallest and the largest number of players.
+        maps: The kinds of map files of a match.
+        settings: The settings of a match.
+        seed: The option of play for the seed; None if nothing is random.
+        runs: The option of play for the number of matches; None for one match.
         run_log: The help of the option of play for a log of frames; empty if there is none.
         playout_options: The options of playouts; None for the settings.
-        reporter: The `kb_score.arena.referee.Reporter` of play, if it has one of its own.
+        reporter: The `kb_score.arena.referee.Reporter` of play, if the game has its own.
     """
 
     bots: BotProtocol = BotProtocol()
@@ -623,21 +746,26 @@ class Arena(ABC):
 
     @property
     def has_maps(self) -> bool:
-        """Whether a contest's file says what is played on."""
+        """Whether a contest's file names maps, or the setting that replaces them."""
         return bool(self.maps or self.scoring.map_setting)
 
     @abstractmethod
     def new_match(self, rules: GameRules, setup: MatchSetup, random: Random) -> Match:
-        """Set up a match, which draws by the generator.
+        """Set up a match.
+
+        Args:
+            rules: The rules.
+            setup: The setup.
+            random: The generator of the random choices.
 
         Raises:
             KbScoreError: There is no such match.
         """
 
     def find_seed(self, seed: int) -> int:
-        """Find the seed of a match from the one that is given."""
+        """Return the seed of a match for the seed that was given."""
         return seed
 
     def draw_setup(self, _rules: GameRules, setup: MatchSetup, _random: Random) -> MatchSetup:
-        """Complete the setup of a random game: draw what is not given."""
+        """Return the setup of a random game with random values where none are given."""
         return setup

@@ -1,4 +1,4 @@
-"""What the command line says of the verbs of a game: the file ``help.toml`` of its folder."""
+"""The help of the command line for the verbs of a game: the file ``help.toml`` of its folder."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from kb_score.shell.toml import Line, Lines, read_toml_file
 
 
 class _HelpTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What ``help.toml`` says of a verb."""
+    """The table of a verb in ``help.toml``."""
 
     text: Lines
     example: Line
 
 
 def read_helps(game: str) -> dict[str, Help]:
-    """Read the file ``help.toml`` of a game, if it has one."""
+    """Return the help texts of a game by verb; empty if it has no file ``help.toml``."""
     try:
         folder = Path(str(files(f"kb_score.games.{game}")))
     except (ModuleNotFoundError, TypeError):
-        # A game without Python, which may have the name of one of our modules.
+        # This is a game without Python, perhaps with the name of one of our modules.
         folder = find_rule_folder(game)
     return read_help_file(folder / "help.toml")
 
 
 def read_help_file(path: Path) -> dict[str, Help]:
-    """Read a file of help texts, if it is there."""
+    """Return the help texts of a file by verb; empty if there is no file."""
     if not path.is_file():
         return {}
     return _read_help_file(path, path.stat().st_mtime_ns)
@@ -39,7 +39,7 @@ def read_help_file(path: Path) -> dict[str, Help]:
 
 @functools.lru_cache(maxsize=64)
 def _read_help_file(path: Path, _changed: int) -> dict[str, Help]:
-    """Read a file of help texts; it is read again if it has changed."""
+    """Read a file of help texts; it is read again after it has changed."""
     toml = read_toml_file(path)
     helps: dict[str, Help] = {}
     for verb in toml.values:

@@ -21,26 +21,29 @@ _REFUSED = "<>|`"  # would be markup in a page or a table
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The title of a game, empty if there is none, and the names of players by number."""
+    """The title of a game, empty if there is none, and the names of players by their numbers."""
 
     title: str = ""
     names: Mapping[int, str] = field(default_factory=dict)
 
     def name(self, player: int) -> str:
-        """Return the name of a player, such as ``player 2`` if there is none."""
+        """Return the name of a player; without a name, for example ``player 2``."""
         return self.names.get(player, f"player {player}")
 
     def put(self, value: Any) -> Any:
         """Return a value with names in place of ``player 1`` and so on.
 
         Args:
-            value: A text, a mapping, a tuple or a dataclass, whose parts are replaced, too; any
-                other value is returned unchanged.
+            value: A text, or a mapping, tuple or dataclass whose parts are replaced, too. Any other
+                value is returned unchanged.
         """
         if isinstance(value, str):
             return _PLAYER.sub(self._put_name, value)
         if isinstance(value, Mapping):
-            return {self.put(key): self.put(text) for key, text in value.items()}
+            named = {}
+            for key, text in value.items():
+                named[self.put(key)] = self.put(text)
+            return named
         if isinstance(value, tuple):
             return tuple(map(self.put, value))
         if not is_dataclass(value) or isinstance(value, type):
@@ -52,7 +55,9 @@ class Labels:
         return replace(value, **parts)
 
     def _put_name(self, found: re.Match[str]) -> str:
-        return self.name(int(found[1]))
+        """Return the name of a player in place of a match of the pattern."""
+        player = int(found[1])
+        return self.name(player)
 
     def put_replay(self, replay: Replay) -> Replay:
         """Return a replay with the title and the names; the name of its record is kept."""
@@ -60,7 +65,10 @@ class Labels:
         return replace(named, record=replay.record, title=self.title)
 
     def over(self, others: Labels) -> Labels:
-        """Return these labels, and those of others where there are none.
+        """Return these labels, with the labels of others where there are none.
+
+        Args:
+            others: The other labels.
 
         Raises:
             InputError: Two players have the same name, or a name cannot be shown.
@@ -76,12 +84,16 @@ class Labels:
     def check_players(self, most: int) -> None:
         """Check that no name is for a player beyond the last one.
 
+        Args:
+            most: The largest number of players.
+
         Raises:
             InputError: There are more names than players.
         """
         last = max(self.names, default=0)
         if last > most:
-            raise InputError("--names", f"there are {last} names, but {most} players at most")
+            message = f"there are {last} names, but {most} players at most"
+            raise InputError("--names", message)
 
     def describe_winners(self, winners: Sequence[int], gold: int) -> str:
         """Return a sentence about the winners, such as ``players 1 and 3 tie with 80 gold``."""
@@ -117,12 +129,12 @@ def _find_fault(text: str, most: int, others: Sequence[str] = ()) -> str:
     if text in others:
         return f"two players are called {text!r}"
     if _PLAYER.fullmatch(text):
-        return f"{text!r} is the number of a player, and no name"
+        return f"{text!r} is the number of a player, not a name"
     return ""
 
 
 def read_labels(lines: Sequence[str], first: int, name: str) -> Labels:
-    """Read comments such as ``% player 1: Anna`` and ``% title: Friday``.
+    """Return the labels in comments such as ``% player 1: Anna`` and ``% title: Friday``.
 
     Args:
         lines: The lines of a file.
@@ -172,19 +184,22 @@ def make_labels(names: str | None, title: str | None = None) -> Labels:
     if fault:
         raise InputError("--title", fault)
     by_player: dict[int, str] = {}
-    if names:
-        for player, name in enumerate(names.split(","), 1):
-            stripped = name.strip()
-            if stripped:
-                by_player[player] = stripped
-    return Labels(title, by_player).over(NO_LABELS)
+    for player, name in enumerate((names or "").split(","), 1):
+        stripped = name.strip()
+        if stripped:
+            by_player[player] = stripped
+    labels = Labels(title, by_player)
+    return labels.over(NO_LABELS)
 
 
-TITLE = Option("title", None, "What is shown as the title.", unit="TEXT")
+TITLE = Option("title", None, "The title to show.", unit="TEXT")
 NAMES = Option(
-    "names", None, "The names of players 1, 2 and so on, such as Anna,Ben.", unit="NAMES"
+    name="names",
+    default=None,
+    help="The names of players 1, 2 and so on, such as Anna,Ben.",
+    unit="NAMES",
 )
 _LABELS = OptionGroup("labels", make_labels)
-# ``--names`` and ``--title``, which a command receives as ``labels``.
+# The options of a command that receives ``labels``.
 names_option = _LABELS.option("--names", metavar=NAMES.unit, help=NAMES.help)
 title_option = _LABELS.option("--title", metavar=TITLE.unit, help=TITLE.help)

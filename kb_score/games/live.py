@@ -16,12 +16,12 @@ from kb_score.errors import Fault, FormatError, InputError, RuleError
 from kb_score.games.game import Judged, Legal, Match, Position, Reason, Turn, find_turn, read_reason
 from kb_score.games.schema import IllegalRow, TerminalRow, read_violations
 
-# How the code begins of a reason for which an answer would be a pass.
+# The beginning of the code of a reason for which an answer would be a pass.
 COUNTS_AS_PASS = "counts as a pass: "
 
 
 class PassesRow(NamedTuple):
-    """Why the answer of a turn counts as a pass."""
+    """A reason why the answer of a turn counts as a pass."""
 
     turn: int
     code: str
@@ -30,14 +30,14 @@ class PassesRow(NamedTuple):
 
 
 class CountsAsRow(NamedTuple):
-    """What the answer of a turn counts as."""
+    """The kind of answer that the answer of a turn counts as."""
 
     kind: str
     turn: int
 
 
 def _list_reasons(rows: Iterable[IllegalRow | PassesRow]) -> list[Reason]:
-    """List the reasons against an answer, sorted by player or person."""
+    """Return the reasons against an answer, sorted by player or person."""
     reasons = []
     for row in sorted(rows, key=lambda row: (str(row.who), row.code)):
         reason = read_reason(row.code, row.who, row.detail)
@@ -52,16 +52,41 @@ def calls_illegal(program: Program) -> bool:
 
 
 def _asks_illegal(program: Program) -> bool:
-    """Return whether rules leave out choices with an illegal action."""
+    """Return whether rules exclude choices that contain an illegal action."""
     illegal = predicate_of(IllegalRow)
     return any(rule.guides and illegal in rule.body for rule in program.statements)
+
+
+def explain_unreadable(error: FormatError) -> Fault:
+    """Return the fault of an answer that cannot be read, from the error about it."""
+    column = error.place.column
+    return Fault("garbage", f"gave no answer that can be read: column {column}: {error.message}")
+
+
+def explain_illegal(rows: Iterable[IllegalRow], answer: str) -> Fault:
+    """Return the fault of an illegal answer.
+
+    Args:
+        rows: The reasons of the rules, at least one.
+        answer: The answer as a record has it.
+    """
+    reasons = []
+    for violation in read_violations(rows):
+        _, _, reason = str(violation).partition(": ")
+        reasons.append(reason)
+    listed = "; ".join(reasons)
+    return Fault("illegal", f"made an illegal move: {listed}", answer=answer)
 
 
 def refuse_misuse(rules: GameRules, live: Stepper) -> None:
     """Check that the last turns did not lead to an impossible state.
 
+    Args:
+        rules: The rules.
+        live: The game after the turns.
+
     Raises:
-        RuleError: They did; the error is at the rule that may be the cause.
+        RuleError: They did; the error names the rule that may be the cause.
     """
     rows = live.news(MisuseRow)
     rules.accept(Answer({predicate_of(MisuseRow): rows}))
@@ -74,7 +99,14 @@ class LiveMatch(Match):
     finished = False
 
     def __init__(self, rules: GameRules, use: Use, facts: Facts, *, renewal: int = 20) -> None:
-        """Begin a match; see `kb_score.engine.stepper.Stepper`."""
+        """Begin a match.
+
+        Args:
+            rules: The rules.
+            use: The use of the rules that plays.
+            facts: The facts of the start.
+            renewal: See `kb_score.engine.stepper.Stepper`.
+        """
         self.rules = rules
         self.live = Stepper(rules.program(use), facts, renewal=renewal)
         self._go_on()
@@ -88,22 +120,20 @@ class LiveMatch(Match):
         try:
             facts = self.read(line)
         except FormatError as error:
-            reason = f"column {error.place.column}: {error.message}"
-            raise Fault("garbage", f"gave no answer that can be read: {reason}") from error
+            raise explain_unreadable(error) from error
         self.live.next_turn()
         self.step(facts)
         refuse_misuse(self.rules, self.live)
         answer = self.repeat(line)
-        illegal = read_violations(self.live.news(IllegalRow))
+        illegal = self.live.news(IllegalRow)
         if illegal:
-            reasons = "; ".join(str(violation).partition(": ")[2] for violation in illegal)
-            raise Fault("illegal", f"made an illegal move: {reasons}", answer=answer)
+            raise explain_illegal(illegal, answer)
         self.turn += 1
         self._go_on()
         return Turn(f"{answer}\n")
 
     def _go_on(self) -> None:
-        """Update the match, and find out whether it has ended."""
+        """Update the match after a turn, and find out whether it has ended."""
         self.look()
         self.finished = bool(self.live.news(TerminalRow))
 
@@ -113,15 +143,15 @@ class LiveMatch(Match):
 
     def look(self) -> None:
         """Update the match with the changes of the last turn."""
-        raise TypeError(f"{type(self).__name__} does not say what it looks at")
+        raise TypeError(f"{type(self).__name__} does not implement look()")
 
     def read(self, line: str) -> Facts:
-        """Read an answer as facts without the turn.
+        """Return the facts of an answer, without the turn.
 
         Raises:
             FormatError: The answer cannot be read.
         """
-        raise TypeError(f"{type(self).__name__} does not say how an answer is read: {line!r}")
+        raise TypeError(f"{type(self).__name__} does not implement read(): {line!r}")
 
     def repeat(self, line: str) -> str:
         """Return an answer as a record has it."""
@@ -135,12 +165,20 @@ class LiveMatch(Match):
         return random.choice(moves)
 
     def closing(self) -> str:
-        """Return the text that the player receives at the end."""
-        return self.tell() if self.finished else ""
+        """Return the text that the player receives at the end; empty before."""
+        if not self.finished:
+            return ""
+        return self.tell()
 
 
 def lead(match: Match, lines: Sequence[str], turn: int | None, name: str) -> Position:
     """Play the answers of a record before a turn, and return the position.
+
+    Args:
+        match: A new match.
+        lines: The answers of the record.
+        turn: The number of the turn, from 1; None for the one after the last answer.
+        name: The record's name in messages.
 
     Raises:
         InputError: There is no such turn, or an answer before it is illegal.
@@ -150,8 +188,7 @@ def lead(match: Match, lines: Sequence[str], turn: int | None, name: str) -> Pos
         try:
             match.answer(line)
         except Fault as fault:
-            message = f"nothing is legal any more: turn {number} {fault}"
-            raise InputError(name, message) from fault
+            raise InputError(name, f"no move is legal: turn {number} {fault}") from fault
     return match.position()
 
 
@@ -168,7 +205,7 @@ class RulesPosition:
         read: Reads a line as facts without the turn.
         listing: The use of the rules that lists legal moves, where ``undecided`` holds.
         judging: The use of the rules that judges an answer; None if it is the same.
-        is_live: Whether it is a position of a game that is being played.
+        is_live: Whether the game is being played.
         counts: Whether every answer counts as something.
     """
 
@@ -177,46 +214,56 @@ class RulesPosition:
     turn: int
     over: str
     list_moves: Callable[[Answer], Sequence[Legal]]
-    read: Callable[[str], Mapping[str, Sequence[Row]]]
+    read: Callable[[str], Facts]
     listing: Use
     judging: Use | None = None
     is_live: bool = False
     counts: bool = False
 
     def moves(self) -> Sequence[Legal]:
-        """List the legal moves of each player or person."""
+        """Return the legal moves of each player or person."""
         known = replace(self, facts=hand_in_all(self.facts))
         answer = known._ask(self.listing, {"undecided": [()]})
         listed = self.list_moves(answer)
         program = self.rules.program(self.listing)
-        if calls_illegal(program) and not _asks_illegal(program):
-            return [self._leave_out(legal) for legal in listed]
-        return listed
+        if not calls_illegal(program) or _asks_illegal(program):
+            return listed
+        return [self._leave_out(legal) for legal in listed]
 
     def _leave_out(self, legal: Legal) -> Legal:
-        """Leave out the moves that a user's rules call illegal, each judged by itself."""
-        # In live play a pass is judged by what is listed, so the list cannot ask for that.
+        """Leave out the moves that a user's rules call illegal; each is judged on its own."""
+        # In live play a pass is judged by the listed moves, so the list cannot ask for that.
         position = replace(self, is_live=False)
-        kept: list[int] = []
+        moves = []
+        kinds = []
         for number, move in enumerate(legal.moves):
-            if not position.judge(move).reasons:
-                kept.append(number)
-        moves = tuple(legal.moves[number] for number in kept)
-        kinds = legal.counts_as
-        if kinds:
-            kinds = tuple(kinds[number] for number in kept)
-        return replace(legal, moves=moves, counts_as=kinds)
+            if position.judge(move).reasons:
+                continue
+            moves.append(move)
+            if legal.counts_as:
+                kinds.append(legal.counts_as[number])
+        return replace(legal, moves=tuple(moves), counts_as=tuple(kinds))
 
     def judge(self, line: str) -> Judged:
-        """Judge an answer; the reasons against it are sorted by player or person.
+        """Judge an answer.
 
-        Where every answer counts as something, the reasons are those for which it is a pass. In
-        live play there are none if nothing else is legal.
+        Args:
+            line: The answer.
+
+        Returns:
+            The reasons against the answer, sorted by player or person. Where every answer counts
+            as something, these are the reasons for which it is a pass; in live play there are none
+            if no other answer is legal.
+
+        Raises:
+            FormatError: The answer cannot be read.
+            RuleError: The rules do not derive the kind that the answer counts as.
         """
-        facts = dict[str, list[Row]]()
+        facts: dict[str, list[Row]] = {}
         for name, rows in self.read(line).items():
-            facts[name] = list(self.facts.get(name, ()))
-            facts[name] += [(*row, self.turn) for row in rows]
+            known = list(self.facts.get(name, ()))
+            known += [(*row, self.turn) for row in rows]
+            facts[name] = known
         use = self.judging or self.listing
         answer = self._ask(use, facts)
         illegal = answer.read(IllegalRow)
@@ -232,7 +279,7 @@ class RulesPosition:
         return Judged(reasons, min(kinds))
 
     def _refuse_pass(self, reasons: Sequence[Reason]) -> list[Reason]:
-        """List why an answer must not be a pass in live play; nothing if nothing else is legal."""
+        """Return why an answer must not be a pass in live play; empty if no other is legal."""
         if not any(one.moves for one in self.moves()):
             return []
         refused = []

@@ -1,7 +1,7 @@
-"""What a game without Python says of itself, beside its rules and its grammar: ``game.toml``.
+"""The manifest of a game without Python, ``game.toml``: what its rules and its grammar leave out.
 
 docs/write-a-game.md lists the keys. A template may have ``{turn}``, ``{mover}``, ``{grid}`` (or
-``{grid:,}``, with commas in place of line ends), and what the rules say by ``told/3`` and
+``{grid:,}``, with commas in place of line ends), and the texts that rules derive by ``told/3`` and
 ``figure/3``, such as ``{winner}``.
 """
 
@@ -20,7 +20,7 @@ from kb_score.resources import MANIFEST
 from kb_score.shell.toml import Flag, Line, Name, Table, Text, TomlFile, read_toml_file
 
 _OPTION_NAME = re.compile(r"[a-z][a-z_]*")
-# What commands have of their own, such as --turn.
+# The names of options and parameters that commands have already, such as --turn.
 _TAKEN = """
     bot bot_log bot_memory bot_seconds bots case command const constants depth end_time explain file
     files force format games grace help jobs kill limit_memory limit_seconds lines map most_turns
@@ -54,9 +54,9 @@ class TextsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     Attributes:
         grids: The terminals that are grids, by their names in small letters.
-        series: Those of them of which there is one for each of many turns.
-        ordered: The terminals of which several may stand in a turn, in an order that matters.
-        side: How many rows and columns a grid has, at least and at most.
+        series: The grids that are repeated turn after turn.
+        ordered: The terminals of which a turn may have several, in an order that matters.
+        side: The smallest and the largest number of rows and columns of a grid.
         square: Whether a grid has as many rows as columns.
     """
 
@@ -71,16 +71,16 @@ class PlayTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a game is played.
 
     Attributes:
-        tell: The template of what a bot is told before it answers.
-        end: The template of what is told at the end.
-        record_told: Whether a record has what is told.
+        tell: The template of the text that a bot receives before it answers.
+        end: The template of the text at the end.
+        record_told: Whether a record contains these texts.
         timeout: The seconds that a bot has for an answer.
-        line: The template of how a record has an answer, with ``{answer}`` for its terminals; empty
-            if it has the line as it is.
-        state: The template of the state of a game in a few words, for whoever watches.
-        actors: What those are called who move in one turn; empty if a turn is of one player.
-        shell: Whether a bot is a command for the shell, run anew for each turn with what it is told
-            as one more argument.
+        line: The template of an answer in a record, with ``{answer}`` for its terminals; empty if a
+            record has the line as it is.
+        state: The template of the state of a game in a few words, for spectators.
+        actors: The word for those who move in one turn; empty if a turn belongs to one player.
+        shell: Whether a bot is a shell command that is run anew for each turn, with the text before
+            the answer as its last argument.
     """
 
     tell: Text = "{grid}\n"
@@ -94,11 +94,11 @@ class PlayTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class ContestTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What contests compare; see `kb_score.games.game.Scoring`.
+    """The figures that contests compare; see `kb_score.games.game.Scoring`.
 
     Attributes:
-        figures: The keys of the result that a contest notes down.
-        metrics: Those of them of which a contest may choose one to rank by; the first ones.
+        figures: The keys of the result that a contest stores.
+        metrics: The figures by which a contest can rank; the first ones of ``figures``.
         counts_if: The figure that is 0 in games whose other figures do not count, if there is one.
     """
 
@@ -111,10 +111,10 @@ class OptionTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """An option of the command line, which rules read as ``option(Name,Value)``.
 
     Attributes:
-        of: The verbs that have it. ``draw`` is all verbs that draw, and ``play`` all in which a
-            game is played: there it is a setting, which contests have as well.
-        help: What it is, in a sentence.
-        default: Its value if nothing is said; None for none, and False if it has no value.
+        of: The verbs that have the option. ``draw`` stands for all verbs that draw. ``play`` stands
+            for all that play a game; there it is a setting, which contests have as well.
+        help: A sentence about the option.
+        default: Its default value; None for none, and False if the option takes no value.
         least: The smallest value.
         most: The largest value.
     """
@@ -143,13 +143,16 @@ class GameManifest(Struct, frozen=True, kw_only=True):
     """The manifest of a game.
 
     Attributes:
-        about: What the game is, in a line.
-        players: How many play.
-        figures: The keys of the result, in their order, beside ``turns`` and ``finished``.
+        about: The game in a line.
+        players: The number of players.
+        figures: The keys of the result in their order, without ``turns`` and ``finished``.
         positions: The most rows and columns of the small boards on which two versions of the rules
             are compared; see search/positions.lp.
         options: The options of its verbs, by name.
         file: The file, for errors about it.
+        texts: How texts are read.
+        play: How the game is played.
+        contest: The figures that contests compare.
     """
 
     file: TomlFile
@@ -198,19 +201,22 @@ def read_manifest(folder: Path) -> GameManifest:
         contest=file.read(ContestTable, "contest"),
         options={name: file.read(OptionTable, "option", name) for name in options},
     )
-    _check_agreement(file, manifest, mistakes)
+    for mistake in _find_mistakes(manifest):
+        mistakes.add(mistake)
     mistakes.raise_any()
     return manifest
 
 
 def _check_options(file: TomlFile, mistakes: Mistakes) -> list[str]:
-    """List the names of the options; add the mistakes in their tables to others."""
+    """Return the names of the options, and add the mistakes in their tables to others."""
     tables = file.values.get("option", {})
     if not isinstance(tables, dict):
-        return []  # a mistake that is known
+        return []  # a mistake that has been added
     for name, table in tables.items():
         if not _OPTION_NAME.fullmatch(name) or not isinstance(table, dict):
-            message = f"{name!r} is no option: a table [option.NAME], NAME of small letters and _"
+            message = (
+                f"{name!r} is not an option: a table [option.NAME], NAME of small letters and _"
+            )
             mistakes.add(file.error(message, "option", name))
             continue
         if name in _TAKEN.split():
@@ -220,90 +226,98 @@ def _check_options(file: TomlFile, mistakes: Mistakes) -> list[str]:
     return list(tables)
 
 
-def _check_bounds(file: TomlFile, manifest: GameManifest, mistakes: Mistakes) -> None:
-    """Add to the mistakes the options whose values do not fit together."""
-    for name, option in manifest.options.items():
-        if option.least > option.most:
-            message = f"{name}: least is {option.least}, more than most, {option.most}"
-            mistakes.add(file.error(message, "option", name, "least"))
-        default = option.default
-        if default is True:
-            message = f"{name}: the default is a number, or false for an option without a value"
-            mistakes.add(file.error(message, "option", name, "default"))
-            continue
-        if default is None or default is False or option.least <= default <= option.most:
-            continue
-        message = f"{name}: the default {default} is not from least to most"
-        mistakes.add(file.error(message, "option", name, "default"))
+def _find_mistakes(manifest: GameManifest) -> Iterator[FormatError]:
+    """Find values of the manifest that do not fit together."""
+    yield from _find_wrong_figures(manifest)
+    yield from _find_wrong_bounds(manifest)
+    yield from _find_wrong_grids(manifest)
+    yield from _find_wrong_templates(manifest)
 
 
-def _check_agreement(file: TomlFile, manifest: GameManifest, mistakes: Mistakes) -> None:
-    """Add to the mistakes what does not fit together."""
+def _find_wrong_figures(manifest: GameManifest) -> Iterator[FormatError]:
+    """Find figures that are listed twice, and figures of contests that the game lacks."""
+    contest = manifest.contest
     known = {"turns", "finished", *manifest.figures}
-    for figure in manifest.contest.figures:
+    for figure in contest.figures:
         if figure not in known:
-            message = f"{figure} is none of the figures: {', '.join(sorted(known))}"
-            mistakes.add(file.error(message, "contest", "figures"))
-    metrics = manifest.contest.metrics
-    if metrics != manifest.contest.figures[: len(metrics)]:
+            listed = ", ".join(sorted(known))
+            message = f"{figure} is not one of the figures: {listed}"
+            yield manifest.error(message, "contest", "figures")
+    metrics = contest.metrics
+    if metrics != contest.figures[: len(metrics)]:
         message = "metrics have to be the first of the figures of contests"
-        mistakes.add(file.error(message, "contest", "metrics"))
+        yield manifest.error(message, "contest", "metrics")
     for figure in manifest.figures:
         if manifest.figures.count(figure) > 1 or figure in ("turns", "finished"):
             message = f"{figure} is in every result anyway, or is listed twice"
-            mistakes.add(file.error(message, "figures"))
-    counts_if = manifest.contest.counts_if
-    if counts_if and counts_if not in manifest.contest.figures:
-        message = f"{counts_if} is none of the figures of contests"
-        mistakes.add(file.error(message, "contest", "counts_if"))
-    _check_bounds(file, manifest, mistakes)
-    _check_texts(file, manifest, mistakes)
-    _check_templates(file, manifest, mistakes)
+            yield manifest.error(message, "figures")
+    counts_if = contest.counts_if
+    if counts_if and counts_if not in contest.figures:
+        message = f"{counts_if} is not one of the figures of contests"
+        yield manifest.error(message, "contest", "counts_if")
 
 
-def _check_templates(file: TomlFile, manifest: GameManifest, mistakes: Mistakes) -> None:
-    """Add to the mistakes the templates that are none."""
+def _find_wrong_bounds(manifest: GameManifest) -> Iterator[FormatError]:
+    """Find options whose bounds and default value do not fit together."""
+    for name, option in manifest.options.items():
+        if option.least > option.most:
+            message = f"{name}: least is {option.least}, more than most, {option.most}"
+            yield manifest.error(message, "option", name, "least")
+        default = option.default
+        if default is None or default is False:
+            continue
+        if default is True:
+            message = f"{name}: the default is a number, or false for an option without a value"
+            yield manifest.error(message, "option", name, "default")
+        elif not option.least <= default <= option.most:
+            message = f"{name}: the default {default} is not from least to most"
+            yield manifest.error(message, "option", name, "default")
+
+
+def _find_wrong_templates(manifest: GameManifest) -> Iterator[FormatError]:
+    """Find templates that cannot be filled."""
+    line = manifest.play.line
     try:
-        if manifest.play.line and set(list_fields(manifest.play.line)) != {"answer"}:
+        if line and set(list_fields(line)) != {"answer"}:
             raise ValueError("it has {answer}, and no other field")
     except ValueError as error:
-        mistakes.add(file.error(f"line is no template: {error}", "play", "line"))
+        yield manifest.error(f"line is not a template: {error}", "play", "line")
     for key in ("tell", "end", "state"):
         template: str = getattr(manifest.play, key)
         try:
             list_fields(template)
         except ValueError as error:
-            message = f"{key} is no template: {error}; braces are doubled, as in {{{{ and }}}}"
-            mistakes.add(file.error(message, "play", key))
+            message = f"{key} is not a template: {error}; braces are doubled, as in {{{{ and }}}}"
+            yield manifest.error(message, "play", key)
 
 
-def _check_texts(file: TomlFile, manifest: GameManifest, mistakes: Mistakes) -> None:
-    """Add to the mistakes what does not fit together about texts."""
+def _find_wrong_grids(manifest: GameManifest) -> Iterator[FormatError]:
+    """Find mistakes in the size of grids, and series that are not grids."""
     texts = manifest.texts
     least, most = texts.side
     if least > most:
         message = f"side is {least} rows and columns at least, and {most} at most"
-        mistakes.add(file.error(message, "texts", "side"))
+        yield manifest.error(message, "texts", "side")
     for name in texts.series:
         if name not in texts.grids:
-            message = f"{name} is none of the grids"
-            mistakes.add(file.error(message, "texts", "series"))
+            message = f"{name} is not one of the grids"
+            yield manifest.error(message, "texts", "series")
 
 
 def list_fields(template: str) -> list[str]:
-    """List the names in braces of a template.
+    """Return the names in braces of a template.
 
     Raises:
         ValueError: A brace is not closed, or more than a name stands in braces.
     """
-    return list(_find_fields(template))
-
-
-def _find_fields(template: str) -> Iterator[str]:
+    fields = []
     for _, name, format_, conversion in Formatter().parse(template):
         if name is None:
-            continue
-        has_format = bool(format_) and (name != "grid" or "{" in str(format_))
-        if conversion or not name.isidentifier() or has_format:
+            continue  # the text after the last field
+        has_format = bool(format_)
+        if name == "grid" and "{" not in str(format_):
+            has_format = False  # the format of a grid is what separates its rows
+        if conversion or has_format or not name.isidentifier():
             raise ValueError(f"{{{name}}} is not a name alone")
-        yield name
+        fields.append(name)
+    return fields

@@ -1,7 +1,7 @@
-"""Kinds of records: the rules that judge each, and what is read from their answer.
+"""Kinds of records: the rules that judge each kind, and the values read from their answer.
 
-A game reads the text of a record, and lists its kinds of records. `check` and `follow` are written
-once over these.
+A game reads the text of a record, and lists its kinds of records. `check` and `follow` work for the
+kinds of all games.
 """
 
 from __future__ import annotations
@@ -30,16 +30,17 @@ Reader: TypeAlias = "Callable[[GameRules, Sequence[File]], _Record]"
 class RecordKind(Generic[_Record]):
     """A kind of record of a game.
 
-    A kind that takes one question has `use` and `facts`, and what its verdict has more than others
-    is added by `make_verdict`. One that takes several overrides `ask`, or `judge` and `follow`.
+    A kind whose records take one question to the rules implements `use` and `facts`, and extends
+    its verdict in `make_verdict`. A kind that takes several questions overrides `ask`, or `judge`
+    and `follow`.
 
     Attributes:
         game: The game, by its folder in asp/.
-        type: The class of the records that are read.
+        type: The class of the records.
         keys: The keys of the result, in the order of the JSON.
         caption: The caption of the picture of the first violation, with {turn} for its turn.
         turn_caption: The caption of each picture of a replay, with {turn} for its turn.
-        who: What a number is called in a violation, such as ``player {}``.
+        who: The pattern of a number in a violation, such as ``player {}``.
     """
 
     game: str
@@ -70,12 +71,24 @@ class RecordKind(Generic[_Record]):
         return None
 
     def ask(self, rules: GameRules, record: _Record, *more: str) -> Answer:
-        """Ask the rules about the record, with more rule files, such as those for pictures."""
+        """Ask the rules about the record.
+
+        Args:
+            rules: The rules.
+            record: The record.
+            more: More rule files, such as those for pictures.
+        """
         use = self.use(record).plus(*more)
         return rules.ask(use, self.facts(record), turns=self.turns(record))
 
     def make_verdict(self, answer: Answer, record: _Record, name: str) -> Verdict:
-        """Make the verdict on the record, called by the name of its file."""
+        """Return the verdict on the record.
+
+        Args:
+            answer: The answer of the rules.
+            record: The record.
+            name: The record's name in messages.
+        """
         return judge(
             self.game,
             name,
@@ -116,19 +129,20 @@ def check(
     """Judge a record.
 
     Args:
-        read: Reads it.
+        read: Reads the record from the files.
         kinds: The kinds of records of the game.
-        rules: The rules; the record may set rulings that they leave open.
+        rules: The rules; rulings of the record apply if the rules do not set them.
         files: The maps, then the record, each a name and a text.
         has_free_lines: See `kb_score.games.rulings.apply_rulings`.
 
     Raises:
-        KbScoreError: A file cannot be read, or a rule of the user is wrong.
+        KbScoreError: A file cannot be read, or a user's rule is wrong.
     """
     applied = apply_rulings(rules, *files, has_free_lines=has_free_lines)
     kind, record = _read_kind(read, kinds, applied, files)
     name, _ = files[-1]
-    return note_rulings(kind.judge(applied, record, name), rules, applied)
+    verdict = kind.judge(applied, record, name)
+    return note_rulings(verdict, rules, applied)
 
 
 def follow(
@@ -139,7 +153,7 @@ def follow(
     *,
     has_free_lines: bool = True,
 ) -> Replay:
-    """Draw each turn of a record, or of a map alone; the arguments are those of `check`."""
+    """Draw each turn of a record, or a map alone; the arguments are those of `check`."""
     applied = apply_rulings(rules, *files, has_free_lines=has_free_lines)
     kind, record = _read_kind(read, kinds, applied, files)
     name, _ = files[-1]
@@ -149,13 +163,14 @@ def follow(
 def _read_kind(
     read: Reader[_Record], kinds: Sequence[RecordKind[Any]], rules: GameRules, files: Sequence[File]
 ) -> tuple[RecordKind[Any], _Record]:
-    """Read a record, and find its kind."""
+    """Return the kind of a record, and the record."""
     record = read(rules, files)
     kind = next(kind for kind in kinds if kind.recognises(record))
     return kind, record
 
 
 def expect_map_and_record(files: Sequence[File]) -> None:
-    """Check that there are two files; an InputError says that there are not."""
+    """Raise an InputError unless there are two files, a map and a record."""
     if len(files) != 2:
-        raise InputError(files[0][0], "two files are needed: a map and a record")
+        name, _ = files[0]
+        raise InputError(name, "two files are needed: a map and a record")

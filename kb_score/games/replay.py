@@ -1,4 +1,4 @@
-"""Replays of records: the pictures that ``asp/<game>/picture.lp`` draws of each turn."""
+"""Replays of records, made of the pictures that ``asp/<game>/picture.lp`` draws of each turn."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ class TallyRow(NamedTuple):
 
 
 class Window(NamedTuple):
-    """Some turns of a record that the rules were asked about together.
+    """Some turns of a record that the rules answer together.
 
     Attributes:
         before: The number of turns before the window.
         answer: The answer of the rules, which count turns from the beginning of the window.
         caption: The caption of the pictures, with {turn} for the turn as the record counts it, and
             {own} for the turn as the rules count it.
-        beside: Another answer that may have more values beside the board.
+        beside: Another answer with more values beside the board, if there is one.
     """
 
     before: int
@@ -98,7 +98,7 @@ def make_replay(
     cells: dict[Place, str] = {}
     titles: dict[Place, str] = {}
     tally: dict[str, str] = {}
-    kept: list[Window] = []
+    kept = []
     for window in windows:
         if keep:
             kept.append(window)
@@ -106,18 +106,20 @@ def make_replay(
             looks = read_looks(window.answer)
         for row, column, name in window.answer.read(TitledRow):
             titles[row, column] = write_sentence(name)
-        steps.update(_read_steps(window, cells, tally))
+        for turn, step in _read_steps(window, cells, tally):
+            steps[turn] = step
     if not cells:
         raise RuleError(f"the rules of {verdict.game} draw no picture: picture.lp paints nothing")
     first = min(steps)
-    turns = range(first, max(steps) + 1)
+    last = max(steps)
     # After an illegal turn the rules go on with the next run, if there is one.
     unknown = Step("the rules cannot follow the record here")
+    shown = [steps.get(turn, unknown) for turn in range(first, last + 1)]
     return Replay(
         game=verdict.game,
         record=verdict.record,
         first=first,
-        steps=tuple(steps.get(turn, unknown) for turn in turns),
+        steps=tuple(shown),
         looks=looks,
         violations=verdict.violations,
         hexes=hexes,
@@ -133,7 +135,7 @@ def _read_steps(
 
     Args:
         window: The window.
-        shown_cells: The symbols in the last picture; updated to the last one of the window.
+        shown_cells: The symbols in the last picture; updated to the last picture of the window.
         shown_tally: The values beside the last picture; updated in the same way.
     """
     changes = _read_changes(window)
@@ -154,7 +156,7 @@ def _read_steps(
 
 
 class _Changes(NamedTuple):
-    """What the pictures of some turns show that those before do not, by turns."""
+    """The symbols, values and places of pictures that are new or changed, by turns."""
 
     cells: defaultdict[int, dict[Place, str]]
     tally: defaultdict[int, dict[str, str]]
@@ -162,7 +164,7 @@ class _Changes(NamedTuple):
 
 
 def _read_changes(window: Window) -> _Changes:
-    """Read what the pictures of a window show that those before do not."""
+    """Return what the pictures of a window change, turn by turn."""
     changes = _Changes(cells=defaultdict(dict), tally=defaultdict(dict), points=defaultdict(set))
     for painted in window.answer.read(PaintsRow):
         place = (painted.row, painted.column)
@@ -186,19 +188,21 @@ def _update(shown: dict[_Key, str], values: Mapping[_Key, str]) -> dict[_Key, st
 
 
 def _read_tally(window: Window) -> Iterator[tuple[int, str, str]]:
-    """Yield turns, labels and values in words; several values of one label are joined."""
+    """Yield turns, labels and values as text; several values of one label are joined."""
     rows = window.answer.read(TallyRow)
     if window.beside is not None:
         rows += window.beside.read(TallyRow)
     values: defaultdict[tuple[int, str], set[str]] = defaultdict(set)
     for row in rows:
         label = write_sentence(row.label)
-        values[row.turn, label].add(write_sentence(row.value))
+        value = write_sentence(row.value)
+        values[row.turn, label].add(value)
     for turn, label in sorted(values, key=_order_labels):
-        yield turn, label, ", ".join(sorted(values[turn, label]))
+        listed = sorted(values[turn, label])
+        yield turn, label, ", ".join(listed)
 
 
 def _order_labels(turn_and_label: tuple[int, str]) -> tuple[int, bool, str]:
-    """Return the key that sorts people, named by one letter, after longer labels of a turn."""
+    """Return a key that sorts one-letter labels, which name people, after the others of a turn."""
     turn, label = turn_and_label
     return turn, len(label) == 1, label

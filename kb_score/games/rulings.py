@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, TypeVar
@@ -23,7 +23,7 @@ _LINE = re.compile(r"[ \t]*%[ \t]*const(?![^ \t])[ \t]*(.*)")
 _SETTING = re.compile(r"([A-Za-z_]\w*)[ \t]*=[ \t]*([^\s=]+)")
 # The options of the command that checks a record, at its top.
 _OPTIONS = re.compile(r"[ \t]*%[ \t]*check with[ \t]+(.*)")
-_LONGEST = 10_000  # characters of options; splitting longer ones takes too long
+_LONGEST = 10_000  # characters of a line with options; splitting longer ones takes too long
 _MOST_LINES = 1_000
 _MISPLACED = "rulings are named at the top of a record, before everything else"
 
@@ -40,10 +40,14 @@ class _NamedRuling:
 def write_rulings(rules: GameRules) -> str:
     """Return the lines with the rulings of a match, for the top of its record.
 
+    Args:
+        rules: The rules of the match.
+
     Returns:
         A line for each constant that was set, such as ``% const sight=3``, by name.
     """
-    return "".join(f"% const {name}={value}\n" for name, value in rules.changes.constants)
+    lines = [f"% const {name}={value}\n" for name, value in rules.changes.constants]
+    return "".join(lines)
 
 
 def apply_rulings(rules: GameRules, *files: File, has_free_lines: bool = True) -> GameRules:
@@ -56,7 +60,7 @@ def apply_rulings(rules: GameRules, *files: File, has_free_lines: bool = True) -
 
     Raises:
         FormatError: A line of rulings cannot be read, names an unknown constant or a wrong value,
-            or is not at the top of the record.
+            is repeated, or is not at the top of the record.
     """
     *maps, (name, text) = files
     for map_name, map_text in maps:
@@ -73,21 +77,27 @@ def apply_rulings(rules: GameRules, *files: File, has_free_lines: bool = True) -
         _check_ruling(rules, ruling)
     if not named:
         return rules
+    # Rulings of the command take precedence.
     constants = named | dict(rules.changes.constants)
+    return _set_constants(rules, constants)
+
+
+def _set_constants(rules: GameRules, constants: Mapping[str, str]) -> GameRules:
+    """Return the rules with other constants."""
     ordered = tuple(sorted(constants.items()))
     changes = replace(rules.changes, constants=ordered)
     return replace(rules, changes=changes)
 
 
 def note_rulings(verdict: Verdict, given: GameRules, applied: GameRules) -> Verdict:
-    """Return a verdict with a note about the rulings that the record has set, if any.
+    """Return a verdict with a note about the rulings that come from the record, if any.
 
     Args:
         verdict: The verdict.
         given: The rules before `apply_rulings`.
         applied: The rules of the verdict.
     """
-    settings: list[str] = []
+    settings = []
     for name, value in applied.changes.constants:
         if (name, value) not in given.changes.constants:
             settings.append(f"{name}={value}")
@@ -104,6 +114,9 @@ def read_below_rulings(read: Callable[[str], _Found], text: str) -> _Found:
     Args:
         read: Reads the text of a record.
         text: The text.
+
+    Returns:
+        What ``read`` returns.
 
     Raises:
         FormatError: ``read`` raises it, or a line of rulings is not at the top.
@@ -127,16 +140,18 @@ def read_below_rulings(read: Callable[[str], _Found], text: str) -> _Found:
 
 def strip_rulings(text: str) -> str:
     """Return a record without the lines of rulings at its top."""
-    removed: set[int] = set()
+    top = 0
+    kept = []
     for number, line in _list_top(text):
-        if _LINE.fullmatch(line) or _OPTIONS.fullmatch(line):
-            removed.add(number)
-    lines = enumerate(text.split("\n"), start=1)
-    return "\n".join(line for number, line in lines if number not in removed)
+        top = number
+        if not (_LINE.fullmatch(line) or _OPTIONS.fullmatch(line)):
+            kept.append(line)
+    lines = text.split("\n")
+    return "\n".join([*kept, *lines[top:]])
 
 
 def _list_top(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the numbers and texts of the first empty lines and comments, at most 1,000."""
+    """Yield the numbers and texts of the empty lines and comments at the top, at most 1,000."""
     *lines, _ = f"{text}\n".split("\n", _MOST_LINES)
     for number, line in enumerate(lines, start=1):
         content = line.strip()
@@ -155,24 +170,28 @@ def _read_top(text: str, name: str) -> Iterator[_NamedRuling]:
             if setting is None:
                 message = "expected the name of a ruling and its value, as in % const sight=3"
                 raise FormatError(place, message)
-            yield _NamedRuling(setting[1], setting[2], place)
+            ruling, value = setting.groups()
+            yield _NamedRuling(ruling, value, place)
             continue
-        found = _OPTIONS.fullmatch(line) if len(line) <= _LONGEST else None
-        if found:
-            for word in _list_constants(found[1]):
-                column = max(0, line.find(word)) + 1
-                place = Place(name, number, column, line)
-                ruling, _, value = word.partition("=")
-                yield _NamedRuling(ruling, value, place)
+        if len(line) > _LONGEST:
+            continue
+        found = _OPTIONS.fullmatch(line)
+        if found is None:
+            continue
+        for word in _list_constants(found[1]):
+            column = max(0, line.find(word)) + 1
+            place = Place(name, number, column, line)
+            ruling, _, value = word.partition("=")
+            yield _NamedRuling(ruling, value, place)
 
 
 def _list_constants(options: str) -> list[str]:
-    """List the constants that the options of a command set, such as ``sight=3``."""
+    """Return the constants that the options of a command set, such as ``sight=3``."""
     try:
         words = shlex.split(options)
     except ValueError:
-        return []  # a comment in other words
-    constants: list[str] = []
+        return []  # the comment does not list options
+    constants = []
     for option, word in pairwise(words):
         if option == "--const" and _SETTING.fullmatch(word):
             constants.append(word)
@@ -188,7 +207,7 @@ def _refuse_rulings(lines: Iterable[tuple[int, str]], name: str) -> None:
 
 
 def _check_ruling(rules: GameRules, ruling: _NamedRuling) -> None:
-    """Check that the rules have a ruling, and that it may have its value."""
+    """Raise a FormatError if the rules do not have a ruling, or not with its value."""
     constants = ((ruling.name, ruling.value),)
     changes = replace(rules.changes, constants=constants)
     try:

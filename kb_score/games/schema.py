@@ -61,7 +61,7 @@ class LabelRow(NamedTuple):
 
 
 class LookRow(NamedTuple):
-    """The look of a symbol, see `Look`."""
+    """The look of a symbol; see `Look`."""
 
     symbol: str
     colour: str
@@ -85,7 +85,7 @@ class PicturedRow(NamedTuple):
 
 
 class CaptionRow(NamedTuple):
-    """The words above the picture of a turn, in place of the usual ones."""
+    """The words above the picture of a turn, which replace the usual caption."""
 
     turn: int
     words: Value
@@ -125,7 +125,7 @@ def judge(
         who: The pattern of a player's name, see `read_violations`.
 
     Raises:
-        LookupError: A user's rules have left out a key.
+        LookupError: A user's rules do not derive a key.
         RuleError: The rules contradict themselves.
     """
     return Verdict(
@@ -152,29 +152,36 @@ def read_violations(
     """
     found = []
     for row in rows:
-        player = _write_who(row.who, who)
-        found.append(Violation(row.code, write_sentence(row.detail), row.turn, player))
+        violation = Violation(
+            code=row.code,
+            detail=write_sentence(row.detail),
+            turn=row.turn,
+            who=_write_who(row.who, who),
+        )
+        found.append(violation)
     found.sort(key=lambda one: (one.turn or 0, one.code, str(one.who), one.detail))
     return tuple(found)
 
 
 def read_result(answer: Answer, *keys: str) -> dict[str, Any]:
-    """Return the result for the JSON: yes and no are true and false, a tuple is a list.
+    """Return the result as values for the JSON; see `to_json`.
 
     Args:
         answer: The answer of the rules.
         keys: The first keys, in this order; keys that a user's rules add follow.
 
     Raises:
-        LookupError: A user's rules have left out a key.
+        LookupError: A user's rules do not derive a key.
         RuleError: A key has several values.
     """
     values: dict[str, Value] = {}
     for key, value in sorted(answer.read(ResultRow), key=str):
-        if values.setdefault(key, value) != value:
-            both = f"{write_sentence(values[key])} and {write_sentence(value)}"
+        other = values.setdefault(key, value)
+        if other != value:
+            both = f"{write_sentence(other)} and {write_sentence(value)}"
             raise RuleError(f"the rules give two results for {key}: {both}")
-    return {key: to_json(values[key]) for key in dict.fromkeys((*keys, *values))}
+    ordered = dict.fromkeys((*keys, *values))
+    return {key: to_json(values[key]) for key in ordered}
 
 
 def read_drawing(answer: Answer) -> Drawing:
@@ -186,13 +193,19 @@ def read_drawing(answer: Answer) -> Drawing:
     cells: dict[Place, str] = {}
     for row, column, symbol in answer.read(CellRow):
         paint(cells, (row, column), symbol)
-    highlights = frozenset((row, column) for row, column in answer.read(HighlightRow))
-    labels = {(row, column): write_sentence(text) for row, column, text in answer.read(LabelRow)}
-    return Drawing(cells, highlights, labels, read_looks(answer))
+    labels: dict[Place, str] = {}
+    for row, column, text in answer.read(LabelRow):
+        labels[row, column] = write_sentence(text)
+    return Drawing(
+        cells=cells,
+        highlights=frozenset((row, column) for row, column in answer.read(HighlightRow)),
+        labels=labels,
+        looks=read_looks(answer),
+    )
 
 
 def read_looks(answer: Answer) -> dict[str, Look]:
-    """Return the look of each symbol, in order of the symbols.
+    """Return the look of each symbol, in the order of the symbols.
 
     Raises:
         DrawingError: A symbol has several looks or pieces.
@@ -248,23 +261,26 @@ def draw_picture(answer: Answer, caption: str, before: int = 0) -> str:
     """
     for (turn,) in answer.read(PicturedRow):
         picture = draw(read_drawing(answer), cut_out=True)
+        if not picture:
+            return ""
         words = read_captions(answer).get(turn) or caption.format(turn=before + turn)
-        return f"{words}\n\n{picture}" if picture else ""
+        return f"{words}\n\n{picture}"
     return ""
 
 
 def read_captions(answer: Answer) -> dict[int, str]:
-    """Read the captions that the rules give to the pictures of turns."""
+    """Return the captions that the rules give to the pictures of turns."""
     return {row.turn: write_sentence(row.words) for row in answer.read(CaptionRow)}
 
 
 def write_sentence(detail: Value) -> str:
     """Return the sentence of a tuple of words and numbers; a tuple in it is a place or a part.
 
-    Constants are spelt as in records. Spaces before commas and colons are removed.
+    Constants are written as records write them. Spaces before commas and colons are removed.
     """
-    parts = detail if isinstance(detail, tuple) else (detail,)
-    sentence = " ".join(map(_write_part, parts))
+    if not isinstance(detail, tuple):
+        detail = (detail,)
+    sentence = " ".join(map(_write_part, detail))
     return sentence.replace(" ,", ",").replace(" :", ":")
 
 
@@ -273,25 +289,29 @@ _CONSTANT = re.compile(r"\A[a-z]+(_[a-z]+)+\Z")
 
 def _write_part(part: Value) -> str:
     """Return a word, a number, a place such as ``1,2``, or a part of a sentence."""
-    if not isinstance(part, tuple):
-        word = str(part)
-        return word.replace("_", "-") if _CONSTANT.match(word) else word
-    if any(isinstance(word, str) and " " in word for word in part):
-        return write_sentence(part)
-    return ",".join(map(_write_part, part))
+    if isinstance(part, tuple):
+        if any(isinstance(word, str) and " " in word for word in part):
+            return write_sentence(part)
+        return ",".join(map(_write_part, part))
+    word = str(part)
+    if _CONSTANT.match(word):
+        return word.replace("_", "-")
+    return word
 
 
 def _write_who(who: Value, pattern: str | None) -> str | int:
-    """Return the name of a player, a place or another owner of a violation."""
-    if isinstance(who, int):
-        return who if pattern is None else pattern.format(who)
+    """Return the name of a player, a place or another subject of a violation."""
     if isinstance(who, str):
         return who
-    return write_sentence((who,))
+    if not isinstance(who, int):
+        return write_sentence((who,))
+    if pattern is None:
+        return who
+    return pattern.format(who)
 
 
 def to_json(value: Value) -> Any:
-    """Return a value of a result for the JSON: yes and no are true and false, a tuple is a list."""
+    """Return a value of a result for the JSON: yes and no are true and false, a tuple a list."""
     if isinstance(value, tuple):
         return list(value)
     if value == "yes":

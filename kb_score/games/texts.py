@@ -1,20 +1,20 @@
-"""Texts to facts by a grammar alone: what its rules and terminals give.
+"""Reads texts as facts by a grammar alone: the facts of its rules and terminals.
 
-T is the number of the turns that have begun so far. These are rules called ``turn``, and ``begun``
-for one that was told and not answered.
+T is the number of turns that have begun so far. A turn begins with a rule called ``turn``, or with
+``begun`` if players were told the turn but did not answer.
 
 * A rule ``name`` gives ``name(T)``.
 * A terminal ``NAME`` gives ``name(X,...,T)``, with a value for each named group of its regular
-  expression. What looks like a whole number is one, and all else is a text. A name that begins
-  with ``_`` gives nothing.
+  expression. A value that looks like a whole number is a number, any other is a text. A name that
+  begins with ``_`` gives nothing.
 * A terminal that is a grid gives ``name(T)``, and ``name_cell(Row,Column,Symbol)`` for each cell.
-  If it is one of a series, it gives ``name_cell(Row,Column,Symbol,First,Last)``: the grids of the
-  turns First to Last have this Symbol there.
-* A terminal that is ordered has the number of those like it in its turn, from 1, before T.
+  If it belongs to a series, it gives ``name_cell(Row,Column,Symbol,First,Last)``: the cell has
+  Symbol in the grids of the turns First to Last.
+* An ordered terminal has, before T, its number among the terminals of its kind in the turn, from 1.
 * A terminal with the groups ``rows`` and ``columns`` gives ``size(Rows,Columns)``, otherwise the
-  first grid does, and all grids have to be as large.
-* A text without a line end behind its last line gives ``cut``. In a game whose rules ask for that,
-  the line is left out if it cannot be read: somebody was writing it.
+  first grid does. All grids must have this size.
+* A text whose last line has no line end gives ``cut``. In a game whose rules ask for ``cut``, such
+  a line is left out if it cannot be read, because somebody was still writing it.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ _Cell: TypeAlias = tuple[int, int]
 _TURN = "turn"
 _BEGUN = "begun"
 _SIZE = "size"
-# What a text gives whose last line has no end.
+# The predicate of a text whose last line has no end.
 CUT = "cut"
-# The groups of a terminal that says how large the grids are.
+# The groups of a terminal that gives the size of the grids.
 _HEADER = {"rows", "columns"}
 _NUMBER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _ROW = re.compile(r"[^,\s]+")
@@ -62,14 +62,14 @@ _LINE = re.compile(r"[^ \t\n](?:[^\n]*[^ \t\n])?")
 
 @dataclass(frozen=True, slots=True)
 class TextFormat:
-    """The texts of a game.
+    """The format of the texts of a game.
 
     Attributes:
         grammar: The name of the grammar in parsers/.
         grids: The terminals that are grids, by their names in small letters.
-        series: Those of them of which there is one for each of many turns.
-        ordered: The terminals of which several may stand in a turn, in an order that matters.
-        side: How many rows and columns a grid has, at least and at most.
+        series: The grids that are repeated turn after turn.
+        ordered: The terminals of which a turn may have several, in an order that matters.
+        side: The smallest and the largest number of rows and columns of a grid.
         is_square: Whether a grid has as many rows as columns.
     """
 
@@ -93,10 +93,13 @@ class TextFormat:
 
         Args:
             text: The text, with the line ends that `kb_score.shell.files.decode` leaves.
-            name: What errors call it.
-            start: The rule of the grammar that it follows.
+            name: The name of the text in messages.
+            start: The rule of the grammar for the whole text.
             size: The rows and columns of its grids; None if its first grid decides.
             may_be_cut: Whether a last line without an end is left out if it cannot be read.
+
+        Returns:
+            The facts of the text, and its kind.
 
         Raises:
             FormatError: The text does not follow the grammar, or a grid has another size. All
@@ -108,7 +111,7 @@ class TextFormat:
         try:
             found = self._read(f"{text}\n", name, start, size)
         except FormatError as error:
-            # Of a text that is one line, something has to be right.
+            # In a text of a single line, something has to be readable.
             is_only_line = not whole_lines.strip() and error.place.column == 1
             is_above = error.place.line <= whole_lines.count("\n")
             if not may_be_cut or is_only_line or is_above:
@@ -116,11 +119,11 @@ class TextFormat:
             try:
                 found = self._read(whole_lines, name, start, size)
             except FormatError:
-                raise error from None  # too little is left to be a text
+                raise error from None  # the rest is too short
         return replace(found, facts={**found.facts, CUT: [()]})
 
     def list_predicates(self) -> dict[Signature, str]:
-        """List the predicates that texts give, each with the rule or terminal that gives it.
+        """Return the predicates that texts give, each with a name of its rule or terminal.
 
         The rules that a text as a whole follows give nothing.
         """
@@ -128,22 +131,29 @@ class TextFormat:
         terminals = read_terminals(self.grammar)
         for name in list_names(self.grammar):
             predicate = name.lower()
-            if predicate.startswith("_") or predicate in ("start", "answer"):
+            if predicate.startswith("_"):
                 continue
-            kind = "terminal" if name.isupper() else "rule"
-            values = 0
+            if predicate in ("start", "answer"):
+                continue
+            kind = "rule"
+            if name.isupper():
+                kind = "terminal"
+            arity = 1  # the turn
             if predicate in self.grids:
-                cell = f"{predicate}_cell"
-                arity = 5 if predicate in self.series else 3
-                found[cell, arity] = f"the grid {name}"
+                cell_arity = 3
+                if predicate in self.series:
+                    cell_arity = 5
+                found[f"{predicate}_cell", cell_arity] = f"the grid {name}"
             elif name in terminals:
-                values = len(terminals[name].groupindex)
-                values += predicate in self.ordered
-            found[predicate, values + 1] = f"the {kind} {name}"
+                arity += len(terminals[name].groupindex)
+                if predicate in self.ordered:
+                    arity += 1
+            found[predicate, arity] = f"the {kind} {name}"
         return found
 
     def _read(self, text: str, name: str, start: str, size: Size | None) -> ReadText:
-        # The lines of rulings at the top of a record are empty by now.
+        """Read a text whose last line has an end; the parameters are those of `read`."""
+        # Lines with rulings at the top of a record have been emptied before.
         mistakes = Mistakes()
         tree = parse_with_mistakes(
             self.grammar, text, name=name, mistakes=mistakes, start=start, below_blanks=True
@@ -151,27 +161,36 @@ class TextFormat:
         if tree is None:
             mistakes.raise_any()
         assert tree is not None
-        # What can be read may have mistakes, too.
+        # A text that follows the grammar may have other mistakes.
         reader = _TextReader(self, text, name, size, mistakes)
         reader.read(tree)
         reader.mistakes.raise_any()
-        kind = ""
-        for child in reversed(tree.children):
-            if child is not None and not isinstance(child, str):
-                kind = child.data
         return ReadText(
-            facts=reader.list_facts(), numbered=reader.list_numbered(), kind=kind, size=reader.size
+            facts=reader.list_facts(),
+            numbered=reader.list_numbered(),
+            kind=_find_kind(tree),
+            size=reader.size,
         )
+
+
+def _find_kind(tree: Tree[Any]) -> str:
+    """Return the name of the first rule below the top of a tree; empty without one."""
+    for child in tree.children:
+        if child is not None and not isinstance(child, str):
+            kind: str = child.data
+            return kind
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadText:
-    """A text that was read.
+    """A text as facts.
 
     Attributes:
-        facts: What it gives, rows by predicate.
-        numbered: Those of these predicates whose last value is the turn.
-        kind: The first rule below the one that it follows, which is its kind if there are several.
+        facts: The rows of each predicate.
+        numbered: The predicates whose last value is the turn.
+        kind: The first rule below the one for the whole text. It is the kind of the record if a
+            game has several.
         map_name: The name of the text of its map; empty if it has none.
         size: The rows and columns of its grids; None if it has none.
     """
@@ -184,11 +203,11 @@ class ReadText:
 
     @property
     def turns(self) -> int:
-        """The number of its turns."""
+        """The number of turns in the text."""
         return len(self.facts.get(_TURN, ()))
 
     def list_turns(self) -> list[dict[str, list[Row]]]:
-        """List the facts of each turn, without the turn; those at index 0 are of the start."""
+        """Return the facts of each turn, without the turn; index 0 has the facts of the start."""
         turns: list[dict[str, list[Row]]] = [{}]
         for name in sorted(self.numbered):
             for numbered_row in self.facts[name]:
@@ -202,23 +221,24 @@ class ReadText:
         return turns
 
     def list_start(self) -> dict[str, Sequence[Row]]:
-        """List the facts that are about no turn, or about turn 0."""
+        """Return the facts without a turn, and those of turn 0."""
         start: dict[str, Sequence[Row]] = {}
         for name, rows in self.facts.items():
             if name in self.numbered:
-                rows = [row for row in rows if row[-1] == 0]
-            start[name] = rows
+                start[name] = [row for row in rows if row[-1] == 0]
+            else:
+                start[name] = rows
         return start
 
 
 @dataclass(slots=True)
 class _GridSeries:
-    """The grids of a series, as intervals: from which turn on each cell has its symbol.
+    """The grids of a series as intervals: each cell has a symbol from one turn to another.
 
     Attributes:
         rows: The rows of the last grid.
-        since: The symbol of each cell, and the turn from which on it is there.
-        ended: The symbols that others have replaced, with their first and last turns.
+        since: The symbol of each cell, and the turn since which the cell has it.
+        ended: The symbols that were replaced, with their first and last turns.
     """
 
     rows: Sequence[str] = ()
@@ -226,24 +246,22 @@ class _GridSeries:
     ended: list[Row] = field(default_factory=list)
 
     def add(self, rows: Sequence[str], turn: int) -> None:
-        """Add the grid of a turn, which is as large as the others."""
+        """Add the grid of a turn, which must have the size of the others."""
         is_first = not self.rows
         for r, row in enumerate(rows):
             if is_first:
                 self._begin(r, row, turn)
-                continue
-            before = self.rows[r]
-            if row != before:
+            elif row != self.rows[r]:
                 self._replace(r, row, turn)
         self.rows = rows
 
     def _begin(self, r: int, row: str, turn: int) -> None:
-        """Begin with the symbols of a row of the first grid."""
+        """Record the symbols of a row of the first grid."""
         for c, symbol in enumerate(row):
             self.since[r, c] = symbol, turn
 
     def _replace(self, r: int, row: str, turn: int) -> None:
-        """Replace the symbols of a row that are others than before."""
+        """Record the symbols of a row that differ from those before."""
         for c, symbol in enumerate(row):
             before, first = self.since[r, c]
             if symbol == before:
@@ -254,11 +272,9 @@ class _GridSeries:
             self.since[r, c] = symbol, turn
 
     def list_rows(self, last: int) -> list[Row]:
-        """List the intervals, up to the last turn."""
+        """Return the intervals, the open ones up to the last turn."""
         found = list(self.ended)
-        for cell, state in self.since.items():
-            symbol, first = state
-            r, c = cell
+        for (r, c), (symbol, first) in self.since.items():
             interval = (r, c, read_symbol(symbol), first, last)
             found.append(interval)
         return found
@@ -273,7 +289,7 @@ class _Misfit(NamedTuple):
 
 
 class _TextReader:
-    """Reads the tree of a text."""
+    """Reads the tree of a text, and collects its facts."""
 
     def __init__(
         self, format_: TextFormat, text: str, name: str, size: Size | None, mistakes: Mistakes
@@ -290,11 +306,11 @@ class _TextReader:
         self._numbered: dict[str, list[Row]] = {}  # the turn is their last value
         self._series: dict[str, _GridSeries] = {}
         self._grid_turns: dict[str, int] = {}  # the turn of the last grid of each kind
-        # How many of each kind that is ordered have been read, by kind and turn.
+        # The number of ordered terminals so far, by kind and turn.
         self._counts = Counter[tuple[str, int]]()
 
     def list_facts(self) -> dict[str, list[Row]]:
-        """List what has been read."""
+        """Return the facts that have been read."""
         facts = {**self._facts, **self._numbered}
         for kind, series in self._series.items():
             predicate = f"{kind}_cell"
@@ -302,15 +318,15 @@ class _TextReader:
         return facts
 
     def list_numbered(self) -> frozenset[str]:
-        """List the predicates whose last value is the turn."""
+        """Return the predicates whose last value is the turn."""
         return frozenset(self._numbered)
 
     def read(self, tree: Tree[Any]) -> None:
-        """Read what stands below a rule; a tree may be as deep as a text is long."""
+        """Read the tree below a rule, without recursion: it may be as deep as the text is long."""
         waiting = list(reversed(tree.children))
         while waiting:
             child = waiting.pop()
-            # Lark puts None where brackets in the grammar stand for nothing.
+            # Lark puts None where brackets in the grammar match nothing.
             if child is None:
                 continue
             if isinstance(child, str):
@@ -327,7 +343,7 @@ class _TextReader:
         rows.append(row)
 
     def _add_numbered(self, predicate: str, *row: Value) -> None:
-        """Add a fact of the present turn."""
+        """Add a fact of the current turn."""
         rows = self._numbered.setdefault(predicate, [])
         rows.append((*row, self._turn))
 
@@ -349,7 +365,7 @@ class _TextReader:
         self._add_numbered(kind, *row)
 
     def _read_values(self, token: Token) -> dict[str, Value]:
-        """Read the values of a terminal, by the names of its groups."""
+        """Return the values of a terminal, by the names of its groups."""
         pattern = self._patterns.get(token.type)
         if pattern is None or not pattern.groupindex:
             return {}
@@ -366,14 +382,14 @@ class _TextReader:
         return values
 
     def _read_header(self, token: Token, values: Mapping[str, Value]) -> None:
-        """Read the size of all grids from a terminal that says it."""
+        """Read the size of all grids from a terminal that has it."""
         height = values["rows"]
         width = values["columns"]
         if isinstance(height, int) and isinstance(width, int):
             self._begin_size(token, height, width)
 
     def _read_grid(self, kind: str, token: Token) -> None:
-        """Read a grid; one that does not fit is a mistake at the row that does not."""
+        """Read a grid; rows that do not fit are mistakes."""
         if not token:
             return  # a mistake that has been reported
         places = list(self._choose_pattern(token.type).finditer(token))
@@ -389,7 +405,8 @@ class _TextReader:
         misfits += _find_misfits(rows, self.size)
         for misfit in misfits:
             place = places[misfit.row]
-            self._add_mistake(token, place.start() + misfit.column, misfit.problem)
+            offset = place.start() + misfit.column
+            self._add_mistake(token, offset, misfit.problem)
         if self.mistakes:
             return
         if kind in self._format.series:
@@ -399,34 +416,40 @@ class _TextReader:
             self._add_cells(f"{kind}_cell", rows)
 
     def _choose_pattern(self, terminal: str) -> re.Pattern[str]:
-        """Choose what a row of a grid looks like.
+        """Return the pattern of a row of a grid.
 
-        Where the grammar says what a cell may be, a comma is none of these, unless it stands
+        If the grammar lists the symbols of a cell, a comma is not one of them, unless it stands
         between the rows.
         """
         has_commas = "," in self._patterns[terminal].pattern
-        return _LINE if terminal in self._cells and not has_commas else _ROW
+        if terminal in self._cells and not has_commas:
+            return _LINE
+        return _ROW
 
     def _find_wrong_cells(self, kind: str, terminal: str, rows: Sequence[str]) -> Iterator[_Misfit]:
-        """Find the first cell of each row that the terminal does not allow."""
+        """Yield the first cell of each row that the terminal does not allow."""
         cell = self._cells.get(terminal)
         if cell is None:
             return
         words = name_terminal(self._format.grammar, terminal)
         right = re.compile(f"(?:{cell.pattern})*")
-        series = self._series.get(kind)
-        known = series.rows if series else ()
+        known: Sequence[str] = ()
+        if kind in self._series:
+            known = self._series[kind].rows
         for number, row in enumerate(rows):
-            # In a series most rows are as before.
+            # In a series most rows do not change.
             if number < len(known) and row == known[number]:
                 continue
             found = right.match(row)
-            column = found.end() if found else 0
+            column = 0
+            if found:
+                column = found.end()
             if column < len(row):
-                yield _Misfit(number, column, f"unexpected {row[column]!r}: expected {words}")
+                problem = f"unexpected {row[column]!r}: expected {words}"
+                yield _Misfit(number, column, problem)
 
     def _check_number(self, kind: str, rows: Sequence[str]) -> str:
-        """Describe why there cannot be a grid here; empty if there can."""
+        """Return why there cannot be a grid here; empty if there can."""
         before = self._grid_turns.get(kind)
         self._grid_turns[kind] = self._turn
         if not rows:
@@ -438,7 +461,7 @@ class _TextReader:
         return ""
 
     def _begin_size(self, token: Token, height: int, width: int) -> None:
-        """Take the size of all grids from the terminal that says it first."""
+        """Set the size of all grids from the first terminal that has it."""
         self.size = height, width
         self._add(_SIZE, height, width)
         problem = self._check_size(height, width)
@@ -446,25 +469,25 @@ class _TextReader:
             self._add_mistake(token, 0, problem)
 
     def _check_size(self, height: int, width: int) -> str:
-        """Describe what is wrong with the size of the first grid; empty if nothing is."""
+        """Return what is wrong with the size of the grids; empty if nothing is."""
         least, most = self._format.side
-        is_high_enough = least <= height <= most
-        is_wide_enough = least <= width <= most
-        if not (is_high_enough and is_wide_enough):
-            return f"a grid has {least} to {most} rows and columns, this has {height} and {width}"
+        for side in (height, width):
+            if not least <= side <= most:
+                expected = f"a grid has {least} to {most} rows and columns"
+                return f"{expected}, this has {height} and {width}"
         if self._format.is_square and height != width:
             return f"a grid has as many rows as columns, this has {height} and {width}"
         return ""
 
     def _add_cells(self, predicate: str, rows: Sequence[str]) -> None:
-        """Add the cells of a grid that does not belong to a series."""
+        """Add the cells of a grid that is not part of a series."""
         for r, row in enumerate(rows):
             for c, symbol in enumerate(row):
                 value = read_symbol(symbol)
                 self._add(predicate, r, c, value)
 
     def _add_mistake(self, token: Token, offset: int, message: str) -> None:
-        """Add a mistake at an offset in a token, unless its line has one."""
+        """Add a mistake at an offset in a token, unless its line already has one."""
         if self.mistakes.is_full:
             self.mistakes.count()
             return
@@ -474,7 +497,7 @@ class _TextReader:
 
 
 def _find_misfits(rows: Sequence[str], size: Size) -> Iterator[_Misfit]:
-    """Find the places where a grid has another size."""
+    """Yield the places where a grid has another size."""
     height, width = size
     for number, row in enumerate(rows):
         if len(row) != width:
@@ -482,10 +505,13 @@ def _find_misfits(rows: Sequence[str], size: Size) -> Iterator[_Misfit]:
             yield _Misfit(number, min(len(row), width), problem)
     if len(rows) != height:
         number = max(min(len(rows) - 1, height), 0)
-        yield _Misfit(number, 0, f"the grid has {len(rows)} rows, where {height} are expected")
+        problem = f"the grid has {len(rows)} rows, where {height} are expected"
+        yield _Misfit(number, 0, problem)
 
 
 @cache
 def read_symbol(symbol: str) -> Value:
-    """Read the symbol of a cell: a digit is a number, all else is a text."""
-    return int(symbol) if symbol in "0123456789" else symbol
+    """Return the value of a symbol in a cell: a digit is a number, any other symbol a text."""
+    if symbol in "0123456789":
+        return int(symbol)
+    return symbol

@@ -236,7 +236,7 @@ def test_each_kind_of_record_is_judged_by_its_own_rules(kin: Path, record: str, 
 
     assert codes(kin, record) == "4 beyond-ten 9"
     legal = run("legal", "kin", path, "--game-dir", kin)
-    assert (legal.status, "nothing is legal any more: turn 4" in legal.err) == (2, True)
+    assert (legal.status, "no move is legal: turn 4" in legal.err) == (2, True)
 
 
 def test_what_a_record_leaves_open_is_chosen_if_the_state_is_chained(kin: Path) -> None:

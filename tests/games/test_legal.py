@@ -67,7 +67,7 @@ def test_after_the_end_nothing_is_legal(game: Example) -> None:
     judged = game.look(game.whole, "--move", game.legal, *game.next_turn)
 
     # Kingdom Builder asks for a card where the game goes on, so it says why there is no need.
-    end = f"{game.whole}: nothing is legal any more: it is over after turn {game.turns}\n"
+    end = f"{game.whole}: no move is legal: it is over after turn {game.turns}\n"
     line = {"game": game.game, "turn": game.turns + 1, "player": None, "moves": []}
     if game.next_turn:
         assert (listed.status, listed.out, listed.err) == (2, "", end)
@@ -82,7 +82,7 @@ def test_a_turn_that_there_is_not_is_told(game: Example) -> None:
     ran = game.look(game.whole, "--turn", 999)
 
     assert (ran.status, ran.out) == (2, "")
-    assert ran.err == f"{game.whole}: it has no turn 999, but {game.turns} turns\n"
+    assert ran.err == f"{game.whole}: there is no turn 999: the record has {game.turns} turns\n"
 
 
 @each_game
@@ -99,7 +99,7 @@ def test_after_an_illegal_turn_nothing_is_known(game: Example, tmp_path: Path) -
         assert after.status == 0
     else:
         assert (after.status, after.out) == (2, "")
-        assert f"nothing is legal any more: turn {turn} is {code}, " in after.err
+        assert f"no move is legal: turn {turn} is {code}, " in after.err
 
 
 @each_game

@@ -72,9 +72,9 @@ def _refuse_end(text: str, turns: int, rules: GameRules, path: str) -> None:
     """Refuse a game that is over: a card for its next turn would be asked for in vain."""
     verdict = check_game(text, rules, name=path)
     if verdict.result["turns"] < turns:
-        raise InputError(path, f"nothing is legal any more: {verdict.violations[0]}")
+        raise InputError(path, f"no move is legal: {verdict.violations[0]}")
     if verdict.result["finished"]:
-        raise InputError(path, f"nothing is legal any more: it is over after turn {turns}")
+        raise InputError(path, f"no move is legal: it is over after turn {turns}")
 
 
 def _find(word: str, known: frozenset[str], option: str) -> str:

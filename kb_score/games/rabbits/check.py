@@ -1,4 +1,4 @@
-"""Sessions, run logs and score tables against the rules."""
+"""Checks of sessions, run logs and score tables by the rules."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from kb_score.engine.rules import Answer, GameRules
-from kb_score.engine.terms import Facts, Name
+from kb_score.engine.terms import Facts, Name, Row
 from kb_score.errors import InputError
 from kb_score.games.rabbits import rules as asp
 from kb_score.games.rabbits.records import (
@@ -41,17 +41,30 @@ if TYPE_CHECKING:
     from kb_score.games.game import File
     from kb_score.shell.picture import Replay
 
-# The number of turns that are grounded at once: memory grows with them. Of a wrong record, few.
+# The number of turns that are grounded at once, as memory grows with them: many, or few once the
+# record is wrong.
 _MANY = 500
 _FEW = 8
 _DIFFERENCE = "after the crushers' moves of turn {turn}; in brackets, where the record differs:"
 _IN_RECORD = "turn {turn}, after the crushers' moves"
 _IN_RUN = "run {}, turn {{own}}, after the crushers' moves"
+# The keys of the counts of rabbits.
 _COUNTS = ("crushed", "squished", "collided", "spawned")
 
 
 def explain_record(rules: GameRules, *files: File) -> tuple[Verdict, str]:
-    """Check a run log on its map, and write a session that explains it; empty if none does."""
+    """Check a run log on its map.
+
+    Args:
+        rules: The rules.
+        files: The map and the run log, each a name and a text.
+
+    Returns:
+        The verdict, and a session that explains the log; empty if none does.
+
+    Raises:
+        InputError: The record is not a run log.
+    """
     rules = apply_rulings(rules, *files)
     mapped = read_files(rules, files)
     name, _ = files[-1]
@@ -65,11 +78,11 @@ class StationRecord:
     """A record on its map; a map alone has a session without a run."""
 
     station: Station
-    record: Any  # a `RabbitsRecord`, as its kind knows
+    record: Any  # a `RabbitsRecord`; each kind of record knows its type
 
 
 def read_files(_rules: GameRules, files: Sequence[File]) -> StationRecord:
-    """Read a map and a record on it, or a map alone."""
+    """Return a map with a record on it, or with no runs if the map is alone."""
     (map_name, map_text), *others = files
     if not others:
         return StationRecord(read_map(map_text, map_name), ())
@@ -80,12 +93,15 @@ def read_files(_rules: GameRules, files: Sequence[File]) -> StationRecord:
 
 
 def list_warnings(rules: GameRules, *maps: File) -> list[str]:
-    """List the rabbit starts of a map from which no exit can be reached."""
+    """Return warnings about the rabbit starts of a map from which no exit can be reached."""
     ((name, text),) = maps
     station = read_map(text, name)
-    found = sorted(rules.ask(asp.MAP, station.facts()).read(asp.CutOff))
-    places = [station.write_cell(row.cell) for row in found]
-    return [f"{name}: no exit can be reached from the rabbit start at {place}" for place in places]
+    answer = rules.ask(asp.MAP, station.facts())
+    warnings = []
+    for row in sorted(answer.read(asp.CutOff)):
+        place = station.write_cell(row.cell)
+        warnings.append(f"{name}: no exit can be reached from the rabbit start at {place}")
+    return warnings
 
 
 class _RabbitsKind(RecordKind[StationRecord]):
@@ -109,7 +125,7 @@ class RunsKind(_RabbitsKind):
         return self._make_verdict(windows, record.record, name)
 
     def follow(self, rules: GameRules, record: StationRecord, name: str) -> Replay:
-        """Draw each turn of the runs; of a map alone, how it begins."""
+        """Draw each turn of the runs; for a map alone, draw the map before the first turn."""
         if not record.record:
             still = _draw_frames([Frame((), ())], record.station, rules, "before the first turn")
             return make_replay(Verdict(self.game, name, {}, None), still)
@@ -118,38 +134,46 @@ class RunsKind(_RabbitsKind):
         several = len(record.record) > 1
         pictured = []
         for window in windows:
-            caption = _IN_RUN.format(window.run.number) if several else _IN_RECORD
+            caption = _IN_RECORD
+            if several:
+                caption = _IN_RUN.format(window.run.number)
             pictured.append(Window(window.before, window.answer, caption))
         return make_replay(verdict, pictured, keep=True)
 
     def _make_verdict(
         self, windows: Sequence[_RunWindow], runs: Sequence[RabbitsRun], name: str
     ) -> Verdict:
+        """Return the verdict on runs from the answers about their windows."""
         violations: list[Violation] = []
         picture = ""
+        several = len(runs) > 1
         for window in windows:
             found = read_violations(window.answer.read(ViolationRow))
-            several = len(runs) > 1
             violations += count_through(found, window.before, window.run.number, several=several)
-            picture = picture or draw_picture(window.answer, _DIFFERENCE, window.before)
+            if not picture:
+                picture = draw_picture(window.answer, _DIFFERENCE, window.before)
         answer = windows[-1].answer
         numbers = {row.key: row.number for row in answer.read(asp.CountRow)}
         counts = {count: numbers[count] for count in _COUNTS}
+        table = Table("", ("rabbits", "number"), tuple(counts.items()))
         scores = [run.score for run in runs if run.score is not None]
+        claimed = None
+        if scores:
+            claimed = {"saved": sum(scores)}
         return Verdict(
             game=self.game,
             record=name,
             result=read_result(answer, *self.keys),
-            claimed={"saved": sum(scores)} if scores else None,
+            claimed=claimed,
             violations=tuple(violations),
             picture=picture,
-            tables=(Table("", ("rabbits", "number"), tuple(counts.items())),),
+            tables=(table,),
             more={"counts": counts},
         )
 
 
 class RunLogKind(_RabbitsKind):
-    """Run logs, which show frames: moves are found that explain them."""
+    """Run logs, which show frames: the rules look for moves that explain them."""
 
     type = RunLog
 
@@ -169,7 +193,7 @@ class RunLogKind(_RabbitsKind):
 
 
 class ScoreTableKind(_RabbitsKind):
-    """Score tables, of which only the sums can be checked."""
+    """Score tables: only their sums can be checked."""
 
     type = ScoreTable
 
@@ -178,25 +202,33 @@ class ScoreTableKind(_RabbitsKind):
 
     def facts(self, record: StationRecord) -> Facts:
         table: ScoreTable = record.record
-        total = table.total
-        return {
+        facts: dict[str, Sequence[Row]] = {
             "row": [(line, *row) for line, row in enumerate(table.rows, 1)],
             "planned": table.planned,
             "planned_seed": [(seed,) for seed in table.seeds],
-            "claimed_result": [] if total is None else [(Name("saved"), total)],
+            "claimed_result": [],
         }
+        if table.total is not None:
+            facts["claimed_result"] = [(Name("saved"), table.total)]
+        return facts
 
     def claimed(self, record: StationRecord, _answer: Answer) -> Mapping[str, Any] | None:
         total = record.record.total
-        return None if total is None else {"saved": total}
+        if total is None:
+            return None
+        return {"saved": total}
 
     def make_verdict(self, answer: Answer, record: StationRecord, name: str) -> Verdict:
-        """Make the verdict; its violations are about runs, and not about turns."""
-        violations = tuple(
-            Violation(row.code, write_sentence(row.detail), who=f"run {row.run}" if row.run else "")
-            for row in answer.read(asp.Mistake)
-        )
+        """Return the verdict; its violations are about runs, not about turns."""
+        violations = []
+        for row in answer.read(asp.Mistake):
+            run = ""
+            if row.run:
+                run = f"run {row.run}"
+            violations.append(Violation(row.code, write_sentence(row.detail), who=run))
         note = "a score table shows no turns: only its sums have been checked"
+        verdict = super().make_verdict(answer, record, name)
+        return replace(verdict, violations=tuple(violations), picture="", notes=(note,))
         verdict = super().make_verdict(answer, record, name)
         return replace(verdict, violations=violations, picture="", notes=(note,))
 
@@ -211,14 +243,17 @@ KINDS = (RunsKind(), RunLogKind(), ScoreTableKind())
 def _draw_frames(
     frames: Sequence[Frame], station: Station, rules: GameRules, caption: str
 ) -> Iterator[Window]:
+    """Yield the pictures of frames, window by window."""
     for start in range(0, len(frames), _MANY):
-        facts = {**station.facts(), **list_frames(frames[start : start + _MANY])}
-        yield Window(start, rules.ask(asp.FRAMES.plus(REPLAY), facts), caption)
+        shown = frames[start : start + _MANY]
+        facts = {**station.facts(), **list_frames(shown)}
+        answer = rules.ask(asp.FRAMES.plus(REPLAY), facts)
+        yield Window(start, answer, caption)
 
 
 @dataclass(frozen=True, slots=True)
 class _RunWindow:
-    """Some turns of a run that the rules were asked about together."""
+    """Some turns of a run that the rules answer together."""
 
     run: RabbitsRun
     before: int  # the number of turns of the record before the run
@@ -226,7 +261,7 @@ class _RunWindow:
 
 
 def _follow_runs(rules: GameRules, record: StationRecord, *more: str) -> Iterator[_RunWindow]:
-    """Follow runs window by window."""
+    """Yield the answers about all runs, window by window."""
     runs: Sequence[RabbitsRun] = record.record
     base = record.station.facts()
     state = base
@@ -251,16 +286,25 @@ def follow_turns(
     *,
     is_last: bool,
 ) -> Iterator[Answer]:
-    """Follow some turns of a run, from the state before them."""
+    """Yield the answers about some turns of a run.
+
+    Args:
+        rules: The rules.
+        run: The run.
+        turns: The numbers of the turns in the run, from 1.
+        state: The facts of the map, and of the state before the turns.
+        more: More rule files, such as those for pictures.
+        is_last: Whether the record has no later run.
+    """
     if len(turns) <= _MANY:
-        # Each turn is derived from the one before as printed: then nothing depends on itself, and
-        # grounding alone decides all. Only where the two differ one must go on from the derived
-        # one; that takes long unless the turns are few.
+        # Each turn is derived from the state before it as the record prints it. Then no turn
+        # depends on a derived one, and grounding alone decides everything. Only if the record is
+        # wrong, a turn must follow from the derived state, which takes long unless turns are few.
         facts = {**state, **run.facts(turns, is_last=is_last)}
         asked: list[Asked] = []
         answer = replace(rules, listener=asked.append).ask(asp.PRINTED.plus(*more), facts)
         if all(row.code != "wrong-rabbits" for row in answer.read(ViolationRow)):
-            # A listener wants to hear of what counts, not of what is asked again.
+            # A listener receives the question that counts, not one that is asked again.
             if rules.listener is not None:
                 for one in asked:
                     rules.listener(one)
@@ -277,14 +321,26 @@ def follow_turns(
 
 
 def state_after(answer: Answer, before: Facts) -> Facts:
-    """Make the facts of the state that some turns have led to, from those of the one before."""
-    left = answer.read(asp.Left)
-    crushers = [row for row in left if row.what == "crusher"]
+    """Return the facts of the state after some turns.
+
+    Args:
+        answer: The answer of the rules about the turns.
+        before: The facts of the state before them.
+    """
+    rabbits = []
+    crushers = []
+    headings = []
+    for row in answer.read(asp.Left):
+        if row.what == "rabbit":
+            rabbits.append((row.cell, row.turn))
+        elif row.what == "crusher":
+            crushers.append((row.cell, row.turn))
+            headings.append((row.cell, row.heading, row.turn))
     return {
         **before,
         "opens": [],
         "before": [(Name(row.key), row.number) for row in answer.read(asp.SoFar)],
-        "remains": [(row.cell, row.turn) for row in left if row.what == "rabbit"],
-        "ends": [(row.cell, row.turn) for row in crushers],
-        "heading": [(row.cell, row.heading, row.turn) for row in crushers],
+        "remains": rabbits,
+        "ends": crushers,
+        "heading": headings,
     }

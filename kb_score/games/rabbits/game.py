@@ -1,4 +1,4 @@
-"""The rabbits as a game: what the verbs need to know of it."""
+"""The game of the rabbits: the data and functions that verbs need."""
 
 from __future__ import annotations
 

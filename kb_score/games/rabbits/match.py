@@ -18,6 +18,7 @@ from kb_score.games.live import refuse_misuse
 from kb_score.games.rabbits import rules as asp
 from kb_score.games.rabbits.position import RabbitsLivePosition, is_readable
 from kb_score.games.rabbits.records import (
+    Cells,
     Frame,
     RunTurn,
     read_answer,
@@ -35,7 +36,7 @@ _BEGIN = ("turn", "derived")
 
 @dataclass(frozen=True, slots=True)
 class _SavedRun:
-    """What `RabbitsMatch.save` returns, with the state of the generator."""
+    """A saved state of a `RabbitsMatch`, with the state of its generator."""
 
     game: SavedGame
     drawn: tuple[Any, ...]
@@ -46,7 +47,7 @@ class _SavedRun:
 
 
 class RabbitsMatch(Match):
-    """One run: a generator picks one of the options that the rules list.
+    """One run, in which a generator chooses among the options that the rules derive.
 
     Attributes:
         finished: Whether the run is over.
@@ -61,7 +62,13 @@ class RabbitsMatch(Match):
     unreadable = 0
 
     def __init__(self, rules: GameRules, setup: MatchSetup, random: Random) -> None:
-        """Place the crushers on a map; their headings are random."""
+        """Place the crushers on a map, with random headings.
+
+        Args:
+            rules: The rules.
+            setup: The setup; its file is the map.
+            random: The generator for the crushers.
+        """
         ((name, text),) = setup.files
         self._rules = rules
         self._setup = setup
@@ -69,24 +76,27 @@ class RabbitsMatch(Match):
         self._station = read_map(text, name)
         self._turns: int = setup.settings["turns"]
         self._told = ""
-        # What random games choose from in the present turn, once it has been asked for.
+        # The moves that random games choose from in this turn, once they are needed.
         self._choices: list[tuple[int, int]] = []
         self._has_choices = False
         self._shown = Frame((), ())
         base = self._station.facts()
-        begin = rules.ask(asp.PLAY, {**base, "opens": [(1,)]}, parts=[(part, 1) for part in _BEGIN])
+        parts = [(part, 1) for part in _BEGIN]
+        begin = rules.ask(asp.PLAY, {**base, "opens": [(1,)]}, parts=parts)
         headings = self._pick(begin.read(asp.FirstHeadingRow))
-        placed: Facts = {
-            "ends": [(cell, 0) for cell, _ in headings],
-            "heading": [(cell, heading, 0) for cell, heading in headings],
-        }
-        self._live = Stepper(rules.program(asp.PLAY), {**base, **placed}, renewal=40)
+        ends = []
+        placed = []
+        for cell, heading in headings:
+            ends.append((cell, 0))
+            placed.append((cell, heading, 0))
+        start: Facts = {**base, "ends": ends, "heading": placed}
+        self._live = Stepper(rules.program(asp.PLAY), start, renewal=40)
         self._live.next_turn()
         self._live.play(_BEGIN)
         self._begin_turn()
 
     def tell(self) -> str:
-        """Move the crushers in random order, once a turn, and return the text about it."""
+        """Move the crushers in random order, once a turn, and return the bot's text about it."""
         if self._told:
             return self._told
         live = self._live
@@ -104,20 +114,24 @@ class RabbitsMatch(Match):
             action = (row.cell, row.verb, row.to)
             actions.append(action)
             went[row.cell] = row.to
-        # The moves are given as facts, so that they are not derived again.
+        # The moves are added as facts, so that they are not derived again.
         moved = list(went.items())
         live.play(["crush", "settled"], {"went": moved})
         standing = live.news(asp.Stands)
         rabbits = _cells(standing)
         left = self._turns - self.turn
-        turn = RunTurn(left, tuple(actions), rabbits, ())
+        turn = RunTurn(left=left, actions=tuple(actions), rabbits=rabbits, requests=())
         self._told = write_told(turn, self._station)
         crushers = tuple(went.get(cell, cell) for cell in self._shown.crushers)
         self._shown = Frame(rabbits, crushers)
         return self._told
 
     def answer(self, line: str) -> Turn:
-        """Carry out the moves that an answer asks for; after it the next turn begins."""
+        """Carry out the moves in an answer; then the next turn begins.
+
+        Returns:
+            The turn, with a fault if the answer has no readable move.
+        """
         self.tell()
         requests = enumerate(read_answer(line, self._station))
         facts: Facts = {"request": [(number, *request) for number, request in requests]}
@@ -156,7 +170,7 @@ class RabbitsMatch(Match):
         self._live.restore(saved.game, _BEGIN)
 
     def _begin_turn(self) -> None:
-        """Read where everybody is when a turn begins: rabbits have appeared."""
+        """Update the robots at the beginning of a turn, when new rabbits have appeared."""
         rabbits = _cells(self._live.news(asp.Rabbit))
         crushers = _cells(self._live.news(asp.Crusher))
         self._shown = Frame(rabbits, crushers)
@@ -165,7 +179,7 @@ class RabbitsMatch(Match):
 
     def _pick(self, rows: Iterable[asp.FirstHeadingRow | asp.OptionRow]) -> list[tuple[int, int]]:
         """Pick a heading for each crusher, in the order of their cells."""
-        picked: list[tuple[int, int]] = []
+        picked = []
         for cell, options in groupby(sorted(rows), key=itemgetter(0)):
             headings = [option.heading for option in options]
             picked.append((cell, self._random.choice(headings)))
@@ -176,22 +190,28 @@ class RabbitsMatch(Match):
         if not self.finished:
             self.tell()
         facts = self._station.facts()
-        # Without crushers and starts, no other rabbits than those that remain come up.
+        # Without crushers and starts, the rabbits that remain are the only ones.
         state = {name: facts[name] for name in ("size", "corridor", "exit")}
         state["remains"] = [(cell, 0) for cell in self._shown.rabbits]
-        over = f"the run is over after turn {self.turn}" if self.finished else ""
-        return RabbitsLivePosition(self._rules, self._station, self.turn + 1, state, over=over)
+        over = ""
+        if self.finished:
+            over = f"the run is over after turn {self.turn}"
+        return RabbitsLivePosition(
+            rules=self._rules, station=self._station, turn=self.turn + 1, state=state, over=over
+        )
 
     def choose(self, random: Random) -> str:
-        """Draw a move, or none, for each rabbit, and the order of the moves."""
+        """Choose at random a move or none for each rabbit, and the order of the moves."""
         self.tell()
         if not self._has_choices:
             self._live.play(["choices"])
-            self._choices = sorted((row.cell, row.to) for row in self._live.news(asp.MayStep))
+            choices = [(row.cell, row.to) for row in self._live.news(asp.MayStep)]
+            self._choices = sorted(choices)
             self._has_choices = True
-        moves = list[tuple[int, int]]()
+        moves = []
         for cell, rows in groupby(self._choices, key=itemgetter(0)):
-            chosen = random.choice([cell, *(to for _, to in rows)])
+            targets = [to for _, to in rows]
+            chosen = random.choice([cell, *targets])
             if chosen != cell:
                 moves.append((cell, chosen))
         random.shuffle(moves)
@@ -223,9 +243,12 @@ class RabbitsMatch(Match):
         return self._shown.write(self._station)
 
     def state(self) -> str:
-        turn = f"turn {min(self.turn + 1, self._turns)} of {self._turns}"
+        number = min(self.turn + 1, self._turns)
+        turn = f"turn {number} of {self._turns}"
         return f"run {self._setup.run}, {turn}, {self.saved} saved"
 
 
-def _cells(rows: Iterable[asp.Rabbit | asp.Crusher | asp.Stands]) -> tuple[int, ...]:
-    return tuple(sorted(row.cell for row in rows))
+def _cells(rows: Iterable[asp.Rabbit | asp.Crusher | asp.Stands]) -> Cells:
+    """Return the cells of robots, sorted."""
+    cells = sorted(row.cell for row in rows)
+    return tuple(cells)

@@ -1,16 +1,16 @@
-"""Positions of the rabbits: what crushers and rabbits may do in a turn."""
+"""Positions of the rabbits: the legal actions of crushers and rabbits in a turn."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
 
 from kb_score.engine.rules import Answer, GameRules
-from kb_score.engine.terms import Facts
+from kb_score.engine.terms import Facts, Row
 from kb_score.errors import FormatError, InputError
 from kb_score.games.game import File, Judged, Legal, Reason, find_turn, read_reason, refuse
 from kb_score.games.rabbits import rules as asp
@@ -29,39 +29,31 @@ from kb_score.games.schema import IllegalRow, ViolationRow
 from kb_score.grammar import place_at
 
 _ROLL = r"\d+,\d+ +(?:movesto|crushes) +\d+,\d+"
-
-
 _HOP = r"\d+,\d+\s+to\s+\d+,\d+"
-
-
 _CRUSHERS = re.compile(rf"\s*(?:crusher\b)?\s*(?:{_ROLL}\s*;?\s*)*", re.ASCII)
-
-
 _RABBITS = re.compile(rf"\s*(?:move\b)?\s*(?:{_HOP}\s*;?\s*)*", re.ASCII)
-
-
 _EXPECTED = (
     'expected moves of rabbits, as in "move 3,4 to 3,5; 7,2 to 6,2", or actions of crushers, as in '
     '"crusher 3,4 movesto 3,5; 7,2 crushes 6,2"'
 )
-
-
 # The codes of violations by actions of crushers.
 _CRUSHER_CODES = ("illegal-crusher", "false-crush", "missed-crush")
-
-
-_NO_RUN = RabbitsRun(1, 0, (), None)
+_NO_RUN = RabbitsRun(number=1, seed=0, turns=(), score=None)
 
 
 def is_readable(line: str, station: Station) -> bool:
-    """Return whether an answer has a move, or says that no rabbit moves."""
-    return line.strip() in ("", "move") or bool(read_answer(line, station))
+    """Return whether an answer has a move, or states that no rabbit moves."""
+    if line.strip() in ("", "move"):
+        return True
+    return bool(read_answer(line, station))
 
 
 def _find_end(pattern: re.Pattern[str], line: str) -> int:
-    """Return how far a pattern matches the beginning of a line."""
+    """Return the end of a pattern's match at the beginning of a line; 0 without a match."""
     found = pattern.match(line)
-    return found.end() if found else 0
+    if found is None:
+        return 0
+    return found.end()
 
 
 @dataclass(frozen=True)
@@ -73,9 +65,9 @@ class RabbitsPosition:
         station: The map.
         turn: The number of the turn in all runs, from 1.
         state: The facts of the state before the turn.
-        run: The run; its turns before this one count.
+        run: The run, of which only the turns before this one matter.
         own: The number of the turn in its run, from 1.
-        told: The actions of the crushers, if the record has them.
+        told: The actions of the crushers; None if they are not known.
         name: The record's name in messages.
     """
 
@@ -95,30 +87,49 @@ class RabbitsPosition:
 
     @property
     def over(self) -> str:
+        """Why no move is legal after the end of the run; empty if the run goes on."""
         ends = [row.turn for row in self.answer.read(asp.Over)]
         if not ends:
             return ""
-        return f"the run is over after turn {self.turn - self.own + min(ends)}"
+        last = self.turn - self.own + min(ends)
+        return f"the run is over after turn {last}"
 
     def moves(self) -> Sequence[Legal]:
-        """List the actions of each crusher, then the moves of each rabbit if these are known."""
+        """Return the actions of each crusher, then the moves of each rabbit if they are known."""
+        rolls = []
+        for roll in self.answer.read(asp.MayRoll):
+            rolls.append((roll.cell, roll.verb, roll.to))
+        hops = []
+        for hop in self.answer.read(asp.MayHop):
+            hops.append((hop.cell, "to", hop.to))
+        return [*self._list_legal(rolls), *self._list_legal(hops)]
+
+    def _list_legal(self, actions: list[tuple[int, str, int]]) -> Iterator[Legal]:
+        """Yield the legal actions of each robot, after sorting them in place."""
         write = self.station.write_cell
-        rolls = [(row.cell, row.verb, row.to) for row in self.answer.read(asp.MayRoll)]
-        hops = [(row.cell, "to", row.to) for row in self.answer.read(asp.MayHop)]
-        legal: list[Legal] = []
-        for actions in (rolls, hops):
-            actions.sort()
-            for cell, some in groupby(actions, key=itemgetter(0)):
-                who = write(cell)
-                moves = []
-                for _, verb, to in some:
-                    place = write(to)
-                    moves.append(f"{who} {verb} {place}")
-                legal.append(Legal(who, tuple(moves)))
-        return legal
+        actions.sort()
+        for cell, group in groupby(actions, key=itemgetter(0)):
+            who = write(cell)
+            moves = []
+            for _, verb, to in group:
+                place = write(to)
+                moves.append(f"{who} {verb} {place}")
+            yield Legal(who, tuple(moves))
 
     def judge(self, line: str) -> Judged:
-        """Judge a line of moves of the rabbits, or of actions of the crushers."""
+        """Judge a line of moves of the rabbits, or of actions of the crushers.
+
+        Args:
+            line: The line.
+
+        Returns:
+            The reasons against it.
+
+        Raises:
+            FormatError: The line cannot be read.
+            InputError: The line has moves of rabbits, but the record does not yet have the actions
+                of the crushers.
+        """
         crushers_end = _find_end(_CRUSHERS, line)
         rabbits_end = _find_end(_RABBITS, line)
         end = max(crushers_end, rabbits_end)
@@ -128,26 +139,25 @@ class RabbitsPosition:
             actions = read_actions(line, self.station)
             return Judged(self.judge_crushers(actions))
         if not self.answer.read(asp.Decided):
-            message = f"turn {self.turn}: what the crushers do is not there yet, so nobody knows"
+            message = f"turn {self.turn}: the actions of the crushers are missing: they decide"
             raise InputError(self.name, f"{message} which rabbits are left to move")
-        requests = enumerate(read_answer(line, self.station))
-        answer = self._ask(
-            {
-                "judging": [()],
-                "request": [(number, *request, self.own) for number, request in requests],
-            }
-        )
-        reasons: list[Reason] = []
+        requests = []
+        for number, request in enumerate(read_answer(line, self.station)):
+            requests.append((number, *request, self.own))
+        answer = self._ask({"judging": [()], "request": requests})
+        reasons = []
         for row in sorted(answer.read(asp.Skipped)):
             cell = self.station.write_cell(row.cell)
             reasons.append(read_reason(row.code, cell, row.detail))
         return Judged(reasons)
 
     def judge_crushers(self, actions: Actions) -> list[Reason]:
-        """Judge the actions of all crushers in a turn, by the rules of a check."""
+        """Return the reasons against the actions of all crushers in a turn, as a check has them."""
         before = self.run.turns[: self.own - 1]
-        left = before[-1].left - 1 if before else 1
-        turn = RunTurn(left, actions, (), None)
+        left = 1
+        if before:
+            left = before[-1].left - 1
+        turn = RunTurn(left=left, actions=actions, rabbits=(), requests=None)
         run = replace(self.run, turns=(*before, turn), score=None)
         own_turn = range(self.own, self.own + 1)
         facts = run.facts(own_turn, is_last=True)
@@ -160,31 +170,36 @@ class RabbitsPosition:
         return reasons
 
     def _ask(self, more: Facts) -> Answer:
-        """Ask the rules what is legal in the turn, with more facts."""
-        turns = self.run.turns
-        told = self.told or ()
+        """Ask the rules about the legal moves of the turn, with more facts."""
         state = dict(self.state)
         state.pop("before", None)
-        facts = {
+        facts: dict[str, Sequence[Row]] = {
             **state,
             "queried": [(self.own,)],
-            "last_turn": [(turn.left,) for turn in turns[:1]],
-            "closed": [] if self.run.score is None else [(len(turns),)],
-            "informed": [] if self.told is None else [()],
-            "went": [(cell, to, self.own) for cell, _, to in told],
-            **more,
+            "last_turn": [],
+            "closed": [],
+            "informed": [],
+            "went": [],
         }
-        return self.rules.ask(asp.LEGAL, facts)
+        turns = self.run.turns
+        if turns:
+            facts["last_turn"] = [(turns[0].left,)]
+        if self.run.score is not None:
+            facts["closed"] = [(len(turns),)]
+        if self.told is not None:
+            facts["informed"] = [()]
+            facts["went"] = [(cell, to, self.own) for cell, _, to in self.told]
+        return self.rules.ask(asp.LEGAL, {**facts, **more})
 
 
 @dataclass(frozen=True)
 class RabbitsLivePosition(RabbitsPosition):
-    """A turn in which the crushers have moved; an answer may have other text beside its moves."""
+    """A turn in which the crushers have moved; answers may have text beside their moves."""
 
     over: str = ""
 
     def judge(self, line: str) -> Judged:
-        """Judge an answer: the moves that the controller would skip are illegal."""
+        """Judge an answer: moves that the controller would skip are illegal."""
         if not is_readable(line, self.station):
             example = "expected, for example, move 3,4 to 3,5; 7,2 to 6,2"
             return Judged([Reason("no readable move", example)])
@@ -192,17 +207,30 @@ class RabbitsLivePosition(RabbitsPosition):
 
 
 def find_position(rules: GameRules, turn: int | None, *files: File) -> RabbitsPosition:
-    """Find the position in which a turn of a session begins."""
+    """Return the position at the beginning of a turn of a session.
+
+    Args:
+        rules: The rules.
+        turn: The number of the turn in all runs, from 1; None for the one after the last answer.
+        files: The map and the session, each a name and a text.
+
+    Raises:
+        InputError: The record is not a session, there is no such turn, or crushers have broken the
+            rules before it.
+    """
     rules = apply_rulings(rules, *files)
     mapped = read_files(rules, files)
     runs = mapped.record
     name, _ = files[-1]
     if not isinstance(runs, tuple):
-        raise InputError(name, "what is legal can be told of a session, which shows all moves")
+        message = "legal moves need a session: other records do not show all moves"
+        raise InputError(name, message)
     played = sum(len(run.turns) for run in runs)
-    if runs and runs[-1].turns[-1].requests is None and runs[-1].score is None:
-        # The last turn waits for an answer.
-        played -= 1
+    if runs:
+        last_run = runs[-1]
+        if last_run.turns[-1].requests is None and last_run.score is None:
+            # The last turn has no answer yet.
+            played -= 1
     turn = find_turn(turn, played, name)
     run, before = _find_run(runs, turn)
     own = turn - before
@@ -212,28 +240,40 @@ def find_position(rules: GameRules, turn: int | None, *files: File) -> RabbitsPo
             state = state_after(answer, state)
             if answer.read(asp.BrokenOff):
                 _refuse_crushers(name, answer, before)
-    position = RabbitsPosition(rules, mapped.station, turn, state, run, own, name=name)
+    position = RabbitsPosition(
+        rules=rules, station=mapped.station, turn=turn, state=state, run=run, own=own, name=name
+    )
     if own > len(run.turns):
         return position
     told = run.turns[own - 1].actions
     codes = [reason.code for reason in position.judge_crushers(told)]
     if "illegal-crusher" in codes:
-        return position  # nobody knows where the crushers went
+        return position  # the actions do not show where the crushers went
     return replace(position, told=told)
 
 
 def _find_run(runs: Sequence[RabbitsRun], turn: int) -> tuple[RabbitsRun, int]:
-    """Return the run that a turn belongs to, or would, and the number of turns before the run."""
+    """Return the run of a turn, the last one for a new turn, and the number of turns before it."""
     before = 0
     for run in runs[:-1]:
-        if turn <= before + len(run.turns):
+        count = len(run.turns)
+        if turn <= before + count:
             return run, before
-        before += len(run.turns)
-    return runs[-1] if runs else _NO_RUN, before
+        before += count
+    if not runs:
+        return _NO_RUN, before
+    return runs[-1], before
 
 
 def _refuse_crushers(name: str, answer: Answer, before: int) -> None:
-    """Raise an InputError if crushers break the rules, in a run with other turns before it."""
+    """Raise an InputError if crushers break the rules.
+
+    Args:
+        name: The record's name in messages.
+        answer: The answer of the rules about turns of a run.
+        before: The number of turns before the run.
+    """
     for row in sorted(answer.read(ViolationRow)):
         if row.code in _CRUSHER_CODES:
-            raise refuse(name, IllegalRow(*row)._replace(turn=before + row.turn))
+            illegal = IllegalRow(*row)
+            raise refuse(name, illegal._replace(turn=before + row.turn))

@@ -1,6 +1,6 @@
 """Maps and records of Rabbit Runaround: sessions, run logs and score tables.
 
-A record shows its kind by its contents.
+The contents of a record tell its kind.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from lark import Token, Tree
 
@@ -30,7 +30,7 @@ EXIT = "e"
 CRUSHER_START = "c"
 _CORRIDOR = re.compile(r"[^#\n]+")
 _MAX_CELLS = 250_000  # clingo needs some 3 KB for each
-_MAX_DIGITS = 9  # a coordinate with as many is on no map
+_MAX_DIGITS = 9  # a coordinate with this many digits is on no map
 
 _NO_CELLS = re.compile(r"[^# sec]+")
 _MAP_ROW = re.compile(r"[ \t]*#[# sec]*[ \t]*")
@@ -46,14 +46,16 @@ _NUMBER = re.compile(r"-?[0-9]+")
 _ROBOT = re.compile(f"[{RABBIT}{CRUSHER}]")
 # Controller, map, and the numbers of turns, seed and runs.
 _PLANNED = re.compile(r"\s*Running:\s+\S+\s+\S+((?:\s+[0-9]+){3})(?!\S)")
-# The beginnings of the lines that a cut may have shortened.
+# The beginnings of lines that may have been cut off.
 _ENDS = ("Total Score: ", "Move timeout")
 _MAX_NUMBER = 10**9  # of turns, a seed or a score
 _MAX_POINTS = 10**6  # in each of a thousand rows they still add up in clingo's 32 bits
 
-# What crushers do, in order: from where, ``movesto`` or ``crushes``, to where.
+# Cells as in `Station`, in an order that the context gives.
+Cells: TypeAlias = tuple[int, ...]
+# Actions of crushers, in order: start, ``movesto`` or ``crushes``, end.
 Actions: TypeAlias = tuple[tuple[int, str, int], ...]
-# Moves of rabbits, in order: from where to where.
+# Moves of rabbits, in order: start and end.
 Moves: TypeAlias = tuple[tuple[int, int], ...]
 
 
@@ -61,8 +63,8 @@ Moves: TypeAlias = tuple[tuple[int, int], ...]
 class Station:
     """A map: a rectangle with walls all along its edge.
 
-    A cell is one number, ``y * width + x``, in the order of reading; a place off the map, which a
-    record may name, is -1.
+    A cell is a number, ``y * width + x``, in reading order. A place off the map, which a record
+    may name, is -1.
 
     Attributes:
         name: The map's name in messages, usually its path.
@@ -79,16 +81,16 @@ class Station:
 
     @cached_property
     def cell(self) -> Callable[[str], int]:
-        """The function that finds the cell of coordinates such as ``14,3`` or ``014,03``."""
+        """The function that converts coordinates such as ``14,3`` or ``014,03`` to a cell."""
         width = self.width
         height = len(self.rows)
 
-        @lru_cache(maxsize=_MAX_CELLS)  # a record names the same ones turn by turn
+        @lru_cache(maxsize=_MAX_CELLS)  # a record names the same places turn by turn
         def find(place: str) -> int:
             x, y = map(_read_coordinate, place.split(","))
-            if x < width and y < height:
-                return y * width + x
-            return -1
+            if x >= width or y >= height:
+                return -1
+            return y * width + x
 
         return find
 
@@ -96,20 +98,23 @@ class Station:
         """Return the coordinates of a cell as text; empty for a place off the map."""
         if cell < 0:
             return ""
-        return f"{cell % self.width},{cell // self.width}"
+        y, x = divmod(cell, self.width)
+        return f"{x},{y}"
 
-    def find(self, symbol: str) -> tuple[int, ...]:
-        """List the cells that hold a symbol, in the order of reading."""
+    def find(self, symbol: str) -> Cells:
+        """Return the cells that hold a symbol, in reading order."""
         drawing = "".join(self.rows)
         return tuple(cell for cell, drawn in enumerate(drawing) if drawn == symbol)
 
     def facts(self) -> Facts:
         """Return the facts of the map, for asp/rabbits/rules/rules.lp."""
-        corridors: list[Row] = []
+        corridors = []
         begin = 0
         for row in self.rows:
             for found in _CORRIDOR.finditer(row):
-                corridors.append((begin + found.start(), begin + found.end() - 1))
+                first = begin + found.start()
+                last = begin + found.end() - 1
+                corridors.append((first, last))
             begin += self.width
         return {
             "size": [(len(self.rows), self.width)],
@@ -120,19 +125,27 @@ class Station:
         }
 
     def _list_rows(self, symbol: str) -> list[Row]:
-        """List the cells that hold a symbol as rows of facts."""
+        """Return the cells that hold a symbol as rows of facts."""
         return [(cell,) for cell in self.find(symbol)]
 
 
 def _read_coordinate(digits: str) -> int:
-    """Read a coordinate; one with many digits becomes another number that is on no map."""
+    """Read a coordinate; of one with many digits the first are enough, as it is on no map."""
     significant = digits.lstrip("0")
     return int(significant[:_MAX_DIGITS] or 0)
 
 
 @lru_cache(maxsize=4)
 def read_map(text: str, name: str) -> Station:
-    """Read a map."""
+    """Read a map.
+
+    Args:
+        text: The text of the map.
+        name: The map's name in messages.
+
+    Raises:
+        KbScoreError: The text is not a map, or the map cannot be used. All mistakes are reported.
+    """
     lines = text.split("\n")
     contents = [line.strip() for line in lines]
     stripped = "\n".join(contents)
@@ -142,8 +155,10 @@ def read_map(text: str, name: str) -> Station:
     first_row = rows[0]
     width = len(first_row)
     mistakes = Mistakes()
-    # A text that is not a map at all has one mistake, its first.
-    most = 1 if all(map(_NO_CELLS.search, rows)) else None
+    # In a text that is not a map at all, only the first mistake is reported.
+    most = None
+    if all(map(_NO_CELLS.search, rows)):
+        most = 1
     for number, token in enumerate(tokens[:most]):
         line = token.line or 1
         source = lines[line - 1]
@@ -156,9 +171,10 @@ def read_map(text: str, name: str) -> Station:
             add_mistake(mistakes, text, line, column, name, message)
     mistakes.raise_any()
     station = Station(name, rows)
-    for symbol, thing in ((START, "rabbit start"), (EXIT, "exit")):
-        if not station.find(symbol):
-            mistakes.add(InputError(name, f"the map has no {thing} {symbol!r}"))
+    if not station.find(START):
+        mistakes.add(InputError(name, f"the map has no rabbit start {START!r}"))
+    if not station.find(EXIT):
+        mistakes.add(InputError(name, f"the map has no exit {EXIT!r}"))
     mistakes.raise_any()
     if len(rows) * width > _MAX_CELLS:
         raise InputError(name, f"the map has more than {_MAX_CELLS} cells")
@@ -167,17 +183,20 @@ def read_map(text: str, name: str) -> Station:
 
 def _find_map_faults(row: str, width: int, *, is_edge: bool) -> list[tuple[int, str]]:
     """Return the faults of a row of a map: the column of each, from 0, and a message."""
-    wrong = [
-        (found.start(), f"unexpected {found[0][0]!r}: a cell is one of # s e c, or a blank")
-        for found in _NO_CELLS.finditer(row)
-    ]
+    wrong = []
+    for found in _NO_CELLS.finditer(row):
+        symbol = found[0][0]
+        message = f"unexpected {symbol!r}: a cell is one of # s e c, or a blank"
+        wrong.append((found.start(), message))
     if wrong:
         return wrong
     length = len(row)
     if length != width:
         message = f"this row has {length} cells, the first one has {width}"
         return [(min(length, width), message)]
-    columns = range(width) if is_edge else (0, width - 1)
+    columns: Iterable[int] = (0, width - 1)
+    if is_edge:
+        columns = range(width)
     for column in columns:
         if row[column] != WALL:
             # One hole is enough: a row may have many.
@@ -187,7 +206,7 @@ def _find_map_faults(row: str, width: int, *, is_edge: bool) -> list[tuple[int, 
 
 @dataclass(frozen=True, slots=True)
 class RunTurn:
-    """One turn of a session; cells as in `Station`.
+    """One turn of a session; for cells, see `Station`.
 
     Attributes:
         left: The number after ``turnsleft``.
@@ -198,7 +217,7 @@ class RunTurn:
 
     left: int
     actions: Actions
-    rabbits: tuple[int, ...]
+    rabbits: Cells
     requests: Moves | None
 
 
@@ -207,10 +226,10 @@ class RabbitsRun:
     """One run of a session.
 
     Attributes:
-        number: The run's number in the record, or 1.
+        number: The run's number in the record; 1 if the record does not number it.
         seed: The seed; 0 if it is not known.
         turns: The turns, at least one.
-        score: The points that the record claims for the run, if it does.
+        score: The points that the record claims for the run; None if it claims none.
     """
 
     number: int
@@ -219,13 +238,19 @@ class RabbitsRun:
     score: int | None
 
     def facts(self, turns: range, *, is_last: bool) -> Facts:
-        """Return the facts of some turns, from 1; ``is_last`` if the record has no later run."""
+        """Return the facts of some turns.
+
+        Args:
+            turns: The numbers of the turns, from 1.
+            is_last: Whether the record has no later run.
+        """
+        first = turns[0]
         last = turns[-1]
-        turns_left: list[Row] = []
-        actions: list[Row] = []
-        listed: list[Row] = []
-        listed_twice: list[Row] = []
-        requests: list[Row] = []
+        turns_left = []
+        actions = []
+        listed = []
+        listed_twice = []
+        requests = []
         for number in turns:
             turn = self.turns[number - 1]
             turns_left.append((turn.left, number))
@@ -237,8 +262,8 @@ class RabbitsRun:
                     listed_twice.append((cell, number))
             for place, request in enumerate(turn.requests or ()):
                 requests.append((place, *request, number))
-        facts: dict[str, list[Row]] = {
-            "window_start": [(turns[0],)],
+        facts: dict[str, Sequence[Row]] = {
+            "window_start": [(first,)],
             "window_end": [(last,)],
             "last_turn": [(self.turns[0].left,)],
             "turnsleft": turns_left,
@@ -264,7 +289,7 @@ class RabbitsRun:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The station after step 1 of a turn; cells as in `Station`.
+    """The station after step 1 of a turn; for cells, see `Station`.
 
     Attributes:
         rabbits: The cells of the rabbits.
@@ -272,9 +297,9 @@ class Frame:
         misdrawn: The cells that show neither the map nor a robot in a corridor.
     """
 
-    rabbits: tuple[int, ...]
-    crushers: tuple[int, ...]
-    misdrawn: tuple[int, ...] = ()
+    rabbits: Cells
+    crushers: Cells
+    misdrawn: Cells = ()
 
     def write(self, station: Station) -> str:
         """Return the frame as the challenge's controller writes it to its log."""
@@ -285,17 +310,19 @@ class Frame:
             canvas[cell] = CRUSHER
         width = station.width
         drawing = "".join(canvas)
-        rows = [drawing[begin : begin + width] for begin in range(0, len(drawing), width)]
+        rows = []
+        for begin in range(0, len(drawing), width):
+            rows.append(drawing[begin : begin + width])
         return "\n".join(rows) + "\n\n\n"
 
 
 def list_frames(frames: Iterable[Frame]) -> Facts:
-    """Return the facts of some frames, the first of which is that of turn 1."""
-    rabbits: list[Row] = []
-    crushers: list[Row] = []
-    misdrawn: list[Row] = []
+    """Return the facts of some frames; the first one is that of turn 1."""
+    rabbits = []
+    crushers = []
+    misdrawn = []
     last = 0
-    # Turns are numbered within the window: so the symbols of one serve for the next as well.
+    # Turns are numbered within the window, so that the symbols of one serve for the next as well.
     for last, frame in enumerate(frames, start=1):
         rabbits += [(cell, last) for cell in frame.rabbits]
         crushers += [(cell, last) for cell in frame.crushers]
@@ -315,12 +342,12 @@ class RunLog:
 
     Attributes:
         frames: The frames of all runs.
-        late: The indices of the frames before which an answer came too late.
-        turns: The number of turns that each run was asked to have.
-        runs: The number of runs that were asked for.
+        late: The indices of the frames that come after a late answer.
+        turns: The number of turns planned for each run.
+        runs: The number of runs planned.
         seed: The seed; 0 for a new one each run.
         total: The points that the log claims; None if it stops before.
-        is_cut: Whether the log ends so that the total may lack its last digits.
+        is_cut: Whether the log has no final line end, so that the total may lack its last digits.
     """
 
     frames: tuple[Frame, ...]
@@ -339,8 +366,8 @@ class ScoreTable:
     Attributes:
         rows: The run, the seed and the score of each row.
         total: The points that the table claims; None if it stops before.
-        planned: The turns and runs that were asked for, if the table has them.
-        seeds: The seed that was asked for, if the table has it.
+        planned: The turns of a run and the number of runs, if the table has them.
+        seeds: The planned seed, if the table has it.
     """
 
     rows: tuple[tuple[int, int, int], ...]
@@ -356,11 +383,13 @@ RabbitsRecord: TypeAlias = tuple[RabbitsRun, ...] | RunLog | ScoreTable
 def recognises(text: str) -> bool:
     """Return whether a text looks like a map: rows of walls, with a start or an exit."""
     symbols = set[str]()
-    for line in map(str.strip, text.splitlines()):
-        if line and line[0] != ";":
-            if not _MAP_ROW.fullmatch(line):
-                return False
-            symbols.update(line)
+    for line in text.splitlines():
+        content = line.strip()
+        if not content or content.startswith(";"):
+            continue
+        if not _MAP_ROW.fullmatch(content):
+            return False
+        symbols.update(content)
     # A text without rows has no start either.
     return not symbols.isdisjoint("sec")
 
@@ -373,7 +402,15 @@ def read_facts(text: str, name: str) -> Facts:
 def read_record(text: str, station: Station, name: str) -> RabbitsRecord:
     """Read a session, which is a tuple of runs, a run log or a score table.
 
-    The rulings that it names are left to `apply_rulings`.
+    Rulings at the top of the text are skipped: `apply_rulings` reads them.
+
+    Args:
+        text: The text of the record.
+        station: The map of the record.
+        name: The record's name in messages.
+
+    Raises:
+        KbScoreError: The text is not a record on this map.
     """
     return read_below_rulings(lambda rest: _read_record(rest, station, name), text)
 
@@ -390,27 +427,32 @@ def _read_record(text: str, station: Station, name: str) -> RabbitsRecord:
     if _LOG.match(text):
         return _read_run_log(text, station, name)
     lines = text.split("\n")
-    # The first line that is not blank; a text of odd blanks may have none.
+    # The first line that is not blank; there may be none.
     number = next((number for number, line in enumerate(lines) if line.strip()), 0)
     message = (
-        'this is no record: a session begins with "turnsleft N" or "run K seed S", a run log with '
-        '"Running: ", a score table with that or "Run Seed Score"'
+        'not a record: a session begins with "turnsleft N" or "run K seed S", a run log with '
+        '"Running: ", and a score table with that or "Run Seed Score"'
     )
-    raise FormatError(Place(name, number + 1, 1, lines[number]), message)
+    place = Place(name, number + 1, 1, lines[number])
+    raise FormatError(place, message)
 
 
 def read_actions(line: str, station: Station) -> Actions:
-    """Read the actions of crushers."""
+    """Return the actions of crushers in a line."""
     cell = station.cell
-    actions = _ACTION.findall(line)
-    return tuple((cell(start), verb, cell(end)) for start, verb, end in actions)
+    actions = []
+    for start, verb, end in _ACTION.findall(line):
+        actions.append((cell(start), verb, cell(end)))
+    return tuple(actions)
 
 
 def read_answer(line: str, station: Station) -> Moves:
-    """Read the moves that a bot asks for, as the challenge's controller does."""
+    """Return the moves that a bot asks for, read as the challenge's controller reads them."""
     cell = station.cell
-    requests = _REQUEST.findall(line)
-    return tuple((cell(start), cell(end)) for start, end in requests)
+    moves = []
+    for start, end in _REQUEST.findall(line):
+        moves.append((cell(start), cell(end)))
+    return tuple(moves)
 
 
 def tidy_answer(line: str) -> str:
@@ -419,40 +461,44 @@ def tidy_answer(line: str) -> str:
 
 
 def write_answer(requests: Iterable[tuple[int, int]], station: Station) -> str:
-    """Write the line that asks for some moves."""
+    """Return the line that asks for some moves."""
     write = station.write_cell
     return _join_moves((write(start), write(end)) for start, end in requests)
 
 
 def _join_moves(moves: Iterable[tuple[str, str]]) -> str:
-    """Write the line that asks for some moves, which are coordinates as texts."""
+    """Return the line that asks for some moves, given as pairs of coordinates."""
     requests = "; ".join(f"{start} to {end}" for start, end in moves)
     return f"move {requests}".rstrip()
 
 
 def write_told(turn: RunTurn, station: Station) -> str:
-    """Write the three lines that a bot receives."""
+    """Return the three lines that a bot receives."""
     write = station.write_cell
-    actions = [f"{write(start)} {verb} {write(end)}" for start, verb, end in turn.actions]
+    actions = []
+    for start, verb, end in turn.actions:
+        actions.append(f"{write(start)} {verb} {write(end)}")
     # The challenge's controller leaves a blank after an empty list of actions.
+    listed_actions = "; ".join(actions)
     lines = [
         f"turnsleft {turn.left}",
-        f"crusher {'; '.join(actions)}",
+        f"crusher {listed_actions}",
         " ".join(["rabbits", *map(write, turn.rabbits)]),
     ]
     return "\n".join(lines) + "\n"
 
 
 def write_session(runs: Sequence[RabbitsRun], station: Station) -> str:
-    """Write a session as `read_record` reads it; runs get a line each where there are several."""
-    pieces: list[str] = []
+    """Return a session as text; each run has a heading if there are several."""
+    pieces = []
     for run in runs:
         if len(runs) > 1:
             pieces.append(f"run {run.number} seed {run.seed}\n")
         for turn in run.turns:
             pieces.append(write_told(turn, station))
             if turn.requests is not None:
-                pieces.append(write_answer(turn.requests, station) + "\n")
+                answer = write_answer(turn.requests, station)
+                pieces.append(f"{answer}\n")
         if run.score is not None:
             pieces.append(f"score {run.score}\n")
     return "".join(pieces)
@@ -479,15 +525,19 @@ class _RunReader:
         for child in tree.children:
             if isinstance(child, Tree):
                 if turns and turns[-1].requests is None:
-                    first = _tokens(child.children)[0]
-                    place = place_at(self.text, first.line or 1, first.column or 1, self.name)
-                    raise FormatError(place, "a turn without an answer is the last of its run")
+                    raise self._refuse_unanswered(child)
                 turns.append(self._read_turn(child))
             elif child.type == "RUN":
                 number, seed = self._read_numbers(child)
             else:
                 (score,) = self._read_numbers(child)
-        return RabbitsRun(number, seed, tuple(turns), score)
+        return RabbitsRun(number=number, seed=seed, turns=tuple(turns), score=score)
+
+    def _refuse_unanswered(self, following: Tree[Token]) -> FormatError:
+        """Return the error that the turn before another one has no answer."""
+        first, *_ = _tokens(following.children)
+        place = place_at(self.text, first.line or 1, first.column or 1, self.name)
+        return FormatError(place, "a turn without an answer is the last of its run")
 
     def _read_turn(self, tree: Tree[Token]) -> RunTurn:
         station = self.station
@@ -496,7 +546,7 @@ class _RunReader:
         requests = None
         if answer:
             requests = read_answer(str(answer[0]), station)
-        # A hostile list may have millions of cells: they are found one by one.
+        # A hostile list may have millions of cells, so it is not split at once.
         places = _PLACE.finditer(str(rabbits))
         return RunTurn(
             left=left,
@@ -508,14 +558,15 @@ class _RunReader:
     def _read_numbers(self, token: Tree[Token] | Token) -> list[int]:
         """Read all numbers in a token."""
         assert isinstance(token, Token)
-        return [
-            read_number(word, token, self.text, self.name, largest=_MAX_NUMBER)
-            for word in _NUMBER.findall(token)
-        ]
+        numbers = []
+        for word in _NUMBER.findall(token):
+            number = read_number(word, token, self.text, self.name, largest=_MAX_NUMBER)
+            numbers.append(number)
+        return numbers
 
 
 def _read_table(text: str, name: str) -> ScoreTable:
-    """Read a score table; a last line that is cut is left out."""
+    """Read a score table; a last line that was cut off is left out."""
     number = partial(read_number, text=text, name=name, largest=_MAX_NUMBER)
     points = partial(read_number, text=text, name=name, largest=_MAX_POINTS)
     rows = []
@@ -526,9 +577,11 @@ def _read_table(text: str, name: str) -> ScoreTable:
     for token in _tokens(tree.children):
         if token.type == "ROW":
             run, seed, score = token.split()
-            rows.append((number(run, token), number(seed, token), points(score, token)))
+            row = (number(run, token), number(seed, token), points(score, token))
+            rows.append(row)
         elif token.type == "TOTAL":
-            total = number(token.split()[-1], token)
+            last_word = token.split()[-1]
+            total = number(last_word, token)
         elif token.type == "HEAD":
             found = _PLANNED.match(token)
             if found is not None:
@@ -539,25 +592,29 @@ def _read_table(text: str, name: str) -> ScoreTable:
 
 
 def _read_run_log(text: str, station: Station, name: str) -> RunLog:
-    """Read a run log; a last frame or line that is cut is left out."""
+    """Read a run log; a last frame or line that was cut off is left out."""
     number = partial(read_number, text=text, name=name, largest=_MAX_NUMBER)
     tree = parse("rabbits_log", _without_cut_line(text), name=name)
     head, *tokens = _tokens(tree.children)
     planned = _PLANNED.match(head)
     if planned is None:
         raise InputError(name, "the first line has no numbers of turns, seed and runs")
-    turns, seed, runs = (number(word, head) for word in planned[1].split())
+    numbers = [number(word, head) for word in planned[1].split()]
+    turns, seed, runs = numbers
     most = turns * runs
     if not most:
         raise InputError(name, "a log has at least one run of one turn")
     total = None
     if tokens and tokens[-1].type == "TOTAL":
         last = tokens.pop()
-        total = number(last.split()[-1], last)
+        last_word = last.split()[-1]
+        total = number(last_word, last)
     elif tokens and _is_cut(tokens[-1], station):
         tokens.pop()
     frames, late = _read_frames(tokens, text, station, name)
-    least = 0 if total is None else runs
+    least = runs
+    if total is None:
+        least = 0
     if not least <= len(frames) <= most:
         expected = f"a log of {runs} runs of {turns} turns has {least} to {most} frames"
         raise InputError(name, f"{expected}, this has {len(frames)}")
@@ -575,9 +632,9 @@ def _read_run_log(text: str, station: Station, name: str) -> RunLog:
 def _read_frames(
     tokens: Iterable[Token], text: str, station: Station, name: str
 ) -> tuple[list[Frame], list[int]]:
-    """Read frames; return them, and the indices of those before which an answer was too late."""
+    """Return the frames of a log, and the indices of those that come after a late answer."""
     frames: list[Frame] = []
-    late: list[int] = []
+    late = []
     mistakes = Mistakes()
     plan = "".join(station.rows)
     for token in tokens:
@@ -587,23 +644,25 @@ def _read_frames(
         rows = token.rstrip("\n").split("\n")
         fault = _find_frame_fault(rows, station)
         if fault is None:
-            frames.append(_compare("".join(rows), plan))
-        else:
-            row, column, message = fault
-            add_mistake(mistakes, text, (token.line or 1) + row, column + 1, name, message)
+            drawing = "".join(rows)
+            frames.append(_compare(drawing, plan))
+            continue
+        line = (token.line or 1) + fault.row
+        add_mistake(mistakes, text, line, fault.column + 1, name, fault.message)
     mistakes.raise_any()
     return frames, late
 
 
 def _without_cut_line(text: str) -> str:
-    """Return a text without its last line, if that is only the beginning of a line."""
+    """Return a text without its last line if that is only the beginning of a line."""
     before, _, line = text.rstrip("\n").rpartition("\n")
-    is_cut = any(end.startswith(line) for end in _ENDS)
-    return f"{before}\n" if is_cut else text
+    if any(end.startswith(line) for end in _ENDS):
+        return f"{before}\n"
+    return text
 
 
 def _without_cut_row(text: str) -> str:
-    """Return a table without a last line that is cut; a total needs no line end."""
+    """Return a table without a last line that was cut off; a total needs no line end."""
     before, _, line = text.rpartition("\n")
     if "Total Score:" not in line:
         text = f"{before}\n"
@@ -611,13 +670,16 @@ def _without_cut_row(text: str) -> str:
 
 
 def _is_cut(frame: Token, station: Station) -> bool:
-    """Return whether the last frame of a log is only the beginning of one."""
+    """Return whether the last frame of a log is incomplete because the log was cut off."""
     *before, last = frame.rstrip("\n").split("\n")
     width = station.width
     missing = len(station.rows) - len(before)
-    if missing <= 0 or len(last) > width:
+    if missing <= 0:
         return False
-    if missing == 1 and len(last) == width:
+    length = len(last)
+    if length > width:
+        return False
+    if missing == 1 and length == width:
         return False  # the frame is whole
     return all(len(row) == width for row in before)
 
@@ -627,32 +689,48 @@ def _tokens(children: Iterable[object]) -> list[Token]:
     return [token for token in children if isinstance(token, Token)]
 
 
-def _find_frame_fault(rows: Sequence[str], station: Station) -> tuple[int, int, str] | None:
-    """Return what is wrong with the shape of a frame: row and column, from 0, and a message."""
+class _FrameFault(NamedTuple):
+    """A fault in the shape of a frame."""
+
+    row: int  # from 0
+    column: int  # from 0
+    message: str
+
+
+def _find_frame_fault(rows: Sequence[str], station: Station) -> _FrameFault | None:
+    """Return the first fault in the shape of a frame; None if there is none."""
     height = len(station.rows)
     width = station.width
     for number, row in enumerate(rows):
         length = len(row)
         if number == height or length != width:
             message = f"a frame has {height} rows of {width} cells, as the map"
-            return number, min(length, width), message
-    if len(rows) < height:
-        return len(rows) - 1, 0, f"the frame ends after {len(rows)} rows, the map has {height}"
+            return _FrameFault(number, min(length, width), message)
+    count = len(rows)
+    if count < height:
+        message = f"the frame ends after {count} rows, the map has {height}"
+        return _FrameFault(count - 1, 0, message)
     return None
 
 
 def _compare(drawing: str, plan: str) -> Frame:
-    """Return a frame's robots, and the cells where it differs from the map otherwise."""
+    """Return a frame of its robots and of the other cells where it differs from the map."""
     cells: dict[str, list[int]] = {RABBIT: [], CRUSHER: []}
     without_robots = list(drawing)
     for robot in _ROBOT.finditer(drawing):
+        symbol = robot[0]
         cell = robot.start()
-        cells[robot[0]].append(cell)
-        # A robot in a wall is wrong.
-        without_robots[cell] = "" if plan[cell] == WALL else plan[cell]
-    misdrawn: list[int] = []
+        cells[symbol].append(cell)
+        # A robot in a wall is misdrawn.
+        below = plan[cell]
+        if below == WALL:
+            below = ""
+        without_robots[cell] = below
+    misdrawn = []
     if "".join(without_robots) != plan:
         for cell, symbol in enumerate(without_robots):
             if symbol != plan[cell]:
                 misdrawn.append(cell)
-    return Frame(tuple(cells[RABBIT]), tuple(cells[CRUSHER]), tuple(misdrawn))
+    return Frame(
+        rabbits=tuple(cells[RABBIT]), crushers=tuple(cells[CRUSHER]), misdrawn=tuple(misdrawn)
+    )

@@ -56,14 +56,14 @@ class CutOff(NamedTuple):
 
 
 class CountRow(NamedTuple):
-    """How many rabbits a record counts as crushed, squished, collided or spawned."""
+    """The number of rabbits that are crushed, squished, collided or spawned in a record."""
 
     key: str
     number: int
 
 
 class SoFar(NamedTuple):
-    """A total of a record up to the end of a window, such as runs or saved."""
+    """A total of a record up to the end of a window, such as that of runs or saved rabbits."""
 
     key: str
     number: int
@@ -79,7 +79,7 @@ class Left(NamedTuple):
 
 
 class BrokenOff(NamedTuple):
-    """A turn of the window is discarded."""
+    """A sign that a turn of the window is discarded."""
 
 
 class Saves(NamedTuple):
@@ -110,7 +110,7 @@ class Fails(NamedTuple):
 
 
 class Blamed(NamedTuple):
-    """What a frame that cannot follow is wrong about: a rabbit, crusher or cell."""
+    """A rabbit, crusher or cell that cannot be in a frame that cannot follow."""
 
     what: str
     x: int
@@ -150,7 +150,7 @@ class ActionRow(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """A mistake of a table, in one run or, if this is "", in all of it."""
+    """A mistake of a table; ``run`` is "" if it concerns all runs."""
 
     code: str
     run: Value
@@ -174,21 +174,21 @@ class OptionRow(NamedTuple):
 
 
 class Rabbit(NamedTuple):
-    """A rabbit when the crushers look around."""
+    """A rabbit at the time when the crushers look around."""
 
     cell: int
     turn: int
 
 
 class Crusher(NamedTuple):
-    """A crusher when a turn begins."""
+    """A crusher at the beginning of a turn."""
 
     cell: int
     turn: int
 
 
 class Stands(NamedTuple):
-    """A rabbit when the bot's moves are carried out."""
+    """A rabbit at the time when the bot's moves are carried out."""
 
     cell: int
     turn: int
@@ -234,7 +234,7 @@ class Skipped(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """The crushers have acted, so that rabbits may move."""
+    """A sign that the crushers have acted, so that rabbits may move."""
 
 
 class Over(NamedTuple):

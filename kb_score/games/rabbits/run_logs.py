@@ -1,4 +1,4 @@
-"""Run logs against the rules: moves are found that explain the frames."""
+"""Checks run logs: the rules look for moves that explain the frames."""
 
 from __future__ import annotations
 
@@ -27,9 +27,12 @@ from kb_score.shell.verdict import Verdict, Violation
 
 # The number of turns that are grounded at once; memory grows with it.
 _WINDOW = 20
+# The caption of the first frame that cannot follow from those before.
 _FAILURE = "the frame that cannot follow from those before, with what cannot be there in brackets:"
 _MAX_BLAMED = 8
 
+# The numbers of rabbits that one turn can save.
+_Saves: TypeAlias = Set[int]
 # The cells of some crushers, each with a heading.
 _Headings: TypeAlias = tuple[tuple[int, int], ...]
 
@@ -44,22 +47,33 @@ def check_run_log(
         station: The map.
         log: The log.
         name: The name of the log's file.
-        explain: Whether to look for a session that explains the log.
+        explain: Whether to find a session that explains the log.
 
     Returns:
-        The verdict, and the session as text; empty if none was looked for, or none explains it.
+        The verdict, and the session as text. The text is empty without ``explain``, and if no
+        session explains the log.
     """
     search = LogSearch(station, rules, log)
     runs = search.find_runs()
-    saves: list[Set[int]] = []
+    saves = []
     for run in runs:
         saves += run.saves
     least = sum(map(min, saves))
     most = sum(map(max, saves))
     total = _find_total(log, saves, range(least, most + 1))
-    saved = choose(saves, least if total is None else total)
-    run_turns = list[Row]()
-    unexplained = list[Row]()
+    claimed: dict[str, int] | None = None
+    claims = []
+    reachable: list[Row] = []
+    if total is None:
+        saved = choose(saves, least)
+    else:
+        saved = choose(saves, total)
+        claimed = {"saved": total}
+        claims.append((Name("saved"), total))
+    if saved is not None:
+        reachable.append(())
+    run_turns = []
+    unexplained = []
     for number, run in enumerate(runs, 1):
         run_turns.append((number, run.turns))
         if run.failure:
@@ -69,11 +83,12 @@ def check_run_log(
         "run_turns": run_turns,
         "unexplained": unexplained,
         "saved_range": [(least, most)],
-        "reachable": [] if saved is None else [()],
-        "claimed_result": [] if total is None else [(Name("saved"), total)],
+        "reachable": reachable,
+        "claimed_result": claims,
     }
     answer = rules.ask(asp.TOTALS, facts)
-    violations = [*_list_failures(runs), *read_violations(answer.read(ViolationRow))]
+    violations = list(_list_failures(runs))
+    violations += read_violations(answer.read(ViolationRow))
     result = dict.fromkeys(("turns", "runs", "saved"))
     result |= read_result(answer)
     result["saved_range"] = [least, most]
@@ -81,7 +96,7 @@ def check_run_log(
         game="rabbits",
         record=name,
         result=result,
-        claimed=None if total is None else {"saved": total},
+        claimed=claimed,
         violations=tuple(violations),
         picture=_draw_failure(runs),
     )
@@ -91,8 +106,8 @@ def check_run_log(
     return verdict, write_session(session, station)
 
 
-def _find_total(log: RunLog, saves: Sequence[Set[int]], possible: range) -> int | None:
-    """Find the total that a log claims; None if it claims none, or if the number may be cut off.
+def _find_total(log: RunLog, saves: Sequence[_Saves], possible: range) -> int | None:
+    """Return the total that a log claims; None without a claim, or if digits may be cut off.
 
     Args:
         log: The log.
@@ -102,25 +117,27 @@ def _find_total(log: RunLog, saves: Sequence[Set[int]], possible: range) -> int 
     total = log.total
     if total is None or not log.is_cut or choose(saves, total) is not None:
         return total
-    # It may be only the first digits of another total.
+    # The number may be the first digits of another total.
     digits = str(total)
-    if any(str(number).startswith(digits) for number in possible):
-        return None
+    for number in possible:
+        if str(number).startswith(digits):
+            return None
     return total
 
 
 def _draw_failure(runs: Iterable[RunExplanation]) -> str:
-    """Draw the first frame that cannot follow; an empty text if there is none."""
+    """Draw the first frame that cannot follow; empty if there is none."""
     for run in runs:
-        if run.failure:
-            picture = draw_picture(run.failure, _FAILURE)
-            if picture:
-                return picture
+        if run.failure is None:
+            continue
+        picture = draw_picture(run.failure, _FAILURE)
+        if picture:
+            return picture
     return ""
 
 
 def _list_failures(runs: Sequence[RunExplanation]) -> Iterator[Violation]:
-    """Yield a violation for each run without an explanation; turns are those of the record."""
+    """Yield the violations of runs without an explanation, with turns counted in the record."""
     several = len(runs) > 1
     turns = 0
     for number, run in enumerate(runs, 1):
@@ -131,11 +148,12 @@ def _list_failures(runs: Sequence[RunExplanation]) -> Iterator[Violation]:
 
 
 def _read_failure(failure: Answer) -> list[Violation]:
-    """Read the violations of a run, whose details list what cannot be in the frame."""
+    """Return the violations of a run; their details list what cannot be in the frame."""
     blamed = failure.read(asp.Blamed)
     blamed.sort(key=lambda row: (row.y, row.x, row.what))
-    listed = ", ".join(f"{row.what} {row.x},{row.y}" for row in blamed[:_MAX_BLAMED])
-    found = list[Violation]()
+    names = [f"{row.what} {row.x},{row.y}" for row in blamed[:_MAX_BLAMED]]
+    listed = ", ".join(names)
+    found = []
     for violation in read_violations(failure.read(ViolationRow)):
         detail = f"{violation.detail}: {listed}"
         found.append(replace(violation, detail=detail))
@@ -145,13 +163,13 @@ def _read_failure(failure: Answer) -> list[Violation]:
 def count_through(
     found: Iterable[Violation], before: int, run: int, *, several: bool
 ) -> Iterator[Violation]:
-    """Count the turns of a run's violations from the beginning of the record.
+    """Yield the violations of a run with their turns counted from the start of the record.
 
     Args:
-        found: The violations, with turns counted from the beginning of the run.
+        found: The violations, with turns counted from the start of the run.
         before: The number of turns of the record before the run.
         run: The run's number.
-        several: Whether the record has several runs, so that the details name the run.
+        several: Whether the record has several runs; each detail then names the run.
     """
     for violation in found:
         turn = violation.turn or 0
@@ -164,7 +182,13 @@ def count_through(
 def _explain(
     search: LogSearch, runs: Sequence[RunExplanation], saved: Sequence[int]
 ) -> Iterator[RabbitsRun]:
-    """Yield runs of a session that explains a log, with the numbers of rabbits that are saved."""
+    """Yield the runs of a session that explains a log.
+
+    Args:
+        search: The search that has explained the runs.
+        runs: The explanations of the runs.
+        saved: The numbers of rabbits to save, in the order of the saves of all runs.
+    """
     for number, run in enumerate(runs, 1):
         count = len(run.saves)
         own = saved[:count]
@@ -184,16 +208,16 @@ class LogWindow:
 
     Attributes:
         turns: The number of turns.
-        frames: Their frames, with the one after them unless the run ends.
-        given: The other facts about them.
-        saves: The numbers of rabbits that each turn can save. Any number of one turn goes with any
-            number of another.
+        frames: The frames of the turns, and the next frame unless the run ends.
+        given: Other facts about the turns.
+        saves: The numbers of rabbits that each turn can save, by turn. Each number of one turn can
+            be combined with each number of another.
     """
 
     turns: int
     frames: Sequence[Frame]
     given: Facts
-    saves: Mapping[int, Set[int]]
+    saves: Mapping[int, _Saves]
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,22 +242,29 @@ class RunExplanation:
         return sum(window.turns for window in self.windows)
 
     @property
-    def saves(self) -> list[Set[int]]:
+    def saves(self) -> list[_Saves]:
         """The numbers of rabbits that each turn beside an exit can save, in order."""
-        saves: list[Set[int]] = []
+        saves: list[_Saves] = []
         for window in self.windows:
             saves += window.saves.values()
         return saves
 
 
 class LogSearch:
-    """Looks for explanations of a run log by the rules, some turns at a time.
+    """Finds explanations of a run log by the rules, window by window.
 
     Attributes:
         log: The run log.
     """
 
     def __init__(self, station: Station, rules: GameRules, log: RunLog) -> None:
+        """Prepare the search; no rules are asked yet.
+
+        Args:
+            station: The map.
+            rules: The rules.
+            log: The run log.
+        """
         self.log = log
         self._base = station.facts()
         self._rules = rules
@@ -246,14 +277,18 @@ class LogSearch:
         starts: Sequence[int] = range(0, count, turns)
         if self.log.late or count < turns * self.log.runs:
             starts = self._find_starts()
-        return [self._follow(start, end) for start, end in pairwise([*starts, count])]
+        found = []
+        for start, end in pairwise([*starts, count]):
+            run = self._follow(start, end)
+            found.append(run)
+        return found
 
     def _find_starts(self) -> list[int]:
-        """Return the indices of the frames at which the runs of a log with missing frames begin.
+        """Return the indices of the frames at which the runs begin, if frames are missing.
 
         A run in which an answer was late has fewer frames, and a log need not say which run that
-        is. But every run begins with the same frame. Each run is taken to be as long as possible;
-        if the log claims a total of more runs, more of the frames that look like a beginning begin
+        is. But all runs begin with the same frame. Each run is assumed to be as long as possible.
+        If the log claims a total for more runs, further frames that look like the first one begin
         a run.
         """
         log = self.log
@@ -261,17 +296,18 @@ class LogSearch:
         count = len(frames)
         begins = [index for index, frame in enumerate(frames) if frame == frames[0]]
         known_ends = {*begins, *log.late, count}
-        starts: list[int] = []
+        starts = []
         end = 0
         while end < count:
             start = end
             starts.append(start)
             limits = (start + log.turns, *log.late, count)
-            end = min(limit for limit in limits if limit > start)
+            later = [limit for limit in limits if limit > start]
+            end = min(later)
             run = self._follow(start, end)
             if run.failure or end not in known_ends:
-                # The run ends where another one begins: at the last place up to which it can be
-                # explained, or at the next one.
+                # The run ends where another one begins: at the last such frame among those that
+                # can be explained, or at the next one.
                 after = bisect_right(begins, start + run.reach)
                 last = begins[after - 1]
                 if last > start:
@@ -286,9 +322,9 @@ class LogSearch:
         return starts
 
     def _follow_frames(self, start: int, end: int) -> RunExplanation:
-        """Explain a run that has the frames from one index up to another."""
+        """Explain the run whose frames are those from a start index up to an end index."""
         frames = self.log.frames[start:end]
-        windows: list[LogWindow] = []
+        windows = []
         before: Facts = {"opens": [(1,)]}
         for first in range(0, len(frames), _WINDOW):
             # The last frame of a window is the first of the next one.
@@ -296,13 +332,14 @@ class LogSearch:
             rest = len(frames) - first
             is_last = rest <= _WINDOW
             # No turn of a window is the last of the run if another window follows.
-            last_turn = rest if is_last else rest + 1
+            last_turn = rest
+            if not is_last:
+                last_turn += 1
             given: dict[str, Sequence[Row]] = dict(before)
             given["last_turn"] = [(last_turn,)]
+            given["unanswered"] = []
             if len(frames) < self.log.turns:
                 given["unanswered"] = [(last_turn,)]
-            else:
-                given["unanswered"] = []
             facts = self._facts(shown, given)
             try:
                 answer = self._rules.ask(asp.EXPLORE, facts)
@@ -311,14 +348,7 @@ class LogSearch:
                 ((fails,),) = failure.read(asp.Fails)
                 explained = shown[: fails - 1]
                 if len(explained) > 1:
-                    facts = self._facts(explained, given)
-                    answer = self._rules.ask(asp.EXPLORE, facts)
-                    window = LogWindow(
-                        turns=len(explained) - 1,
-                        frames=explained,
-                        given=given,
-                        saves=_read_saves(answer),
-                    )
+                    window = self._explore(explained, given)
                     windows.append(window)
                 return RunExplanation(
                     frames=frames,
@@ -337,8 +367,15 @@ class LogSearch:
             frames=frames, windows=tuple(windows), reach=len(frames), failure=None
         )
 
+    def _explore(self, frames: Sequence[Frame], given: Facts) -> LogWindow:
+        """Return the window of some frames, all of which can be explained."""
+        facts = self._facts(frames, given)
+        answer = self._rules.ask(asp.EXPLORE, facts)
+        saves = _read_saves(answer)
+        return LogWindow(turns=len(frames) - 1, frames=frames, given=given, saves=saves)
+
     def explain(self, run: RunExplanation, saved: Sequence[int]) -> list[RunTurn]:
-        """Find turns of a run that save given numbers of rabbits.
+        """Return turns of a run that save given numbers of rabbits.
 
         Args:
             run: The explanation of the run.
@@ -347,7 +384,7 @@ class LogSearch:
         turns: list[RunTurn] = []
         after: Facts = {}
         left = self.log.turns - run.turns
-        # From the last window to the first: each has to end as the one after it begins.
+        # The windows are explained from last to first: each has to end as the next one begins.
         for window in reversed(run.windows):
             before = len(saved) - len(window.saves)
             aim = list(zip(saved[before:], window.saves, strict=True))
@@ -355,7 +392,8 @@ class LogSearch:
             known = self._facts(window.frames, window.given)
             answer = self._rules.ask(asp.EXPLAIN, {**known, **after, "aim": aim})
             left += window.turns
-            turns = [*_read_turns(answer, window.turns, left), *turns]
+            window_turns = _read_turns(answer, window.turns, left)
+            turns = [*window_turns, *turns]
             wanted = [tuple(row) for row in answer.read(asp.Began)]
             after = {"wanted_heading": wanted}
         return turns
@@ -364,13 +402,13 @@ class LogSearch:
         return {**self._base, **given, **list_frames(frames)}
 
     def _list_alternatives(self, facts: Facts, answer: Answer) -> list[Row]:
-        """List the headings after a window, as rows (group, combination, cell, heading)."""
+        """Return the headings after a window as rows (group, combination, cell, heading)."""
         possible = defaultdict[int, list[int]](list)
         for cell, heading in answer.read(asp.LastHeadingRow):
             possible[cell].append(heading)
         undecided = {cell for cell, headings in possible.items() if len(headings) > 1}
         bound = {pair for pair in answer.read(asp.Bound) if undecided.issuperset(pair)}
-        rows = list[Row]()
+        rows: list[Row] = []
         number = 0
         left = sorted(possible)
         # The headings of crushers of different groups do not depend on each other.
@@ -394,17 +432,17 @@ class LogSearch:
         return rows
 
     def _combine_headings(self, facts: Facts, group: Iterable[int]) -> list[_Headings]:
-        """List the combinations of headings that some crushers can have after a window."""
+        """Return the combinations of headings that some crushers can have after a window."""
         asked = {**facts, "in_question": [(cell,) for cell in group]}
-        combinations = set[_Headings]()
+        combinations: set[_Headings] = set()
         for answer in self._rules.ask_each(asp.HEADINGS, asked):
             headings = sorted(answer.read(asp.LastHeadingRow))
             combinations.add(tuple(headings))
         return sorted(combinations)
 
 
-def _read_saves(answer: Answer) -> dict[int, Set[int]]:
-    """Return the numbers of rabbits that each turn can save."""
+def _read_saves(answer: Answer) -> dict[int, _Saves]:
+    """Return the numbers of rabbits that each turn can save, by turn."""
     saves = defaultdict[int, set[int]](set)
     for number, turn in answer.read(asp.Saves):
         saves[turn].add(number)
@@ -412,11 +450,17 @@ def _read_saves(answer: Answer) -> dict[int, Set[int]]:
 
 
 def _read_turns(answer: Answer, turns: int, left: int) -> list[RunTurn]:
-    """Read the turns of a window, the first of which has this number of turns left."""
+    """Return the turns of a window.
+
+    Args:
+        answer: The answer of the rules about the window.
+        turns: The number of turns.
+        left: The number of turns left in the run at the first of them.
+    """
     action_rows = sorted(answer.read(asp.ActionRow))
     rabbit_rows = sorted(answer.read(asp.ReportedRow))
     move_rows = sorted(answer.read(asp.Leaves))
-    found = list[RunTurn]()
+    found = []
     for turn in range(1, turns + 1):
         actions = [(row.cell, row.verb, row.to) for row in action_rows if row.turn == turn]
         rabbits = [row.cell for row in rabbit_rows if row.turn == turn]
@@ -431,18 +475,26 @@ def _read_turns(answer: Answer, turns: int, left: int) -> list[RunTurn]:
     return found
 
 
-def choose(sets: Sequence[Set[int]], total: int) -> list[int] | None:
-    """Pick a number out of each set, in order, that add up to a total; None if none do.
+def choose(sets: Sequence[_Saves], total: int) -> list[int] | None:
+    """Pick a number out of each set so that they add up to a total; None if none do.
 
-    Most sets have no gap; then any sum between the smallest and the largest can be reached. What
-    those with gaps can add to their smallest numbers is kept as the bits of an integer.
+    Most sets have no gap; with them, every sum from the smallest to the largest can be reached.
+    The sums that sets with gaps can add to their smallest numbers are the bits of an integer.
+
+    Args:
+        sets: The sets.
+        total: The sum.
+
+    Returns:
+        A number for each set, in their order.
     """
     picked = [min(numbers) for numbers in sets]
     spans = [max(numbers) - min(numbers) for numbers in sets]
-    gapless: list[int] = []
-    gapped: list[int] = []
+    gapless = []
+    gapped = []
     reached = [1]
     for index, numbers in enumerate(sets):
+        # A set without a gap has one number more than its span.
         if spans[index] < len(numbers):
             gapless.append(index)
             continue
@@ -452,7 +504,7 @@ def choose(sets: Sequence[Set[int]], total: int) -> list[int] | None:
             bits |= reached[-1] << (number - picked[index])
         reached.append(bits)
     missing = total - sum(picked)
-    # Those with gaps take as little as they can, if the others can take the rest.
+    # The sets with gaps add as little as possible: the rest that the others cannot add.
     flexible = sum(spans[index] for index in gapless)
     taken = max(0, missing - flexible)
     possible = reached.pop() >> taken

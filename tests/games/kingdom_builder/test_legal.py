@@ -328,7 +328,7 @@ def test_a_move_after_the_end_is_told_so(tmp_path: Path) -> None:
 
     assert (ran.status, ran.json[0]["code"]) == (1, "after-end")
     assert (listed.status, listed.out) == (2, "")
-    assert f"{path}: nothing is legal any more: turn " in listed.err
+    assert f"{path}: no move is legal: turn " in listed.err
     assert "is after-end, the game is over after turn " in listed.err
 
 
@@ -354,7 +354,7 @@ def test_a_game_that_an_illegal_turn_has_ended_says_so(tmp_path: Path) -> None:
     ran = run("legal", path)
 
     assert ran.status == 2
-    assert f"{path}: nothing is legal any more: turn 5: " in ran.err
+    assert f"{path}: no move is legal: turn 5: " in ran.err
 
 
 @pytest.mark.parametrize("move", ["", " "])
@@ -480,13 +480,12 @@ def test_the_table_for_people_says_how_many_moves_there_are(tmp_path: Path) -> N
         ),
         pytest.param(
             *(E1, "--player 1 --card grass --after 0,3"),
-            "file.txt: nothing is legal any more: turn 1 is wrong-terrain, "
-            "0,3 is desert, the card is grass",
+            "file.txt: no move is legal: turn 1 is wrong-terrain, 0,3 is desert, the card is grass",
             id="illegal-before",
         ),
         pytest.param(
             *(EXAMPLE.replace("2 forest", "1 forest"), "--turn 3 --move farm~6,12"),
-            "file.txt: nothing is legal any more: turn 2 is wrong-player, the line is for",
+            "file.txt: no move is legal: turn 2 is wrong-player, the line is for",
             id="move-after-an-illegal-turn",
         ),
     ],

@@ -20,8 +20,8 @@ MAPS = {
     "huge-line": ("#" * 100_000 + "x", "unexpected 'x'"),
 }
 RECORDS = {
-    "another-kind": ("hello\n", "no record"),
-    "no-break-space": ("\u00a0", "no record"),
+    "another-kind": ("hello\n", "not a record"),
+    "no-break-space": ("\u00a0", "not a record"),
     "another-kind-further-down": ("\n\nhello\n", ":3:1"),
     "word": (SESSION.replace("crusher 1", "crushed 1"), ":2:"),
     "place": (SESSION.replace("3,3 movesto", "3;3 movesto"), ":10:"),

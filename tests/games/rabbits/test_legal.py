@@ -169,7 +169,7 @@ def test_before_the_crushers_have_moved_nobody_knows_which_rabbits_are_left(tmp_
 
     assert [(line["turn"], line["player"]) for line in listed.json] == [(2, "2,3")]
     assert (judged.status, judged.out) == (2, "")
-    assert "turn 2: what the crushers do is not there yet" in judged.err
+    assert "turn 2: the actions of the crushers are missing" in judged.err
 
 
 def test_a_score_before_the_last_turn_ends_the_run(tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ def test_after_an_illegal_turn_nothing_is_known(tmp_path: Path) -> None:
     # What the rabbits may do is unknown where the crushers cannot have done what is told.
     assert [line["player"] for line in at.json] == ["2,3"]
     assert (after.status, after.out) == (2, "")
-    assert "nothing is legal any more: turn 2 is illegal-crusher, the crusher" in after.err
+    assert "no move is legal: turn 2 is illegal-crusher, the crusher" in after.err
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ def test_a_run_log_says_too_little() -> None:
     ran = run("legal", "rabbits", BOARDS / "small.map", BOARDS / "small.log")
 
     assert (ran.status, ran.out) == (2, "")
-    assert "what is legal can be told of a session" in ran.err
+    assert "legal moves need a session" in ran.err
 
 
 def say(cell: Cell) -> str:
