@@ -106,7 +106,8 @@ class CardTable:
         kinds: list[int] = []
         for cluster in clusters:
             if self.joins:
-                kinds.append(self._numbers[self._key_of(cluster)])
+                key = self._key_of(cluster)
+                kinds.append(self._numbers[key])
             else:
                 kinds += [self.hex_kinds[hex_] for hex_ in cluster]
         return _sort(kinds)
@@ -128,7 +129,8 @@ class CardTable:
                 for kind in self._find_touching(part):
                     if self._kinds[kind].size != missing:
                         continue
-                    grown = _sort((*part, kind))
+                    kinds = (*part, kind)
+                    grown = _sort(kinds)
                     if grown in found:
                         continue
                     found.add(grown)
@@ -163,10 +165,14 @@ class CardTable:
         """
         if kinds not in self._rows:
             length = 1 + max(self.hex_kinds)
-            if len(self._rows) * length > _MOST_NUMBERS:
+            numbers = len(self._rows) * length
+            if numbers > _MOST_NUMBERS:
                 self._rows.clear()
-            grown = [_sort((*kinds, kind)) for kind in range(length)]
-            self._rows[kinds] = list(map(self.gain_of, grown))
+            row: list[int] = []
+            for kind in range(length):
+                grown = _sort((*kinds, kind))
+                row.append(self.gain_of(grown))
+            self._rows[kinds] = row
         return self._rows[kinds]
 
     def _key_of(self, cluster: Cluster) -> tuple[int, Shown]:
@@ -268,7 +274,8 @@ def list_clusters(near: Neighbours, size: int) -> set[Cluster]:
     found: set[Cluster] = set()
     for cluster in list_clusters(near, size - 1):
         for hex_ in cluster:
-            for neighbour in near[hex_].difference(cluster):
+            neighbours = near[hex_].difference(cluster)
+            for neighbour in neighbours:
                 grown = (*cluster, neighbour)
                 found.add(_sort(grown))
     return found
@@ -360,7 +367,8 @@ class PlacementSearch:
             if table.joins and size > 1:
                 for cluster in clusters:
                     table.add_cluster(cluster)
-            unpriced = dict(self._in_time(table.find_unpriced(size)))
+            parts = table.find_unpriced(size)
+            unpriced = dict(self._in_time(parts))
             examples = list(unpriced.values())
             gains = self.ask(table, examples)
             prices = zip(unpriced, gains, strict=True)
@@ -409,7 +417,7 @@ class PlacementSearch:
         """Keep a placement if it is among the best."""
         if gain < self.least_gain:
             return
-        placement = RankedPlacement(-gain, len(hexes), _sort(hexes))
+        placement = RankedPlacement(loss=-gain, settlements=len(hexes), hexes=_sort(hexes))
         insort(self.best, placement)
         del self.best[self.kept :]
         if len(self.best) == self.kept:

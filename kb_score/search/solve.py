@@ -240,7 +240,9 @@ class Scout:
             ways[lead.to] = lead.direction
         self._cells = sorted(self._leads)
         # A set of cells is a number, with a bit for each cell.
-        self._bits = {cell: 1 << number for number, cell in enumerate(self._cells)}
+        self._bits: dict[int, int] = {}
+        for number, cell in enumerate(self._cells):
+            self._bits[cell] = 1 << number
         self._all = sum(self._bits.values())
         self._views = dict.fromkeys(self._cells, 0)
         self._seen_from = defaultdict[int, list[int]](list)
@@ -361,7 +363,8 @@ class Scout:
         routes: _Routes = {group: [[start]] for group in self._groups}
         unseen = self._find_unseen(routes)
         while unseen:
-            group = min(sorted(routes), key=lambda group: _count_pairs(routes[group]))
+            lengths = {group: _count_pairs(legs) for group, legs in sorted(routes.items())}
+            group = min(lengths, key=lengths.__getitem__)
             legs = routes[group]
             here, _ = legs[-1][-1]
             way = self._explore(here, unseen)
@@ -448,7 +451,8 @@ class Scout:
         old_way = list(chain.from_iterable(removed))
         unseen = self._find_unseen(routes)
         here = kept[-1][-1]
-        way = self._go_to(here, old_way[-1], group, unseen)
+        next_stop = old_way[-1]
+        way = self._go_to(here, next_stop, group, unseen)
         if way is None or len(way) > len(old_way):
             way = old_way
         if way:
@@ -458,7 +462,10 @@ class Scout:
         """Add stops until all cells are seen; return whether that was possible."""
         unseen = self._find_unseen(routes)
         while unseen:
-            cells = [cell for cell in self._cells if unseen & self._bits[cell]]
+            cells: list[int] = []
+            for cell in self._cells:
+                if unseen & self._bits[cell]:
+                    cells.append(cell)
             self._random.shuffle(cells)
             left = unseen
             for cell in cells:
@@ -490,6 +497,7 @@ class Scout:
         distances = self._look_around(cell)
         mean = _rate(routes)
         for group, legs in routes.items():
+            # The longer a route already is, the more an additional turn costs.
             share = _count_pairs(legs) / mean
             weight = share ** (_POWER - 1)
             gaps: list[int] = []
@@ -529,7 +537,8 @@ class Scout:
         number = min(_CELLS, len(cells))
         for one in random.sample(cells, number):
             other = random.choice(self._seen_from[one])
-            if len(self._groups[group]) == 1 or random.random() < _TOGETHER:
+            is_single = len(self._groups[group]) == 1
+            if is_single or random.random() < _TOGETHER:
                 yield one, one
             else:
                 orders = ((one, other), (other, one))
@@ -582,7 +591,7 @@ class Scout:
         noise = self._random.random
         front_distances, rear_distances = map(self._look_around, stop)
         came_from = {here: here}
-        beam = {here: unseen}
+        beam = {here: unseen}  # the cells that are still unseen, by position
         for left in range(turns - 1, -1, -1):
             ahead = list[tuple[float, _Pair, int]]()
             for pair, dark in beam.items():
@@ -794,7 +803,8 @@ class PlanSearch:
         """Return the moves of each turn of a plan that clingo finds; None if there is none."""
         self._deadline.check()
         limits = replace(self.rules.changes.limits, seconds=self._deadline.left)
-        program = replace(self.rules.program(_SOLVE), limits=limits)
+        program = self.rules.program(_SOLVE)
+        program = replace(program, limits=limits)
         with_horizon = {**facts, "horizon": [(turns,)]}
         answers = solve_each(program, with_horizon, ["--models=1"])
         if not answers:
@@ -814,7 +824,8 @@ class PlanSearch:
         lines.append(f"{turns} {map_.costars} {map_.extras}\n")
         plan = "\n".join(lines)
         files = [(map_.name, map_.text), ("the plan", plan)]
-        verdict = GameFolder(_GAME).type.check(self.rules, files)
+        game = GameFolder(_GAME).type
+        verdict = game.check(self.rules, files)
         played = verdict.result["turns"]
         if verdict.consistent:
             if self.turns is None or turns < self.turns:
