@@ -212,7 +212,7 @@ class Comparer:
         sought = self.describe(size, players)
         progress = sought
         if self.reached:
-            progress += f"; {say_proved(self)}"
+            progress += f"; {describe_agreement(self)}"
         show_progress(progress)
         program, _ = self._pair
         facts = self._make_facts(size, players)
@@ -358,7 +358,7 @@ class CardComparer(Comparer):
         Args:
             program: The version.
         """
-        return _leave_out_others(self.name, program)
+        return _drop_others(self.name, program)
 
     def describe(self, size: Size, players: int) -> str:
         """Return a size and a number of players in words.
@@ -455,7 +455,7 @@ class CardComparer(Comparer):
         return blocks, shown
 
 
-def _leave_out_others(card: str, program: Program) -> Program:
+def _drop_others(card: str, program: Program) -> Program:
     """Return a program without other cards.
 
     The rules that state other cards are left out, and if only the sums use gold, also the rules
@@ -583,7 +583,7 @@ def report_comparison(found: Comparer, before: GameRules, after: GameRules) -> O
         after: The second version.
     """
     size = found.reached
-    outcome = say_proved(found)
+    outcome = describe_agreement(found)
     colour: Literal["green", "red"] = "red"
     if outcome and found.at is None:
         colour = "green"
@@ -617,7 +617,7 @@ def report_comparison(found: Comparer, before: GameRules, after: GameRules) -> O
     return Output([heading, *blocks], [line], table)
 
 
-def say_proved(found: Comparer) -> str:
+def describe_agreement(found: Comparer) -> str:
     """Return a sentence with the size up to which the versions agree; empty if none is proved.
 
     Args:

@@ -184,7 +184,10 @@ class Coverage:
                 place = place_of(statement.node)
                 self._counted.add(place.file)
         tested = self._prepare_tests(program)
-        open_tests = [test for test in tested.tests if not test.used.instance]
+        open_tests: list[_Test] = []
+        for test in tested.tests:
+            if not test.used.instance:
+                open_tests.append(test)
         program = replace(program, statements=tested.read.statements)
         settings = list(_write_settings(program, facts))
         try:
@@ -284,7 +287,8 @@ def _write_settings(program: Program, facts: Facts) -> Iterator[str]:
     values.update(program.constants)
     for name, value in values.items():
         yield f"#const {name} = {value}."
-    for (number,) in facts.get("board_id", ()):
+    boards = facts.get("board_id", ())
+    for (number,) in boards:
         yield f"board_id({number})."
 
 
@@ -376,7 +380,8 @@ def _run_tests(
             rules[numbered] = None
         predicates.update(test.clause.asks)
         predicates.add(test.clause.signature)
-    rules[f"{ROW}(N,X) :- used'(N,_); X = #min {{ Y : used'(N,Y) }}."] = None
+    least = f"{ROW}(N,X) :- used'(N,_); X = #min {{ Y : used'(N,Y) }}."
+    rules[least] = None
     for number, row in reasons.query(list(rules), predicates):
         test = tests[number]
         # Several tests may be about the same condition.
@@ -589,7 +594,8 @@ def _read_path(path: str, wanted: str | None, messages: Messages) -> list[tuple[
                 text = read_input(name, ANY_FILE)
                 file = (name, text)
                 game = _find_game(file, wanted)
-                inputs.append((game, file))
+                found = (game, file)
+                inputs.append(found)
     return inputs
 
 
@@ -637,7 +643,11 @@ def _find_game(file: File, wanted: str | None) -> Game | None:
     if wanted is not None:
         names = [name for name in names if name == wanted]
     folders = Path(path).parts
-    preferred = [name for name in names if name.replace("-", "_") in folders]
+    preferred: list[str] = []
+    for name in names:
+        folder = name.replace("-", "_")
+        if folder in folders:
+            preferred.append(name)
     names = preferred or names
     if len(names) > 1:
         games = " or ".join(names)
@@ -662,12 +672,13 @@ def report(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Us
     for path, rules in files.items():
         game, name = names[path]
         row: tuple[str | int, ...] = (game, name, *_count(rules))
+        never = _list_never_used(rules)
         line: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
-        line["never"] = _list_never_used(rules)
+        line["never"] = never
         rows.append(row)
         lines.append(line)
         all_rules += rules
-        for part in line["never"]:
+        for part in never:
             place = f"{name}:{part['line']}"
             never_used.append(f"{place}: {part['kind']} {part['text']}")
     table = Table("", _COLUMNS, tuple(rows))
@@ -677,8 +688,9 @@ def report(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Us
         shown = replace(table, rows=tuple(rows), footer_rows=1)
     blocks: list[Block] = [shown]
     if never_used:
-        blocks.append(Text("rules never used, and conditions that never decided", "heading"))
-        blocks.append(Text("\n".join(never_used)))
+        heading = Text("rules never used, and conditions that never decided", "heading")
+        text = Text("\n".join(never_used))
+        blocks += [heading, text]
     return Output(blocks, lines, table)
 
 

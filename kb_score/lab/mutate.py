@@ -25,7 +25,7 @@ from kb_score.engine.supervisor import Deadline
 from kb_score.errors import KbScoreError, RuleError
 from kb_score.games import GameFolder
 from kb_score.games.kingdom_builder.rules import load_rules
-from kb_score.lab.compare import CardComparer, Comparer, make_comparer, say_proved
+from kb_score.lab.compare import CardComparer, Comparer, describe_agreement, make_comparer
 from kb_score.lab.examples import (
     Example,
     Settings,
@@ -595,7 +595,7 @@ def _describe_cause(mutant: Mutant) -> str:
 
 def _describe_proof(comparer: Comparer, rulings: Settings) -> str:
     """Return what a search proved, and under which rulings; empty if it proved nothing."""
-    proved = say_proved(comparer)
+    proved = describe_agreement(comparer)
     if not proved:
         return ""
     text = ""
