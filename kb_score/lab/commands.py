@@ -1,4 +1,4 @@
-"""The verbs ``rules compare``, ``test``, ``coverage`` and ``mutate``: rules are tried out."""
+"""The verbs ``rules compare``, ``test``, ``coverage`` and ``mutate``, which try out rules."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from kb_score.shell.output import Block, Exit, Messages, Output, Table, complain
 from kb_score.shell.output import show as print_output
 from kb_score.shell.target import Target
 
-_NO_EXAMPLE = "no example stands in these files: see kb-score docs test-your-rules"
-_OUTPUT = "A file for what is found: a board, or a record. A map before it has an -o of its own."
+_NO_EXAMPLE = "these files have no examples: see kb-score docs test-your-rules"
+_OUTPUT = "Write the board or record found to FILE; if it has a map, name a file for the map first."
 
 
 @click.command(
@@ -39,8 +39,8 @@ _OUTPUT = "A file for what is found: a board, or a record. A map before it has a
 )
 @click.argument("name")
 @click.argument("versions", nargs=-1, metavar="[[BEFORE] AFTER]")
-@number_option("--players", 1, 5, 2, "Of a card: boards have up to so many players.")
-@click.option("--valid", is_flag=True, help="Of a card: leave out boards that no game can have.")
+@number_option("--players", 1, 5, 2, "The most players on a board, for a card.")
+@click.option("--valid", is_flag=True, help="Skip boards that no game can have, for a card.")
 @click.option("-o", "--output", multiple=True, metavar="FILE", help=_OUTPUT)
 @force_option
 @format_option
@@ -57,10 +57,10 @@ def compare(
 ) -> Exit:
     """Find the smallest board or position on which two versions of rules differ.
 
-    NAME is a card, which pays somebody differently, or a game or tile, of which a turn has other
-    consequences. The versions are our rules, and these with --rules or --const. BEFORE and AFTER
-    are files or folders of rules that only one version has. The search ends after --limit-seconds,
-    or 60 seconds, and proves up to which size there is no difference.
+    NAME is a card, to compare what it pays, or a game or tile, to compare what a turn leads to.
+    The versions are our rules, and these with --rules or --const. BEFORE and AFTER are files or
+    folders of rules that only one version has. The search ends after --limit-seconds, or 60
+    seconds, and proves up to which size there is no difference.
     """
     from kb_score.lab.compare import compare_rules, report_comparison
 
@@ -72,17 +72,22 @@ def compare(
     before = before.plus(map(Path, versions[:-1]))
     after = rule_changes.plus(map(Path, versions[-1:]))
     used = [*before.paths, *after.paths]
-    targets = [Target(path, used, force) for path in output]
-    for target in targets:
+    targets: list[Target] = []
+    for path in output:
+        target = Target(path, used, force)
         target.check()
-    game = name if name in list_games() else None
+        targets.append(target)
+    game = None
+    if name in list_games():
+        game = name
     folder = folder_of(game)
     with use_rules(folder, before) as old, use_rules(folder, after) as new:
         found = compare_rules(name, old, new, players=players, valid=valid)
         try:
             found.run()
         finally:
-            print_output(report_comparison(found, old, new), format_)
+            shown = report_comparison(found, old, new)
+            print_output(shown, format_)
             _save(targets, found.files)
     if found.deadline.is_over and not found.fewest:
         complain(f"stopped after {found.deadline.seconds:g} s (--limit-seconds)", kind="note")
@@ -107,11 +112,11 @@ def _save(targets: Sequence[Target], texts: Sequence[str]) -> None:
 @format_option
 @changes_options
 def test(names: tuple[str, ...], game: str | None, format_: str, rule_changes: Changes) -> Exit:
-    """Run the examples that stand in the rule files: of all games, if nothing says of which.
+    """Run the examples in rule files, by default those of all games.
 
     NAME is a card, a tile, a rule file, a folder of them or a game; DIR, or a file, has rules of
-    your own, as with --rules. With --rules alone the examples there are run, and of ours those that
-    name a card or tile which is stated there; all, if one of its files states none.
+    your own, as with --rules. With --rules alone the examples there are run, and those of ours that
+    name a card or tile which is stated there; if one of the files states none, all of ours.
     """
     from kb_score.lab.examples import choose_affected, find_examples, judge_usable, show_failures
 
@@ -132,8 +137,10 @@ def test(names: tuple[str, ...], game: str | None, format_: str, rule_changes: C
             if failures:
                 failed[example.path] += 1
         for path, number in numbers.items():
-            rows.append((title_of(folder), name_file(folder, path), number, failed[path]))
-        blocks += show_failures(chain.from_iterable(judged.values()))
+            row = (title_of(folder), name_file(folder, path), number, failed[path])
+            rows.append(row)
+        all_failures = chain.from_iterable(judged.values())
+        blocks += show_failures(all_failures)
     if not rows and not faults:
         raise RuleError(_NO_EXAMPLE)
     for fault in dict.fromkeys(map(str, faults)):
@@ -152,7 +159,7 @@ def test(names: tuple[str, ...], game: str | None, format_: str, rule_changes: C
 )
 @click.argument("files", nargs=-1, metavar="[FILE]...")
 @game_option
-@output_option("A page of the rules, with what is used.")
+@output_option("Write a page of the rules that shows what is used.")
 @force_option
 @format_option
 @changes_options
@@ -164,11 +171,11 @@ def coverage(
     format_: str,
     rule_changes: Changes,
 ) -> Exit:
-    """Tell which rules, and which conditions in them, some boards and records have used.
+    """Report which rules, and which conditions in them, some boards and records have used.
 
     FILE is a board, a record after its map, or a folder of them. Without any, the examples in the
-    rule files are taken. A condition has decided if it was false once while all others were true.
-    With --rules, all is about the files there.
+    rule files are used. A condition has decided if it was false once while all others were true.
+    With --rules, only the files there are reported.
     """
     from kb_score.lab.coverage import Used, cover, read_files, report, write_page
 
@@ -181,7 +188,8 @@ def coverage(
         for owner, files_of_input in read_files(files, game, messages):
             given[owner.name].append(files_of_input)
         _, tested = _find_tested((), game, rule_changes)
-        for folder in given if files else tested:
+        folders = list(given) if files else list(tested)
+        for folder in folders:
             changes = rule_changes if folder in tested else NO_CHANGES
             inputs = given[folder] if files else None
             with use_rules(folder, changes) as changed_rules:
@@ -192,15 +200,16 @@ def coverage(
     if used:
         print_output(report(names, used), format_)
     if output and used:
-        target.write(write_page(names, used).encode())
+        page = write_page(names, used)
+        target.write(page.encode())
     return messages.status
 
 
 @click.command(cls=GroupCommand, epilog="Example: kb-score rules mutate lords")
 @click.argument("names", nargs=-1, metavar="[NAME|DIR]...")
 @game_option
-@number_option("--count", 1, None, None, "Draw so many changes  [default: all of them].")
-@number_option("--seed", 0, None, 1, "What they are drawn by.")
+@number_option("--count", 1, None, None, "The number of mutants to sample  [default: all of them].")
+@number_option("--seed", 0, None, 1, "The random seed of the sample.")
 @format_option
 @changes_options
 def mutate(
@@ -214,9 +223,9 @@ def mutate(
     """Change rules a little, one change at a time, and find the changes that no example notices.
 
     NAME and DIR are as for test; without them, the files of --rules, or all of ours that have
-    examples. The board, or the position and turn, that would notice is shown as an example to be
-    pasted. Each search for it ends after --limit-seconds, or 5 seconds, and proves up to which size
-    there is none.
+    examples, are changed. A board, or a position and turn, that would notice the change is printed
+    as an example to paste. Each search for it ends after --limit-seconds, or 5 seconds, and proves
+    up to which size there is none.
     """
     from kb_score.lab.examples import Example, find_examples
     from kb_score.lab.mutate import Mutant, draw_mutants, report_mutants, try_mutants
@@ -227,7 +236,8 @@ def mutate(
     folders: dict[Path, str] = {}
     mutated = set(changes.files)
     for folder, paths in tested.items():
-        examples[folder] = list(find_examples(folder, list_files(folder, changes)))
+        files = list_files(folder, changes)
+        examples[folder] = list(find_examples(folder, files))
         mutated.update(example.path for example in examples[folder])
         for path in paths:
             if path in mutated:
@@ -253,12 +263,17 @@ def mutate(
 
 
 def _name_game(name: str) -> str:
-    """Return the name of the game whose folder of rules this is, or the name as it is."""
+    """Return the name of a game for its folder of rules; other names are returned unchanged.
+
+    Raises:
+        UsageError: The folder has the rules of a game that kb-score does not know.
+    """
     if not is_folder(name):
         return name
     folder = Path(name).resolve()
     game = title_of(folder.name)
-    if folder in [path.resolve() for path in list_rule_folders().values()]:
+    known = [path.resolve() for path in list_rule_folders().values()]
+    if folder in known:
         return game
     home = folder.parent.parent
     is_in_home = folder.parent.name == "asp"
@@ -276,7 +291,7 @@ def _name_game(name: str) -> str:
 def _find_tested(
     names: Sequence[str], game: str | None, changes: Changes
 ) -> tuple[Changes, dict[str, list[Path]]]:
-    """Find the rule files that are named, without names all of them.
+    """Return the rule files that are named, or all of them if there are no names.
 
     Args:
         names: Games, cards, tiles, rule files, and files and folders of the user.
@@ -288,8 +303,8 @@ def _find_tested(
         of their games.
 
     Raises:
-        RuleError: No rule file has a name.
-        UsageError: There are changes, and several games.
+        RuleError: There is no card, tile, rule file or game with one of the names.
+        UsageError: There are changes, and several games are named.
     """
     names = [_name_game(name) for name in names]
     own = [Path(name) for name in names if is_folder(name) or name.endswith(".lp")]
@@ -297,7 +312,9 @@ def _find_tested(
     changes = changes.plus(own)
     if game is None and changes.words():
         game = _find_only_game(names)
-    folders = [folder_of(game)] if game is not None else sorted(list_rule_folders())
+    folders = sorted(list_rule_folders())
+    if game is not None:
+        folders = [folder_of(game)]
     users = set(find_rule_files(*own))
     found: dict[str, list[Path]] = {}
     known: set[str] = set()
@@ -308,7 +325,8 @@ def _find_tested(
             if path.parent.name == COMMON:
                 continue
             if not names or path in users or names_of_file & wanted:
-                found.setdefault(folder, []).append(path)
+                chosen = found.setdefault(folder, [])
+                chosen.append(path)
     unknown = wanted - known
     if unknown:
         raise explain_unknown("card, tile, rule file or game", min(unknown), known)
@@ -316,10 +334,16 @@ def _find_tested(
 
 
 def _find_only_game(names: Sequence[str]) -> str:
-    """Return the game that rules and rulings are about: the one that is named, or the default."""
+    """Return the game that rules and rulings are about: the game that is named, or the default.
+
+    Raises:
+        UsageError: Several games are named.
+    """
     games = [title_of(folder) for folder in sorted(list_rule_folders())]
     named = [game for game in games if game in names]
     if len(named) > 1:
         listed = describe_list(named)
         raise click.UsageError(f"rules and rulings are about one game: name one of {listed}")
-    return named[0] if named else DEFAULT_GAME
+    if not named:
+        return DEFAULT_GAME
+    return named[0]

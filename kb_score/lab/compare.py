@@ -1,8 +1,8 @@
-"""Find the smallest board, or position and turn, on which two versions of rules differ.
+"""Searches for the smallest board, or position and turn, on which two versions of rules differ.
 
-For a card, its gold is compared, for a game the outcome of a turn. The rules in asp/*/search choose
-what is on a board of a size. Sizes are tried in order of their areas; for cards, all sizes up to a
-length come before longer ones.
+For a card its gold is compared, for a game the outcome of a turn. The rules in asp/*/search choose
+what stands on a board of a given size. Sizes are tried in order of their areas; for cards, all
+sizes with sides up to a length come before longer ones.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ from kb_score.shell.output import Block, Output, Table, Text, render, show_progr
 
 Size = tuple[int, int]  # rows and columns
 
-_DEFAULT_SECONDS = 60.0  # of a search
+# The length of a search, unless --limit-seconds sets it.
+_DEFAULT_SECONDS = 60.0
 # The configuration of clasp that was fastest on the trials of docs/compare.md.
 _OPTIONS = ("--configuration=handy",)
 _PUTS = predicate_of(asp.PutsRow)
@@ -56,7 +57,7 @@ _OURS = "the rules of kb-score"
 
 
 class TellsRow(NamedTuple):
-    """What is compared; see search/positions.lp of a game."""
+    """An outcome that is compared; see search/positions.lp of a game."""
 
     what: Value
 
@@ -83,14 +84,23 @@ def _fits(inner: Size, outer: Size) -> bool:
 
 
 def list_sizes(longest: int = 20) -> tuple[Size, ...]:
-    """List the sizes of boards that can be halved; no game is played on a larger board than 20."""
+    """Return the sizes of boards whose sides are even, the shortest longer side first.
+
+    Args:
+        longest: The longest side; no game is played on a board with more than 20 rows or columns.
+    """
     sides = range(2, longest + 1, 2)
     by_area = sorted(product(sides, sides), key=_area_first)
     return tuple(sorted(by_area, key=max))
 
 
 def load_version(rules: GameRules, *, valid: bool = False) -> Program:
-    """Load one version of the rules for a `CardComparer`."""
+    """Return one version of the rules for a `CardComparer`.
+
+    Args:
+        rules: The rules.
+        valid: Whether boards keep the rules of a game, except for their size.
+    """
     use = Use(("board", "score", "open", "cards/*"))
     if valid:
         use = use.plus("valid")
@@ -98,7 +108,7 @@ def load_version(rules: GameRules, *, valid: bool = False) -> Program:
 
 
 class _Compared(NamedTuple):
-    """The values of both versions under a label of an example."""
+    """The values of both versions for a label of an example."""
 
     label: str
     before: str
@@ -114,21 +124,34 @@ class _Compared(NamedTuple):
 class Comparer:
     """Searches for the smallest position, and a turn in it, on which two versions differ.
 
-    Positions are of the given sizes, in this order, and of 1 player, 2 and so on. A RuleError of
-    `is_same` or `run` says why the versions cannot be compared.
+    The sizes are searched in the given order, each with 1 player, then 2 and so on. `is_same` and
+    `run` raise a RuleError if the versions cannot be compared.
+
+    Attributes:
+        name: The name of a card, a tile or a game.
+        before: The first version.
+        after: The second version.
+        players: The most players.
+        sizes: The sizes of positions to search.
+        deadline: When the search has to stop.
+        game: The folder of the game.
+        at: The size of the position that was found; None if there is none so far.
+        example: That position as an example, in which nothing is expected for the labels.
+        fewest: Whether the versions agree on all positions of its size with fewer things.
+        proved: The sizes on which the versions agree.
     """
 
-    name: str  # of a card or a game
+    name: str
     before: Program
     after: Program
     players: int = 1
     sizes: Sequence[Size] = list_sizes()
     deadline: Deadline = field(default_factory=lambda: Deadline(None))
-    game: str = GAME  # its folder
-    at: Size | None = None  # the size of the position that is found
-    example: Example | None = None  # of that position, with labels that expect nothing
-    fewest: bool = False  # whether the versions agree on its size with fewer things
-    proved: list[Size] = field(default_factory=list)  # the sizes on which the versions agree
+    game: str = GAME
+    at: Size | None = None
+    example: Example | None = None
+    fewest: bool = False
+    proved: list[Size] = field(default_factory=list)
 
     what: ClassVar[str] = "in any position"
     shown: ClassVar[Signature] = predicate_of(WritesRow)
@@ -137,14 +160,15 @@ class Comparer:
 
     @cached_property
     def is_same(self) -> bool:
-        """Whether the same rules decide what is compared in both versions."""
+        """Whether both versions decide by the same rules what is compared."""
         _, doubled = self._pair
         return self.compared not in doubled
 
     @property
     def reached(self) -> Size | None:
         """The largest size such that the versions agree on all sizes up to it."""
-        for size in sorted(self.proved, key=_area_first, reverse=True):
+        largest_first = sorted(self.proved, key=_area_first, reverse=True)
+        for size in largest_first:
             inner = {one for one in self.sizes if _fits(one, size)}
             if inner.issubset(self.proved):
                 return size
@@ -152,13 +176,17 @@ class Comparer:
 
     @property
     def files(self) -> list[str]:
-        """The position that is found, as the texts of files."""
+        """The position that was found, as the texts of files."""
         if self.example is None:
             return []
         return [text for _, text in self.example.inputs]
 
     def run(self) -> None:
-        """Search until a smallest position is found, or all sizes are done, or the time is over."""
+        """Search until the smallest position is found, all sizes are done, or the time is over.
+
+        Raises:
+            RuleError: The versions cannot be compared.
+        """
         if self.is_same:
             return
         with suppress(TimeUp):
@@ -171,6 +199,7 @@ class Comparer:
 
     @cached_property
     def _pair(self) -> tuple[Program, frozenset[Signature]]:
+        """The program with both versions, and the predicates that it has twice."""
         before = self.narrow(self.before)
         after = self.narrow(self.after)
         both, doubled = pair_versions(before, after)
@@ -183,7 +212,7 @@ class Comparer:
         sought = self.describe(size, players)
         progress = sought
         if self.reached:
-            progress += f"; {say_proved(self)}"
+            progress += f"; {describe_agreement(self)}"
         show_progress(progress)
         program, _ = self._pair
         facts = self._make_facts(size, players)
@@ -197,11 +226,20 @@ class Comparer:
         return self.at is not None
 
     def narrow(self, program: Program) -> Program:
-        """Leave out what does not matter."""
+        """Return a version without the rules that do not matter here.
+
+        Args:
+            program: The version.
+        """
         return program
 
     def describe(self, size: Size, players: int) -> str:
-        """Return a size in words, with a number of players if that matters."""
+        """Return a size in words, with the number of players if that matters.
+
+        Args:
+            size: The size.
+            players: The number of players.
+        """
         rows, columns = size
         return f"{rows} x {columns}"
 
@@ -213,7 +251,8 @@ class Comparer:
         lines = []
         rows = sorted(answer.read(WritesRow))
         for _, pieces in groupby(rows, key=attrgetter("line")):
-            line = "".join(write_sentence(piece.text) for piece in pieces)
+            words = [write_sentence(piece.text) for piece in pieces]
+            line = "".join(words)
             lines.append(line.rstrip())
         return lines
 
@@ -221,12 +260,14 @@ class Comparer:
         """Return the values that rules give to the labels of the position."""
         assert self.example is not None
         answers = {}
+        # Each label fails, since nothing is expected for it.
         for failure in judge_examples([self.example], rules):
-            answers[failure.assertion.label] = write_items(failure.got)
+            label = failure.assertion.label
+            answers[label] = write_items(failure.got)
         return answers
 
     def _compare(self, before: GameRules, after: GameRules) -> list[_Compared]:
-        """Compare both versions on the position, label by label."""
+        """Return the values of both versions on the position, label by label."""
         old = self._judge(before)
         new = self._judge(after)
         compared = []
@@ -239,11 +280,11 @@ class Comparer:
     def write(
         self, before: GameRules, after: GameRules, ending: str = "", rulings: Settings = ()
     ) -> str:
-        """Write an example that holds in the first version.
+        """Return an example that holds in the first version.
 
         Args:
             before: The first version.
-            after: The second version; the title has what it says.
+            after: The second version; the title has its values.
             ending: The end of the title.
             rulings: The rulings of both versions.
 
@@ -263,11 +304,21 @@ class Comparer:
         if not wrong:
             return ""
         answers = "; ".join(wrong)
-        settings = (*rulings, *self.example.assertions[0].settings)
-        return write_example(f"not {answers}{ending}", self.files, settings, expected)
+        title = f"not {answers}{ending}"
+        own_settings = self.example.assertions[0].settings
+        settings = (*rulings, *own_settings)
+        return write_example(title, self.files, settings, expected)
 
     def report(self, before: GameRules, after: GameRules) -> tuple[list[Block], dict[str, Any]]:
-        """Return the position and what differs, as blocks and as fields for JSON."""
+        """Return the position and the differences.
+
+        Args:
+            before: The first version.
+            after: The second version.
+
+        Returns:
+            The blocks to print, and the fields for JSON.
+        """
         text = self.write(before, after)
         differing = tuple(one for one in self._compare(before, after) if one.differs)
         shown: dict[str, Any] = {
@@ -275,8 +326,9 @@ class Comparer:
             "after": {one.label: one.after for one in differing},
             "example": text,
         }
+        picture = Text(text, "picture")
         table = Table("", ("", *_VERSIONS), differing)
-        return [Text(text, "picture"), table], shown
+        return [picture, table], shown
 
 
 @dataclass
@@ -284,11 +336,16 @@ class CardComparer(Comparer):
     """Searches for the smallest board on which a card pays differently.
 
     All players have settlements on it.
+
+    Attributes:
+        valid: Whether boards keep the rules of a game, except for their size.
+        notation: The symbols of boards.
+        board: The board that was found; None if there is none so far.
     """
 
-    valid: bool = False  # whether boards keep the rules of a game, except for their size
+    valid: bool = False
     notation: Notation = field(default_factory=load_notation)
-    board: Board | None = None  # where the versions differ
+    board: Board | None = None
 
     what = "on any board"
     shown = _PUTS
@@ -296,13 +353,24 @@ class CardComparer(Comparer):
     differ = Use(("compare",))
 
     def narrow(self, program: Program) -> Program:
-        """Leave out what other cards are and pay, as far as it does not matter."""
-        return _leave_out_others(self.name, program)
+        """Return a version without the rules of other cards that do not matter here.
+
+        Args:
+            program: The version.
+        """
+        return _drop_others(self.name, program)
 
     def describe(self, size: Size, players: int) -> str:
-        """Return a size and a number of players in words."""
+        """Return a size and a number of players in words.
+
+        Args:
+            size: The size.
+            players: The number of players.
+        """
         words = super().describe(size, players)
-        noun = "player" if players == 1 else "players"
+        noun = "player"
+        if players != 1:
+            noun = "players"
         return f"{words} with {players} {noun}"
 
     def _make_facts(self, size: Size, players: int) -> Facts:
@@ -310,7 +378,9 @@ class CardComparer(Comparer):
         program, _ = self._pair
         asked = find_asked(program, self.notation.land.values())
         symbols = self.notation.leave_out_alike(self._list_symbols(players), asked)
-        places = list(product(range(empty.height), range(empty.width)))
+        rows = range(empty.height)
+        columns = range(empty.width)
+        places = list(product(rows, columns))
         name = Name(self.name)
         may_stand = []
         for row, column in places:
@@ -334,7 +404,7 @@ class CardComparer(Comparer):
         return facts
 
     def _list_symbols(self, players: int) -> Iterator[str]:
-        """Yield all that a hex may hold on a board of the first players."""
+        """Yield the symbols that a hex may have on a board with this number of players."""
         absent = set(PLAYERS[players:])
         for symbol in self.notation.hexes:
             if absent.isdisjoint(symbol):
@@ -352,7 +422,15 @@ class CardComparer(Comparer):
         return [*lines, f"{self.name}:"]
 
     def report(self, before: GameRules, after: GameRules) -> tuple[list[Block], dict[str, Any]]:
-        """Return the board and what pays on it, as blocks and as fields for JSON."""
+        """Return the board and what pays on it.
+
+        Args:
+            before: The first version.
+            after: The second version.
+
+        Returns:
+            The blocks to print, and the fields for JSON.
+        """
         assert self.board is not None
         text = str(self.board)
         self.players = len(set(PLAYERS).intersection(text))
@@ -377,27 +455,35 @@ class CardComparer(Comparer):
         return blocks, shown
 
 
-def _leave_out_others(card: str, program: Program) -> Program:
-    """Leave out the rules that state other cards and, if only the sums use it, their gold."""
+def _drop_others(card: str, program: Program) -> Program:
+    """Return a program without other cards.
+
+    The rules that state other cards are left out, and if only the sums use gold, also the rules
+    that pay for these cards.
+    """
     statements = program.statements
     others = {head.name for head in find_heads(_CARD, program)}
     others.discard(card)
-    if any(_GOLD in one.body and _SCORE not in one.heads for one in statements):
-        others.clear()
+    for statement in statements:
+        if _GOLD in statement.body and _SCORE not in statement.heads:
+            others.clear()
+            break
     kept = []
     for statement in statements:
-        is_others = False
+        if _CARD in statement.heads:
+            continue
         if _GOLD in statement.heads:
             pays = plain_head(statement)
-            is_others = pays is not None and str(pays.arguments[0]) in others
-        if _CARD not in statement.heads and not is_others:
-            # A user's rule that does not bear on the card does not matter.
-            kept.append(replace(statement, is_users=False))
+            if pays is not None and str(pays.arguments[0]) in others:
+                continue
+        # The checks of users' rules do not matter for what is compared.
+        kept.append(replace(statement, is_users=False))
     return replace(program, statements=tuple(kept))
 
 
 def _has_card(rules: GameRules, name: str) -> bool:
-    return any(name == card.name for card in load_rules(rules).cards)
+    cards = load_rules(rules).cards
+    return any(name == card.name for card in cards)
 
 
 def make_comparer(
@@ -409,13 +495,25 @@ def make_comparer(
     *,
     valid: bool = False,
 ) -> Comparer | None:
-    """Make the comparison of a card, a tile, or a game; None if its turns cannot be compared."""
+    """Return the comparer for a card, a tile or a game.
+
+    Args:
+        name: The name of the card, the tile or the game.
+        before: The first version.
+        after: The second version.
+        players: The most players on a board; only cards use it.
+        deadline: When the search has to stop.
+        valid: Whether boards keep the rules of a game, except for their size; only cards use it.
+
+    Returns:
+        The comparer; None if turns of the game cannot be compared.
+    """
     if before.game == GAME and _has_card(before, name):
         return CardComparer(
-            name,
-            load_version(before, valid=valid),
-            load_version(after, valid=valid),
-            players,
+            name=name,
+            before=load_version(before, valid=valid),
+            after=load_version(after, valid=valid),
+            players=players,
             deadline=deadline,
             valid=valid,
             notation=load_notation(after),
@@ -423,7 +521,7 @@ def make_comparer(
     game = GameFolder(before.game).type
     if game.positions is None:
         return None
-    # Other parts of lifted rules are not grounded.
+    # Only the base part of the lifted rules is grounded.
     use = game.positions.use
     one = before.whole_program(use).base
     other = after.whole_program(use).base
@@ -434,7 +532,7 @@ def make_comparer(
 def compare_rules(
     name: str, before: GameRules, after: GameRules, *, players: int, valid: bool
 ) -> Comparer:
-    """Make the comparison of a card, a tile, or a game's turns in two versions of the rules.
+    """Return the comparer for a card, a tile, or the turns of a game in two versions of the rules.
 
     Args:
         name: The card, by name or number, the tile or the game.
@@ -444,9 +542,11 @@ def compare_rules(
         valid: Whether boards keep the rules of a game, except for their size.
 
     Raises:
-        RuleError: There is no such card, or no change bears on it, or turns cannot be compared.
+        RuleError: There is no such card, or no change affects it, or turns cannot be compared.
     """
-    is_card = name not in list_games() and name not in load_names(before).tiles
+    is_card = False
+    if name not in list_games():
+        is_card = name not in load_names(before).tiles
     if is_card:
         name = load_rules(before).find_card(name)
         if not _has_card(after, name):
@@ -459,13 +559,15 @@ def compare_rules(
         used = found.narrow(found.after).without_unused()
         paths = {rule.node.location.begin.filename for rule in used.statements if rule.heads}
         if paths.isdisjoint(after.changes.paths):
-            subject = f"the card {name}" if is_card else name
+            subject = name
+            if is_card:
+                subject = f"the card {name}"
             raise RuleError(f"nothing in {_name(after)} bears on {subject}")
     return found
 
 
 def _name(rules: GameRules) -> str:
-    """Return the words for a version of the rules."""
+    """Return a phrase for a version of the rules."""
     words = " ".join(rules.changes.words())
     if not words:
         return _OURS
@@ -473,9 +575,15 @@ def _name(rules: GameRules) -> str:
 
 
 def report_comparison(found: Comparer, before: GameRules, after: GameRules) -> Output:
-    """Lay out the difference between the versions, or what is proved."""
+    """Return the difference between the versions, or what is proved.
+
+    Args:
+        found: The comparer after its search.
+        before: The first version.
+        after: The second version.
+    """
     size = found.reached
-    outcome = say_proved(found)
+    outcome = describe_agreement(found)
     colour: Literal["green", "red"] = "red"
     if outcome and found.at is None:
         colour = "green"
@@ -488,7 +596,8 @@ def report_comparison(found: Comparer, before: GameRules, after: GameRules) -> O
         outcome = f"the versions differ on a board of {board}"
         if not found.fewest:
             outcome += "; there may be a simpler one"
-        blocks.insert(0, Text(f"before: {_name(before)}\nafter: {_name(after)}"))
+        versions = Text(f"before: {_name(before)}\nafter: {_name(after)}")
+        blocks.insert(0, versions)
     rows, columns = size or (None, None)
     line: dict[str, Any] = {
         "name": found.name,
@@ -508,10 +617,14 @@ def report_comparison(found: Comparer, before: GameRules, after: GameRules) -> O
     return Output([heading, *blocks], [line], table)
 
 
-def say_proved(found: Comparer) -> str:
-    """Return up to which size the versions agree, in words; empty if no size is proved."""
+def describe_agreement(found: Comparer) -> str:
+    """Return a sentence with the size up to which the versions agree; empty if none is proved.
+
+    Args:
+        found: The comparer after its search.
+    """
     if found.is_same:
-        return "the same rules decide what both versions tell"
+        return "the same rules decide in both versions"
     if found.reached is None:
         return ""
     size = found.describe(found.reached, found.players)

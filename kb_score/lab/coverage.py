@@ -50,7 +50,7 @@ from kb_score.shell.pages import fill_page
 
 # Rules in these folders draw, search or serve the driver. They count only if examples test them.
 _UNTESTED_FOLDERS = {"picture", "search", "driver", COMMON}
-# What gives values to the variables that lifting has added to a rule.
+# The conditions that give values to the variables which lifting has added to a rule.
 _RANGES = {BOARD: f"board_id({BOARD})", TURN: f"turn({TURN})"}
 _COLUMNS = ("game", "file", "rules", "used", "conditions", "decided")
 # The endings of the boards and records in a folder.
@@ -88,10 +88,11 @@ class Used:
 
     @property
     def unused(self) -> list[Used]:
-        """The rule itself if it was never used, else its conditions that never decided."""
+        """The rule itself if it was never used, otherwise its conditions that never decided."""
         if not self.instance:
             return [self]
-        return [condition for condition in self.conditions.values() if not condition.instance]
+        conditions = self.conditions.values()
+        return [condition for condition in conditions if not condition.instance]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,11 +184,15 @@ class Coverage:
                 place = place_of(statement.node)
                 self._counted.add(place.file)
         tested = self._prepare_tests(program)
-        open_tests = [test for test in tested.tests if not test.used.instance]
+        open_tests: list[_Test] = []
+        for test in tested.tests:
+            if not test.used.instance:
+                open_tests.append(test)
         program = replace(program, statements=tested.read.statements)
         settings = list(_write_settings(program, facts))
         try:
-            reasons = Reasons(program, facts, Words(()), best=use.models == "best")
+            is_best = use.models == "best"
+            reasons = Reasons(program, facts, Words(()), best=is_best)
             for test, values in _run_tests(open_tests, reasons, settings):
                 name = names[0]
                 board = values.get(BOARD)
@@ -227,7 +232,11 @@ class Coverage:
 
 
 def place_of(node: AST) -> StatementPlace:
-    """Return where a rule or a part of it begins."""
+    """Return the place where a rule or a part of it begins.
+
+    Args:
+        node: The syntax tree of the rule or the part.
+    """
     begin = node.location.begin
     return StatementPlace(begin.filename, begin.line, begin.column)
 
@@ -244,19 +253,21 @@ def _read_rules(path: Path) -> dict[StatementPlace, Used]:
     program = read_program([path])
     parts = {node.name for node in program.nodes(ASTType.Program) if node.parameters}
     rules: dict[StatementPlace, Used] = {}
-    for clause in _list_clauses(lift_to_turns(program, parts)):
+    lifted = lift_to_turns(program, parts)
+    for clause in _list_clauses(lifted):
         node = clause.statement.node
         rule = rules.setdefault(place_of(node), Used(node))
         for part in clause.parts:
-            if not part.is_added:
-                place = place_of(part.node)
-                rule.conditions[place] = Used(part.node)
+            if part.is_added:
+                continue
+            place = place_of(part.node)
+            rule.conditions[place] = Used(part.node)
     lines = path.read_bytes().split(b"\n")
     counted = {}
     for place in sorted(rules):
         rule = rules[place]
-        last_line = lines[rule.node.location.end.line - 1]
-        if not NO_EXAMPLE.match(last_line):
+        last = rule.node.location.end.line
+        if not NO_EXAMPLE.match(lines[last - 1]):
             counted[place] = rule
     return counted
 
@@ -270,11 +281,14 @@ def _list_clauses(program: Program) -> Iterator[Clause]:
 
 def _write_settings(program: Program, facts: Facts) -> Iterator[str]:
     """Yield the constants of a program as ``#const`` lines, and the numbers of joined boards."""
-    values = {name: str(node.value) for name, node in program.find_constants().items()}
+    values: dict[str, str] = {}
+    for name, node in program.find_constants().items():
+        values[name] = str(node.value)
     values.update(program.constants)
     for name, value in values.items():
         yield f"#const {name} = {value}."
-    for (number,) in facts.get("board_id", ()):
+    boards = facts.get("board_id", ())
+    for (number,) in boards:
         yield f"board_id({number})."
 
 
@@ -284,7 +298,8 @@ def _make_tests(clause: Clause, rule: Used) -> Iterator[_Test]:
     for part in clause.parts:
         if part.is_added:
             continue
-        condition = rule.conditions.get(place_of(part.node))
+        place = place_of(part.node)
+        condition = rule.conditions.get(place)
         if condition is not None:
             yield _make_condition_test(clause, part, condition)
 
@@ -307,7 +322,8 @@ def _make_condition_test(clause: Clause, part: Part, used: Used) -> _Test:
     # Without the condition, the board and the turn may be any that there are.
     unbound = set(clause.names) - find_bound(others)
     ranged = [name for name in _RANGES if name in unbound]
-    bound = find_bound(others, [Binding(frozenset(ranged))])
+    binding = Binding(frozenset(ranged))
+    bound = find_bound(others, [binding])
     needed = _find_needed(clause, others)
     if not needed <= bound:
         return _make_rule_test(clause, used)
@@ -330,7 +346,7 @@ def _write_applies(clause: Clause) -> str:
 
 
 def _find_needed(clause: Clause, others: Sequence[Part]) -> set[str]:
-    """Find the variables that must have values in a rule with only some of its conditions."""
+    """Return the variables that need values in a rule with only some of its conditions."""
     texts = list(map(str, clause.terms))
     texts += [other.text for other in others]
     needed: set[str] = set()
@@ -354,9 +370,9 @@ def _run_tests(
         reasons: The answer set to run them on.
         settings: Rules that all tests need: constants and the numbers of boards.
     """
-    # A dictionary keeps the order; many tests begin with the same traced rule.
+    # A dictionary keeps the order, and drops rules that several tests have.
     rules = dict.fromkeys(settings)
-    # The tests ask about what their rules mention, and which boards and turns there are.
+    # The predicates in the bodies of the tests: those of the rules, and of boards and turns.
     predicates: set[Signature] = {(name, 1) for name in ("board_id", "turn")}
     for number, test in enumerate(tests):
         for rule in test.rules:
@@ -364,7 +380,8 @@ def _run_tests(
             rules[numbered] = None
         predicates.update(test.clause.asks)
         predicates.add(test.clause.signature)
-    rules[f"{ROW}(N,X) :- used'(N,_); X = #min {{ Y : used'(N,Y) }}."] = None
+    least = f"{ROW}(N,X) :- used'(N,_); X = #min {{ Y : used'(N,Y) }}."
+    rules[least] = None
     for number, row in reasons.query(list(rules), predicates):
         test = tests[number]
         # Several tests may be about the same condition.
@@ -418,16 +435,18 @@ def add_examples(
         file = name_rule_file(example.path)
         name = f"{file}:{example.line}: {example.title}"
         key = (asked.use, asked.program.constants, repr(asked.facts))
-        questions.setdefault(key, _NamedQuestion(name, rules, asked))
+        question = _NamedQuestion(name, rules, asked)
+        questions.setdefault(key, question)
 
     with messages.refusing():
         examples = find_examples(rules.game, paths)
-        # Whether the examples are true does not matter here.
+        # Only the questions matter here, not the failures.
         list(judge_examples(examples, rules, note))
     groups = defaultdict[tuple[GameRules, Use], list[_NamedQuestion]](list)
     for question in questions.values():
-        groups[question.rules, question.asked.use].append(question)
-    # The largest groups use most rules: after them fewer tests are left for the others.
+        group_of_use = groups[question.rules, question.asked.use]
+        group_of_use.append(question)
+    # The largest groups use most rules, and leave fewer tests for the others.
     for group in sorted(groups.values(), key=len, reverse=True):
         _add_group(found, group)
 
@@ -441,7 +460,8 @@ def _add_group(found: Coverage, group: Sequence[_NamedQuestion]) -> None:
         boards = [question.asked.facts for question in group]
         names = [question.name for question in group]
         program = rules.program(use, shapes_of(*boards))
-        found.add(program, join_boards(boards), names, use)
+        joined = join_boards(boards)
+        found.add(program, joined, names, use)
         return
     for question in group:
         asked = question.asked
@@ -477,7 +497,7 @@ def add_files(
 def cover(
     rules: GameRules, inputs: Iterable[Sequence[File]] | None, messages: Messages
 ) -> dict[str, list[Used]]:
-    """Find out which rules boards and records, or else the examples in the rule files, have used.
+    """Return which rules boards and records, or the examples in the rule files, have used.
 
     Args:
         rules: The rules of a game. If a user has changed them, only the user's files count.
@@ -514,7 +534,7 @@ class _Map:
 def read_files(
     paths: Iterable[str], wanted: str | None, messages: Messages
 ) -> Iterator[tuple[Game, list[File]]]:
-    """Read boards, and records with their maps.
+    """Yield boards, and records with their maps.
 
     A record belongs to the last map that was named before it. In a folder, it belongs to the last
     map whose name occurs in the path of the record.
@@ -536,22 +556,24 @@ def read_files(
             if game is not None and game.maps:
                 maps.append(_Map(game, file))
         for game, file in inputs:
-            if game is None:
-                own_map = _find_map(maps, file, by_name=is_in_folder)
-                if own_map is not None:
-                    yield own_map.game, [own_map.file, file]
-                elif not is_in_folder:
-                    messages.refuse(_explain_unknown(path))
-            elif not game.maps:
-                yield game, [file]
+            if game is not None:
+                if not game.maps:
+                    yield game, [file]
+                continue
+            own_map = _find_map(maps, file, by_name=is_in_folder)
+            if own_map is not None:
+                yield own_map.game, [own_map.file, file]
+            elif not is_in_folder:
+                messages.refuse(_explain_unknown(path))
 
 
 def _find_map(maps: Sequence[_Map], record: File, *, by_name: bool) -> _Map | None:
-    """Find the last map, or the last one whose name occurs in the path of a record."""
+    """Return the last map, or with ``by_name`` the last whose name is in the path of a record."""
     record_path, _ = record
     for one in reversed(maps):
         map_path, _ = one.file
-        if not by_name or Path(map_path).stem in record_path:
+        name = Path(map_path).stem
+        if not by_name or name in record_path:
             return one
     return None
 
@@ -564,13 +586,16 @@ def _read_path(path: str, wanted: str | None, messages: Messages) -> list[tuple[
     """
     inputs: list[tuple[Game | None, File]] = []
     with messages.refusing():
-        names = _list_folder(path) if is_folder(path) else [path]
+        names = [path]
+        if is_folder(path):
+            names = _list_folder(path)
         for name in names:
             with messages.refusing():
                 text = read_input(name, ANY_FILE)
                 file = (name, text)
                 game = _find_game(file, wanted)
-                inputs.append((game, file))
+                found = (game, file)
+                inputs.append(found)
     return inputs
 
 
@@ -578,7 +603,7 @@ def _explain_unknown(path: str) -> InputError:
     """Return the error for a file that is neither a board nor a record."""
     if path.endswith(".lp"):
         return _explain_rules(path)
-    reason = "this looks like no board and no record: a record comes after its map"
+    reason = "this is neither a board nor a record: put a record after its map"
     return InputError(path, reason)
 
 
@@ -588,7 +613,7 @@ def _explain_rules(path: str) -> InputError:
 
 
 def _list_folder(path: str) -> list[str]:
-    """List the files in a folder that are boards or records by the endings of their names.
+    """Return the files in a folder that are boards or records by the endings of their names.
 
     Raises:
         InputError: The folder has rule files instead.
@@ -606,30 +631,35 @@ def _list_folder(path: str) -> list[str]:
 
 
 def _find_game(file: File, wanted: str | None) -> Game | None:
-    """Find the game whose boards or maps look like a file; None if there is none.
+    """Return the game whose boards or maps look like a file; None if there is none.
 
-    If there are several, those named by a folder in the path of the file are preferred.
+    If there are several games, those named by a folder in the path of the file are preferred.
 
     Raises:
-        InputError: It may be a file of several games.
+        InputError: The file may belong to several games.
     """
     path, text = file
     names = recognise(text)
     if wanted is not None:
         names = [name for name in names if name == wanted]
     folders = Path(path).parts
-    preferred = [name for name in names if name.replace("-", "_") in folders]
+    preferred: list[str] = []
+    for name in names:
+        folder = name.replace("-", "_")
+        if folder in folders:
+            preferred.append(name)
     names = preferred or names
     if len(names) > 1:
         games = " or ".join(names)
         raise InputError(path, f"this looks like a file of {games}: say which with --game")
     if not names:
         return None
-    return list_games()[names[0]].type
+    (name,) = names
+    return list_games()[name].type
 
 
 def report(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Used]]) -> Output:
-    """Lay out how many rules and conditions of each file are used, and which never were.
+    """Return a table of the rules and conditions used in each file, and a list of those never used.
 
     Args:
         names: The name of the game and of the file, by the path of the file.
@@ -642,13 +672,15 @@ def report(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Us
     for path, rules in files.items():
         game, name = names[path]
         row: tuple[str | int, ...] = (game, name, *_count(rules))
+        never = _list_never_used(rules)
         line: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
-        line["never"] = _list_never_used(rules)
+        line["never"] = never
         rows.append(row)
         lines.append(line)
         all_rules += rules
-        for part in line["never"]:
-            never_used.append(f"{name}:{part['line']}: {part['kind']} {part['text']}")
+        for part in never:
+            place = f"{name}:{part['line']}"
+            never_used.append(f"{place}: {part['kind']} {part['text']}")
     table = Table("", _COLUMNS, tuple(rows))
     shown = table
     if len(rows) > 1:
@@ -656,8 +688,9 @@ def report(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Us
         shown = replace(table, rows=tuple(rows), footer_rows=1)
     blocks: list[Block] = [shown]
     if never_used:
-        blocks.append(Text("rules never used, and conditions that never decided", "heading"))
-        blocks.append(Text("\n".join(never_used)))
+        heading = Text("rules never used, and conditions that never decided", "heading")
+        text = Text("\n".join(never_used))
+        blocks += [heading, text]
     return Output(blocks, lines, table)
 
 
@@ -672,17 +705,20 @@ def _count(rules: Sequence[Used]) -> list[int]:
 
 
 def _list_never_used(rules: Iterable[Used]) -> list[dict[str, Any]]:
-    """List the rules that were never used and the conditions that never decided, for JSON."""
+    """Return the rules that were never used and the conditions that never decided, for JSON."""
     never: list[dict[str, Any]] = []
     for rule in rules:
         for part in rule.unused:
-            kind = "rule" if part is rule else "condition"
-            never.append({"line": part.origin.line, "kind": kind, "text": part.origin.text})
+            kind = "condition"
+            if part is rule:
+                kind = "rule"
+            origin = part.origin
+            never.append({"line": origin.line, "kind": kind, "text": origin.text})
     return never
 
 
 def write_page(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Used]]) -> str:
-    """Return a page with the text of each file, and what has used each rule beside it.
+    """Return a page with the text of each file, and beside it what has used each rule.
 
     Args:
         names: The name of the game and of the file, by the path of the file.
@@ -690,25 +726,27 @@ def write_page(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequenc
     """
     shown: list[dict[str, Any]] = []
     for path, (game, name) in names.items():
-        if path in files:
-            text = Path(path).read_text("utf-8")
-            file = {
-                "game": game,
-                "name": name,
-                "text": text.split("\n"),
-                "rules": list(map(_describe, files[path])),
-            }
-            shown.append(file)
+        if path not in files:
+            continue
+        text = Path(path).read_text("utf-8")
+        file = {
+            "game": game,
+            "name": name,
+            "text": text.split("\n"),
+            "rules": list(map(_describe, files[path])),
+        }
+        shown.append(file)
     return fill_page("coverage", "Which rules are used", {"files": shown})
 
 
 def _describe(used: Used) -> dict[str, Any]:
     """Return what the page shows of a rule or a condition, as JSON."""
+    conditions = map(_describe, used.conditions.values())
     return {
         "line": used.origin.line,
         "end": used.node.location.end.line,
         "text": used.origin.text,
         "instance": used.instance,
         "where": visible(used.where),
-        "conditions": [_describe(condition) for condition in used.conditions.values()],
+        "conditions": list(conditions),
     }

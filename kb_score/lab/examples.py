@@ -1,4 +1,4 @@
-"""Examples in rule files: a small input in the format of its game, and the values expected for it.
+"""Examples in rule files: a small input in the format of its game, and the values that it expects.
 
 `find_examples` reads the examples of some files; `judge_examples` compares them with given rules.
 docs/test-your-rules.md describes how an example is written.
@@ -50,28 +50,31 @@ from kb_score.shell.options import make_parameters
 from kb_score.shell.output import Block, Table, Text, render
 from kb_score.shell.verdict import Verdict
 
-# A comment that looks like an example, but does not begin like one.
+# A comment that looks like an example, but does not begin as an example has to.
 _MISSED = re.compile(r"^(?!%\*!\s*Example\b)[ \t]*%\*!?[ \t]*(?i:example):", re.MULTILINE)
 _EXAMPLE = re.compile(r"^%\*!\s*Example\b:?([^\n]*?)(?:\n(.*?))?\s*\*%", re.DOTALL | re.MULTILINE)
-# Below the input stand assertions (a label, a colon, a value) and settings for those that follow.
+# Below the input stand assertions (a label, a colon, a value) and settings for the next ones.
 _CLAIM = re.compile(r"([a-z][^:\n]*?)[ \t]*:(?:[ \t]+(.*))?")
 _WITH = re.compile(r"with (?=\w+ = )(.*)")
 _SETTING = re.compile(r"(\w+) = (.*?)(?:, (?=\w+ = )|$)")
 _DIVIDER = "---"
-# Labels about a position, and those whose values are a set.
+# Labels about a position.
 _ASKED = re.compile(r"(legal|move)(?: (.*))?")
+# Labels whose values are sets.
 _SET = re.compile(r"(legal|move|turn|violations)\b")
 # Predicates whose first argument is a name that examples use.
 _NAMING = {"card", "deed", "tile"}
 _TURN = re.compile(r"turn \d+")
 _CODES = "violations"
-# The inputs of this many failures are drawn.
+# The number of failures whose inputs are drawn.
 _MOST_DRAWN = 50
-# The values of a legal move or turn and of an empty set, and the label of a refused input.
+# The value of a legal move or turn.
 FINE = "legal"
+# The value of an empty set.
 _NONE = "none"
+# The label of a refused input.
 _REFUSED = "refused"
-# The predicates of pictures, which no example asserts.
+# The predicates of pictures, about which examples say nothing.
 _PICTURE = (
     "pictured",
     "cell",
@@ -88,7 +91,7 @@ _PICTURE = (
 
 # Rulings and options with their values.
 Settings: TypeAlias = tuple[tuple[str, str], ...]
-# The answer of the rules under a label: one value, or those of a set.
+# The answer of the rules for a label: one value, or the items of a set.
 Items: TypeAlias = tuple[str, ...]
 Answers: TypeAlias = Mapping[str, Items]
 # Called with each question that an example asks, and the rules with its rulings.
@@ -97,25 +100,42 @@ Note: TypeAlias = Callable[["Example", GameRules, Asked], object]
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """A line of an example: the expected value under a label, such as ``player 1``."""
+    """A line of an example, which states the expected value for a label.
+
+    Attributes:
+        label: The label, such as ``player 1``.
+        wanted: The expected value.
+        line: The line in the file, from 1.
+        settings: The rulings and options under which the value is expected.
+    """
 
     label: str
     wanted: str
-    line: int  # in the file, from 1
-    settings: Settings = ()  # the rulings and options under which it holds
+    line: int
+    settings: Settings = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An example of a rule file."""
+    """An example of a rule file.
+
+    Attributes:
+        path: The rule file.
+        game: The folder of the game.
+        title: The title.
+        line: The line of the title, from 1.
+        inputs: The line where each input begins, and its text.
+        assertions: The assertions.
+        own: The cards that the file states.
+    """
 
     path: Path
-    game: str  # the folder of the game
+    game: str
     title: str
-    line: int  # of the title, from 1
-    inputs: tuple[tuple[int, str], ...] = ()  # each the line where it begins, and a text
+    line: int
+    inputs: tuple[tuple[int, str], ...] = ()
     assertions: tuple[Assertion, ...] = ()
-    own: tuple[str, ...] = ()  # the cards that the file states
+    own: tuple[str, ...] = ()
 
     @property
     def files(self) -> list[File]:
@@ -132,7 +152,16 @@ class Example:
         return "\n".join(texts)
 
     def fail(self, line: int, message: str, column: int = 1) -> NoReturn:
-        """Raise the error that something is wrong with a line of the file."""
+        """Raise the error for a mistake in the file.
+
+        Args:
+            line: The line of the mistake, from 1.
+            message: What is wrong.
+            column: The column of the mistake, from 1.
+
+        Raises:
+            RuleError: Always.
+        """
         lines = self.path.read_text(encoding="utf-8").split("\n")
         name = name_rule_file(self.path)
         place = Place(name, line, column, lines[line - 1])
@@ -141,7 +170,13 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An assertion that is not true, or a missing one about a violation."""
+    """An assertion that is not true, or a missing assertion about a violation.
+
+    Attributes:
+        question: The question that decides the assertion.
+        assertion: The assertion.
+        got: The actual value.
+    """
 
     question: Question
     assertion: Assertion
@@ -151,7 +186,7 @@ class Failure:
 def find_examples(
     game: str, paths: Iterable[Path], refuse: Callable[[RuleError], object] | None = None
 ) -> Iterator[Example]:
-    """Read the examples of rule files of a game.
+    """Yield the examples of rule files of a game.
 
     Args:
         game: The folder of the game.
@@ -159,7 +194,7 @@ def find_examples(
         refuse: Called with the error of each example that cannot be read; None to raise it.
 
     Raises:
-        RuleError: An example cannot be read; or a comment looks like one that is not marked.
+        RuleError: An example cannot be read, or a comment looks like an example that is not marked.
     """
     for path in paths:
         text = path.read_text(encoding="utf-8")
@@ -178,7 +213,8 @@ def find_examples(
             line = _line_at(text, found.start(1))
             bare = Example(path, game, title.strip(), line, own=own)
             try:
-                yield read_example(bare, lines.split("\n"))
+                example = read_example(bare, lines.split("\n"))
+                yield example
             except RuleError as error:
                 if refuse is None:
                     raise
@@ -186,13 +222,21 @@ def find_examples(
 
 
 def _line_at(text: str, offset: int) -> int:
-    """Return the number of a line, from 1."""
+    """Return the number of the line at an offset, from 1."""
     return text.count("\n", 0, offset) + 1
 
 
 def read_example(bare: Example, lines: list[str]) -> Example:
-    """Read the lines of an example below its title."""
-    first = len(lines)  # of the assertions
+    """Return an example with its inputs and assertions.
+
+    Args:
+        bare: The example with only its title.
+        lines: The lines below the title.
+
+    Raises:
+        RuleError: The example has no title, no input or no assertion.
+    """
+    first = len(lines)  # the index of the first assertion
     while first and _is_below_input(lines[first - 1]):
         first -= 1
     settings: Settings = ()
@@ -204,24 +248,26 @@ def read_example(bare: Example, lines: list[str]) -> Example:
             settings = tuple(_SETTING.findall(setting[1]))
         elif claim:
             label, wanted = claim.groups(default="")
-            assertions.append(Assertion(label, wanted.strip(), number, settings))
+            assertion = Assertion(label, wanted.strip(), number, settings)
+            assertions.append(assertion)
     inputs: list[tuple[int, str]] = []
     begin = 0
     for end, line in enumerate([*lines[:first], _DIVIDER]):
         if line.strip() == _DIVIDER:
-            text = "".join(f"{row}\n" for row in lines[begin:end])
-            inputs.append((bare.line + 1 + begin, text))
+            rows = [f"{row}\n" for row in lines[begin:end]]
+            first_line = bare.line + 1 + begin
+            inputs.append((first_line, "".join(rows)))
             begin = end + 1
     if not bare.title:
         bare.fail(bare.line, "an example begins with what it shows, as in Example: TITLE")
     if not assertions or not inputs[0][1].strip():
-        follows = "such as 'player 1: 2', 'turn 3: not-free' or 'legal: 0,0 0,1'"
-        bare.fail(bare.line, f"an example has an input, and then says what follows, {follows}")
+        samples = "such as 'player 1: 2', 'turn 3: not-free' or 'legal: 0,0 0,1'"
+        bare.fail(bare.line, f"an example has an input, and then says what follows, {samples}")
     return replace(bare, inputs=tuple(inputs), assertions=tuple(assertions))
 
 
 def _is_below_input(line: str) -> bool:
-    """Return whether a line is an assertion, or has settings for those that follow."""
+    """Return whether a line is an assertion or has settings."""
     match = _WITH.fullmatch(line) or _CLAIM.fullmatch(line)
     return match is not None
 
@@ -243,8 +289,10 @@ def judge_examples(
         KbScoreError: The input of an example cannot be read, or there is no such label; a
             RuleError names the file, the line and the column.
     """
-    # The rules of pictures are noted, too.
-    absent = () if note else _PICTURE
+    # The rules of pictures are left out, unless the questions are noted with all of their rules.
+    absent: tuple[str, ...] = _PICTURE
+    if note:
+        absent = ()
     rules = replace(rules, listener=None, warn=None, absent=absent)
     whole = sum(rules.read_parts(), Program(()))
     questions: list[Question] = []
@@ -252,7 +300,7 @@ def judge_examples(
         for (verb, _), assertions in _group_assertions(example).items():
             question = _make_question(example, verb, assertions, rules, whole, note)
             questions.append(question)
-    # Boards, positions and small games are asked about together.
+    # Questions about boards, positions and small games are answered together.
     plans = list(map(_plan_answers, questions))
     queries: list[Query[Any]] = []
     for plan in plans:
@@ -273,7 +321,7 @@ class _Plan:
 
 
 def _group_assertions(example: Example) -> Mapping[tuple[str, Settings], Sequence[Assertion]]:
-    """Group the assertions of an example by the verbs that decide them and by their settings."""
+    """Return the assertions of an example by the verbs that decide them and by their settings."""
     groups = defaultdict[tuple[str, Settings], list[Assertion]](list)
     for assertion in example.assertions:
         verb = _find_verb(example, assertion.label)
@@ -293,11 +341,15 @@ def judge_usable(
 
     Returns:
         The assertions that are not true, by example.
+
+    Raises:
+        LimitError: The rules were stopped at a limit.
     """
     found: dict[Example, list[Failure]] = {example: [] for example in examples}
     try:
         for failure in judge_examples(found, rules):
-            found[failure.question.example].append(failure)
+            failures = found[failure.question.example]
+            failures.append(failure)
     except LimitError:
         raise
     except KbScoreError as error:
@@ -306,25 +358,40 @@ def judge_usable(
             return {}
     else:
         return found
-    # One of them cannot be used: each half is judged by itself.
+    # Some example cannot be used: each half is judged by itself.
     middle = len(examples) // 2
     first = judge_usable(examples[:middle], rules, refuse)
-    return first | judge_usable(examples[middle:], rules, refuse)
+    second = judge_usable(examples[middle:], rules, refuse)
+    return first | second
 
 
 def find_named(program: Program) -> set[tuple[str, str]]:
-    """Return the kind and the name of all that examples name, such as cards."""
+    """Return the cards, deeds and tiles that a program states.
+
+    Args:
+        program: The rules.
+
+    Returns:
+        The kind of each, such as ``card``, and its name.
+    """
     found = set()
     for statement in program.statements:
-        if statement.heads:
-            for _, atom in functions_in(statement.node.head):
-                if atom.name in _NAMING:
-                    found.add((atom.name, str(atom.arguments[0])))
+        if not statement.heads:
+            continue
+        for _, atom in functions_in(statement.node.head):
+            if atom.name in _NAMING:
+                name = str(atom.arguments[0])
+                found.add((atom.name, name))
     return found
 
 
 def choose_affected(examples: Iterable[Example], paths: Sequence[Path]) -> list[Example]:
-    """Choose the examples that rule files can make a difference to."""
+    """Return the examples that rule files can affect.
+
+    Args:
+        examples: The examples.
+        paths: The rule files.
+    """
     names: set[str] = set()
     all_have_names = True
     for path in paths:
@@ -333,24 +400,39 @@ def choose_affected(examples: Iterable[Example], paths: Sequence[Path]) -> list[
         names.update(name for _, name in named)
         if program.derived and not named:
             all_have_names = False
-    # A card shows only where it is named; other rules may affect any example.
-    words = "|".join(names) or "(?!)"
-    known = re.compile(rf"\b({words})\b" if all_have_names else "")
-    return [
-        example for example in examples if example.path in paths or known.search(example.whole_text)
-    ]
+    # A card affects only examples that name it; other rules may affect any example.
+    pattern = ""
+    if all_have_names:
+        words = "|".join(names) or "(?!)"
+        pattern = rf"\b({words})\b"
+    known = re.compile(pattern)
+    affected: list[Example] = []
+    for example in examples:
+        if example.path in paths or known.search(example.whole_text):
+            affected.append(example)
+    return affected
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question about an example: a verb, with rulings and options."""
+    """A question about an example: a verb, with rulings and options.
+
+    Attributes:
+        example: The example.
+        verb: ``legal`` or ``check``, or in place of ``check`` for a board ``score``, and for a game
+            ``game``.
+        rules: The rules with the rulings.
+        options: The settings that are options of the verb.
+        line: The line of the first assertion with these settings, from 1.
+        assertions: The assertions that the question decides.
+    """
 
     example: Example
-    verb: str  # legal, check, or what stands for check: score for a board, game for a game
-    rules: GameRules  # with the rulings
+    verb: str
+    rules: GameRules
     options: Settings
-    line: int  # of the first assertion with these settings, from 1
-    assertions: Sequence[Assertion]  # the lines of the example that it decides
+    line: int
+    assertions: Sequence[Assertion]
 
     @property
     def labels(self) -> list[str]:
@@ -360,7 +442,7 @@ class Question:
     @property
     def board(self) -> Board:
         """The board that is scored, which may have odd sides."""
-        name, text = self.example.files[0]
+        (name, text), *_ = self.example.files
         return parse_board(text, self.rules, name=name, allows="odd")
 
 
@@ -368,9 +450,12 @@ def _find_verb(example: Example, label: str) -> str:
     """Return the verb that decides a line of an example."""
     if _ASKED.fullmatch(label):
         return "legal"
-    if example.game == asp.GAME and len(example.inputs) == 1:
-        return "game" if is_game(example.inputs[0][1]) else "score"
-    return "check"
+    if example.game != asp.GAME or len(example.inputs) != 1:
+        return "check"
+    ((_, text),) = example.inputs
+    if is_game(text):
+        return "game"
+    return "score"
 
 
 def _make_question(
@@ -381,16 +466,19 @@ def _make_question(
     whole: Program,
     note: Note | None,
 ) -> Question:
-    """Make the question that decides some assertions of an example.
+    """Return the question that decides some assertions of an example.
 
     Raises:
-        RuleError: A ruling does not have the value that the example sets.
+        RuleError: A ruling cannot have the value that the example sets.
     """
     settings = assertions[0].settings
-    known = whole.find_constants() if settings else ()
-    rulings = tuple(pair for pair in settings if pair[0] in known)
+    known: Iterable[str] = ()
+    if settings:
+        known = whole.find_constants()
+    rulings = tuple((name, value) for name, value in settings if name in known)
     options = tuple(pair for pair in settings if pair not in rulings)
-    first = next(one.line for one in example.assertions if one.settings == settings)
+    lines = [one.line for one in example.assertions if one.settings == settings]
+    first = lines[0]
     try:
         whole.with_constants(dict(rulings))
     except RuleError as error:
@@ -402,7 +490,12 @@ def _make_question(
 
 
 def set_rulings(rules: GameRules, rulings: Settings) -> GameRules:
-    """Return the rules with more rulings set."""
+    """Return the rules with further rulings.
+
+    Args:
+        rules: The rules.
+        rulings: The names and values of the rulings.
+    """
     constants = (*rules.changes.constants, *rulings)
     changes = replace(rules.changes, constants=constants)
     return replace(rules, changes=changes)
@@ -414,11 +507,12 @@ def _plan_answers(question: Question) -> _Plan:
         try:
             return _plan(question)
         except InputError as error:
-            return _answer_at_once(_expect_refusal(error, question.labels))
+            answers = _expect_refusal(error, question.labels)
+            return _answer_at_once(answers)
 
 
 def _combine(question: Question, plan: _Plan, results: Sequence[Any]) -> Answers:
-    """Turn the results of a question's queries into its answers."""
+    """Return the answers of a question from the results of its queries."""
     with _relocate_errors(question):
         try:
             values = list(map(unwrap, results))
@@ -428,10 +522,10 @@ def _combine(question: Question, plan: _Plan, results: Sequence[Any]) -> Answers
 
 
 def _expect_refusal(error: InputError, labels: Sequence[str]) -> Answers:
-    """Return the reason of an error if the example says that its input is refused.
+    """Return the reason of an error as the answer if the example expects a refusal.
 
     Raises:
-        InputError: The example says something else; it is the given error.
+        InputError: The example does not expect a refusal; the given error is raised.
     """
     if set(labels) != {_REFUSED}:
         raise error
@@ -449,11 +543,14 @@ def _plan(question: Question) -> _Plan:
         return _plan_moves(position, question)
     if question.verb == "check":
         verdict = game.check(rules, example.files, **options)
-        return _answer_at_once(_list_rows(verdict))
+        answers = _list_rows(verdict)
+        return _answer_at_once(answers)
+    query: Query[Any]
     if question.verb == "game":
-        name, text = example.files[0]
+        (name, text), *_ = example.files
         record = read_game(text, load_names(rules), name=name)
-        return _Plan([game_query(record, rules)], lambda results: _list_rows(results[0]))
+        query = game_query(record, rules)
+        return _Plan([query], lambda results: _list_rows(results[0]))
     scorer = Scorer(load_rules(rules), players=options["players"])
     query = scorer.query(question.board)
     return _Plan([query], lambda results: _list_gold(example, results[0]))
@@ -465,7 +562,7 @@ def _answer_at_once(answers: Answers) -> _Plan:
 
 
 def _list_gold(example: Example, scores: Scores) -> Answers:
-    """List the gold of a board by card, by player for the card of the file, and its violations."""
+    """Return the gold of a board by card, by player for the card of the file, and violations."""
     answers: dict[str, Items] = {}
     if len(example.own) == 1:
         (own_card,) = example.own
@@ -473,26 +570,28 @@ def _list_gold(example: Example, scores: Scores) -> Answers:
         for player, gold in paid:
             answers[f"player {player}"] = (str(gold),)
     for card, by_player in scores.gold.items():
-        answers[card] = (str(render(by_player)),)
-    codes = sorted({violation.code for violation in scores.violations})
-    answers[_CODES] = tuple(codes) or (_NONE,)
+        figures = render(by_player)
+        answers[card] = (str(figures),)
+    codes = {violation.code for violation in scores.violations}
+    answers[_CODES] = tuple(sorted(codes)) or (_NONE,)
     return answers
 
 
 @cache
 def _read_options(verb: str, game: str, given: Settings) -> Mapping[str, Any]:
-    """Read settings that are not rulings as the verb's command would."""
+    """Return settings that are not rulings as parameters of the verb's command."""
     words: list[str] = []
     for name, value in given:
         option = name.replace("_", "-")
         words += [f"--{option}", value]
     command = _make_command(verb, game)
-    return command.make_context("with", words).params
+    context = command.make_context("with", words)
+    return context.params
 
 
 @cache
 def _make_command(verb: str, folder: str) -> click.Command:
-    """Make a command that has the options of a verb which an example may give."""
+    """Return a command with those options of a verb that an example may set."""
     game = GameFolder(folder).type
     options: list[Decorator] = []
     if verb == "score":
@@ -510,23 +609,23 @@ def _make_command(verb: str, folder: str) -> click.Command:
 def _relocate_errors(question: Question) -> Iterator[None]:
     """Raise the errors of a game about an example as errors at the place in the rule file."""
     example = question.example
+    # The options, if there are any, stand on the line above the first assertion.
+    line_of_options = question.line
+    if question.options:
+        line_of_options -= 1
     try:
         yield
     except click.NoSuchOption as error:
         name = error.option_name.strip("-").replace("-", "_")
         example.fail(question.line - 1, f"there is no ruling or option {name!r} here")
     except click.UsageError as error:
-        line = question.line
-        if question.options:
-            line -= 1
-        example.fail(line, error.format_message())
+        example.fail(line_of_options, error.format_message())
     except OptionError as error:
-        line = question.line
-        if question.options:
-            line -= 1
-        example.fail(line, str(error))
+        example.fail(line_of_options, str(error))
     except (FormatError, InputError) as error:
-        place = error.place if isinstance(error, FormatError) else Place("", 1, 1)
+        place = Place("", 1, 1)
+        if isinstance(error, FormatError):
+            place = error.place
         line = question.line
         column = 1
         for (name, _), (first, _) in zip(example.files, example.inputs, strict=True):
@@ -550,46 +649,56 @@ def _plan_moves(position: Position, question: Question) -> _Plan:
         verb, _, words = label.partition(" ")
         if isinstance(position, TurnPosition) and not position.over:
             if verb == "move":
-                queries.append(position.judge_query(words))
+                query = position.judge_query(words)
+                queries.append(query)
             else:
                 queries.append(position.moves_query())
         elif verb == "move":
-            known.append(_judge_move(position, question, label))
+            judged = _judge_move(position, question, label)
+            known.append(judged)
         elif position.over:
             known.append([])
         else:
             known.append(position.moves())
     if known:
-        return _answer_at_once(combine(known))
+        answers = combine(known)
+        return _answer_at_once(answers)
     return _Plan(queries, combine)
 
 
 def _judge_move(position: Position, question: Question, label: str) -> Judged:
-    """Judge the move of a label; what cannot be read is told at its line."""
+    """Return the verdict on the move of a label.
+
+    Raises:
+        RuleError: The move cannot be read; the error names the line of the label.
+    """
     _, _, words = label.partition(" ")
     try:
         return judge_move(position, words)
     except FormatError as error:
-        line = next(one.line for one in question.assertions if one.label == label)
-        question.example.fail(line, error.reason)
+        lines = [one.line for one in question.assertions if one.label == label]
+        question.example.fail(lines[0], error.reason)
 
 
 def _list_moves(label: str, result: Any) -> Items:
-    """List the legal moves that begin with the words of a label, or the codes of a judged move."""
+    """Return the legal moves that begin with the words of a label, or the codes for a move."""
     verb, _, words = label.partition(" ")
     if verb == "move":
-        codes = sorted({reason.code for reason in result.reasons})
-        return tuple(codes) or (result.counts_as or FINE,)
+        codes = {reason.code for reason in result.reasons}
+        if codes:
+            return tuple(sorted(codes))
+        return (result.counts_as or FINE,)
     found = []
     for legal in result:
         for move in legal.moves:
             if move.startswith(words):
-                found.append(move.removeprefix(words).strip())
+                rest = move.removeprefix(words)
+                found.append(rest.strip())
     return tuple(found) or (_NONE,)
 
 
 def _list_rows(verdict: Verdict) -> Answers:
-    """List the verdict on a record by label: results, counts, and the codes of each turn."""
+    """Return the verdict on a record by label: results, counts, and the codes of each turn."""
     rows: dict[str, Items] = {}
     for key, value in verdict.result.items():
         rows[key] = (str(render(value)),)
@@ -599,15 +708,18 @@ def _list_rows(verdict: Verdict) -> Answers:
                 rows[name] = (str(render(values)),)
     codes_by_label = defaultdict[str, set[str]](set)
     for found in verdict.violations:
-        label = _CODES if found.turn is None else f"turn {found.turn}"
-        codes_by_label[label].add(found.code)
+        label = _CODES
+        if found.turn is not None:
+            label = f"turn {found.turn}"
+        codes = codes_by_label[label]
+        codes.add(found.code)
     for label, codes in codes_by_label.items():
         rows[label] = tuple(sorted(codes))
     return rows
 
 
 def _compare(question: Question, answers: Answers) -> Iterator[Failure]:
-    """Yield the assertions that are not true, then the missing ones."""
+    """Yield the assertions that are not true, then the missing assertions."""
     for assertion in question.assertions:
         label = assertion.label
         got = answers.get(label) or _answer_without_violations(label)
@@ -616,16 +728,17 @@ def _compare(question: Question, answers: Answers) -> Iterator[Failure]:
             question.example.fail(assertion.line, f"there is no {label!r} here, but {known}")
         if sorted(got) != _split_wanted(assertion, got):
             yield Failure(question, assertion, got)
-    # An example names each violation, unless its input is a board: it may be a part of a board.
-    if question.verb in ("check", "game"):
-        for label, got in answers.items():
-            if label not in question.labels and _answer_without_violations(label):
-                missing = replace(question.assertions[0], label=label, wanted="")
-                yield Failure(question, missing, got)
+    # An example has to name each violation, unless its input is a board, which may be only a part.
+    if question.verb not in ("check", "game"):
+        return
+    for label, got in answers.items():
+        if label not in question.labels and _answer_without_violations(label):
+            missing = replace(question.assertions[0], label=label, wanted="")
+            yield Failure(question, missing, got)
 
 
 def _answer_without_violations(label: str) -> Items:
-    """Return the value of a label if no rule is broken; nothing if it is not about violations."""
+    """Return the value of a label if no rule is broken; empty if it is not about violations."""
     if label == _CODES:
         return (_NONE,)
     if _TURN.fullmatch(label):
@@ -634,80 +747,105 @@ def _answer_without_violations(label: str) -> Items:
 
 
 def _list_labels(example: Example, label: str, answers: Answers) -> str:
-    """List the known labels, and guess which one is meant."""
+    """Return the known labels as text, with a hint at the label that is meant."""
     known = describe_list([*answers])
     if not label.startswith("player "):
-        return known + guess(label, answers)
+        hint = guess(label, answers)
+        return known + hint
     if len(example.own) != 1:
         return "the cards by name: the file states no card, or several"
-    return f"{known}; who has no settlement has no gold"
+    return f"{known}; players without settlements are not scored"
 
 
-def _split_wanted(said: Assertion, got: Items) -> list[str]:
-    """Split the expected value; ``;`` or, if no item has blanks, blanks separate those of a set."""
-    if not _SET.match(said.label):
-        return [" ".join(said.wanted.split())]
+def _split_wanted(assertion: Assertion, got: Items) -> list[str]:
+    """Return the items of an expected value, sorted.
+
+    The items of a set are separated by ``;`` or, if no actual item has blanks, by blanks.
+    """
+    wanted = assertion.wanted
+    if not _SET.match(assertion.label):
+        return [" ".join(wanted.split())]
     if any(" " in item for item in got):
-        items = said.wanted.split(";")
+        items = wanted.split(";")
     else:
-        items = said.wanted.replace(";", " ").split()
-    return sorted(item.strip() for item in items) or [""]
+        items = wanted.replace(";", " ").split()
+    stripped = [item.strip() for item in items]
+    return sorted(stripped) or [""]
 
 
 def write_items(got: Items) -> str:
-    """Write the value of a label as an example has it."""
-    has_blanks = any(" " in item for item in got)
-    separator = "; " if has_blanks else " "
+    """Return the value of a label as text, as it stands in an example.
+
+    Args:
+        got: The items of the value.
+    """
+    separator = " "
+    if any(" " in item for item in got):
+        separator = "; "
     return separator.join(got)
 
 
 def write_example(
-    title: str, inputs: Sequence[str], settings: Settings, said: Mapping[str, str]
+    title: str, inputs: Sequence[str], settings: Settings, wanted: Mapping[str, str]
 ) -> str:
-    """Write an example to be pasted: its inputs, its settings, and the values by label."""
+    """Return an example that can be pasted into a rule file.
+
+    Args:
+        title: The title.
+        inputs: The texts of the inputs.
+        settings: The rulings and options of all assertions.
+        wanted: The expected values, by label.
+    """
     text = "---\n".join(inputs)
     pairs = _write_settings(settings)
     if pairs:
         text += f"with {pairs}\n"
-    assertions = "\n".join(f"{label}: {value}" for label, value in said.items())
-    return f"%*! Example: {title}\n{text}{assertions} *%"
+    assertions = [f"{label}: {value}" for label, value in wanted.items()]
+    joined = "\n".join(assertions)
+    return f"%*! Example: {title}\n{text}{joined} *%"
 
 
 def _write_settings(settings: Settings) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in settings)
+    pairs = [f"{name} = {value}" for name, value in settings]
+    return ", ".join(pairs)
 
 
 def show_failures(failures: Iterable[Failure]) -> list[Block]:
-    """Show the expected and the actual values, with the inputs of the first failures.
+    """Return the expected and the actual values, with the inputs of the first failures.
 
-    Each drawing takes a question to the rules.
+    Only some inputs are drawn, since each drawing asks the rules a question.
+
+    Args:
+        failures: The failures.
     """
     blocks: list[Block] = []
     for number, failure in enumerate(failures):
-        blocks += _show_failure(failure, with_input=number < _MOST_DRAWN)
+        is_drawn = number < _MOST_DRAWN
+        blocks += _show_failure(failure, with_input=is_drawn)
     return blocks
 
 
 def _show_failure(failure: Failure, *, with_input: bool) -> list[Block]:
     example = failure.question.example
-    said = failure.assertion
+    assertion = failure.assertion
     file = name_rule_file(example.path)
-    heading = f"{file}:{said.line}: {example.title}"
+    heading = f"{file}:{assertion.line}: {example.title}"
     blocks: list[Block] = [Text(heading, "heading")]
     if with_input:
         blocks.append(_draw(failure))
-    settings = _write_settings(said.settings)
-    row = (said.label, said.wanted, write_items(failure.got))
+    settings = _write_settings(assertion.settings)
+    row = (assertion.label, assertion.wanted, write_items(failure.got))
     table = Table(settings, ("", "wanted", "got"), (row,))
     blocks.append(table)
     return blocks
 
 
 def _draw(failure: Failure) -> Text:
-    """Draw the input; on a board that is scored, what pays for the card in question is marked."""
+    """Draw the input; hexes that pay for the card in question are marked on a scored board."""
     question = failure.question
     label = failure.assertion.label
-    text = "---\n".join(text for _, text in question.example.files)
+    texts = [text for _, text in question.example.files]
+    text = "---\n".join(texts)
     if question.verb != "score" or label == _CODES:
         return Text(text.rstrip("\n"), "picture")
     card = label
@@ -717,12 +855,13 @@ def _draw(failure: Failure) -> Text:
     else:
         player = _find_different_player(failure, text)
     rules = load_rules(GameRules(asp.GAME, question.rules.changes))
-    drawing = draw_board(question.board, rules, (card, int(player)))
+    marked = (card, int(player))
+    drawing = draw_board(question.board, rules, marked)
     return draw_hexes(drawing)
 
 
 def _find_different_player(failure: Failure, board: str) -> str:
-    """Find the first player of a board whose gold is not the expected one.
+    """Find the first player of a board whose gold differs from the expected gold.
 
     Returns:
         The player; the first one on the board if all have the expected gold, and 1 for a player

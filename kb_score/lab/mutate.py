@@ -1,7 +1,7 @@
 """Mutation testing of rules: change a rule a little, and see whether an example fails.
 
 A mutant is the text of a rule file with one small change. If no example fails with it, a `Comparer`
-searches for a board or a turn where the change makes a difference: that is the missing example.
+searches for a board or a turn where the change makes a difference: this is the missing example.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from kb_score.engine.supervisor import Deadline
 from kb_score.errors import KbScoreError, RuleError
 from kb_score.games import GameFolder
 from kb_score.games.kingdom_builder.rules import load_rules
-from kb_score.lab.compare import CardComparer, Comparer, make_comparer, say_proved
+from kb_score.lab.compare import CardComparer, Comparer, describe_agreement, make_comparer
 from kb_score.lab.examples import (
     Example,
     Settings,
@@ -42,8 +42,8 @@ from kb_score.shell.output import Block, Output, Table, Text, show_progress
 _DEFAULT_SECONDS = 5.0
 # Boards are searched with up to this many players.
 _MOST_PLAYERS = 3
-# A comparison operator is group 1. The braces of an aggregate, and texts, match as a whole and have
-# no group 1, so that operators inside them are skipped.
+# A comparison operator is group 1. The braces of an aggregate, and strings, match as a whole and
+# have no group 1, so that operators inside them are skipped.
 _OPERATOR = re.compile(rb'\{.*\}|"[^"]*"|([<>!]?=|[<>])', re.DOTALL)
 _OTHER_OPERATOR = {b"<": "<=", b"<=": "<", b">": ">=", b">=": ">", b"=": "!=", b"!=": "="}
 # The comment above a ruling names its other values like this: "with none: ...".
@@ -64,9 +64,10 @@ class Mutant:
         before: The condition or rule that is changed.
         after: The condition or rule after the change; empty if it is removed.
         text: The whole text of the changed file.
-        example: An example that would notice the change, as it is written in a rule file; empty if
-            none was found.
-        proved: Up to which size the change makes no difference; empty if that was not proved.
+        example: An example that would notice the change, as text for a rule file; empty if none was
+            found.
+        proved: A sentence with the size up to which the change makes no difference; empty if
+            nothing was proved.
     """
 
     path: Path
@@ -86,14 +87,18 @@ class Mutant:
 
 
 def find_mutants(path: Path) -> list[Mutant]:
-    """List the mutants of a rule file, in the order of its rules and constants.
+    """Return the mutants of a rule file, in the order of its rules and constants.
 
     Facts that state a card, and rules marked "no example", are not changed.
+
+    Args:
+        path: The rule file.
     """
     source = _Source(path)
-    # A dictionary keeps the order, and drops a second mutant that is equal to the first.
+    program = read_program([path])
+    # A dictionary keeps the order, and drops mutants that are equal to an earlier one.
     mutants: dict[Mutant, None] = {}
-    for statement in read_program([path]).statements:
+    for statement in program.statements:
         if _is_changed(statement.node, source):
             changer = _StatementChanger(source, statement.node)
             mutants |= dict.fromkeys(changer.list_mutants())
@@ -117,11 +122,13 @@ def draw_mutants(
     for path in paths:
         mutants += find_mutants(path)
     if count is not None and count < len(mutants):
-        drawn = Random(seed).sample(range(len(mutants)), count)
+        random = Random(seed)
+        drawn = random.sample(range(len(mutants)), count)
         mutants = [mutants[number] for number in sorted(drawn)]
     by_path: dict[Path, list[Mutant]] = {}
     for mutant in mutants:
-        by_path.setdefault(mutant.path, []).append(mutant)
+        mutants_of_file = by_path.setdefault(mutant.path, [])
+        mutants_of_file.append(mutant)
     return by_path
 
 
@@ -148,31 +155,41 @@ class _Source:
             self._line_starts.append(newline.end())
 
     def find_span(self, node: AST) -> _Span:
-        """Return where a syntax tree stands in the file."""
+        """Return where a syntax tree stands in the file.
+
+        Args:
+            node: The syntax tree.
+        """
         # clingo counts lines and columns from 1, and a column is a byte.
-        begin = self._find_byte(node.location.begin)
-        end = self._find_byte(node.location.end)
+        location = node.location
+        begin = self._find_byte(location.begin)
+        end = self._find_byte(location.end)
         return _Span(begin, end)
 
     def _find_byte(self, position: Position) -> int:
-        """Return the number of the byte at a position of clingo, from 0."""
+        """Return the index of the byte at a position of clingo."""
         line_start = self._line_starts[position.line - 1]
         return line_start + position.column - 1
 
     def read(self, begin: int, end: int) -> str:
-        """Return the text of a range of bytes."""
+        """Return the text of a range of bytes.
+
+        Args:
+            begin: The index of the first byte.
+            end: The index after the last byte.
+        """
         return self.data[begin:end].decode()
 
     def change(self, shown: _Span, begin: int, end: int, new: str = "") -> Mutant:
-        """Return the file with other text in place of a range of bytes, or without it.
+        """Return the mutant with another text, or none, in place of a range of bytes.
 
         A condition is removed together with a comma, which lies outside the span that is shown:
         then its text after the change is empty.
 
         Args:
-            shown: The condition or rule that is changed: people see its text before and after.
-            begin: The first byte to replace.
-            end: The end of the bytes to replace, which is not included.
+            shown: The condition or rule that is changed; its text is shown before and after.
+            begin: The index of the first byte to replace.
+            end: The index after the last byte to replace.
             new: The text to put there.
         """
         left = self.read(0, begin)
@@ -183,7 +200,8 @@ class _Source:
             kept_right = self.read(end, shown.end)
             after = kept_left + new + kept_right
         # A comma that is removed may stand on an earlier line than the condition.
-        lines_above = self.data.count(b"\n", 0, max(shown.begin, begin))
+        first_change = max(shown.begin, begin)
+        lines_above = self.data.count(b"\n", 0, first_change)
         return Mutant(
             path=self._path,
             line=lines_above + 1,
@@ -199,14 +217,15 @@ def _is_changed(statement: AST, source: _Source) -> bool:
         return False
     if str(statement).startswith("card("):
         return False
-    end = source.find_span(statement).end
-    return NO_EXAMPLE.match(source.data, end) is None
+    span = source.find_span(statement)
+    return NO_EXAMPLE.match(source.data, span.end) is None
 
 
 class _StatementChanger:
     """Makes the mutants of one rule or constant.
 
-    Each mutant shows the innermost literal around its change, or else the whole statement.
+    Each mutant shows the innermost literal around its change, or the whole statement if the change
+    is outside all literals.
     """
 
     def __init__(self, source: _Source, statement: AST) -> None:
@@ -258,22 +277,24 @@ class _StatementChanger:
 
     def _remove_last_term(self, terms: Sequence[AST], shown: _Span) -> Mutant:
         """Return the mutant without the last term of a tuple, and without the comma before it."""
+        source = self._source
         *_, kept, removed = terms
-        before_comma = self._source.find_span(kept).end
-        end = self._source.find_span(removed).end
-        return self._source.change(shown, before_comma, end)
+        kept_span = source.find_span(kept)
+        removed_span = source.find_span(removed)
+        return source.change(shown, kept_span.end, removed_span.end)
 
     def _change_operators(self, shown: _Span) -> Iterator[Mutant]:
-        """Replace each comparison operator in a literal, but none inside an aggregate's braces."""
-        for found in _OPERATOR.finditer(self._source.data, shown.begin, shown.end):
+        """Yield mutants with other comparison operators, but none inside an aggregate's braces."""
+        source = self._source
+        for found in _OPERATOR.finditer(source.data, shown.begin, shown.end):
             operator = found[1]
             if operator is None:
                 continue
             other = _OTHER_OPERATOR[operator]
-            yield self._source.change(shown, found.start(), found.end(), other)
+            yield source.change(shown, found.start(), found.end(), other)
 
     def _change_conditions(self, conditions: Sequence[AST], head: AST | None) -> Iterator[Mutant]:
-        """Remove each condition, and negate each that is a plain atom.
+        """Yield mutants without each condition, and with ``not`` before each plain atom.
 
         Args:
             conditions: The conditions of a rule, a conditional literal or an aggregate's element.
@@ -290,28 +311,29 @@ class _StatementChanger:
                 yield source.change(span, span.begin, after_comma)
             elif head is not None and str(head) != "#false":
                 # A rule without conditions is a fact; a constraint without them never holds.
-                head_end = source.find_span(head).end
-                yield source.change(span, head_end, span.end)
+                head_span = source.find_span(head)
+                yield source.change(span, head_span.end, span.end)
             if _is_plain_atom(conditions[position]):
                 yield source.change(span, span.begin, span.begin, "not ")
 
     def _swap_variables(self, arguments: Sequence[AST], shown: _Span) -> Iterator[Mutant]:
-        """Swap each two variables that are neighbouring arguments."""
+        """Yield mutants in which two variables that are neighbouring arguments are swapped."""
         source = self._source
         for left, right in pairwise(arguments):
             if not left.ast_type == right.ast_type == ASTType.Variable:
                 continue
             if left.name == right.name:
                 continue
-            # If neither variable stands anywhere else in the rule, their names do not matter.
+            # If neither variable occurs anywhere else in the rule, their names do not matter.
             left_count = self._word_counts[left.name]
             right_count = self._word_counts[right.name]
-            if max(left_count, right_count) > 1:
-                left_span = source.find_span(left)
-                right_span = source.find_span(right)
-                between = source.read(left_span.end, right_span.begin)
-                swapped = f"{right.name}{between}{left.name}"
-                yield source.change(shown, left_span.begin, right_span.end, swapped)
+            if max(left_count, right_count) <= 1:
+                continue
+            left_span = source.find_span(left)
+            right_span = source.find_span(right)
+            between = source.read(left_span.end, right_span.begin)
+            swapped = f"{right.name}{between}{left.name}"
+            yield source.change(shown, left_span.begin, right_span.end, swapped)
 
 
 def _list_children(node: AST) -> Iterator[AST]:
@@ -325,8 +347,10 @@ def _list_children(node: AST) -> Iterator[AST]:
 
 
 def _is_plain_atom(condition: AST) -> bool:
-    """Return whether a condition is an atom without a sign."""
-    if condition.ast_type != ASTType.Literal or condition.sign != Sign.NoSign:
+    """Return whether a condition is an atom without ``not``."""
+    if condition.ast_type != ASTType.Literal:
+        return False
+    if condition.sign != Sign.NoSign:
         return False
     return bool(condition.atom.ast_type == ASTType.SymbolicAtom)
 
@@ -334,7 +358,7 @@ def _is_plain_atom(condition: AST) -> bool:
 def try_mutants(
     mutants: Sequence[Mutant], examples: Sequence[Example], rules: GameRules
 ) -> Iterator[Mutant | None]:
-    """Run a game's examples with each mutant of one file, and search for examples that are missing.
+    """Run a game's examples with each mutant of one file, and search for missing examples.
 
     Args:
         mutants: Mutants of the same file.
@@ -342,9 +366,9 @@ def try_mutants(
         rules: The rules without a mutant.
 
     Yields:
-        None for a mutant that an example notices; else the mutant, with an example that would
-        notice it or with what is proved, if the search found either. Nothing for a mutant that
-        clingo refuses.
+        None for a mutant that an example notices, otherwise the mutant, with an example that would
+        notice it or with what is proved, if the search found either. Mutants that clingo refuses
+        are skipped.
 
     Raises:
         RuleError: An example in the file fails without any mutant, or the rules were stopped at a
@@ -356,7 +380,7 @@ def try_mutants(
     compared = _list_compared(program, rules)
     installer = _MutantInstaller(path, program, rules)
     seconds = rules.changes.limits.seconds or _DEFAULT_SECONDS
-    # One example of each folder is enough to see whether the rules themselves have no end.
+    # One example of each folder is enough to find out whether the rules themselves have no end.
     samples_by_folder = {example.path.parent: example for example in examples}
     samples = list(samples_by_folder.values())
     for number, mutant in enumerate(mutants, 1):
@@ -379,7 +403,12 @@ def try_mutants(
 
 
 def find_place(path: Path, rules: GameRules) -> str:
-    """Return the path below a user's folder at which a copy of a rule file replaces that file."""
+    """Return the path below a user's folder at which a copy of a rule file replaces that file.
+
+    Args:
+        path: The rule file, one of ours or of the user.
+        rules: The rules with the user's changes.
+    """
     replaced = find_replaced(rules.game, rules.changes)
     if path in replaced:
         return place_in_game(replaced[path])
@@ -415,14 +444,15 @@ def _declare_predicates(program: Program) -> str:
     A mutant may lack the only rule that derives a predicate. Examples decide whether that matters;
     the check of users' rules must not refuse the mutant because the predicate is undefined.
     """
+    predicates = program.derived | program.inputs
     text = ""
-    for name, arity in sorted(program.derived | program.inputs):
+    for name, arity in sorted(predicates):
         text += f"#defined {name}/{arity}.\n"
     return text
 
 
 def _list_compared(program: Program, rules: GameRules) -> list[str]:
-    """List what the search compares: the cards and tiles that a file states, or else the game."""
+    """Return the names to compare: the cards and tiles that a file states, or only the game."""
     stated = find_named(program)
     if not stated:
         return [GameFolder(rules.game).name]
@@ -439,7 +469,7 @@ def _list_compared(program: Program, rules: GameRules) -> list[str]:
 
 
 def _choose_examples(path: Path, examples: Iterable[Example], rules: GameRules) -> list[Example]:
-    """List the examples that can notice a mutant of a file, those in the file first.
+    """Return the examples that can notice a mutant of a file, those in the file first.
 
     Examples in other files that fail without a mutant are left out.
 
@@ -447,7 +477,9 @@ def _choose_examples(path: Path, examples: Iterable[Example], rules: GameRules) 
         RuleError: An example in the file fails without a mutant.
     """
     affected = choose_affected(examples, [path])
-    failing = {failure.question.example for failure in judge_examples(affected, rules)}
+    failing: set[Example] = set()
+    for failure in judge_examples(affected, rules):
+        failing.add(failure.question.example)
     for example in affected:
         if example.path == path and example in failing:
             example.fail(example.line, "this example is not true: see kb-score rules test")
@@ -464,11 +496,12 @@ def _has_failure(examples: Sequence[Example], rules: GameRules) -> bool:
     # Examples are run file by file: most mutants fail in the first file, which is their own.
     files = groupby(examples, key=lambda example: example.path)
     try:
-        for _, some in files:
-            for _ in judge_examples(list(some), rules):
+        for _, group in files:
+            examples_of_file = list(group)
+            for _ in judge_examples(examples_of_file, rules):
                 return True
     except (KbScoreError, LookupError, TypeError, ValueError, AssertionError, RuntimeError):
-        # A driver may miss an atom: see `kb_score.cli.command.use_rules`.
+        # The driver may not find an atom: see `kb_score.cli.command.use_rules`.
         return True
     return False
 
@@ -505,7 +538,8 @@ def _search(
                     cause = _describe_cause(mutant)
                     example = comparer.write(one, other, cause, rulings)
                     return replace(mutant, example=example)
-                proofs.append(_describe_proof(comparer, rulings))
+                proof = _describe_proof(comparer, rulings)
+                proofs.append(proof)
             except LimitError:
                 return mutant
     if "" in proofs:
@@ -514,12 +548,13 @@ def _search(
 
 
 def _list_rulings(path: Path) -> list[Settings]:
-    """List the rulings to search with: first the defaults, then each other value by itself."""
+    """Return the rulings to search with: first the defaults, then each other value by itself."""
     choices: list[Settings] = [()]
     (file,) = read_rule_files([path])
     for ruling in file.rulings:
         for value in _RULING_VALUE.findall(ruling.text):
-            choices.append(((ruling.name, value),))
+            setting = (ruling.name, value)
+            choices.append((setting,))
     return choices
 
 
@@ -529,8 +564,8 @@ def _run_comparer(
     """Search for a difference between two versions of the rules.
 
     Returns:
-        The comparer after its search, or None if the versions cannot be compared, or if the mutant
-        does not bear on what is compared.
+        The comparer after its search; None if the versions cannot be compared, or if the mutant
+        does not affect what is compared.
 
     Raises:
         LimitError: The rules were stopped at a limit.
@@ -551,7 +586,7 @@ def _run_comparer(
 
 
 def _describe_cause(mutant: Mutant) -> str:
-    """Return what the title of an example adds: the change that the example notices."""
+    """Return the end of the title of an example, which names the change that it notices."""
     change = f"without {mutant.before}"
     if mutant.after:
         change = f"with {mutant.after}"
@@ -560,20 +595,23 @@ def _describe_cause(mutant: Mutant) -> str:
 
 def _describe_proof(comparer: Comparer, rulings: Settings) -> str:
     """Return what a search proved, and under which rulings; empty if it proved nothing."""
-    proved = say_proved(comparer)
+    proved = describe_agreement(comparer)
     if not proved:
         return ""
-    settings = "".join(f"with {name} = {value}\n" for name, value in rulings)
-    return f"{settings}{proved}"
+    text = ""
+    for name, value in rulings:
+        text += f"with {name} = {value}\n"
+    return text + proved
 
 
 def _join_lines(text: str) -> str:
     """Return a text in one line, with single spaces."""
-    return " ".join(text.split())
+    words = text.split()
+    return " ".join(words)
 
 
 def report_mutants(found: Mapping[tuple[str, str], Sequence[Mutant | None]]) -> Output:
-    """Lay out how many mutants were noticed in each file, and the mutants that were not.
+    """Return a table of the mutants noticed in each file, and a list of those that were not.
 
     Args:
         found: What `try_mutants` yielded, by the name of the game and of the file.
@@ -583,24 +621,30 @@ def report_mutants(found: Mapping[tuple[str, str], Sequence[Mutant | None]]) -> 
     blocks: list[Block] = []
     for (game, file), results in found.items():
         survivors = [mutant for mutant in results if mutant is not None]
-        # Mutants with an example come first, those that are proved last.
-        survivors.sort(key=lambda mutant: (bool(mutant.proved), not mutant.example))
+        survivors.sort(key=_rank)
         not_noticed = []
         same = 0
         for mutant in survivors:
-            not_noticed.append({name: getattr(mutant, name) for name in _SHOWN_FIELDS})
+            fields = {name: getattr(mutant, name) for name in _SHOWN_FIELDS}
+            not_noticed.append(fields)
             if mutant.proved:
                 same += 1
             blocks += _show_survivor(mutant)
-        noticed = len(results) - len(survivors)
+        total = len(results)
+        noticed = total - len(survivors)
         unproved = len(survivors) - same
-        row = (game, file, len(results), noticed, same, unproved)
+        row = (game, file, total, noticed, same, unproved)
         line: dict[str, object] = dict(zip(_COLUMNS, row, strict=True))
         line["not_noticed"] = not_noticed
         rows.append(row)
         lines.append(line)
     table = Table("", _COLUMNS, tuple(rows))
     return Output([table, *blocks], lines, table)
+
+
+def _rank(mutant: Mutant) -> tuple[bool, bool]:
+    """Return the rank of a survivor: those with an example first, those that are proved last."""
+    return bool(mutant.proved), not mutant.example
 
 
 def _show_survivor(mutant: Mutant) -> Iterator[Block]:

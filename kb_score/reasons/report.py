@@ -1,4 +1,4 @@
-"""Trees of reasons as text, Markdown and JSON: what ``--why`` and ``--why-not`` print."""
+"""The output of ``--why`` and ``--why-not``: trees of reasons as text, Markdown and JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kb_score.engine.changes import list_rule_files
 from kb_score.engine.docs import Words
 from kb_score.engine.rules import GameRules
 from kb_score.reasons.trees import WhyNode, write_list, write_tree
-from kb_score.reasons.why import Explainer, Wanted
+from kb_score.reasons.why import Explainer, FoundAtom, Wanted
 from kb_score.shell.output import Output, Text, complain
 
 
@@ -22,7 +22,14 @@ def report(
     codes: Mapping[str, str],
     format_: str,
 ) -> Output:
-    """Report the trees of reasons that the user wants; see `kb_score.cli.run.Run.explain`.
+    """Return the trees of reasons that the user asked for.
+
+    Args:
+        request: The options of the user, and the questions that the command asked.
+        rules: The rules of the game.
+        names: The atoms and predicates that the command explains if the user names none.
+        codes: Atoms by the codes of violations that stand for them.
+        format_: The format of the output; see ``--format``.
 
     Raises:
         KbScoreError: There is no such atom.
@@ -30,48 +37,67 @@ def report(
     explainer = _open(request, rules, names)
     trees: list[WhyNode] = []
     if request.why is not None:
-        trees += _explain(explainer, names, codes.get(request.why, request.why).strip())
+        named = codes.get(request.why, request.why)
+        trees += _explain(explainer, names, named.strip())
     if request.why_not is not None:
-        trees.append(_explain_lack(explainer, codes.get(request.why_not, request.why_not).strip()))
+        named = codes.get(request.why_not, request.why_not)
+        target = Wanted(named.strip(), "--why-not")
+        trees.append(explainer.why_not(target))
     return _show(trees, is_list=format_ == "markdown")
 
 
 def _open(request: WhyRequest, rules: GameRules, names: Sequence[str]) -> Explainer:
     ours, users = list_rule_files(rules.game, rules.changes)
-    about = [name.partition("(")[0] for name in names]
     words = Words([*ours, *users])
+    about: list[str] = []
+    for name in names:
+        predicate, _, _ = name.partition("(")
+        about.append(predicate)
     return Explainer(request.solved, words, about, depth=request.depth, width=request.width)
 
 
 def _explain(explainer: Explainer, names: Sequence[str], named: str) -> Iterable[WhyNode]:
-    """Make the trees of what holds: of the atom that is named, or of the first of the usual ones.
+    """Return the trees for the atoms that are named, or for the first usual ones that hold.
 
-    If none of the usual ones holds, the one tree is about why not.
+    If no usual atom holds, there is one tree, which explains why the first does not.
     """
     if named:
         target = Wanted(named, "--why")
         found = explainer.find(target)
         if not found:
-            meant = explainer.guess(target) or ": ask --why-not"
-            raise target.refuse(f"does not hold{meant}")
+            hint = explainer.guess(target) or ": ask --why-not"
+            raise target.refuse(f"does not hold{hint}")
     else:
         usual = [Wanted(name, "--why") for name in names]
         known = [target for target in usual if explainer.has(target)]
-        found = next(filter(None, map(explainer.find, known)), [])
+        found = _find_first(explainer, known)
         if not found:
-            return [explainer.why_not((known or usual)[0])]
+            first, *_ = known or usual
+            return [explainer.why_not(first)]
     if len(found) > explainer.width:
         some = f"{explainer.width} of {len(found)} atoms are explained"
         complain(f"{some}: see more with --width, or name one", kind="note")
     return explainer.why(found[: explainer.width])
 
 
-def _explain_lack(explainer: Explainer, named: str) -> WhyNode:
-    return explainer.why_not(Wanted(named, "--why-not"))
+def _find_first(explainer: Explainer, targets: Iterable[Wanted]) -> list[FoundAtom]:
+    """Return the atoms of the first target that has any; empty if none has."""
+    for target in targets:
+        found = explainer.find(target)
+        if found:
+            return found
+    return []
 
 
 def _show(trees: Sequence[WhyNode], *, is_list: bool) -> Output:
-    # A terminal would break lines where it likes.
-    width = get_terminal_size().columns if sys.stdout.isatty() else 0
-    blocks = [Text(write_list(tree) if is_list else write_tree(tree, width)) for tree in trees]
-    return Output(blocks, [{"why": tree.to_json()} for tree in trees])
+    width = 0
+    if sys.stdout.isatty():
+        # A terminal breaks long lines without regard to the tree, so they are broken here.
+        width = get_terminal_size().columns
+    blocks: list[Text] = []
+    lines = []
+    for tree in trees:
+        text = write_list(tree) if is_list else write_tree(tree, width)
+        blocks.append(Text(text))
+        lines.append({"why": tree.to_json()})
+    return Output(blocks, lines)

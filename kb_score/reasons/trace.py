@@ -1,16 +1,16 @@
-"""Rules that state their reasons: clingo itself finds the values with which each of them applies.
+"""Traced rules: clingo itself finds the values with which each rule applies.
 
-For the rule
+If the seventh rule is
 
     gold(miners,P,hex(R,C),1) :- settlement(P,R,C), beside(R,C,mountain).
 
-that is the seventh one, the traced rule is
+then its traced rule is
 
     why'(7,gold(miners,P,hex(R,C),1),(P,R,C),(settlement(P,R,C),beside(R,C,mountain))) :-
         settlement(P,R,C); beside(R,C,mountain).
 
-One more rule for each element of a sum finds what counts in the sum. An answer set is given as
-facts, so that a traced rule is about what holds there, whatever was chosen.
+One more rule for each element of a sum finds what counts in the sum. The atoms of an answer set are
+the facts for traced rules, so that these apply to what holds there, whatever was chosen.
 """
 
 from __future__ import annotations
@@ -62,11 +62,11 @@ Values = Mapping[str, Symbol]
 # The terms of conditions, or the arguments of an atom; None for those that are open.
 Terms = tuple[Symbol | None, ...]
 
-# Stands in a traced rule for a condition that needs no term.
+# In a traced rule, the term of a condition that has none.
 _NONE = "none'"
-# Stands in a traced rule for an open argument.
+# In a traced rule, an open argument.
 _ANY = "any'"
-# The predicate that rules about what holds give.
+# The predicate of the results of queries.
 ROW = "row'"
 _AGGREGATES = (ASTType.BodyAggregate, ASTType.Aggregate)
 # The level of an atom that follows only from itself.
@@ -78,29 +78,35 @@ _NAME = re.compile(r'"(?:\\.|[^"\\])*"|(?<![\w\'])_*[A-Z]\w*\'*')
 
 
 class Binding(NamedTuple):
-    """Variables that have values once some others, the needed ones, have values."""
+    """Variables that get values as soon as the needed variables have values."""
 
     names: frozenset[str]
     needed: frozenset[str] = frozenset()
 
 
 class Pattern(NamedTuple):
-    """An atom, some of whose arguments may be open."""
+    """An atom in which arguments may be open."""
 
     signature: Signature
     arguments: Terms
 
     def __str__(self) -> str:
-        """Write it, with ``_`` for what may be anything."""
+        """Return the atom, with ``_`` for open arguments."""
         name, _ = self.signature
         if not self.arguments:
             return name
-        shown = ["_" if value is None else str(value) for value in self.arguments]
-        return f"{name}({','.join(shown)})"
+        shown: list[str] = []
+        for value in self.arguments:
+            if value is None:
+                shown.append("_")
+            else:
+                shown.append(str(value))
+        joined = ",".join(shown)
+        return f"{name}({joined})"
 
 
 class AtomText(NamedTuple):
-    """An atom as clingo takes it, and its pattern."""
+    """An atom as text for clingo, and its pattern."""
 
     text: str
     pattern: Pattern
@@ -115,51 +121,82 @@ class ElementRule(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A condition in the body of a rule."""
+    """A condition in the body of a rule.
 
-    node: AST  # its syntax tree, with constants in place and a name for all that it leaves open
-    kind: str  # atom, absent, comparison, aggregate or all
-    text: str  # as it stands in the rule, with constants in place
-    body: str  # as a traced rule has it
-    asks: frozenset[Signature]  # all predicates in it
-    names: tuple[str, ...]  # its variables, but for those that are its own
-    term: str = _NONE  # its term in a traced rule: an atom, two sides, or nothing
-    operator: str = ""  # that of a comparison of two sides
-    elements: tuple[ElementRule, ...] = ()  # those of an aggregate
-    is_added: bool = False  # whether lifting the rule added it: it does not stand in the file
+    Attributes:
+        node: The syntax tree, with constants replaced by their values and a name for everything
+            that the condition leaves open.
+        kind: ``atom``, ``absent``, ``comparison``, ``aggregate`` or ``all``.
+        text: The condition as it stands in the rule, with constants replaced.
+        body: The condition as it stands in the traced rule.
+        asks: All predicates in the condition.
+        names: The variables of the condition, without local ones.
+        term: The term of the condition in the head of the traced rule: an atom, the two sides of a
+            comparison, or a placeholder.
+        operator: The operator of a comparison of two sides.
+        elements: The elements of an aggregate.
+        is_added: Whether the condition was added by lifting, and does not stand in the file.
+    """
+
+    node: AST
+    kind: str
+    text: str
+    body: str
+    asks: frozenset[Signature]
+    names: tuple[str, ...]
+    term: str = _NONE
+    operator: str = ""
+    elements: tuple[ElementRule, ...] = ()
+    is_added: bool = False
 
     @cached_property
     def gives(self) -> tuple[Binding, ...]:
-        """Which variables have values by it, once some others have."""
+        """The variables that get values by the condition."""
         return tuple(_gives(self.node))
 
     def fill(self, values: Values) -> str:
-        """Write it with the values of its variables."""
+        """Return the text with the values of its variables.
+
+        Args:
+            values: The values, by the names of the variables.
+        """
         return fill(self.text, values)
 
 
 @dataclass(frozen=True, eq=False)
 class Clause:
-    """A rule as one of the atoms of its head sees it."""
+    """A rule, seen from one of the atoms of its head.
+
+    Attributes:
+        number: The number of the clause, from 0.
+        statement: The rule.
+        signature: The predicate of the atom.
+        head: The atom as text for clingo.
+        terms: The arguments of the atom.
+        parts: The conditions of the rule, with those of a chosen element of the head.
+        names: The variables of the rule.
+        is_chosen: Whether the head leaves a choice.
+        parameter: The name, in the file, of the turn that the rule is about; empty for none.
+    """
 
     number: int
-    statement: Statement  # the rule
-    signature: Signature  # the predicate that it gives
-    head: str  # the atom of the head, as clingo takes it
-    terms: tuple[AST, ...]  # its arguments
-    parts: tuple[Part, ...]  # the conditions, those of a chosen element of the head included
-    names: tuple[str, ...]  # its variables
-    is_chosen: bool  # whether the head leaves the choice
-    parameter: str  # what the file calls the turn that the rule is about; empty for none
+    statement: Statement
+    signature: Signature
+    head: str
+    terms: tuple[AST, ...]
+    parts: tuple[Part, ...]
+    names: tuple[str, ...]
+    is_chosen: bool
+    parameter: str
 
     @cached_property
     def origin(self) -> Origin:
-        """Where the rule stands, and how."""
+        """The place of the rule, and its text."""
         return read_origin(self.statement.node.location)
 
     @property
     def asks(self) -> set[Signature]:
-        """The predicates that its traced rules ask about."""
+        """The predicates in the bodies of the traced rules."""
         asked = find_asked(self.parts)
         if self.is_chosen:
             asked.add(self.signature)
@@ -167,11 +204,17 @@ class Clause:
 
     @property
     def leads(self) -> set[Signature]:
-        """The predicates whose atoms it may rest on."""
-        return find_asked(part for part in self.parts if part.kind in ("atom", "aggregate"))
+        """The predicates whose atoms the rule may rest on."""
+        leading = [part for part in self.parts if part.kind in ("atom", "aggregate")]
+        return find_asked(leading)
 
     def trace(self) -> Iterator[str]:
-        """Yield the rules that find with which values it applies, and what its sums count."""
+        """Yield the traced rules.
+
+        Yields:
+            The rule that finds the values with which the clause applies, then the rules that find
+            what its sums count.
+        """
         row = write_tuple(self.names)
         terms = write_tuple([part.term for part in self.parts])
         conditions = [part.body for part in self.parts]
@@ -194,16 +237,16 @@ class Clause:
 
 
 class Instance(NamedTuple):
-    """A rule with values: those of its variables, and the terms of its conditions."""
+    """A rule with the values of its variables, and with the terms of its conditions."""
 
     clause: Clause
     values: Values
     terms: Terms
-    row: Symbol  # the values as a tuple of clingo's
+    row: Symbol  # the values as a tuple of clingo
 
 
 class Element(NamedTuple):
-    """A tuple that counts in an aggregate, and the conditions for it, with values."""
+    """A tuple that counts in an aggregate, with its conditions and values."""
 
     key: Symbol
     parts: tuple[Part, ...]
@@ -212,7 +255,7 @@ class Element(NamedTuple):
 
 
 class _TracedStep(NamedTuple):
-    """An `Instance` as a traced rule finds it: the clause is given by its number."""
+    """An `Instance` as a traced rule finds it, with the number of the clause."""
 
     number: int
     row: Symbol
@@ -220,7 +263,7 @@ class _TracedStep(NamedTuple):
 
 
 class _TracedElement(NamedTuple):
-    """An `Element` as a traced rule finds it: its parts are given by the element's number."""
+    """An `Element` as a traced rule finds it, with its number in the aggregate."""
 
     key: Symbol
     number: Symbol
@@ -236,7 +279,7 @@ class _Waiting(NamedTuple):
 
 
 class Reasons:
-    """The reasons of an answer set: which rules gave its atoms, with which values."""
+    """The reasons of an answer set: the rules that gave its atoms, with their values."""
 
     def __init__(
         self,
@@ -266,7 +309,9 @@ class Reasons:
         self._facts: dict[str, frozenset[Symbol]] = {}
         self._atoms: dict[Signature, tuple[Symbol, ...]] = {}
         source = FactSource(self._given)
-        models = "--models=0" if best else "--models=1"
+        models = "--models=1"
+        if best:
+            models = "--models=0"
         with collected_messages() as log:
             taking_in = parse_rules(tuple(source.taking_in))
             shown = show_only(program)
@@ -285,25 +330,41 @@ class Reasons:
         self._levels: dict[Symbol, int] = {}
 
     def _solve(self, required: Symbol | None) -> frozenset[int]:
-        """Solve, and return the literals of the atoms that hold although they are no facts."""
+        """Solve, and return the literals of the atoms that hold but are not facts."""
         found: frozenset[int] | None = None
-        assumed = [] if required is None else [(required, True)]
+        assumed: list[tuple[Symbol, bool]] = []
+        if required is not None:
+            assumed.append((required, True))
         with self._control.solve(assumptions=assumed, yield_=True) as models:
             for model in models:
                 atoms = self._control.symbolic_atoms
                 literals = [atom.literal for atom in atoms if not atom.is_fact]
-                # The literal of an atom that nothing derives is 0: a model says anything of it.
+                # An atom that nothing derives has the literal 0, whose value means nothing.
                 found = frozenset(n for n in literals if n and model.is_true(n))
         if found is None:
             raise AnswerSetError(NONE)
         return found
 
     def possible(self, signature: Signature) -> list[Symbol]:
-        """List the atoms of a predicate that hold, or that some other choice might bring about."""
+        """Return the atoms of a predicate that hold here or may hold in another answer set.
+
+        Args:
+            signature: The predicate.
+
+        Returns:
+            The atoms in clingo's order of terms.
+        """
         return sorted(atom.symbol for atom in self._by_signature(signature))
 
     def atoms(self, signature: Signature) -> tuple[Symbol, ...]:
-        """List the atoms of a predicate that hold, in clingo's order of terms."""
+        """Return the atoms of a predicate that hold.
+
+        Args:
+            signature: The predicate.
+
+        Returns:
+            The atoms in clingo's order of terms.
+        """
         if signature not in self._atoms:
             found = self._by_signature(signature)
             holding = [atom.symbol for atom in found if self._is_true(atom)]
@@ -316,7 +377,11 @@ class Reasons:
         return self._control.symbolic_atoms.by_signature(bare, arity, bare == name)
 
     def holds(self, atom: Symbol) -> bool:
-        """Return whether an atom is in the answer set."""
+        """Return whether an atom is in the answer set.
+
+        Args:
+            atom: Any atom.
+        """
         found = self._control.symbolic_atoms[atom]
         return found is not None and self._is_true(found)
 
@@ -324,15 +389,27 @@ class Reasons:
         return atom.is_fact or atom.literal in self._true
 
     def is_given(self, atom: Symbol) -> bool:
-        """Return whether an atom is one of the facts, and so follows from no rule."""
-        if atom.name not in self._facts:
-            rows = self._given.get(atom.name, ())
-            self._facts[atom.name] = frozenset(map(to_symbol, rows))
+        """Return whether an atom is one of the facts, which need no rule.
+
+        Args:
+            atom: Any atom.
+        """
+        name = atom.name
+        if name not in self._facts:
+            rows = self._given.get(name, ())
+            self._facts[name] = frozenset(map(to_symbol, rows))
         row = to_symbol(tuple(atom.arguments))
-        return atom.positive and row in self._facts[atom.name]
+        return atom.positive and row in self._facts[name]
 
     def match(self, pattern: Pattern) -> list[Symbol]:
-        """List the atoms that hold and have the arguments of a pattern."""
+        """Return the atoms that hold and match a pattern.
+
+        Args:
+            pattern: The predicate, and the arguments that are not open.
+
+        Returns:
+            The atoms in clingo's order of terms.
+        """
         atoms = self.atoms(pattern.signature)
         for at, value in enumerate(pattern.arguments):
             if value is not None:
@@ -340,37 +417,68 @@ class Reasons:
         return list(atoms)
 
     def choose(self, atom: Symbol) -> Instance | None:
-        """Find the first rule that gives an atom, with its least values; None for a fact.
+        """Return the first rule that gives an atom, with its least values.
 
-        A rule counts if it does not rest on the atom itself, not even by way of others.
+        Rules are skipped with which the atom would rest on itself, even by way of other atoms.
+
+        Args:
+            atom: An atom that holds.
+
+        Returns:
+            The rule with its values; None for a fact, or if all rules are skipped.
         """
         if atom in self._chosen:
             return self._chosen[atom]
-        steps = self._list_steps(atom)
-        chosen = next((step for step in steps if self._leads_down(atom, step)), None)
+        chosen: Instance | None = None
+        for step in self._list_steps(atom):
+            if self._leads_down(atom, step):
+                chosen = step
+                break
         self._chosen[atom] = chosen
         return chosen
 
     def count(self, step: Instance, at: int) -> list[Element]:
-        """List what counts in the aggregate at a place of a rule, in clingo's order of terms."""
+        """Return what counts in an aggregate.
+
+        Args:
+            step: The rule with its values.
+            at: The index of the aggregate among the conditions of the rule.
+
+        Returns:
+            The elements in clingo's order of terms; of equal tuples only the first.
+        """
         found: dict[Symbol, Element] = {}
         clause = step.clause
+        aggregate = clause.parts[at]
         traced = self._counted[clause.number, at, step.row]
         for key, number, own, terms in sorted(traced):
             if key in found:
                 continue
-            parts = clause.parts[at].elements[number.number].parts
-            names = own_names(clause, parts)
+            element = aggregate.elements[number.number]
+            names = own_names(clause, element.parts)
             values = dict(step.values)
             values.update(zip(names, own.arguments, strict=True))
-            found[key] = Element(key, parts, values, _read_terms(terms))
+            found[key] = Element(key, element.parts, values, _read_terms(terms))
         return list(found.values())
 
     def query(self, rules: Sequence[str], about: Iterable[Signature]) -> list[tuple[int, Symbol]]:
-        """Ask rules for ``row'/2`` about some predicates: list their numbers and rows, sorted."""
-        found = self._ground(rules, about, (ROW, 2))
-        rows = [atom.arguments for atom in found]
-        return sorted((number.number, row) for number, row in rows)
+        """Run rules that derive ``row'/2`` on the answer set.
+
+        Args:
+            rules: The rules.
+            about: The predicates in their bodies.
+
+        Returns:
+            The two arguments of each derived atom, a number and a row, sorted.
+
+        Raises:
+            LimitError: Grounding was stopped at a limit.
+        """
+        found: list[tuple[int, Symbol]] = []
+        for atom in self._ground(rules, about, (ROW, 2)):
+            number, row = atom.arguments
+            found.append((number.number, row))
+        return sorted(found)
 
     def _ground(
         self, rules: Iterable[str], about: Iterable[Signature], *wanted: Signature
@@ -404,7 +512,7 @@ class Reasons:
                 elements.append(_TracedElement(*element))
 
     def _list_steps(self, atom: Symbol) -> Iterator[Instance]:
-        """Yield the rules that give an atom, with values."""
+        """Yield the rules that give an atom, with values; none for a fact."""
         if self.is_given(atom):
             return
         signature = signature_of(atom)
@@ -416,20 +524,23 @@ class Reasons:
             yield Instance(clause, values, _read_terms(terms), row)
 
     def _leads_down(self, atom: Symbol, step: Instance) -> bool:
-        """Return whether an atom does not come back in what a step rests on.
+        """Return whether a step that gives an atom does not rest on the atom itself.
 
-        All of that follows in fewer steps, or does not rest on the atom at all.
+        That is so if each atom in its conditions follows in fewer steps, or cannot rest on the atom
+        at all.
         """
         if atom not in self._levels:
             self._set_levels(atom)
         level = self._levels.get(atom, _NEVER)
         for other in _rests_on(step):
-            if self._levels.get(other, _NEVER) >= level and self._may_rest_on(other, atom):
+            if self._levels.get(other, _NEVER) < level:
+                continue
+            if self._may_rest_on(other, atom):
                 return False
         return True
 
     def _may_rest_on(self, start: Symbol, atom: Symbol) -> bool:
-        """Return whether an atom may rest on another one, by any of its rules."""
+        """Return whether an atom, ``start``, may rest on another one by any of its rules."""
         found = {start}
         unread = [start]
         while unread:
@@ -442,23 +553,25 @@ class Reasons:
         return start == atom
 
     def _set_levels(self, start: Symbol) -> None:
-        """Find in how few steps each atom follows, of those that an atom may rest on."""
+        """Compute the fewest steps in which each atom follows that an atom may rest on."""
         ready: list[tuple[int, Symbol]] = []
-        # By an atom: the steps that wait for it.
+        # The steps that wait for an atom, by the atom.
         waiting_for = defaultdict[Symbol, list[_Waiting]](list)
         found = {start}
         unread = [start]
         while unread:
             atom = unread.pop()
             if atom in self._levels or self.is_given(atom):
-                ready.append((self._levels.get(atom, 0), atom))
+                level = self._levels.get(atom, 0)
+                ready.append((level, atom))
                 continue
             for step in self._list_steps(atom):
                 needed = set(_rests_on(step))
                 if not needed:
                     ready.append((1, atom))
+                waiting = _Waiting(atom, needed)
                 for other in needed:
-                    waiting_for[other].append(_Waiting(atom, needed))
+                    waiting_for[other].append(waiting)
                 unread += needed - found
                 found |= needed
         heapify(ready)
@@ -481,18 +594,26 @@ def ground(
     atoms: Mapping[Signature, Sequence[Symbol]],
     *wanted: Signature,
 ) -> list[Symbol]:
-    """Ground rules about atoms of a program's answer set, within the limits of the program.
+    """Ground rules on atoms of a program's answer set, within the limits of the program.
+
+    Args:
+        program: The program.
+        rules: The rules.
+        atoms: The atoms that hold, by their predicates.
+        wanted: The predicates to return.
 
     Returns:
-        The atoms of the wanted predicates.
+        The derived atoms of the wanted predicates.
 
     Raises:
         LimitError: Grounding was stopped at a limit.
     """
     source = FactSource({}, atoms)
     control = Control(["--warn=none"], logger=lambda *_: None)
-    control.add("base", [], "\n".join([*source.taking_in, *rules]))
-    Supervisor(program).run(lambda: control.ground([("base", [])], context=source))
+    text = "\n".join([*source.taking_in, *rules])
+    control.add("base", [], text)
+    supervisor = Supervisor(program)
+    supervisor.run(lambda: control.ground([("base", [])], context=source))
     found = list[Symbol]()
     for name, arity in wanted:
         found += [atom.symbol for atom in control.symbolic_atoms.by_signature(name, arity)]
@@ -500,16 +621,27 @@ def ground(
 
 
 def read_atom(text: str) -> AtomText | None:
-    """Read an atom that may have variables; None if it is no atom, or an argument has no value."""
+    """Parse an atom that may have variables.
+
+    Args:
+        text: The text of the atom.
+
+    Returns:
+        The atom; None if the text is not an atom, or an argument has no value.
+    """
     nodes: list[AST] = []
     try:
         parse_string(f":- {text}.", nodes.append, logger=lambda *_: None)
     except RuntimeError:
         return None
     # The first node is a #program statement.
-    if len(nodes) != 2 or len(nodes[1].body) != 1:
+    if len(nodes) != 2:
         return None
-    part = _PartMaker(ConstantSetter({})).make_part(nodes[1].body[0])
+    body = nodes[1].body
+    if len(body) != 1:
+        return None
+    maker = _PartMaker(ConstantSetter({}))
+    part = maker.make_part(body[0])
     functions = list(functions_in(part.node))
     if part.kind != "atom" or len(functions) != 1:
         return None
@@ -524,43 +656,84 @@ def read_atom(text: str) -> AtomText | None:
             values.append(parse_term(term))
         except RuntimeError:  # 1/0 has no value
             return None
-    return AtomText(part.body, Pattern(signature, tuple(values)))
+    pattern = Pattern(signature, tuple(values))
+    return AtomText(part.body, pattern)
 
 
 def signature_of(atom: Symbol) -> Signature:
-    """Return the predicate of an atom; that of classical negation begins with a minus."""
-    name = atom.name if atom.positive else f"-{atom.name}"
+    """Return the predicate of an atom.
+
+    Args:
+        atom: Any atom.
+
+    Returns:
+        The name, which begins with a minus for classical negation, and the number of arguments.
+    """
+    name = atom.name
+    if not atom.positive:
+        name = f"-{name}"
     return name, len(atom.arguments)
 
 
 def read_pattern(atom: Symbol) -> Pattern:
-    """Read an atom of a traced rule, in which some arguments may be open."""
-    arguments = (None if str(value) == _ANY else value for value in atom.arguments)
+    """Return the pattern of an atom of a traced rule.
+
+    Args:
+        atom: The atom, in which a constant stands for open arguments.
+    """
+    arguments: list[Symbol | None] = []
+    for value in atom.arguments:
+        if str(value) == _ANY:
+            arguments.append(None)
+        else:
+            arguments.append(value)
     return Pattern(signature_of(atom), tuple(arguments))
 
 
 def write_tuple(terms: Sequence[str]) -> str:
-    """Write terms as a tuple for clingo."""
+    """Return a tuple as text for clingo.
+
+    Args:
+        terms: The texts of its terms.
+    """
     inner = ",".join(terms)
-    return f"({inner},)" if len(terms) == 1 else f"({inner})"
+    if len(terms) == 1:
+        return f"({inner},)"
+    return f"({inner})"
 
 
 def fill(text: str, values: Values) -> str:
-    """Replace the variables in a text of a rule by their values."""
+    """Return a text of a rule with the variables replaced by their values.
+
+    Args:
+        text: The text.
+        values: The values; variables without a value are kept.
+    """
 
     def put(found: re.Match[str]) -> str:
-        return str(values.get(found[0], found[0]))
+        name = found[0]
+        return str(values.get(name, name))
 
     return _NAME.sub(put, text)
 
 
 def find_names(text: str) -> tuple[str, ...]:
-    """List the variables in a text of a rule, each once."""
-    return tuple(name for name in dict.fromkeys(_NAME.findall(text)) if name[0] != '"')
+    """Return the variables in a text of a rule, each once, in their order.
+
+    Args:
+        text: The text, in which strings are skipped.
+    """
+    found = dict.fromkeys(_NAME.findall(text))
+    return tuple(name for name in found if name[0] != '"')
 
 
 def find_bound(parts: Sequence[Part], given: Iterable[Binding] = ()) -> set[str]:
-    """Find the variables to which some conditions and some bindings give values."""
+    """Return the variables to which conditions and bindings give values.
+
+    Args:
+        parts: The conditions.
+        given: Further bindings.
+    """
     bindings = list(given)
     for part in parts:
         shared = _find_shared(part, parts)
@@ -577,7 +750,7 @@ def find_bound(parts: Sequence[Part], given: Iterable[Binding] = ()) -> set[str]
 
 
 def _find_shared(part: Part, parts: Sequence[Part]) -> frozenset[str]:
-    """Find the variables within an aggregate to which other conditions have to give values."""
+    """Return the variables within an aggregate to which other conditions have to give values."""
     if part.kind != "aggregate":
         return frozenset()
     elsewhere: set[str] = set()
@@ -593,18 +766,28 @@ class _HeadAtom:
 
     sign: str  # a minus for classical negation, or empty
     atom: AST
-    conditions: Sequence[AST]  # those of the atom, and the body of the rule
+    conditions: Sequence[AST]  # the conditions of the atom, and the body of the rule
 
     @property
     def signature(self) -> Signature:
-        return self.sign + self.atom.name, len(self.atom.arguments)
+        name = self.sign + self.atom.name
+        return name, len(self.atom.arguments)
 
 
 class ClauseIndex:
-    """The rules of a program by what they give, taken apart when they are needed."""
+    """The rules of a program by the predicates that they give; clauses are made when needed.
+
+    Attributes:
+        by_number: The clauses made so far, by their numbers.
+    """
 
     def __init__(self, program: Program, constant: Callable[[str], Symbol | None]) -> None:
-        """Index the rules as they are run; ``constant`` finds the value of a constant."""
+        """Index the rules that clingo runs.
+
+        Args:
+            program: The program.
+            constant: Returns the value of a constant; None if it has no value.
+        """
         constants: dict[str, AST] = {}
         for name, definition in program.find_constants().items():
             value = constant(name)
@@ -626,7 +809,11 @@ class ClauseIndex:
                     self._statements[signature].append((statement, parameter))
 
     def giving(self, signature: Signature) -> list[Clause]:
-        """List the rules that give a predicate, in the order of the program."""
+        """Return the rules that give a predicate, in the order of the program.
+
+        Args:
+            signature: The predicate.
+        """
         if signature not in self._clauses:
             self._clauses[signature] = list(self._make_clauses(signature))
         return self._clauses[signature]
@@ -635,16 +822,17 @@ class ClauseIndex:
         for statement, parameter in self._statements.get(signature, ()):
             for rule in statement.node.unpool():
                 for head in _heads(rule):
-                    if head.signature == signature:
-                        clause = self._make_clause(statement, parameter, head)
-                        self.by_number.append(clause)
-                        yield clause
+                    if head.signature != signature:
+                        continue
+                    clause = self._make_clause(statement, parameter, head)
+                    self.by_number.append(clause)
+                    yield clause
 
     def _make_clause(self, statement: Statement, parameter: str, head: _HeadAtom) -> Clause:
         node = statement.node
         maker = _PartMaker(self._constants)
         atom = self._constants.put(head.atom)
-        parts = tuple(maker.make_part(literal, node.location) for literal in head.conditions)
+        parts = [maker.make_part(literal, node.location) for literal in head.conditions]
         names = list[str]()
         for term in atom.arguments:
             names += sorted(find_names(str(term)))
@@ -656,7 +844,7 @@ class ClauseIndex:
             signature=head.signature,
             head=f"{head.sign}{atom}",
             terms=tuple(atom.arguments),
-            parts=parts,
+            parts=tuple(parts),
             names=tuple(dict.fromkeys(names)),
             is_chosen=node.head.ast_type != ASTType.Literal,
             parameter=parameter,
@@ -664,7 +852,11 @@ class ClauseIndex:
 
 
 def find_asked(parts: Iterable[Part]) -> set[Signature]:
-    """Find the predicates in some conditions."""
+    """Return the predicates in some conditions.
+
+    Args:
+        parts: The conditions.
+    """
     asked = set[Signature]()
     for part in parts:
         asked |= part.asks
@@ -672,7 +864,15 @@ def find_asked(parts: Iterable[Part]) -> set[Signature]:
 
 
 def own_names(clause: Clause, parts: Iterable[Part]) -> tuple[str, ...]:
-    """List the variables that only the conditions of an element have, in their order."""
+    """Return the variables that occur in an element of an aggregate but not outside it.
+
+    Args:
+        clause: The clause with the aggregate.
+        parts: The conditions of the element.
+
+    Returns:
+        The variables in the order of the conditions.
+    """
     names = dict[str, None]()
     for part in parts:
         names.update(dict.fromkeys(part.names))
@@ -680,7 +880,7 @@ def own_names(clause: Clause, parts: Iterable[Part]) -> tuple[str, ...]:
 
 
 class _PartMaker(Transformer):
-    """Makes the parts of a clause, and names what its conditions leave open."""
+    """Makes the parts of a clause, and gives names to what its conditions leave open."""
 
     def __init__(self, constants: ConstantSetter) -> None:
         self._constants = constants
@@ -688,7 +888,9 @@ class _PartMaker(Transformer):
         self._count = 0
 
     def visit_Variable(self, node: AST) -> AST:  # noqa: N802
-        return self._name(node.location) if node.name == "_" else node
+        if node.name != "_":
+            return node
+        return self._name(node.location)
 
     def visit_Interval(self, node: AST) -> AST:  # noqa: N802
         name = self._name(node.location)
@@ -700,10 +902,15 @@ class _PartMaker(Transformer):
         return Variable(location, f"Any{self._count}'")
 
     def make_part(self, literal: AST, rule: Location | None = None) -> Part:
-        """Make the part for a condition; one at the place of the rule was added by lifting."""
+        """Return the part for a condition.
+
+        Args:
+            literal: The condition.
+            rule: The place of the rule: a condition at the same place was added by lifting.
+        """
         node = self._constants.put(literal)
         text = str(node)
-        # It is a comparison, unless it turns out below to be of another kind.
+        # The part is a comparison unless another kind is found below.
         part = Part(
             node=node,
             kind="comparison",
@@ -716,20 +923,19 @@ class _PartMaker(Transformer):
             return replace(part, kind="all", names=())
         atom = node.atom
         if atom.ast_type in _AGGREGATES:
-            guards = [str(guard.term) for guard in (atom.left_guard, atom.right_guard) if guard]
-            return replace(
-                part,
-                kind="aggregate",
-                names=find_names(" ".join(guards)),
-                elements=tuple(map(self._make_element, atom.elements)),
-            )
+            return self._make_aggregate(part, atom)
         if atom.ast_type == ASTType.SymbolicAtom and node.sign == Sign.NoSign:
-            part = replace(part, kind="atom", term=text, is_added=literal.location == rule)
-            return self._close(part) if _MAY_BE_OPEN.search(text) else part
+            is_added = literal.location == rule
+            part = replace(part, kind="atom", term=text, is_added=is_added)
+            if _MAY_BE_OPEN.search(text):
+                part = self._close(part)
+            return part
         if atom.ast_type == ASTType.SymbolicAtom and node.sign == Sign.Negation:
-            # An open argument is a constant there.
-            term = _OPEN.sub(lambda found: found[1] or _ANY, str(atom))
-            return replace(part, kind="absent", term=_NONE if ".." in text else term)
+            term = _NONE
+            if ".." not in text:
+                # A constant stands for each open argument.
+                term = _OPEN.sub(lambda found: found[1] or _ANY, str(atom))
+            return replace(part, kind="absent", term=term)
         if not _has_two_sides(node):
             return part
         if _OPEN_ARGUMENT.search(text):
@@ -740,8 +946,18 @@ class _PartMaker(Transformer):
         sides = write_tuple([str(atom.term), str(guard.term)])
         return replace(part, term=sides, operator=operator)
 
+    def _make_aggregate(self, part: Part, atom: AST) -> Part:
+        """Return a part as an aggregate, whose variables are those of its guards."""
+        names = list[str]()
+        for guard in (atom.left_guard, atom.right_guard):
+            if guard:
+                names += find_names(str(guard.term))
+        elements = tuple(map(self._make_element, atom.elements))
+        unique_names = tuple(dict.fromkeys(names))
+        return replace(part, kind="aggregate", names=unique_names, elements=elements)
+
     def _close(self, part: Part) -> Part:
-        """Name what an atom leaves open."""
+        """Give names to what an atom leaves open."""
         self._also = []
         node = self.visit(part.node)
         atom = str(node)
@@ -766,16 +982,20 @@ def _heads(rule: AST) -> Iterator[_HeadAtom]:
             yield _HeadAtom(sign, atom, rule.body)
         return
     for element in getattr(rule.head, "elements", ()):
-        is_sum = element.ast_type == ASTType.HeadAggregateElement
-        inner = element.condition if is_sum else element
+        inner = element
+        if element.ast_type == ASTType.HeadAggregateElement:
+            inner = element.condition
+        conditions = (*inner.condition, *rule.body)
         for sign, atom in functions_in(inner.literal):
-            yield _HeadAtom(sign, atom, (*inner.condition, *rule.body))
+            yield _HeadAtom(sign, atom, conditions)
 
 
 def _has_two_sides(literal: AST) -> bool:
     """Return whether a literal compares two terms, each of which has one value."""
     atom = literal.atom
-    if literal.sign or atom.ast_type != ASTType.Comparison or len(atom.guards) != 1:
+    if literal.sign or atom.ast_type != ASTType.Comparison:
+        return False
+    if len(atom.guards) != 1:
         return False
     text = str(literal)
     return ".." not in text and ";" not in text
@@ -801,22 +1021,34 @@ def _gives(literal: AST) -> Iterator[Binding]:
 
 
 def bind(term: AST, other: AST) -> Binding:
-    """Return the variables of a term that have values if it equals another one, which has one."""
-    return Binding(find_solvable(term), frozenset(find_names(str(other))))
+    """Return the binding by which a term gets its value from an equal term.
+
+    Args:
+        term: The term whose variables get values.
+        other: The term that it equals, whose variables are needed.
+    """
+    needed = frozenset(find_names(str(other)))
+    return Binding(find_solvable(term), needed)
 
 
 def find_solvable(term: AST) -> frozenset[str]:
-    """Find the variables of a term that have values if the term has one."""
+    """Return the variables of a term that clingo can compute from the value of the term.
+
+    Args:
+        term: The term.
+    """
     if term.ast_type == ASTType.Function and not term.external:
-        return frozenset[str]().union(*map(find_solvable, term.arguments))
+        solvable = map(find_solvable, term.arguments)
+        return frozenset[str]().union(*solvable)
     text = str(term)
     names = frozenset(find_names(text))
     if term.ast_type in (ASTType.BinaryOperation, ASTType.UnaryOperation):
-        # clingo divides nothing backwards.
-        is_solvable = len(names) == 1 and set(text).isdisjoint("/\\&?^")
-    else:
-        is_solvable = term.ast_type == ASTType.Variable
-    return names if is_solvable else frozenset()
+        # clingo does not invert division, modulo and operations on bits.
+        if len(names) == 1 and set(text).isdisjoint("/\\&?^"):
+            return names
+    elif term.ast_type == ASTType.Variable:
+        return names
+    return frozenset()
 
 
 def _rests_on(step: Instance) -> Iterator[Symbol]:
@@ -828,4 +1060,10 @@ def _rests_on(step: Instance) -> Iterator[Symbol]:
 
 
 def _read_terms(terms: Symbol) -> Terms:
-    return tuple(None if str(term) == _NONE else term for term in terms.arguments)
+    read: list[Symbol | None] = []
+    for term in terms.arguments:
+        if str(term) == _NONE:
+            read.append(None)
+        else:
+            read.append(term)
+    return tuple(read)

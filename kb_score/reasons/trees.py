@@ -1,4 +1,4 @@
-"""Why an atom holds: a tree of steps, which are rules as they stand in their files, and facts."""
+"""Trees that explain why an atom holds: rules as they stand in their files, and facts."""
 
 from __future__ import annotations
 
@@ -41,14 +41,15 @@ class WhyNode:
     """A node of a tree that shows why an atom holds, or why it does not.
 
     Attributes:
-        kind: ``follows`` from a rule; ``chosen`` by one; ``stated`` in a rule file; ``given``, a
-            fact of the input; ``absent``, something that does not hold; ``compared``; ``counted``,
-            a sum or the like, and an ``element`` of it; ``all``, a condition on everything of a
-            kind; ``again``, explained above; ``steps``, many of the same rules; ``held``, what
-            holds only together with itself; or one of those of `kb_score.reasons.why`.
+        kind: ``follows`` from a rule; ``chosen`` by a rule; ``stated`` in a rule file; ``given``, a
+            fact of the input; ``absent``, an atom that does not hold; ``compared``, a comparison;
+            ``counted``, a sum or another aggregate, and an ``element`` of it; ``all``, a condition
+            on everything of a kind; ``again``, explained above; ``steps``, the same rules many
+            times; ``held``, an atom that holds only together with itself; or a kind of
+            `kb_score.reasons.why_not.WhyNot`.
         atom: The atom, or the condition with its values.
-        says: The atom in words; empty if nothing is documented.
-        origin: The rule.
+        says: The atom in words; empty if its predicate is not documented.
+        origin: The rule; None if the node has no rule.
         values: The values of the rule's variables.
         because: The reasons, in the order of the rule's body.
         left_out: The number of reasons that are left out.
@@ -91,8 +92,8 @@ class Tree:
 
     Attributes:
         reasons: The reasons of the answer set.
-        depth: How many rules at most are explained one below another.
-        width: How many elements of a sum at most are explained.
+        depth: The most rules that are explained one below another.
+        width: The most elements of a sum that are explained.
     """
 
     reasons: Reasons
@@ -103,17 +104,28 @@ class Tree:
     _above: list[Symbol] = field(default_factory=list, init=False)
 
     def explain(self, atom: Symbol, depth: int | None = None, path: _Path = ()) -> WhyNode:
-        """Explain why an atom holds."""
+        """Return the node that explains why an atom holds.
+
+        Args:
+            atom: An atom that holds.
+            depth: The most rules below the node; None for the depth of the tree.
+            path: The links from the root of the tree to the atom.
+        """
         if depth is None:
             depth = self.depth
         text = str(atom)
-        says = self.reasons.words.say(signature_of(atom), tuple(atom.arguments))
+        arguments = tuple(atom.arguments)
+        says = self.reasons.words.say(signature_of(atom), arguments)
         step = self.reasons.choose(atom)
         if step is None:
-            kind = "given" if self.reasons.is_given(atom) else "held"
+            kind = "held"
+            if self.reasons.is_given(atom):
+                kind = "given"
             return WhyNode(kind, text, says)
         if atom in self._shown:
-            kind = "held" if atom in self._above else "again"
+            kind = "again"
+            if atom in self._above:
+                kind = "held"
             return WhyNode(kind, text, says)
         clause = step.clause
         run = self._follow_run(atom, clause, depth, path)
@@ -137,12 +149,14 @@ class Tree:
         return replace(node, because=tuple(because))
 
     def _explain_part(self, step: Instance, number: int, depth: int, path: _Path) -> WhyNode:
-        """Explain a condition of a step's rule, by its number."""
-        part = step.clause.parts[number]
+        """Explain the condition with a number in a step's rule."""
+        clause = step.clause
+        part = clause.parts[number]
         if part.kind == "aggregate":
             return self._explain_sum(step, number, depth)
-        path = (*path, _Link(step.clause, number))
-        return self._explain_condition(part, step.terms[number], step.values, depth, path)
+        link = _Link(clause, number)
+        term = step.terms[number]
+        return self._explain_condition(part, term, step.values, depth, (*path, link))
 
     def _explain_condition(
         self, part: Part, term: Symbol | None, values: Values, depth: int, path: _Path = ()
@@ -154,11 +168,13 @@ class Tree:
             pattern = read_pattern(term)
             says = self.reasons.words.say(*pattern)
             return WhyNode("absent", f"not {pattern}", says)
-        kind = "compared" if part.kind == "comparison" else part.kind
+        kind = part.kind
+        if kind == "comparison":
+            kind = "compared"
         return WhyNode(kind, write_condition(part, term, values))
 
     def _explain_sum(self, step: Instance, number: int, depth: int) -> WhyNode:
-        """Explain an aggregate by its elements; a minimum or maximum by one of them."""
+        """Explain an aggregate by its elements, and a minimum or maximum by one element."""
         part = step.clause.parts[number]
         elements = self.reasons.count(step, number)
         if depth <= 0:
@@ -177,16 +193,21 @@ class Tree:
         )
 
     def _explain_element(self, element: Element, depth: int) -> WhyNode:
-        reasons = [
-            self._explain_condition(part, term, element.values, depth)
-            for part, term in zip(element.parts, element.terms, strict=True)
-        ]
+        reasons: list[WhyNode] = []
+        for part, term in zip(element.parts, element.terms, strict=True):
+            reason = self._explain_condition(part, term, element.values, depth)
+            reasons.append(reason)
         if len(reasons) == 1:
             return reasons[0]
         return WhyNode("element", str(element.key), because=tuple(reasons))
 
     def _follow_run(self, atom: Symbol, clause: Clause, depth: int, path: _Path) -> WhyNode | None:
-        """Follow the same few rules as far as they lead, if they have just led to this atom."""
+        """Return one node for the same few rules repeated, if they have just led to this atom.
+
+        Returns:
+            The node, below which the last atom is explained; None if the rules do not lead on at
+            least twice.
+        """
         start = len(path) - 1
         while start >= 0 and path[start].clause is not clause:
             start -= 1
@@ -202,18 +223,21 @@ class Tree:
             following = self._follow(last, run)
         if times < 2:
             return None
-        count = "rule" if len(run) == 1 else f"{len(run)} rules"
-        says = f"the same {count} {times} more times, down to"
+        rules = "rule"
+        if len(run) > 1:
+            rules = f"{len(run)} rules"
+        says = f"the same {rules} {times} more times, down to"
         because = (self.explain(last, depth - 1),)
         return WhyNode("steps", str(atom), says, clause.origin, because=because)
 
     def _follow(self, atom: Symbol, run: _Path) -> Symbol | None:
-        """Return the atom to which some links lead from another; None if they do not apply."""
+        """Return the atom to which links lead from an atom; None if they do not apply."""
         for clause, number in run:
             step = self.reasons.choose(atom)
             if step is None or step.clause is not clause:
                 return None
-            if clause.parts[number].kind != "atom":
+            part = clause.parts[number]
+            if part.kind != "atom":
                 return None
             following = step.terms[number]
             assert following is not None
@@ -222,7 +246,13 @@ class Tree:
 
 
 def write_condition(part: Part, term: Symbol | None, values: Values) -> str:
-    """Write a condition with its values; of a comparison those of both sides."""
+    """Return the text of a condition with its values.
+
+    Args:
+        part: The condition.
+        term: The two sides of a comparison, each with its value; None or another term otherwise.
+        values: The values of the variables.
+    """
     if term is None or not part.operator:
         return part.fill(values)
     left, right = term.arguments
@@ -230,18 +260,29 @@ def write_condition(part: Part, term: Symbol | None, values: Values) -> str:
 
 
 def write_values(clause: Clause, values: Values) -> dict[str, str]:
-    """Write the values of a rule's variables, and of the turn that it is about."""
-    return {
-        clause.parameter if name == TURN else name: str(value)
-        for name, value in values.items()
-        if name == TURN or not name.endswith("'")
-    }
+    """Return the values of a rule's variables, and of the turn that it is about, as text.
+
+    Args:
+        clause: The rule.
+        values: The values, also those of variables that do not stand in the file.
+
+    Returns:
+        The values, by the names that the file uses.
+    """
+    written: dict[str, str] = {}
+    for name, value in values.items():
+        if name == TURN:
+            written[clause.parameter] = str(value)
+        elif not name.endswith("'"):
+            written[name] = str(value)
+    return written
 
 
 _ITSELF = re.compile(
     r"(.*) = \1|-?\d+ = \(.*\.\..*\)|.* (!=|<) #(sup|inf)|#(sup|inf) (!=|<) .*", re.DOTALL
 )
-_LEAST = 40  # characters that a line has room for, however deep it is in a tree
+# The least number of characters on a line, however deep it is in a tree.
+_LEAST = 40
 # Where a reason comes from if it has no rule.
 _SOURCES = {
     "given": "given",
@@ -249,7 +290,7 @@ _SOURCES = {
     "again": "see above",
     "held": "holds only together with itself",
 }
-# How the kinds begin a line.
+# The beginning of a line by its kind.
 _BEGINNINGS = {
     "absent": "not so: ",
     "lacking": "lacking: ",
@@ -260,7 +301,11 @@ _BEGINNINGS = {
 
 
 def describe(reason: WhyNode) -> str:
-    """Describe a reason on one line, without what it rests on."""
+    """Return the line for a reason, without the reasons below it.
+
+    Args:
+        reason: The node of a tree.
+    """
     kind = reason.kind
     atom = re.sub("#(sup|inf)", "none", reason.atom)
     place = _place(reason)
@@ -268,13 +313,21 @@ def describe(reason: WhyNode) -> str:
         return f"{place} gives {atom}, but {reason.says}"
     if kind == "steps":
         return f"{place or atom}: {reason.says}"
-    beginning = _BEGINNINGS.get(kind, "")
     if kind in ("compared", "counted", "element", "fails", "all"):
-        more = f" ({reason.says})" if reason.says else ""
-        return f"{beginning}{atom}{more}"
+        beginning = _BEGINNINGS.get(kind, "")
+        if reason.says:
+            return f"{beginning}{atom} ({reason.says})"
+        return f"{beginning}{atom}"
     source = _SOURCES.get(kind, place)
     if kind == "chosen":
         source = f"chosen, {source}"
+    return _describe_atom(reason, atom, source)
+
+
+def _describe_atom(reason: WhyNode, atom: str, source: str) -> str:
+    """Return the line for an atom, which ends with its source unless that is empty."""
+    kind = reason.kind
+    beginning = _BEGINNINGS.get(kind, "")
     says = reason.says or atom
     if kind == "absent":
         # The beginning of the line denies it already.
@@ -283,16 +336,26 @@ def describe(reason: WhyNode) -> str:
         if atom.startswith("not "):
             says = f"lacking: {says.removeprefix('not ')}"
         atom = atom.removeprefix("not ")
-    asides = [source] if source else []
+    asides: list[str] = []
     if reason.says and atom:
-        asides.insert(0, atom)
-    more = f" [{'; '.join(asides)}]" if asides else ""
-    return f"{beginning}{says}{more}"
+        asides.append(atom)
+    if source:
+        asides.append(source)
+    if not asides:
+        return f"{beginning}{says}"
+    joined = "; ".join(asides)
+    return f"{beginning}{says} [{joined}]"
 
 
 def write_tree(tree: WhyNode, width: int) -> str:
-    """Write a tree as text, in lines of a width; 0 for any."""
-    lines = [_break(describe(tree), "", "  ", width)]
+    """Return a tree as text.
+
+    Args:
+        tree: The root of the tree.
+        width: The width of a line in characters; 0 for lines of any length.
+    """
+    first = _break(describe(tree), "", "  ", width)
+    lines = [first]
     if tree.origin is not None and tree.kind != "steps":
         for aside in (tree.origin.note, tree.origin.text):
             if aside:
@@ -302,7 +365,7 @@ def write_tree(tree: WhyNode, width: int) -> str:
 
 
 def _write_branches(tree: WhyNode, before: str, width: int) -> Iterator[str]:
-    """Yield the lines of a node's reasons, each after the text ``before`` it."""
+    """Yield the lines of a node's reasons; each begins with ``before``."""
     shown = _list_shown(tree)
     for number, reason in enumerate(shown, start=1):
         if number == len(shown) and not tree.left_out:
@@ -318,17 +381,30 @@ def _write_branches(tree: WhyNode, before: str, width: int) -> Iterator[str]:
 
 
 def _break(text: str, first: str, others: str, width: int) -> str:
-    """Break a text into lines of a width, with the texts before each; 0 for any width."""
+    """Break a text into lines.
+
+    Args:
+        text: The text.
+        first: The indent of the first line.
+        others: The indent of the other lines.
+        width: The width of a line; 0 for a single line.
+    """
     text = " ".join(text.split())
-    if not width or len(first + text) < width:
-        return first + text
+    line = first + text
+    if not width or len(line) < width:
+        return line
     room = max(width - 1, len(others) + _LEAST)
     return fold(text, room, initial_indent=first, subsequent_indent=others, break_on_hyphens=False)
 
 
 def write_list(tree: WhyNode, indent: str = "") -> str:
-    """Write a tree as a Markdown list."""
-    # Markdown would read some signs of a text as its own.
+    """Return a tree as a Markdown list.
+
+    Args:
+        tree: The root of the tree.
+        indent: The blanks before the first item.
+    """
+    # Some characters have a meaning in Markdown.
     text = re.sub(r"([\\`*_<>#])", r"\\\1", describe(tree))
     lines = [f"{indent}- {text}"]
     deeper = f"{indent}  "
@@ -340,9 +416,9 @@ def write_list(tree: WhyNode, indent: str = "") -> str:
 
 
 def _list_shown(tree: WhyNode) -> list[WhyNode]:
-    """List the reasons that people want to see.
+    """Return the reasons to show, without obvious ones.
 
-    Leave out that a value equals itself, is in its own range, or compares with #inf or #sup.
+    It is obvious that a value equals itself, is in its own range, or compares with #inf or #sup.
     """
     shown: list[WhyNode] = []
     for reason in tree.because:
@@ -353,7 +429,7 @@ def _list_shown(tree: WhyNode) -> list[WhyNode]:
 
 
 def _place(reason: WhyNode) -> str:
-    """Name a rule by its file, whose name is enough in a game, and its line."""
+    """Return the place of a rule: the name of its file, which is enough in a game, and its line."""
     if reason.origin is None:
         return ""
     file = PurePath(reason.origin.file).name

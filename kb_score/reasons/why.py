@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kb_score.engine.docs import Words
     from kb_score.engine.rules import Asked
 
-# The predicates that name a code.
+# The predicates whose atoms contain the code of a violation.
 _FAULTS = ("violation", "illegal")
 # The predicate of the outcome of a record.
 _OUTCOME = "result"
@@ -34,7 +34,7 @@ class Wanted:
     """The atoms that a user asks about.
 
     Attributes:
-        text: How they are named: an atom, which may have ``_`` for any argument, the name of a
+        text: The words of the user: an atom, which may have ``_`` for any argument, the name of a
             predicate, or a code such as ``wrong-cell``.
         option: The option with the text, for messages.
     """
@@ -53,15 +53,24 @@ class Wanted:
             return None
         fault = find_fault(self.text)
         if fault is not None:
-            raise self.refuse(f"cannot be read: {fault[1]}")
+            _, reason = fault
+            raise self.refuse(f"cannot be read: {reason}")
         found = read_atom(self.text)
         if found is None:
             hint = "such as gold(lords,1,_,_), where _ stands for anything"
-            raise self.refuse(f"is no atom: expected an atom of the rules, {hint}")
+            raise self.refuse(f"is not an atom: expected an atom of the rules, {hint}")
         return found
 
     def match(self, program: Program, atoms: Sequence[Symbol]) -> Sequence[Symbol]:
-        """List those atoms of a predicate that are asked about, within a program's limits."""
+        """Return the atoms of a predicate that are asked about.
+
+        Args:
+            program: The program of the question; its limits hold.
+            atoms: The atoms of the predicate that hold.
+
+        Raises:
+            LimitError: Grounding was stopped at a limit.
+        """
         if self.atom is None:
             return atoms
         text, pattern = self.atom
@@ -70,12 +79,17 @@ class Wanted:
         return [atom.arguments[0] for atom in found]
 
     def refuse(self, message: str) -> InputError:
-        """Make the error that something is wrong with the text."""
-        return InputError(self.option, f"{shorten(self.text)!r} {message}")
+        """Return the error for a text that cannot be explained.
+
+        Args:
+            message: What is wrong with the text; the text itself is put before it.
+        """
+        text = shorten(self.text)
+        return InputError(self.option, f"{text!r} {message}")
 
 
 class FoundAtom(NamedTuple):
-    """An atom that holds, and the number of the last question with it in the answer."""
+    """An atom that holds, and the number of the last question whose answer has it, from 0."""
 
     number: int
     atom: Symbol
@@ -88,7 +102,7 @@ class Explainer:
     Attributes:
         asked: The questions with their answers; the last one has the most facts.
         words: The meanings of predicates.
-        about: The predicates that may have a word such as the name of a card.
+        about: The predicates in whose atoms a word, such as the name of a card, is searched.
         depth: The most rules that are explained one below another.
         width: The most atoms that are explained, and the most parts of a sum.
     """
@@ -102,17 +116,27 @@ class Explainer:
     _reasons: dict[int, Reasons] = field(default_factory=dict, init=False)
 
     def why(self, atoms: Iterable[FoundAtom]) -> Iterator[WhyNode]:
-        """Explain why some atoms hold; see `find`."""
+        """Yield a tree for each atom that explains why it holds.
+
+        Args:
+            atoms: The atoms, as `find` returns them.
+
+        Raises:
+            LimitError: The rules were stopped at a limit.
+        """
         for number, atom in atoms:
             reasons = self._open_reasons(number)
             if not reasons.holds(atom):
-                # Another choice of the rules brings it about.
+                # It holds in another answer set.
                 reasons = open_reasons(self.asked[number], self.words, atom)
             tree = Tree(reasons, depth=self.depth, width=self.width)
             yield tree.explain(atom)
 
     def why_not(self, target: Wanted) -> WhyNode:
-        """Explain why no such atom holds.
+        """Return the tree that explains why no atom of a target holds.
+
+        Args:
+            target: The atoms that the user asks about.
 
         Raises:
             InputError: Such an atom holds, or no rule gives any.
@@ -135,7 +159,10 @@ class Explainer:
         return why_not.explain(pattern)
 
     def find(self, target: Wanted) -> list[FoundAtom]:
-        """Find the atoms that hold, in clingo's order.
+        """Return the atoms of a target that hold, in clingo's order.
+
+        Args:
+            target: The atoms that the user asks about.
 
         Raises:
             InputError: No rule gives such an atom.
@@ -146,10 +173,12 @@ class Explainer:
         return [FoundAtom(found[atom], atom) for atom in sorted(found)]
 
     def _find_atoms(self, target: Wanted) -> dict[Symbol, int]:
+        """Return the atoms of a target that hold, with the numbers of the questions."""
         found: dict[Symbol, int] = {}
         for signature in self._list_signatures(target):
+            name, _ = signature
             numbers = self._find_asked(signature)
-            if signature[0] == _OUTCOME:
+            if name == _OUTCOME:
                 # A record may be checked in windows: its outcome is that of the last one.
                 numbers = numbers[-1:]
             for number in numbers:
@@ -160,7 +189,14 @@ class Explainer:
         return found
 
     def guess(self, target: Wanted) -> str:
-        """Return a hint if a constant of an atom is unknown; empty if all are known."""
+        """Return a hint at the name that is meant by the first unknown one in an atom.
+
+        Args:
+            target: The atoms that the user asks about.
+
+        Returns:
+            The hint, which begins with a colon; empty if all names are known or none is similar.
+        """
         if target.atom is None:
             return ""
         signature, given = target.atom.pattern
@@ -173,18 +209,23 @@ class Explainer:
                 continue
             known = set[str]()
             for row in rows:
-                if _is_name(row[place]):
-                    known.add(row[place].name)
+                argument = row[place]
+                if _is_name(argument):
+                    known.add(argument.name)
             if value.name not in known:
                 return guess(value.name, known, ": ")
         return ""
 
     def has(self, target: Wanted) -> bool:
-        """Return whether any rule gives such an atom, or any fact is one."""
+        """Return whether any rule or fact gives an atom of a target.
+
+        Args:
+            target: The atoms that the user asks about.
+        """
         return bool(self._list_signatures(target))
 
     def _find_asked(self, signature: Signature) -> list[int]:
-        """List the questions that may have atoms of a predicate in their answers, by number."""
+        """Return the numbers of the questions that may have atoms of a predicate in the answer."""
         numbers = list[int]()
         for number, asked in enumerate(self.asked):
             if _has_any(asked, signature):
@@ -192,27 +233,28 @@ class Explainer:
         return numbers
 
     def _list_atoms(self, number: int, signature: Signature) -> Sequence[Symbol]:
-        """List the atoms of a predicate in the answer to a question."""
+        """Return the atoms of a predicate in the answer to a question."""
         asked = self.asked[number]
         reasons = self._open_reasons(number)
-        if asked.use.models == "last" and signature in asked.program.shown:
-            # The shown atoms sum up several answer sets.
-            rows = set(asked.answer.rows[signature])
-            atoms = list[Symbol]()
-            for atom in reasons.possible(signature):
-                _, row = to_atom(atom)
-                if row in rows:
-                    atoms.append(atom)
-            return atoms
-        return reasons.atoms(signature)
+        if asked.use.models != "last" or signature not in asked.program.shown:
+            return reasons.atoms(signature)
+        # The shown atoms sum up several answer sets.
+        rows = set(asked.answer.rows[signature])
+        atoms = list[Symbol]()
+        for atom in reasons.possible(signature):
+            _, row = to_atom(atom)
+            if row in rows:
+                atoms.append(atom)
+        return atoms
 
     def _find_word(self, target: Wanted) -> dict[Symbol, int]:
-        """Find the violations with a code; if there are none, atoms about a card or the like."""
+        """Return the violations with a code; if there are none, atoms about a card or the like."""
         if target.atom is not None:
             return {}
         names: Sequence[str] = _FAULTS
         word = String(target.text)
-        if not self.has(target) and not any(self._list_about(word, names)):
+        has_code = any(self._list_about(word, names))
+        if not has_code and not self.has(target):
             names = self.about
             word = Function(target.text)
         found: dict[Symbol, int] = {}
@@ -223,11 +265,12 @@ class Explainer:
         return found
 
     def _list_about(self, word: Symbol, names: Sequence[str]) -> Iterator[tuple[int, Signature]]:
-        """Yield the questions and the predicates that have a word in their answers."""
+        """Yield the questions in whose answers atoms have a word, with the predicates."""
         value = to_value(word)
         for number, asked in enumerate(self.asked):
             for signature, rows in asked.answer.rows.items():
-                if signature[0] not in names:
+                name, _ = signature
+                if name not in names:
                     continue
                 if any(value in row for row in rows):
                     yield number, signature
@@ -241,9 +284,9 @@ class Explainer:
         return sorted(known)
 
     def _list_signatures(self, target: Wanted) -> list[Signature]:
-        """List the predicates that a target names."""
+        """Return the predicates that a target names."""
         if target.atom is None:
-            return [signature for signature in self._known if signature[0] == target.text]
+            return [(name, arity) for name, arity in self._known if name == target.text]
         signature = target.atom.pattern.signature
         if signature in self._known:
             return [signature]
@@ -259,19 +302,22 @@ class Explainer:
         if found:
             return found[0]
         name = target.text
-        what = name
+        shown = name
         if target.atom is not None:
             name, arity = target.atom.pattern.signature
-            what = f"{name}/{arity}"
+            shown = f"{name}/{arity}"
         if "-" in name:
             raise target.refuse("is asked for, but nothing here has this code")
-        message = f"is asked for, but no rule gives {shorten(what)} here"
-        raise target.refuse(f"{message}: {self._suggest(name)}")
+        message = f"is asked for, but no rule gives {shorten(shown)} here"
+        hint = self._suggest(name)
+        raise target.refuse(f"{message}: {hint}")
 
     def _suggest(self, name: str) -> str:
-        """Return a hint at predicates whose name is like one that is not known."""
+        """Return a hint at predicates whose names are like an unknown one."""
         names = sorted({known for known, _ in self._known})
-        close = [name] if name in names else get_close_matches(name, names, n=3)
+        close = [name]
+        if name not in names:
+            close = get_close_matches(name, names, n=3)
         if not close:
             return "see kb-score rules list"
         alike = list[str]()
@@ -281,20 +327,33 @@ class Explainer:
         return f"did you mean {describe_list(alike)}?"
 
     def _open_reasons(self, number: int) -> Reasons:
-        """Find the reasons of the answer to a question."""
+        """Return the reasons of the answer to a question."""
         if number not in self._reasons:
-            self._reasons[number] = open_reasons(self.asked[number], self.words)
+            asked = self.asked[number]
+            self._reasons[number] = open_reasons(asked, self.words)
         return self._reasons[number]
 
 
 def open_reasons(asked: Asked, words: Words, required: Symbol | None = None) -> Reasons:
-    """Answer a question again, for its reasons; an atom may be required to hold."""
+    """Solve a question again, and return the reasons of its answer.
+
+    Args:
+        asked: The question.
+        words: The meanings of predicates.
+        required: An atom that has to hold; None for any answer set.
+
+    Raises:
+        AnswerSetError: There is no such answer set.
+        LimitError: Grounding or solving was stopped at a limit.
+    """
     best = asked.use.models == "best"
     return Reasons(asked.program, asked.facts, words, best=best, required=required)
 
 
 def _is_name(value: Symbol) -> bool:
-    return value.type == SymbolType.Function and bool(value.name) and not value.arguments
+    if value.type != SymbolType.Function or value.arguments:
+        return False
+    return bool(value.name)
 
 
 def _has_any(asked: Asked, signature: Signature) -> bool:
@@ -305,6 +364,6 @@ def _has_any(asked: Asked, signature: Signature) -> bool:
 
 
 def _list_known(asked: Asked) -> set[Signature]:
-    """List the predicates that may have atoms where a question was asked."""
+    """Return the predicates that may have atoms in the answer to a question."""
     program = asked.program
     return {*program.derived, *program.inputs, *shapes_of(asked.facts)}

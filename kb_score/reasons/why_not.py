@@ -1,4 +1,4 @@
-"""Why an atom does not hold: of each rule that could give it, the first condition that fails."""
+"""Trees that explain why an atom does not hold: the first failing condition of each rule."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class _Miss:
     """A rule that does not apply, with the first of its conditions that fails."""
 
     clause: Clause
-    values: Values  # those of the variables that have any, for one way to satisfy those before it
-    failing: Part | None  # None if all hold, and the rules leave the choice
-    ways: int  # the number of ways in which it is asked for
+    values: Values  # the values with which the conditions before the failing one hold
+    failing: Part | None  # None if all conditions hold, but the rules leave a choice
+    ways: int  # the number of different failing conditions with their values
 
 
 class WhyNot:
@@ -46,10 +46,21 @@ class WhyNot:
     hold, or a pattern that no atom matches; below it there is a ``nearly`` for each rule that could
     give it, and below that the first condition that fails: it ``fails``, or it is an atom that is
     lacking in turn. An atom is ``missing`` if neither a rule nor a fact gives any like it.
+
+    Attributes:
+        reasons: The reasons of the answer set.
+        depth: The most rules that are explained one below another.
+        width: The most rules that are explained for an atom.
     """
 
     def __init__(self, reasons: Reasons, *, depth: int, width: int) -> None:
-        """Explain at most ``depth`` rules one below another, and ``width`` rules for an atom."""
+        """Prepare a tree.
+
+        Args:
+            reasons: The reasons of the answer set.
+            depth: The most rules to explain one below another.
+            width: The most rules to explain for an atom.
+        """
         self.reasons = reasons
         self.depth = depth
         self.width = width
@@ -57,7 +68,12 @@ class WhyNot:
         self._shown: set[Pattern] = set()
 
     def explain(self, pattern: Pattern, depth: int | None = None) -> WhyNode:
-        """Explain why no atom matches a pattern."""
+        """Return the node that explains why no atom matches a pattern.
+
+        Args:
+            pattern: The pattern.
+            depth: The most rules below the node; None for the depth of the tree.
+        """
         if depth is None:
             depth = self.depth
         text = str(pattern)
@@ -75,8 +91,11 @@ class WhyNot:
             because = self.explain(since, depth)
             return WhyNode("steps", text, says, because=(because,))
         self._shown.add(pattern)
-        misses = [self._find_miss(clause, pattern.arguments) for clause in clauses]
-        found = [miss for miss in misses if miss is not None]
+        found: list[_Miss] = []
+        for clause in clauses:
+            miss = self._find_miss(clause, pattern.arguments)
+            if miss is not None:
+                found.append(miss)
         if not found:
             return WhyNode("missing", text, says)
         nodes = [self._explain_miss(miss, depth) for miss in found[: self.width]]
@@ -89,22 +108,23 @@ class WhyNot:
         )
 
     def _find_instead(self, pattern: Pattern) -> tuple[WhyNode, ...]:
-        """Find a fact of another kind about the same: a hex is not a castle but a town."""
+        """Explain a fact with another kind, such as a hex that has a town and not a castle."""
         values = _list_values(pattern)
         if len(values) < 2:
             return ()
         kind, *others = values
         if kind.type != SymbolType.Function or kind.arguments:
             return ()
-        facts = self.reasons.match(Pattern(pattern.signature, (None, *others)))
+        other_kind = Pattern(pattern.signature, (None, *others))
+        facts = self.reasons.match(other_kind)
         return tuple(self._tree.explain(fact, 0) for fact in facts[:1])
 
     def _find_since(self, pattern: Pattern) -> Pattern | None:
-        """Find since which turn an atom has not held, to explain that turn in place of its own.
+        """Find the turn since which an atom has not held, which is explained in its place.
 
         Returns:
-            The atom of that turn. None unless the atom of the following turn has been explained,
-            if the atom held in the turn before, and if it never held.
+            The atom of that turn. None if the atom of the following turn has not been explained, if
+            the atom held in the turn before, or if it never held.
         """
         values = _list_values(pattern)
         if not values:
@@ -131,12 +151,11 @@ class WhyNot:
         return Pattern(signature, (*others, Number(since)))
 
     def _find_miss(self, clause: Clause, arguments: Terms) -> _Miss | None:
-        """Find the first condition of a rule that fails; None if the rule gives no such atom."""
-        known = [
-            (term, value)
-            for term, value in zip(clause.terms, arguments, strict=True)
-            if value is not None
-        ]
+        """Find the first condition of a rule that fails; None if the rule cannot give the atom."""
+        known: list[tuple[AST, Symbol]] = []
+        for term, value in zip(clause.terms, arguments, strict=True):
+            if value is not None:
+                known.append((term, value))
         bindings = _bind_arguments(known)
         parts = _put_in_order(clause.parts, bindings)
         names_of_prefixes: list[list[str]] = []
@@ -146,25 +165,29 @@ class WhyNot:
             bound = find_bound(prefix, bindings)
             names = [name for name in clause.names if name in bound]
             names_of_prefixes.append(names)
-            rules.append(_write_rule(number, prefix, names, known))
+            rule = _write_rule(number, prefix, names, known)
+            rules.append(rule)
         try:
             rows = self.reasons.query(rules, find_asked(parts))
         except RuntimeError:
-            # clingo refuses a part of the rule as unsafe, although it takes the whole rule.
+            # clingo refuses the first conditions as unsafe, although it accepts the whole rule.
             rows = []
         if not rows:
             return None
+        # The rows are sorted: the last one has the most conditions that hold.
         number, _ = rows[-1]
+        names = names_of_prefixes[number]
         found: list[Values] = []
         for other, row in rows:
             if other == number:
-                found.append(dict(zip(names_of_prefixes[number], row.arguments, strict=True)))
+                values = zip(names, row.arguments, strict=True)
+                found.append(dict(values))
         if number == len(parts):
             return _Miss(clause, found[0], None, 1)
         failing = parts[number]
         if _is_ruling(failing):
             return None
-        ways = {failing.fill(values) for values in found}
+        ways = set(map(failing.fill, found))
         return _Miss(clause, found[0], failing, len(ways))
 
     def _explain_miss(self, miss: _Miss, depth: int) -> WhyNode:
@@ -176,9 +199,12 @@ class WhyNot:
             says = "this condition fails"
             because = (self._explain_failing(miss.failing, miss, depth),)
         head = _read(clause.head, values)
+        atom = fill(clause.head, values)
+        if head is not None:
+            atom = str(head)
         return WhyNode(
             kind="nearly",
-            atom=fill(clause.head, values) if head is None else str(head),
+            atom=atom,
             says=says,
             origin=clause.origin,
             values=write_values(clause, values),
@@ -207,7 +233,7 @@ class WhyNot:
         return replace(lacking, says=f"any of {miss.ways}, such as: {example}")
 
     def _explain_denied(self, part: Part, values: Values, depth: int) -> WhyNode:
-        """Explain why a condition fails that denies an atom: the atom holds."""
+        """Explain why a condition with ``not`` fails: the atom holds."""
         text = part.fill(values)
         denied = _read(part.text.removeprefix("not "), values)
         if denied is None:
@@ -217,7 +243,8 @@ class WhyNot:
         return WhyNode("fails", text, because=tuple(because))
 
     def _describe_value(self, part: Part, values: Values) -> str:
-        """Describe the value of an aggregate, whatever it is compared with."""
+        """Return a phrase for the value of an aggregate."""
+        # The value is computed without the guards, with which it is compared.
         bare = part.node.atom.update(left_guard=None, right_guard=None)
         body = [f"X' = {bare}"]
         for name in find_names(part.text):
@@ -238,24 +265,27 @@ class WhyNot:
 
 
 def _bind_arguments(known: Sequence[tuple[AST, Symbol]]) -> list[Binding]:
-    """List which variables of a head have values because some of its arguments have."""
+    """Return the bindings by which the variables of a head get values from its arguments."""
     bindings: list[Binding] = []
     for term, _ in known:
         solved = find_solvable(term)
-        bindings.append(Binding(solved, frozenset(find_names(str(term))) - solved))
+        names = frozenset(find_names(str(term)))
+        bindings.append(Binding(solved, names - solved))
         if _is_sum(term):
-            bindings += [bind(term.left, term.right), bind(term.right, term.left)]
+            bindings.append(bind(term.left, term.right))
+            bindings.append(bind(term.right, term.left))
     return bindings
 
 
 def _put_in_order(parts: Sequence[Part], bindings: Sequence[Binding]) -> list[Part]:
-    """Order conditions as they stand, but each after those that give its variables values."""
+    """Return conditions in their order, but each after those that give its variables values."""
     ordered: list[Part] = []
     waiting = list(parts)
     while waiting:
         for part in waiting:
             bound = find_bound([*ordered, part], bindings)
-            if bound.issuperset(part.names) and bound.issuperset(_find_outer(part, parts)):
+            needed = _find_outer(part, parts).union(part.names)
+            if needed <= bound:
                 break
         else:
             # No condition alone is safe, but all of them together are.
@@ -266,7 +296,7 @@ def _put_in_order(parts: Sequence[Part], bindings: Sequence[Binding]) -> list[Pa
 
 
 def _find_outer(part: Part, parts: Sequence[Part]) -> set[str]:
-    """Find the variables within a sum or a condition on everything that belong to the rule."""
+    """Return the variables within a sum or a condition on everything that belong to the rule."""
     if part.kind not in ("aggregate", "all"):
         return set()
     elsewhere: set[str] = set()
@@ -279,13 +309,13 @@ def _find_outer(part: Part, parts: Sequence[Part]) -> set[str]:
 def _write_rule(
     number: int, parts: Sequence[Part], names: Sequence[str], known: Sequence[tuple[AST, Symbol]]
 ) -> str:
-    """Write a rule for clingo that finds the values of variables.
+    """Return a rule for clingo that finds the values of variables.
 
     Args:
-        number: The number of the rule, which its atoms contain.
+        number: The number of the rule, the first argument of its atoms.
         parts: The conditions of the rule.
         names: The variables.
-        known: The terms of the head whose arguments are known, with these.
+        known: The terms of the head whose values are known, with their values.
     """
     body = [part.body for part in parts]
     bound = set(names)
@@ -297,18 +327,18 @@ def _write_rule(
             body.append(f"{term.left} = {value}-{term.right}")
         else:
             body.append(f"{term} = {value}")
-    head = f"{ROW}({number},{write_tuple(names)})"
+    row = write_tuple(names)
     conditions = "; ".join(body) or "#true"
-    return f"{head} :- {conditions}."
+    return f"{ROW}({number},{row}) :- {conditions}."
 
 
 def _is_ruling(part: Part) -> bool:
-    """Return whether a condition asks for a ruling: if it fails, the rule is not in force."""
+    """Return whether a condition compares a ruling; if it fails, the rule is not in force."""
     return part.kind == "comparison" and not part.names
 
 
 def _list_values(pattern: Pattern) -> list[Symbol]:
-    """List the arguments of an atom; none of them if any is open."""
+    """Return the arguments of an atom; empty if any is open."""
     values = [value for value in pattern.arguments if value is not None]
     if len(values) < len(pattern.arguments):
         return []
@@ -318,7 +348,7 @@ def _list_values(pattern: Pattern) -> list[Symbol]:
 def _explain_comparison(part: Part, values: Values) -> WhyNode:
     """Explain why a comparison, or a condition on everything of a kind, fails."""
     text = part.fill(values)
-    if not values.keys() >= set(part.names):
+    if not set(part.names) <= values.keys():
         return WhyNode("fails", text, "no value fits")
     if part.operator == "!=" and part.names:
         left, _, _ = text.partition(" != ")
@@ -335,10 +365,14 @@ def _explain_comparison(part: Part, values: Values) -> WhyNode:
 
 
 def _read(text: str, values: Values) -> Pattern | None:
-    """Read an atom of a rule with its values; None if an argument, such as 1/0, has no value."""
+    """Return an atom of a rule with its values; None if an argument, such as 1/0, has no value."""
     found = read_atom(fill(text, values))
-    return None if found is None else found.pattern
+    if found is None:
+        return None
+    return found.pattern
 
 
 def _is_sum(term: AST) -> bool:
-    return term.ast_type == ASTType.BinaryOperation and term.operator_type == BinaryOperator.Plus
+    if term.ast_type != ASTType.BinaryOperation:
+        return False
+    return bool(term.operator_type == BinaryOperator.Plus)

@@ -1,1 +1,1 @@
-"""Questions that a search answers: where to build, which board was it, how few turns it takes."""
+"""Searches: where to build, which board explains scores, and how few turns a search takes."""

@@ -39,33 +39,49 @@ from kb_score.shell.shutdown import Ended
 # The hexes of a placement, by row and column.
 Places: TypeAlias = tuple[Hex, ...]
 
-# A mandatory action, and a placement on any board, has at most this many settlements.
+# The most settlements of a placement, and of a mandatory action.
 MOST_SETTLEMENTS = 3
-# A larger board has more placements than anybody waits for.
+# Boards with more hexes have too many placements to search.
 _MOST_HEXES = 10_000
-# A placement that has to be made may lose gold.
+# The least gain of a placement that has to be made: it may lose gold.
 _ANY = -(10**5)
-# The number of hexes that are grounded together: a question has to end soon after a signal.
+# The most hexes, of several boards, that are grounded together: a question has to end soon after a
+# signal.
 _CHUNK = 12800
-# The number of cards in one error message.
+# The most cards in one error message.
 _MOST_ERRORS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a player wants to know."""
+    """What a player wants to know.
+
+    Attributes:
+        player: The number of the player.
+        cards: The cards of the game, without those that pay in every game; None for all.
+        players: The number of players; None for everybody with a settlement.
+        settlements: The most settlements of a placement.
+        placements: The number of placements to list.
+        terrains: The terrain cards that are shown in the turn; empty for placements on any hex.
+    """
 
     player: int
-    cards: tuple[str, ...] | None = None  # without those that pay in every game; None for all
-    players: int | None = None  # None for everybody with a settlement
-    settlements: int = MOST_SETTLEMENTS  # the most settlements of a placement
-    placements: int = 5  # the number of placements to list, the best first
-    terrains: tuple[str, ...] = ()  # of the cards that are shown in the turn; none for any hex
+    cards: tuple[str, ...] | None = None
+    players: int | None = None
+    settlements: int = MOST_SETTLEMENTS
+    placements: int = 5
+    terrains: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A placement: its hexes, what it gains the player by card, and what others gain or lose."""
+    """A placement and what it gains.
+
+    Attributes:
+        hexes: The hexes that the player builds on.
+        by_card: The gold that the player gains, by card; cards that pay nothing more are left out.
+        others: The gold that other players gain or lose.
+    """
 
     hexes: Places
     by_card: Mapping[str, int]
@@ -73,7 +89,7 @@ class Placement:
 
     @property
     def gain(self) -> int:
-        """What it gains the player."""
+        """The gold that the player gains from all cards."""
         return sum(self.by_card.values())
 
 
@@ -81,15 +97,24 @@ class Adviser:
     """Searches for the best placements; the best so far can be read at any time.
 
     Attributes:
-        proved: Whether no placement is better.
+        board: The board.
+        rules: The rules of the cards.
+        wish: What the player wants to know.
+        proved: Whether it is proved that no placement is better.
         notes: What the player should know about the search.
     """
 
     def __init__(self, board: Board, rules: Rules, wish: Wish, deadline: Deadline) -> None:
         """Prepare a search.
 
+        Args:
+            board: The board.
+            rules: The rules of the cards.
+            wish: What the player wants to know.
+            deadline: When the search has to stop.
+
         Raises:
-            InputError: The board is too large, or it is a game without the player.
+            InputError: The board is too large, or the game does not have the player.
             RuleError: A user's rules do not say what one of the cards looks at.
         """
         if board.height * board.width > _MOST_HEXES:
@@ -114,7 +139,11 @@ class Adviser:
         self._found: list[Placement] | None = None
 
     def run(self) -> None:
-        """Search for the best placements until the time is over."""
+        """Search for the best placements until the search is complete or the deadline has passed.
+
+        Raises:
+            LimitError: The rules reached another limit than the deadline.
+        """
         try:
             self._run()
         except (TimeUp, LimitError):
@@ -125,7 +154,7 @@ class Adviser:
 
     @property
     def placements(self) -> list[Placement]:
-        """The best placements so far; until the search ends, gains may be sums over parts."""
+        """The best placements so far, best first; before the search ends, gains may be inexact."""
         if self._found is not None:
             return self._found
         found: list[Placement] = []
@@ -133,16 +162,18 @@ class Adviser:
             for ranked in self._search.best:
                 gains = self._search.gains_of(ranked.hexes)
                 places = self._places_of(ranked.hexes)
-                found.append(Placement(places, _drop_zeros(gains)))
+                placement = Placement(places, _drop_zeros(gains))
+                found.append(placement)
         return found
 
     def _run(self) -> None:
         wish = self.wish
         (self._base,) = self._price([()])
         legal: list[Places] = []
+        least_gain = 1
         if wish.terrains:
             legal = _list_legal(self.board, self.rules, wish.player, wish.terrains, self._deadline)
-        least_gain = _ANY if legal else 1
+            least_gain = _ANY
         search = self._prepare(legal, least_gain)
         self._search = search
         if legal:
@@ -150,40 +181,52 @@ class Adviser:
             if size < MOST_SETTLEMENTS:
                 self.notes.append(
                     f"placements have {size} of {MOST_SETTLEMENTS} settlements: no more are left "
-                    "to build, or no more hexes are free by this card; then say the next one, "
+                    "to build, or no more hexes are free by this card; then name the next card, "
                     "too, as in --card grass/desert"
                 )
-            search.search_among(list(map(self._numbers_of, legal)))
+            numbered = list(map(self._numbers_of, legal))
+            search.search_among(numbered)
         else:
             search.search_all(wish.settlements)
-        # All cards together may pay something else than the sum over the parts.
-        sums = {self._places_of(ranked.hexes): -ranked.loss for ranked in search.best}
+        # The gold of all cards together may differ from the sum over cards and parts.
+        sums: dict[Places, int] = {}
+        for ranked in search.best:
+            places = self._places_of(ranked.hexes)
+            sums[places] = -ranked.loss
         priced = self._price(list(sums))
         found = list(map(self._compare, sums, priced))
         self.proved = all(sums[placement.hexes] == placement.gain for placement in found)
         if not self.proved:
             self.notes.append("a card looks at more than looks/3, joins/1, apart/2 and minds/1 say")
-        found.sort(key=lambda placement: (-placement.gain, len(placement.hexes), placement.hexes))
+
+        def rank(placement: Placement) -> tuple[int, int, Places]:
+            return -placement.gain, len(placement.hexes), placement.hexes
+
+        found.sort(key=rank)
         self._found = [placement for placement in found if placement.gain >= least_gain]
 
     def _prepare(self, legal: Sequence[Places], least_gain: int) -> PlacementSearch:
-        """Ask what there is to know before any card is priced, and prepare the search.
+        """Query the rules about the board, and return the search with no card priced yet.
 
         Args:
-            legal: The placements to search; none for all on vacant hexes.
+            legal: The placements to search; empty for all placements on vacant hexes.
             least_gain: Placements that gain less are left out.
         """
         wish = self.wish
         answer = _ask_board(self.board, self.rules, wish.player)
         hexes = set[Hex]().union(*legal)
         if not hexes:
-            hexes = {(row, column) for row, column in answer.read(asp.VacantRow)}
+            for row, column in answer.read(asp.VacantRow):
+                hexes.add((row, column))
         self._hexes = sorted(hexes)
-        self._numbers = {hex_: number for number, hex_ in enumerate(self._hexes)}
+        for number, hex_ in enumerate(self._hexes):
+            self._numbers[hex_] = number
         near = self._read_neighbours(answer)
         spare = _read_spare(answer)
         if spare < wish.settlements and not legal:
-            left = f"only {spare} of these settlements" if spare > 0 else "no settlement"
+            left = "no settlement"
+            if spare > 0:
+                left = f"only {spare} of these settlements"
             self.notes.append(
                 f"player {wish.player} has {left} left to build (--const most_settlements)"
             )
@@ -197,7 +240,7 @@ class Adviser:
         )
 
     def _read_neighbours(self, answer: Answer) -> list[frozenset[int]]:
-        """Read the neighbours of each hex among those that may be built on."""
+        """Return the neighbours of each hex among those that may be built on."""
         near = [set[int]() for _ in self._hexes]
         for row, column, row1, column1 in answer.read(asp.AdjoinsRow):
             one = self._numbers.get((row, column))
@@ -208,10 +251,11 @@ class Adviser:
         return list(map(frozenset, near))
 
     def _make_tables(self, answer: Answer, near: Sequence[frozenset[int]]) -> list[CardTable]:
-        """Read what each card looks at."""
+        """Return what each card looks at."""
         shown = defaultdict[tuple[str, Value], set[Value]](set)
         for card, place, what in answer.read(asp.LooksRow):
-            shown[card, place].add(what)
+            seen_there = shown[card, place]
+            seen_there.add(what)
         joins = {row.card for row in answer.read(asp.JoinsRow)}
         apart = {row.card: row.how for row in answer.read(asp.ApartRow)}
         minds = {row.card for row in answer.read(asp.MindsRow)}
@@ -221,22 +265,34 @@ class Adviser:
             for hex_ in self._hexes:
                 seen = shown[card, hex_]
                 looks.append(Shown(seen))
-            how = apart.get(card, "")
-            table = CardTable(card, near, looks, card in joins, how, card in minds)
+            table = CardTable(
+                card=card,
+                near=near,
+                looks=looks,
+                joins=card in joins,
+                apart=apart.get(card, ""),
+                minds=card in minds,
+            )
             tables.append(table)
         return tables
 
     def _ask(self, table: CardTable, placements: Sequence[Hexes]) -> Iterator[int]:
-        """Yield how much more a card pays the player for each placement."""
+        """Yield the gold that a card adds for each placement of the player."""
         key = (table.card, self.wish.player)
+        base = self._base.get(key, 0)
         places = list(map(self._places_of, placements))
         for gold in self._price(places, table):
-            yield gold.get(key, 0) - self._base.get(key, 0)
+            yield gold.get(key, 0) - base
 
     def _price(
         self, placements: Sequence[Places], table: CardTable | None = None
     ) -> Iterator[Gold]:
-        """Yield the gold after each placement, of all cards or of one card for the player."""
+        """Yield the gold on the board after each placement.
+
+        Args:
+            placements: The hexes of each placement.
+            table: The card to price; None for all cards.
+        """
         game = self.rules.game
         board = self.board
         player = self.wish.player
@@ -248,13 +304,15 @@ class Adviser:
             use = asp.narrow(use, game, {"cards": [table.card]})
             if not table.minds:
                 standing = [row for row in standing if row[0] == player]
-        step = max(1, _CHUNK // (board.height * board.width))
+        size = board.height * board.width
+        step = max(1, _CHUNK // size)
         for first in range(0, len(placements), step):
             self._deadline.check()
             boards: list[Facts] = []
             for hexes in placements[first : first + step]:
                 built = [(player, *hex_) for hex_ in hexes]
-                boards.append({**facts, "settlement": [*standing, *built]})
+                settlements = [*standing, *built]
+                boards.append({**facts, "settlement": settlements})
             for answer in game.ask_boards(use, boards):
                 yield read_gold(answer)
 
@@ -265,7 +323,7 @@ class Adviser:
         return tuple(self._numbers[hex_] for hex_ in places)
 
     def _compare(self, hexes: Places, gold: Gold) -> Placement:
-        """Return what everybody gains by a placement, after which there is this gold."""
+        """Return a placement with what everybody gains, from the gold after it."""
         by_card = dict.fromkeys(self._cards, 0)
         others: Gold = {}
         for key, paid in gold.items():
@@ -285,27 +343,34 @@ def _drop_zeros(gains: Mapping[str, int]) -> dict[str, int]:
 
 
 def _ask_board(board: Board, rules: Rules, player: int) -> Answer:
-    """Ask the rules what a player can build on a board, and what each card looks at."""
-    return rules.game.ask(asp.ADVISE, {**board.facts, "advised": [(player,)]})
+    """Query the rules what a player can build on a board, and what each card looks at."""
+    facts = {**board.facts, "advised": [(player,)]}
+    return rules.game.ask(asp.ADVISE, facts)
 
 
 def _read_spare(answer: Answer) -> int:
-    """Read how many settlements the player has left to build."""
+    """Return how many settlements the player has left to build."""
     (row,) = answer.read(asp.SpareRow)
     return row.number
 
 
 def _check_known(rules: Rules, cards: Sequence[str]) -> None:
-    """Check that a user's rules say what each of some cards looks at, where they change it."""
+    """Check that a user's rules say what each card looks at that they change.
+
+    Raises:
+        RuleError: They do not say so for some card.
+    """
     shipped = GameRules(rules.game.game)
     ours, _ = shipped.read_parts()
     _, users = rules.game.read_parts()
     changed = set(_find_cards(users, asp.GoldRow, Card))
     own_rows = (Card, asp.GoldRow, asp.LooksRow, asp.JoinsRow, asp.ApartRow, asp.MindsRow)
-    shared = shipped.program(asp.GAMES).derived | shipped.program(asp.ADVISE).derived
+    derived_in_games = shipped.program(asp.GAMES).derived
+    shared = derived_in_games | shipped.program(asp.ADVISE).derived
     shared -= set(map(predicate_of, own_rows))
     known = {card.name for card in rules.cards}
-    # All cards change with what they build on, and where a variable stands for the card.
+    # A changed predicate that all cards share changes all of them, and so does a rule in which a
+    # variable stands for the card.
     if users.derived & shared or not changed <= known:
         changed = set(cards)
     described = _find_cards(users, asp.LooksRow)
@@ -315,16 +380,17 @@ def _check_known(rules: Rules, cards: Sequence[str]) -> None:
         if name in described:
             continue
         message = f"nothing says what {name} looks at: write looks/3 for it in your rules"
-        # A card may have the name that a constant stands for.
+        # There is no place if the rule names the card by a constant.
         if name in places:
-            message = str(error_at(places[name], message))
+            location = places[name]
+            message = str(error_at(location, message))
         errors.append(message)
     if errors:
         raise RuleError("\n".join(errors[:_MOST_ERRORS]))
 
 
 def _find_cards(program: Program, *rows: type[NamedTuple]) -> dict[str, Location]:
-    """Find the cards, or variables for them, in the heads of predicates, with their places."""
+    """Return the places of cards, or of variables for them, in the heads of some predicates."""
     places: dict[str, Location] = {}
     for row in rows:
         for head in find_heads(predicate_of(row), program):
@@ -335,21 +401,23 @@ def _find_cards(program: Program, *rows: type[NamedTuple]) -> dict[str, Location
 def _list_legal(
     board: Board, rules: Rules, player: int, terrains: Sequence[str], deadline: Deadline
 ) -> list[Places]:
-    """List what the mandatory action of a turn may build, with as many settlements as it can.
+    """Return the placements of the mandatory action of a turn, with as many settlements as it can.
 
     Raises:
-        InputError: It can build nothing.
+        InputError: The action can build nothing.
     """
     words = "/".join(terrains)
     names = list(map(Name, terrains))
     land = board.facts["land"]
     if not any(kind in names for kind, *_ in land):
-        hint = "" if land else ": --terrain needs a board with the letters of its terrain"
-        raise InputError(board.name, f"no hex of it is {words}{hint}")
+        message = f"no hex of it is {words}"
+        if not land:
+            message += ": --terrain needs a board with the letters of its terrain"
+        raise InputError(board.name, message)
     opened = find_on_board(rules.game, board, player, terrains).facts
     for number in range(MOST_SETTLEMENTS, 0, -1):
         moments = range(2, number + 2)
-        # A turn with this number of settlements, of which nothing else is known.
+        # A turn that builds this number of settlements; all else is left to the rules.
         turn: Facts = {
             "line": [(1, player)],
             "opens": [(1, 1)],
@@ -390,9 +458,9 @@ _TERRAIN = ("--terrain", "--card")
     "--settlements",
     type=click.IntRange(1, MOST_SETTLEMENTS),
     metavar="N",
-    help=f"Build at most so many settlements  [default: {MOST_SETTLEMENTS}].",
+    help=f"The most settlements to build  [default: {MOST_SETTLEMENTS}].",
 )
-@number_option("--placements", 1, 1000, 5, "How many placements are listed.")
+@number_option("--placements", 1, 1000, 5, "The number of placements to list.")
 @players_option
 def advise(
     run: Run,
@@ -406,17 +474,19 @@ def advise(
 ) -> Exit:
     """Find where up to three more settlements on BOARD gain a player most.
 
-    Any vacant land will do. With --terrain, which needs a board with the letters of its terrain,
-    the rules of the turn say where and how many. "-" is standard input.
+    Settlements may stand on any vacant land. With --terrain, which needs a board with the letters
+    of its terrain, the rules of the turn say where and how many. "-" is standard input.
     """
     terrains: tuple[str, ...] = ()
     if card is not None:
         terrains = tuple(card.lower().split("/"))
-    land = [kind.replace("_", "-") for kind in load_notation(run.rules).land.values()]
+    notation = load_notation(run.rules)
+    land = [kind.replace("_", "-") for kind in notation.land.values()]
     for word in terrains:
         if word not in land:
-            listed = ", ".join(land) + guess(word, land)
-            raise click.BadParameter(f"there is no {word!r}, but {listed}", param_hint=_TERRAIN)
+            listed = ", ".join(land)
+            message = f"there is no {word!r}, but {listed}{guess(word, land)}"
+            raise click.BadParameter(message, param_hint=_TERRAIN)
     if terrains and settlements is not None:
         fault = "the rules of the turn say how many settlements there are"
         raise click.BadParameter(f"{fault}: leave out --settlements", param_hint=_TERRAIN)
@@ -468,9 +538,13 @@ def _report(adviser: Adviser, *, drawn: bool) -> Output:
             best = frozenset(found[0].hexes)
             blocks.append(draw_hexes(replace(drawing, highlights=best)))
     if adviser.proved:
-        what = "legal placement" if wish.terrains else "placement"
-        more = f"more than {found[0].gain}" if found else "anything"
-        claim = f"no {what} gains {more}: "
+        noun = "placement"
+        if wish.terrains:
+            noun = "legal placement"
+        more = "anything"
+        if found:
+            more = f"more than {found[0].gain}"
+        claim = f"no {noun} gains {more}: "
         blocks.append(Text(claim, outcome="proved", colour="green"))
     else:
         blocks.append(Text("there may be better placements: ", outcome="not proved", colour="red"))
@@ -481,8 +555,12 @@ def _report(adviser: Adviser, *, drawn: bool) -> Output:
         gain = placement.gain
         by_card = placement.by_card
         shown.append({"hexes": hexes, "gain": gain, "by_card": by_card})
-        cells = (board.name, wish.player, int(adviser.proved), number, gain, _write(placement))
-        for card, gold in (by_card or {"": 0}).items():
+        proved = int(adviser.proved)
+        written = _write(placement)
+        cells = (board.name, wish.player, proved, number, gain, written)
+        # A placement that gains nothing has one row, too.
+        gold_rows = by_card or {"": 0}
+        for card, gold in gold_rows.items():
             rows.append((*cells, card, gold))
     line = {
         "board": board.name,
@@ -491,7 +569,8 @@ def _report(adviser: Adviser, *, drawn: bool) -> Output:
         "placements": shown,
     }
     columns = ("board", "player", "proved", "placement", "gain", "hexes", "card", "gold")
-    return Output(blocks, [line], Table("", columns, tuple(rows)))
+    table = Table("", columns, tuple(rows))
+    return Output(blocks, [line], table)
 
 
 def _list_placements(title: str, found: Sequence[Placement]) -> Table:
@@ -504,15 +583,24 @@ def _list_placements(title: str, found: Sequence[Placement]) -> Table:
         by_card = [f"{card} {gold}" for card, gold in placement.by_card.items()]
         row: list[str | int] = [placement.gain, _write(placement), ", ".join(by_card)]
         if concerns_others:
-            others = sorted((who, card, gain) for (card, who), gain in placement.others.items())
-            shown = [f"player {who} {card} {gain:+}" for who, card, gain in others]
-            row.append(", ".join(shown))
+            row.append(_write_others(placement))
         rows.append(tuple(row))
     return Table(title, tuple(columns), tuple(rows))
 
 
 def _write(placement: Placement) -> str:
-    return "  ".join(f"{row},{column}" for row, column in placement.hexes)
+    """Return the hexes of a placement as text."""
+    hexes = [f"{row},{column}" for row, column in placement.hexes]
+    return "  ".join(hexes)
+
+
+def _write_others(placement: Placement) -> str:
+    """Return what others gain or lose as text, player by player."""
+    gains = [(player, card, gain) for (card, player), gain in placement.others.items()]
+    shown = []
+    for player, card, gain in sorted(gains):
+        shown.append(f"player {player} {card} {gain:+}")
+    return ", ".join(shown)
 
 
 COMMANDS = {"advise": advise}

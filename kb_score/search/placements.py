@@ -19,12 +19,12 @@ Cluster: TypeAlias = Hexes
 Neighbours: TypeAlias = Sequence[frozenset[int]]
 # The kinds of the clusters of a placement, or of a part of it, ascending.
 Kinds: TypeAlias = tuple[int, ...]
-# What hexes show a card: any terms.
+# What a card sees when it looks at hexes: terms of the rules.
 Shown: TypeAlias = frozenset[Value]
 
-# The rows of one card hold at most this many numbers.
+# The cached rows of one card hold at most this many numbers.
 _MOST_NUMBERS = 4_000_000
-# What a card pays for kinds that no placement can have together.
+# The gain of kinds that no placement can combine.
 _NEVER = -(10**6)
 
 
@@ -32,25 +32,35 @@ _NEVER = -(10**6)
 class _Kind:
     """Clusters that a card cannot tell apart."""
 
-    size: int  # the number of their hexes
-    shown: Shown  # what they show the card
+    size: int  # the number of hexes of each cluster
+    shown: Shown  # what the card sees there
     examples: list[Cluster]
 
 
 @dataclass(slots=True)
 class CardTable:
-    """What one card looks at, and how much more it pays for the placements that were priced."""
+    """What one card looks at, and the gold that it adds for the placements priced so far.
+
+    Attributes:
+        card: The name of the card.
+        near: The vacant neighbours of each hex.
+        looks: What the card sees on each vacant hex.
+        joins: Whether neighbouring settlements count as one.
+        apart: How the card pays for parts in which it sees nothing in common: the ``sum`` or the
+            ``most`` of what it pays for each; empty if it has to be asked about all parts together.
+        minds: Whether the settlements of other players matter to the card.
+        hex_kinds: The kind of each single hex.
+        prices: The gold that the card adds, by the kinds of a part.
+    """
 
     card: str
     near: Neighbours
-    looks: Sequence[Shown]  # by vacant hex
-    joins: bool  # whether neighbours count as one
-    # How the card pays for parts that show it nothing in common: the "sum" or the "most" of what it
-    # pays for each; empty if it has to be asked about all parts together.
+    looks: Sequence[Shown]
+    joins: bool
     apart: str
-    minds: bool  # whether the settlements of other players matter
-    hex_kinds: list[int] = field(default_factory=list)  # the kind of each hex alone
-    prices: dict[Kinds, int] = field(default_factory=dict)  # what the card pays more, by part
+    minds: bool
+    hex_kinds: list[int] = field(default_factory=list)
+    prices: dict[Kinds, int] = field(default_factory=dict)
     _kinds: list[_Kind] = field(default_factory=list)
     _numbers: dict[tuple[int, Shown], int] = field(default_factory=dict)
     _rows: dict[Kinds, list[int]] = field(default_factory=dict)
@@ -58,42 +68,69 @@ class CardTable:
     _showing: dict[Value, list[int]] = field(default_factory=lambda: defaultdict(list))
 
     def __post_init__(self) -> None:
-        self.hex_kinds = [self.add_cluster((hex_,)) for hex_ in range(len(self.looks))]
+        for hex_ in range(len(self.looks)):
+            kind = self.add_cluster((hex_,))
+            self.hex_kinds.append(kind)
 
     def add_cluster(self, cluster: Cluster) -> int:
-        """Return the kind of a cluster, and keep the cluster as an example of its kind."""
+        """Return the kind of a cluster, and store the cluster as an example of its kind.
+
+        Args:
+            cluster: A cluster of vacant hexes.
+
+        Returns:
+            The number of the kind, from 0.
+        """
         key = self._key_of(cluster)
-        number = self._numbers.setdefault(key, len(self._kinds))
-        if number == len(self._kinds):
+        known = len(self._kinds)
+        number = self._numbers.setdefault(key, known)
+        if number == known:
             size, shown = key
-            self._kinds.append(_Kind(size, shown, []))
+            kind = _Kind(size, shown, [])
+            self._kinds.append(kind)
             for what in shown:
                 self._showing[what].append(number)
         self._kinds[number].examples.append(cluster)
         return number
 
     def kinds_of(self, clusters: Iterable[Cluster]) -> Kinds:
-        """Return the kinds of a placement, whose clusters have all been added."""
+        """Return the kinds of a placement.
+
+        Args:
+            clusters: The clusters of the placement; all of them have been added before.
+
+        Returns:
+            The kinds of its clusters, or of its single hexes if the card does not join neighbours,
+            in ascending order.
+        """
         kinds: list[int] = []
         for cluster in clusters:
             if self.joins:
-                kinds.append(self._numbers[self._key_of(cluster)])
+                key = self._key_of(cluster)
+                kinds.append(self._numbers[key])
             else:
                 kinds += [self.hex_kinds[hex_] for hex_ in cluster]
         return _sort(kinds)
 
     def find_unpriced(self, size: int) -> Iterator[tuple[Kinds, Hexes]]:
-        """Yield the kinds of each part of a size that needs a price, with a placement of them.
+        """Yield the kinds of each part that needs a price, with an example.
 
-        All clusters of this size have been added, and all smaller parts have been yielded.
+        Args:
+            size: The number of hexes of each part. All clusters of this size have been added, and
+                all smaller parts have been yielded.
+
+        Yields:
+            The kinds of a part, and the hexes of a placement that has them.
         """
         found = self._parts.setdefault(size, set())
         for smaller in range(size):
+            missing = size - smaller
             for part in self._parts[smaller]:
                 for kind in self._find_touching(part):
-                    if self._kinds[kind].size != size - smaller:
+                    if self._kinds[kind].size != missing:
                         continue
-                    grown = _sort((*part, kind))
+                    kinds = (*part, kind)
+                    grown = _sort(kinds)
                     if grown in found:
                         continue
                     found.add(grown)
@@ -102,31 +139,51 @@ class CardTable:
                         yield grown, example
 
     def gain_of(self, kinds: Kinds) -> int:
-        """Return how much more the card pays for a placement with these kinds."""
+        """Return the gold that the card adds for a placement.
+
+        Args:
+            kinds: The kinds of the placement.
+        """
         if kinds in self.prices:
             return self.prices[kinds]
-        gains = [self.prices.get(part, _NEVER) for part in self._split(kinds)]
+        gains: list[int] = []
+        for part in self._split(kinds):
+            gain = self.prices.get(part, _NEVER)
+            gains.append(gain)
         if self.apart == "sum":
             return sum(gains)
         return max(gains)
 
     def gains_with_one_more(self, kinds: Kinds) -> list[int]:
-        """List how much more the card pays for these kinds and one hex, by the kind of the hex."""
+        """Return the gold that the card adds for a placement and one more hex.
+
+        Args:
+            kinds: The kinds of the placement.
+
+        Returns:
+            The gold by the kind of the further hex.
+        """
         if kinds not in self._rows:
             length = 1 + max(self.hex_kinds)
-            if len(self._rows) * length > _MOST_NUMBERS:
+            numbers = len(self._rows) * length
+            if numbers > _MOST_NUMBERS:
                 self._rows.clear()
-            grown = [_sort((*kinds, kind)) for kind in range(length)]
-            self._rows[kinds] = list(map(self.gain_of, grown))
+            row: list[int] = []
+            for kind in range(length):
+                grown = _sort((*kinds, kind))
+                row.append(self.gain_of(grown))
+            self._rows[kinds] = row
         return self._rows[kinds]
 
     def _key_of(self, cluster: Cluster) -> tuple[int, Shown]:
-        """Return what makes up the kind of a cluster: its size, and what it shows the card."""
+        """Return what defines the kind of a cluster: its size, and what the card sees there."""
+        size = len(cluster)
         looks = [self.looks[hex_] for hex_ in cluster]
-        return len(cluster), Shown().union(*looks)
+        shown = Shown().union(*looks)
+        return size, shown
 
     def _find_touching(self, part: Kinds) -> Iterable[int]:
-        """Find the kinds that have to be priced together with a part; all for an empty part."""
+        """Return the kinds that have to be priced together with a part; all for an empty part."""
         if not part or not self.apart:
             return range(len(self._kinds))
         touching: set[int] = set()
@@ -136,13 +193,14 @@ class CardTable:
         return touching
 
     def _split(self, kinds: Kinds) -> Iterator[Kinds]:
-        """Split kinds into parts that show the card nothing in common."""
+        """Yield the parts of some kinds, in which the card sees nothing in common."""
         if not self.apart:
             yield kinds
             return
         left = list(kinds)
         while left:
-            part = [left.pop(0)]
+            first = left.pop(0)
+            part = [first]
             for kind in part:  # the loop also reaches what it appends
                 shown = self._kinds[kind].shown
                 apart: list[int] = []
@@ -155,19 +213,23 @@ class CardTable:
             yield _sort(part)
 
     def _find_example(self, kinds: Kinds, barred: frozenset[int]) -> Hexes | None:
-        """Find clusters of these kinds that are apart from each other and from the barred hexes."""
+        """Find a placement of these kinds without barred hexes; None if there is none.
+
+        If the card joins neighbours, no two of its clusters are neighbours.
+        """
         if not kinds:
             return ()
-        for cluster in self._kinds[kinds[0]].examples:
+        first, *others = kinds
+        for cluster in self._kinds[first].examples:
             if not barred.isdisjoint(cluster):
                 continue
             taken = barred.union(cluster)
             if self.joins:
                 neighbours = [self.near[hex_] for hex_ in cluster]
                 taken = taken.union(*neighbours)
-            others = self._find_example(kinds[1:], taken)
-            if others is not None:
-                return (*cluster, *others)
+            rest = self._find_example(tuple(others), taken)
+            if rest is not None:
+                return (*cluster, *rest)
         return None
 
 
@@ -176,11 +238,20 @@ def _sort(numbers: Iterable[int]) -> tuple[int, ...]:
 
 
 def find_clusters(hexes: Iterable[int], near: Neighbours) -> list[Cluster]:
-    """Find the clusters of a placement, each in ascending order."""
+    """Return the clusters of a placement.
+
+    Args:
+        hexes: The hexes of the placement.
+        near: The vacant neighbours of each hex.
+
+    Returns:
+        The clusters, each in ascending order.
+    """
     left = set(hexes)
     found: list[Cluster] = []
     while left:
-        cluster = [left.pop()]
+        first = left.pop()
+        cluster = [first]
         for hex_ in cluster:  # the loop also reaches what it appends
             cluster += near[hex_] & left
             left -= near[hex_]
@@ -189,21 +260,31 @@ def find_clusters(hexes: Iterable[int], near: Neighbours) -> list[Cluster]:
 
 
 def list_clusters(near: Neighbours, size: int) -> set[Cluster]:
-    """List all clusters of a size."""
+    """Return all clusters of a size.
+
+    Args:
+        near: The vacant neighbours of each hex.
+        size: The number of hexes of each cluster.
+
+    Returns:
+        The clusters, each in ascending order.
+    """
     if size == 1:
         return {(hex_,) for hex_ in range(len(near))}
     found: set[Cluster] = set()
     for cluster in list_clusters(near, size - 1):
         for hex_ in cluster:
-            for neighbour in near[hex_].difference(cluster):
-                found.add(_sort((*cluster, neighbour)))
+            neighbours = near[hex_].difference(cluster)
+            for neighbour in neighbours:
+                grown = (*cluster, neighbour)
+                found.add(_sort(grown))
     return found
 
 
 class RankedPlacement(NamedTuple):
-    """A placement in its rank: more gain first, then fewer settlements, then reading order."""
+    """A placement; placements are ordered by gain, then fewer settlements, then reading order."""
 
-    loss: int  # the gain, negated
+    loss: int  # the negated gain
     settlements: int
     hexes: Hexes  # ascending
 
@@ -215,37 +296,63 @@ _Item = TypeVar("_Item")
 class PlacementSearch:
     """Searches placements on vacant hexes for those that gain most.
 
-    The search raises a TimeUp at the deadline; what it has found by then is in `best`.
+    Attributes:
+        tables: What the cards look at, and their prices.
+        near: The vacant neighbours of each hex.
+        ask: Returns the gold that a card adds for each of some placements.
+        deadline: When the search has to stop.
+        kept: The number of placements to keep.
+        least_gain: Placements that gain less are not kept.
+        best: The best placements found so far, best first.
     """
 
     tables: Sequence[CardTable]
     near: Neighbours
-    # Returns how much more a card pays for each of some placements.
     ask: Callable[[CardTable, Sequence[Hexes]], Iterable[int]]
     deadline: Deadline
-    kept: int  # the number of placements to keep
-    least_gain: int  # placements that gain less are not kept
+    kept: int
+    least_gain: int
     best: list[RankedPlacement] = field(default_factory=list)
 
     def search_all(self, most: int) -> None:
-        """Search all placements of at most this many settlements."""
+        """Search all placements of at most this many settlements.
+
+        Args:
+            most: The most settlements of a placement.
+
+        Raises:
+            TimeUp: The deadline has passed; `best` has what was found by then.
+        """
         hexes = range(len(self.near))
         largest = min(most, len(hexes))
         for size in range(1, largest + 1):
             clusters = self._prepare(size)
             if size > 1:
                 self._offer_each(clusters)
-            for placed in self._in_time(combinations(hexes, size - 1)):
+            incomplete = combinations(hexes, size - 1)
+            for placed in self._in_time(incomplete):
                 self._complete(placed)
 
     def search_among(self, placements: Sequence[Hexes]) -> None:
-        """Search some placements only, all of one size."""
-        for size in range(1, len(placements[0]) + 1):
+        """Search some placements only.
+
+        Args:
+            placements: The placements, all of one size.
+
+        Raises:
+            TimeUp: The deadline has passed; `best` has what was found by then.
+        """
+        largest = len(placements[0])
+        for size in range(1, largest + 1):
             self._prepare(size)
         self._offer_each(placements)
 
     def gains_of(self, hexes: Iterable[int]) -> dict[str, int]:
-        """Return how much more each card pays for a placement."""
+        """Return the gold that each card adds for a placement.
+
+        Args:
+            hexes: The hexes of the placement.
+        """
         clusters = find_clusters(hexes, self.near)
         gains: dict[str, int] = {}
         for table in self.tables:
@@ -254,27 +361,31 @@ class PlacementSearch:
         return gains
 
     def _prepare(self, size: int) -> list[Cluster]:
-        """Price all that the cards can tell apart in placements of a size; return the clusters."""
+        """Price all parts of a size that a card can tell apart, and return the clusters."""
         clusters = sorted(list_clusters(self.near, size))
         for table in self.tables:
             if table.joins and size > 1:
                 for cluster in clusters:
                     table.add_cluster(cluster)
-            unpriced = dict(self._in_time(table.find_unpriced(size)))
-            gains = self.ask(table, list(unpriced.values()))
-            table.prices.update(zip(unpriced, gains, strict=True))
+            parts = table.find_unpriced(size)
+            unpriced = dict(self._in_time(parts))
+            examples = list(unpriced.values())
+            gains = self.ask(table, examples)
+            prices = zip(unpriced, gains, strict=True)
+            table.prices.update(prices)
         return clusters
 
     def _offer_each(self, placements: Iterable[Hexes]) -> None:
         for hexes in self._in_time(placements):
             gains = self.gains_of(hexes)
-            self._offer(sum(gains.values()), hexes)
+            gain = sum(gains.values())
+            self._offer(gain, hexes)
 
     def _complete(self, placed: Hexes) -> None:
-        """Offer some hexes with each further hex that is apart from them.
+        """Offer some hexes with each further hex that is not their neighbour.
 
-        If they are apart from each other, too, the further hex is the last: this offers each
-        placement once.
+        If no two of them are neighbours either, only hexes after the last of them are added, so
+        that each placement is offered once.
         """
         clusters = find_clusters(placed, self.near)
         first = 0
@@ -282,32 +393,39 @@ class PlacementSearch:
             first = max(placed, default=-1) + 1
         if first == len(self.near):
             return
-        rows = [table.gains_with_one_more(table.kinds_of(clusters)) for table in self.tables]
+        rows: list[list[int]] = []
+        for table in self.tables:
+            kinds = table.kinds_of(clusters)
+            rows.append(table.gains_with_one_more(kinds))
         most = sum(map(max, rows))
         if most < self.least_gain:
             return
         by_table: list[list[int]] = []
         for row, table in zip(rows, self.tables, strict=True):
-            by_table.append([row[kind] for kind in table.hex_kinds[first:]])
-        gains = map(sum, zip(*by_table, strict=True))
+            hex_kinds = table.hex_kinds[first:]
+            by_table.append([row[kind] for kind in hex_kinds])
+        by_hex = zip(*by_table, strict=True)
+        gains = map(sum, by_hex)
         neighbours = [self.near[hex_] for hex_ in placed]
         barred = set(placed).union(*neighbours)
         for hex_, gain in enumerate(gains, first):
             if gain >= self.least_gain and hex_ not in barred:
-                self._offer(gain, (*placed, hex_))
+                grown = (*placed, hex_)
+                self._offer(gain, grown)
 
     def _offer(self, gain: int, hexes: Hexes) -> None:
         """Keep a placement if it is among the best."""
         if gain < self.least_gain:
             return
-        placement = RankedPlacement(-gain, len(hexes), _sort(hexes))
+        placement = RankedPlacement(loss=-gain, settlements=len(hexes), hexes=_sort(hexes))
         insort(self.best, placement)
         del self.best[self.kept :]
         if len(self.best) == self.kept:
-            self.least_gain = -self.best[-1].loss
+            worst = self.best[-1]
+            self.least_gain = -worst.loss
 
     def _in_time(self, items: Iterable[_Item]) -> Iterator[_Item]:
-        """Yield items until the time is over."""
+        """Yield items, and raise TimeUp if the deadline has passed."""
         for number, item in enumerate(items):
             if number % 64 == 0:
                 self.deadline.check()

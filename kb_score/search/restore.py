@@ -44,19 +44,27 @@ from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, sh
 from kb_score.shell.picture import draw
 from kb_score.shell.shutdown import Ended
 
-# More hidden hexes would take the rules hours, or all memory.
+# With more hidden hexes a search would take hours, or all memory.
 MOST_HIDDEN = 64
 
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A board, on which a hidden hex is ``?``, and the claims that restored boards have to pay."""
+    """A board with hidden hexes, and claims.
+
+    Attributes:
+        board: The board, on which ``?`` stands for a hidden hex.
+        claims: The gold that restored boards have to pay.
+        players: The players, in the order of the figures of a claim.
+        number: The number of players; None if it is not given.
+        symbols: The symbols that may stand on an open hex; None for all.
+    """
 
     board: Board
     claims: tuple[Claim, ...]
-    players: tuple[int, ...]  # in the order of the claims' figures
-    number: int | None  # of players, if it is given
-    symbols: tuple[str, ...] | None  # what may stand on an open hex; None for any hex
+    players: tuple[int, ...]
+    number: int | None
+    symbols: tuple[str, ...] | None
 
     @property
     def hidden(self) -> tuple[Hex, ...]:
@@ -71,7 +79,11 @@ class Puzzle:
         return list(product(rows, columns))
 
     def at(self, place: Hex) -> str:
-        """Return what the board has on a hex."""
+        """Return the symbol on a hex.
+
+        Args:
+            place: The row and the column of the hex, both from 0.
+        """
         row, column = place
         return self.board.rows[row][column]
 
@@ -79,8 +91,8 @@ class Puzzle:
         """Return the facts of a search.
 
         Args:
-            opened: The hexes whose symbols are searched for.
-            changes: The number of open hexes that were readable and hold another symbol.
+            opened: The open hexes: the search decides what stands there.
+            changes: The number of readable open hexes that hold another symbol.
             asked: The predicates that the rules ask for.
         """
         masked = self.board.fill((row, column, HIDDEN) for row, column in opened)
@@ -106,7 +118,10 @@ class Puzzle:
         }
 
     def _list_options(self, here: str, asked: Set[str]) -> Sequence[str]:
-        """List what may stand on a hex: what it has, and what the rules can tell from it."""
+        """Return the symbols that may stand on a hex which has this symbol.
+
+        Of symbols that the rules cannot tell apart, only one is returned.
+        """
         if here == HIDDEN and self.symbols:
             return self.symbols
         symbols = list(self.symbols or self._list_symbols())
@@ -115,7 +130,7 @@ class Puzzle:
         return self.board.notation.leave_out_alike(symbols, asked)
 
     def _list_symbols(self) -> list[str]:
-        """List all that a hex may hold in the board's notation, for these players."""
+        """Return all symbols that a hex may have in the board's notation, for these players."""
         notation = self.board.notation
         # Boards without letters of land have the challenge's symbols.
         no_land = [symbol for symbol, kind in notation.terrain.items() if kind != "nomad"]
@@ -123,7 +138,8 @@ class Puzzle:
         hexes = set(chain.from_iterable(self.board.rows))
         if not hexes <= {*symbols, HIDDEN}:
             symbols = notation.hexes
-        absent = set(PLAYERS).difference(map(str, self.players))
+        present = map(str, self.players)
+        absent = set(PLAYERS).difference(present)
         return [symbol for symbol in symbols if absent.isdisjoint(symbol)]
 
 
@@ -136,22 +152,24 @@ def make_puzzle(
     players: int | None = None,
     symbols: Sequence[str] | None = None,
 ) -> Puzzle:
-    """Put a board and claims together.
+    """Return the puzzle of a board and claims.
 
     Args:
         board: The board.
         claims_text: The claims, as in their file.
         rules: The rules.
-        name: What errors call the claims.
+        name: The name of the claims in errors.
         players: The number of players; None if it is not known.
-        symbols: What may stand on hidden hexes; None for anything.
+        symbols: The symbols that may stand on hidden hexes; None for all.
 
     Raises:
         FormatError: The claims cannot be read.
         InputError: Board, claims and symbols do not fit together.
     """
     seen = rules.find_players(board.facts_for(players))
-    given = None if players is None else range(1, players + 1)
+    given: range | None = None
+    if players is not None:
+        given = range(1, players + 1)
     claims = read_claims(claims_text, replace(rules, kinds=()), given, name=name)
     figures = len(claims[0].gold)
     if len(seen) > figures:
@@ -159,9 +177,10 @@ def make_puzzle(
         raise InputError(name, message)
     if figures > MAX_PLAYERS:
         raise InputError(name, f"a line has {figures} figures, for up to {MAX_PLAYERS} players")
-    # Players whose settlements are all hidden have the lowest numbers that are left.
+    # Players whose settlements are all hidden get the lowest numbers that are left.
     unseen = [player for player in range(1, MAX_PLAYERS + 1) if player not in seen]
-    hidden = unseen[: figures - len(seen)]
+    hidden_number = figures - len(seen)
+    hidden = unseen[:hidden_number]
     everybody = tuple(sorted([*seen, *hidden]))
     chosen = None
     if symbols is not None:
@@ -180,19 +199,19 @@ def _check_symbols(symbols: Iterable[str], board: Board, players: Sequence[int])
     absent = set(PLAYERS).difference(known)
     for symbol in symbols:
         if not board.notation.has(symbol):
-            raise InputError(
-                "--symbols", f"unexpected {symbol[:20]!r}: {board.notation.description}"
-            )
+            message = f"unexpected {symbol[:20]!r}: {board.notation.description}"
+            raise InputError("--symbols", message)
         owners = absent.intersection(symbol)
         if owners:
-            message = f"{symbol} is of player {min(owners)}: there are {', '.join(known)}"
+            listed = ", ".join(known)
+            message = f"{symbol} is of player {min(owners)}, but the players are {listed}"
             raise InputError("--symbols", message)
 
 
 # The configuration of clasp that found boards soonest; see docs/restore.md.
 _OPTIONS = ("--configuration=frumpy",)
-# The most hexes that are open at once although they are not hidden: with more, clingo would ground
-# far more chains of settlements than a few changes can make.
+# The most readable hexes that are open at once: with more, clingo would ground far more chains of
+# settlements than a few changes can make.
 _MOST_OPEN = 20
 # Hexes that are open together lie apart: those of a row by the number of parts, and those of the
 # next row are shifted by this number of hexes.
@@ -204,27 +223,39 @@ Filling: TypeAlias = frozenset[asp.PutsRow]
 
 @dataclass
 class Restorer:
-    """Searches for the boards that explain claims, those with fewest changes first."""
+    """Searches for the boards that explain claims, those with fewest changes first.
+
+    Attributes:
+        puzzle: The board and the claims.
+        rules: The rules of the cards.
+        most: The most boards to find.
+        changes: The most readable hexes that may hold another symbol.
+        deadline: When the search has to stop.
+        found: The boards that were found, in the order of the search.
+        complete: Whether there is no other board.
+        proved: Whether `common` also holds for boards that were not found.
+    """
 
     puzzle: Puzzle
     rules: Rules
-    most: int  # the most boards to find
-    changes: int  # the most readable hexes that may hold another symbol
+    most: int
+    changes: int
     deadline: Deadline
-    found: dict[Filling, None] = field(default_factory=dict)  # in the order of the search
-    complete: bool = False  # whether there is no other board
-    proved: bool = False  # whether `common` also holds for boards that were not found
-    _common: list[Filling] = field(default_factory=list)  # ever closer bounds of `common`
+    found: dict[Filling, None] = field(default_factory=dict)
+    complete: bool = False
+    proved: bool = False
+    _common: list[Filling] = field(default_factory=list)  # supersets of `common`, ever smaller
 
     def run(self) -> None:
-        """Search until all boards are found, or the time is over."""
+        """Search until all boards, or the most, are found or the deadline has passed."""
         parts: list[tuple[list[Hex], int]] = []
         for changes in range(self.changes + 1):
             for opened in self._cover(changes):
                 parts.append((opened, changes))
         with suppress(TimeUp):
             for number, (opened, changes) in enumerate(parts, 1):
-                if not self._find(opened, changes, f"part {number} of {len(parts)}"):
+                part = f"part {number} of {len(parts)}"
+                if not self._find(opened, changes, part):
                     return
             self.complete = True
             self.proved = True
@@ -238,7 +269,7 @@ class Restorer:
 
     @property
     def fewest(self) -> int | None:
-        """The number of changes of the first board; None if there is no board."""
+        """The number of changes of the first board; None if no board was found."""
         for filling in self.found:
             given = [self.puzzle.at(place) for place in _by_place(filling)]
             return len(given) - given.count(HIDDEN)
@@ -247,13 +278,20 @@ class Restorer:
     def _find(self, opened: list[Hex], changes: int, part: str) -> bool:
         """Search for boards with this number of changes, all of them on open hexes.
 
+        Args:
+            opened: The open hexes.
+            changes: The number of changes.
+            part: The name of this part of the search, for the progress.
+
         Returns:
-            Whether all of these boards are found.
+            Whether all of these boards were found.
         """
         program = self._program
         land = self.puzzle.board.notation.land.values()
-        facts = dict(self.puzzle.facts(opened, changes, find_asked(program, land)))
-        if "score.lp" not in {path.name for path in self.rules.game.changes.files}:
+        asked = find_asked(program, land)
+        facts = dict(self.puzzle.facts(opened, changes, asked))
+        names = {path.name for path in self.rules.game.changes.files}
+        if "score.lp" not in names:
             facts["plain_sums"] = [()]
         search = AnswerSearch(program, facts, predicate_of(asp.PutsRow), self.deadline, _OPTIONS)
         self._show_progress(part)
@@ -268,26 +306,35 @@ class Restorer:
             return True
         if not self.changes:
             for answer in search.find("cautious"):
-                self._common.append(self._read(answer))
+                common = self._read(answer)
+                self._common.append(common)
             self.proved = True
         return False
 
     @cached_property
     def _program(self) -> Program:
+        """The rules of the cards that the claims are about."""
         numbers = {0}
         for claim in self.puzzle.claims:
             numbers.update(claim.numbers)
         names = [card.name for card in self.rules.cards if card.number in numbers]
-        use = asp.SCORE.plus("claims", "open", "restore")
         game = self.rules.game
-        return game.program(asp.narrow(use, game, {"cards": names}))
+        use = asp.SCORE.plus("claims", "open", "restore")
+        use = asp.narrow(use, game, {"cards": names})
+        return game.program(use)
 
     def _read(self, answer: Answer) -> Filling:
-        filled = answer.read(asp.PutsRow)
-        return frozenset(one for one in filled if one.symbol != self.puzzle.at(one[:2]))
+        """Return the symbols of a board that differ from the given board."""
+        differing: list[asp.PutsRow] = []
+        for one in answer.read(asp.PutsRow):
+            given = self.puzzle.at(one[:2])
+            if one.symbol != given:
+                differing.append(one)
+        return frozenset(differing)
 
     def _show_progress(self, part: str) -> None:
-        show_progress(f"{_count(len(self.found), 'board')} found, {part}")
+        boards = _count(len(self.found), "board")
+        show_progress(f"{boards} found, {part}")
 
     def _cover(self, changes: int) -> Iterator[list[Hex]]:
         """Yield sets of open hexes: any combination of this number of hexes is in one of them."""
@@ -296,7 +343,8 @@ class Restorer:
         number = max(1, changes, needed)
         parts: list[list[Hex]] = [[] for _ in range(number)]
         for row, column in given:
-            part = parts[(_SHIFT * row + column) % number]
+            index = (_SHIFT * row + column) % number
+            part = parts[index]
             part.append((row, column))
         for chosen in combinations(parts, changes):
             opened = chain(self.puzzle.hidden, *chosen)
@@ -304,7 +352,10 @@ class Restorer:
 
 
 def _by_place(filling: Filling) -> dict[Hex, str]:
-    return {(row, column): symbol for row, column, symbol in filling}
+    symbols: dict[Hex, str] = {}
+    for row, column, symbol in filling:
+        symbols[row, column] = symbol
+    return symbols
 
 
 def _report(found: Restorer) -> Output:
@@ -328,71 +379,96 @@ def _report(found: Restorer) -> Output:
         "common_proved": found.proved,
         "changes": fewest,
     }
-    colour: Literal["green", "red"] = "green" if fillings else "red"
-    blocks: list[Block] = [Text(f"{name}: ", outcome=_describe(found), colour=colour)]
-    changed: list[tuple[str | int, ...]] = []
-    listed: list[tuple[str | int, ...]] = []
-    for number, filling in enumerate(fillings, start=1):
-        for row, column, symbol in sorted(filling):
-            given = puzzle.at((row, column))
-            cells = (number, row, column, given, symbol)
-            listed.append((name, *cells))
-            if given != HIDDEN:
-                changed.append(cells)
+    colour: Literal["green", "red"] = "red"
+    if fillings:
+        colour = "green"
+    outcome = Text(f"{name}: ", outcome=_describe(found), colour=colour)
+    blocks: list[Block] = [outcome]
     if fillings:
         marked = {*_by_place(found.common), *puzzle.hidden}
-        blocks += [_draw(found, found.common, marked), _list_hexes(found)]
+        blocks.append(_draw(found, found.common, marked))
+        blocks.append(_list_hexes(found))
+    listed: list[tuple[str | int, ...]] = []
+    changed: list[tuple[str | int, ...]] = []
+    for cells in _list_differences(found):
+        listed.append((name, *cells))
+        *_, given, _ = cells
+        if given != HIDDEN:
+            changed.append(cells)
     if fillings and found.changes:
         columns = ("explanation", "row", "column", "given", "would explain")
         blocks.append(Table("changes", columns, tuple(changed)))
-    # A few boards are drawn; a single one is already, as what all boards have in common.
+    # Two or three boards are drawn; a single one has been drawn already, as what all boards have in
+    # common.
     if 1 < len(fillings) <= 3:
         for number, filling in enumerate(fillings, start=1):
+            heading = Text(f"explanation {number}", "heading")
             picture = _draw(found, filling, set(_by_place(filling)))
-            blocks += [Text(f"explanation {number}", "heading"), picture]
+            blocks += [heading, picture]
     heads = ("board", "explanation", "row", "column", "given", "holds")
-    return Output(blocks, [line], Table("", heads, tuple(listed)))
+    table = Table("", heads, tuple(listed))
+    return Output(blocks, [line], table)
+
+
+def _list_differences(found: Restorer) -> Iterator[tuple[int, int, int, str, str]]:
+    """Yield the hexes that differ from the given board, with the numbers of the restored boards."""
+    for number, filling in enumerate(found.found, start=1):
+        for row, column, symbol in sorted(filling):
+            given = found.puzzle.at((row, column))
+            yield number, row, column, given, symbol
 
 
 def _describe(found: Restorer) -> str:
     """Return a sentence that says how many boards explain the claims."""
     number = len(found.found)
-    within = f" with at most {_count(found.changes, 'change')}" if found.changes else ""
+    within = ""
+    if found.changes:
+        changes = _count(found.changes, "change")
+        within = f" with at most {changes}"
     if not number and found.complete:
         return f"no board{within} explains the claims"
     if not number:
         return f"no board{within} was found in the time there was; there may be one"
-    verb = "explains" if number == 1 else "explain"
-    text = f"{_count(number, 'board')}{within} {verb} the claims"
+    verb = "explain"
+    if number == 1:
+        verb = "explains"
+    boards = _count(number, "board")
+    text = f"{boards}{within} {verb} the claims"
     if found.changes:
         text += f"; the fewest changes are {found.fewest}"
-    rest = "no other does" if found.complete else "there may be more"
-    return f"{text}; {rest}"
+    if found.complete:
+        return f"{text}; no other does"
+    return f"{text}; there may be more"
 
 
 def _count(number: int, word: str) -> str:
-    return f"1 {word}" if number == 1 else f"{number} {word}s"
+    if number == 1:
+        return f"1 {word}"
+    return f"{number} {word}s"
 
 
 def _draw(found: Restorer, filling: Filling, marked: Set[Hex]) -> Text:
-    """Draw a board with some hexes in brackets; a hidden one that is not filled is a ?."""
+    """Draw a board with the marked hexes in brackets, and a ? on those that are not filled."""
     board = found.puzzle.board.fill(filling)
     drawing = draw_board(board, found.rules)
-    hidden = marked - _by_place(filling).keys()
-    cells = {**drawing.cells, **dict.fromkeys(hidden, HIDDEN)}
+    unfilled = marked - _by_place(filling).keys()
+    cells = dict(drawing.cells)
+    cells.update(dict.fromkeys(unfilled, HIDDEN))
     shown = replace(drawing, cells=cells, highlights=frozenset(marked))
     return Text(draw(shown, hexes=True), "picture")
 
 
 def _list_hexes(found: Restorer) -> Table:
-    """List the hexes in question: what stands there on all boards, or on how many."""
+    """Return a table of the hexes that differ from the given board on some restored board."""
     common = _by_place(found.common)
     boards = list(map(_by_place, found.found))
     rows: list[tuple[str | int, ...]] = []
     for place in sorted(set(chain.from_iterable(boards))):
         given = found.puzzle.at(place)
         counts = Counter(board.get(place, given) for board in boards)
-        held = [f"{symbol} x {number}" for symbol, number in sorted(counts.items())]
+        held: list[str] = []
+        for symbol, number in sorted(counts.items()):
+            held.append(f"{symbol} x {number}")
         on_all = common.get(place, "")
         on_boards = "  ".join(held)
         rows.append((*place, given, on_all, on_boards))
@@ -403,12 +479,12 @@ def _list_hexes(found: Restorer) -> Table:
 @run_command(GAME, epilog="Example: kb-score restore smudged.txt claims.txt --limit-seconds 60")
 @click.argument("board")
 @click.argument("claims")
-@number_option("--changes", 0, 2, 0, "Hexes without ? that may be wrong as well.")
-@number_option("--boards", 1, 5000, 100, "How many boards are listed.")
+@number_option("--changes", 0, 2, 0, "The most hexes without ? that may be wrong as well.")
+@number_option("--boards", 1, 5000, 100, "The most boards to list.")
 @click.option(
     "--symbols",
     metavar="SYMBOLS",
-    help="What may stand there, such as '. W 1 2'  [default: all that such a board has].",
+    help="The symbols to try, such as '. W 1 2'  [default: all that such a board has].",
 )
 @players_option
 def restore(
@@ -423,18 +499,24 @@ def restore(
     """Find the boards that explain CLAIMS, where hexes of BOARD are hidden by ?, or wrong.
 
     CLAIMS are as for check. One of the files may be "-", standard input. With --limit-seconds,
-    or when it is interrupted, the search shows what it has found by then.
+    or when it is interrupted, the command prints what it has found by then.
     """
     loaded = load_rules(run.rules)
     board_text, claims_text = read_inputs((board, BOARD_FILE), (claims, CLAIMS_FILE))
-    with in_order(swapped=recognises(claims_text.replace(HIDDEN, "."))):
-        read = tell_notes(parse_board(board_text, run.rules, name=board, allows="hidden"))
-    chosen = None if symbols is None else re.split(r"[\s,]+", symbols.strip())
+    # A board in place of the claims means that the files stand in the wrong order.
+    is_swapped = recognises(claims_text.replace(HIDDEN, "."))
+    with in_order(swapped=is_swapped):
+        parsed = parse_board(board_text, run.rules, name=board, allows="hidden")
+        read = tell_notes(parsed)
+    chosen: list[str] | None = None
+    if symbols is not None:
+        chosen = re.split(r"[\s,]+", symbols.strip())
     puzzle = make_puzzle(read, claims_text, loaded, name=claims, players=players, symbols=chosen)
     if not puzzle.hidden and not changes:
         advice = "--changes N looks for boards that differ in N hexes, check judges the claims"
         raise InputError(board, f"no hex is hidden by ?: {advice}")
-    found = Restorer(puzzle, loaded, boards, changes, Deadline(run.rules.changes.limits.seconds))
+    deadline = Deadline(run.rules.changes.limits.seconds)
+    found = Restorer(puzzle, loaded, boards, changes, deadline)
     try:
         found.run()
     except Ended:
@@ -445,8 +527,10 @@ def restore(
         complain(f"stopped after {found.deadline.seconds:g} s (--limit-seconds)", kind="note")
     if found.found:
         return Exit.FINE
+    if found.complete:
+        return Exit.DIFFERS
     # An unfinished search proves nothing.
-    return Exit.DIFFERS if found.complete else Exit.UNUSABLE
+    return Exit.UNUSABLE
 
 
 COMMANDS = {"restore": restore}

@@ -43,7 +43,7 @@ _SOLVE = Use(("map", "rules", "listed", "chain", "views", "solve"), lifted=_STEP
 _Pair = tuple[int, int]
 # A part of a route: where a group stands turn by turn. The last pair is its stop.
 _Leg = list[_Pair]
-# The legs of each group, from the start on.
+# The legs of each group in order, the first one at the start.
 _Routes = dict[int, list[_Leg]]
 
 # Marks that are fewer moves apart than this add nothing to a proof.
@@ -51,7 +51,7 @@ _NEAR = 3
 # The number of marks: enough to tell the regions of a map apart. Each makes the search larger.
 _MARKS = 5
 
-# The distances from a cell are counted to about this many cells around it; others are far away.
+# The distances from a cell are computed for about this many cells around it; others are far away.
 _AROUND = 1000
 _FAR = 1000
 # The number of cells in the cache of distances.
@@ -62,15 +62,16 @@ _REMOVED = 15
 # For each new stop, the number of slots in the routes, and the number of cells tried in each.
 _SLOTS = 6
 _CELLS = 10
-# How often a group that could part is tried with both parts on one cell.
+# The share of stops at which a group that could part stands on one cell.
 _TOGETHER = 0.2
-# The number of detours that are walked, the cheapest ones, until the group can do one together.
+# The number of detours, cheapest first, that are tried until the group can walk one together.
 _FOLLOWED = 3
 # A cell is seen from about this many moves away.
 _IN_SIGHT = 4
-# The numbers of turns that are tried for a way, from the fewest on: a group must not part.
+# How many numbers of turns are tried for a way, fewest first: with more turns it is easier for a
+# group to stay together.
 _MORE = 5
-# For each turn more, the number of further positions that are kept at each turn.
+# For each additional turn, the number of additional positions that the beam search keeps.
 _BEAM = 20
 # The most pairs of a leg: longer legs are divided.
 _LONGEST = 6
@@ -78,33 +79,34 @@ _LONGEST = 6
 _POWER = 8
 # Routes are compared with those that were kept this many rounds ago (late acceptance).
 _PAST = 64
-# The number of rounds that are always tried.
+# The number of rounds after which the search may end.
 _ROUNDS = 300
 _SEED = 1
 
 
 class _Slot(NamedTuple):
-    """A slot of a route for another stop; slots are ordered by what they may cost."""
+    """A slot of a route for another stop; slots are ordered by their estimated costs."""
 
     cost: float  # estimated, with some noise
-    weight: float  # the cost of one turn more of this group
+    weight: float  # the cost of one additional turn of this group
     group: int
     number: int  # the stop comes before the leg with this number
     legs: list[_Leg]  # of the group
 
     @property
     def here(self) -> _Pair:
-        """Where the group stands before."""
-        return self.legs[self.number - 1][-1]
+        """Where the group stands before it turns off to the stop."""
+        leg_before = self.legs[self.number - 1]
+        return leg_before[-1]
 
     @property
     def divided(self) -> list[_Leg]:
-        """The leg that the stop divides; none at the end of the route."""
+        """The leg that the stop divides, as a list; empty at the end of the route."""
         return self.legs[self.number : self.number + 1]
 
 
 class _Detour(NamedTuple):
-    """A way through a slot to another stop; detours are ordered by what they may cost."""
+    """A way through a slot to another stop; detours are ordered by their estimated costs."""
 
     cost: float  # estimated, with some noise
     slot: _Slot
@@ -149,12 +151,12 @@ class MoveRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """A map as its file has it.
+    """A map as it stands in its file.
 
     Attributes:
         name: Its name in messages, usually its path.
         text: The text.
-        facts: What the rules read of it.
+        facts: The facts of the map for the rules.
         columns: The number of columns.
         costars: The number of costars.
         extras: The number of extras.
@@ -168,21 +170,35 @@ class Map:
     extras: int
 
     def place(self, cell: int) -> tuple[int, int]:
-        """Return the column and row, from 0, of a cell by its number in the rules."""
-        row, column = divmod(cell, 2 * self.columns + 2)
+        """Return the place of a cell on the map.
+
+        Args:
+            cell: The number of the cell in the rules.
+
+        Returns:
+            The column and the row, both from 0.
+        """
+        width = 2 * self.columns + 2
+        row, column = divmod(cell, width)
         return column - 1, row - 1
 
 
 def read_map(text: str, name: str) -> Map:
-    """Read a map; whether it is connected, and not too large, is for the rules to say.
+    """Read a map; the rules, not this function, check that it is connected and not too large.
+
+    Args:
+        text: The text of the map.
+        name: The name of the map in messages.
 
     Raises:
-        FormatError: The text is no map. All mistakes are reported.
+        FormatError: The text is not a map. All mistakes are reported.
     """
     game = GameFolder(_GAME).type
     assert isinstance(game, DeclaredGame)
-    facts = game.files.texts.format.read(text, name, start=MAP).list_start()
-    ((columns, _, costars, extras, _),) = facts["header"]
+    parsed = game.files.texts.format.read(text, name, start=MAP)
+    facts = parsed.list_start()
+    (header,) = facts["header"]
+    columns, _, costars, extras, _ = header
     assert isinstance(columns, int)
     assert isinstance(costars, int)
     assert isinstance(extras, int)
@@ -190,7 +206,7 @@ def read_map(text: str, name: str) -> Map:
 
 
 class Scout:
-    """Searches for plans on a map, with what the rules say of its cells."""
+    """Searches for plans on a map, with the moves and views that the rules derive for its cells."""
 
     def __init__(
         self, rules: GameRules, map_: Map, random: Random, pause: Callable[[], object]
@@ -200,7 +216,7 @@ class Scout:
         Args:
             rules: The rules.
             map_: The map.
-            random: Makes all random choices of the search.
+            random: The source of all random choices.
             pause: Called now and then; it ends a search by raising an exception.
 
         Raises:
@@ -217,14 +233,16 @@ class Scout:
         for member in sorted(answer.read(GroupRow)):
             group = self._groups[member.group]
             group.append(member.person)
-        # The cells that a move from a cell leads to, and its direction.
+        # For each cell, the cells that a move leads to, with the direction of the move.
         self._leads = defaultdict[int, dict[int, int]](dict)
         for lead in sorted(answer.read(LeadsRow)):
             ways = self._leads[lead.cell]
             ways[lead.to] = lead.direction
         self._cells = sorted(self._leads)
         # A set of cells is a number, with a bit for each cell.
-        self._bits = {cell: 1 << number for number, cell in enumerate(self._cells)}
+        self._bits: dict[int, int] = {}
+        for number, cell in enumerate(self._cells):
+            self._bits[cell] = 1 << number
         self._all = sum(self._bits.values())
         self._views = dict.fromkeys(self._cells, 0)
         self._seen_from = defaultdict[int, list[int]](list)
@@ -236,10 +254,13 @@ class Scout:
         self._look_around = lru_cache(maxsize=_KNOWN)(self._explore_around)
 
     def reach(self) -> tuple[int, int]:
-        """Return the fewest moves to see each single cell, and a cell that takes as many.
+        """Return a lower bound of the turns: the moves to the cell that is hardest to see.
+
+        Returns:
+            The fewest moves from the start that bring that cell in sight, and the cell.
 
         Raises:
-            InputError: No moves lead in sight of some cell.
+            InputError: Some cell cannot be seen from any cell that moves lead to.
         """
         most_moves = 0
         last = self._start
@@ -252,12 +273,13 @@ class Scout:
                     last = self._first(found)
                     hidden -= found
         if hidden:
-            x, y = self._map.place(self._first(hidden))
+            cell = self._first(hidden)
+            x, y = self._map.place(cell)
             raise InputError(self._map.name, f"there is no plan: nobody can ever see {x},{y}")
         return most_moves, last
 
     def mark(self, first: int, number: int) -> Iterator[tuple[int, int, int]]:
-        """Mark cells far from each other, and yield the moves from every cell in sight of each.
+        """Choose marks, cells far from each other, and yield the moves to get in sight of them.
 
         Args:
             first: The first mark.
@@ -269,23 +291,35 @@ class Scout:
         gaps = dict[int, int]()  # to the nearest mark
         mark = first
         for _ in range(number):
-            for moves, front in enumerate(self._waves(self._seen_from[mark])):
+            watching = self._seen_from[mark]
+            for moves, front in enumerate(self._waves(watching)):
                 for cell in front:
-                    gaps[cell] = min(gaps.get(cell, moves), moves)
+                    gap = gaps.get(cell, moves)
+                    gaps[cell] = min(gap, moves)
                     yield mark, cell, moves
             mark = max(sorted(gaps), key=gaps.__getitem__)
             if gaps[mark] <= _NEAR:
                 return
 
     def list_moves(self, routes: _Routes) -> list[list[str]]:
-        """List the moves of each turn of these routes, such as ``@6``."""
-        moves: list[list[str]] = [[] for _ in range(_measure(routes))]
+        """Return the moves of some routes.
+
+        Args:
+            routes: The routes of all groups.
+
+        Returns:
+            The moves of each turn, such as ``@6``.
+        """
+        turns = _measure(routes)
+        moves: list[list[str]] = [[] for _ in range(turns)]
         for group, legs in routes.items():
             *others, last = self._groups[group]
             way = chain.from_iterable(legs)
             for turn, (here, there) in enumerate(pairwise(way)):
-                front_direction = self._leads[here[0]][there[0]]
-                rear_direction = self._leads[here[1]][there[1]]
+                front, rear = here
+                next_front, next_rear = there
+                front_direction = self._leads[front][next_front]
+                rear_direction = self._leads[rear][next_rear]
                 moves[turn] += [f"{person}{front_direction}" for person in others]
                 moves[turn].append(f"{last}{rear_direction}")
         return moves
@@ -293,9 +327,9 @@ class Scout:
     def plan(self) -> Iterator[_Routes]:
         """Yield routes by which all cells are seen, each shorter than the ones before.
 
-        A round removes some stops from the routes, and adds stops that see again what is then
-        unseen. The result is kept if it is no worse than what was kept some rounds ago. The search
-        goes on for as many rounds as the last better routes have taken, and some more.
+        A round removes some stops from the routes, and adds stops from which the cells that are
+        then unseen can be seen. The result is kept if it is no worse than the routes of some rounds
+        ago. After an improvement in round N, the search goes on until round 2 N, and some more.
         """
         routes = self._walk()
         yield routes
@@ -320,12 +354,17 @@ class Scout:
             past.append(cost)
 
     def _walk(self) -> _Routes:
-        """Return first routes: each group goes on together to the nearest cell that sees more."""
-        routes: _Routes = {group: [[(self._start, self._start)]] for group in self._groups}
+        """Return simple routes to start from; no group parts.
+
+        The group with the shortest route goes to the nearest cell from which it sees more, until
+        all cells are seen.
+        """
+        start = (self._start, self._start)
+        routes: _Routes = {group: [[start]] for group in self._groups}
         unseen = self._find_unseen(routes)
         while unseen:
-            # The group that has gone least far.
-            group = min(sorted(routes), key=lambda group: _count_pairs(routes[group]))
+            lengths = {group: _count_pairs(legs) for group, legs in sorted(routes.items())}
+            group = min(lengths, key=lengths.__getitem__)
             legs = routes[group]
             here, _ = legs[-1][-1]
             way = self._explore(here, unseen)
@@ -334,30 +373,40 @@ class Scout:
         return routes
 
     def _explore(self, here: int, unseen: int) -> list[int]:
-        """Return the cells on a way to the nearest cell from which something unseen is seen."""
+        """Return the cells on a way to the nearest cell from which an unseen cell is seen."""
+
+        def count_news(cell: int) -> int:
+            return (self._views[cell] & unseen).bit_count()
+
         distances = dict[int, int]()
         for distance, front in enumerate(self._waves([here])):
             distances.update(dict.fromkeys(front, distance))
-            end = max(sorted(front), key=lambda cell: (self._views[cell] & unseen).bit_count())
+            end = max(sorted(front), key=count_news)
             if self._views[end] & unseen:
                 break
+        # The way is found backwards: each cell is a move nearer to the beginning.
         way = [end]
         for left in range(distances[end] - 1, 0, -1):
-            nearer = (cell for cell in self._go(way[-1]) if distances.get(cell) == left)
-            way.append(next(nearer))
+            for cell in self._go(way[-1]):
+                if distances.get(cell) == left:
+                    way.append(cell)
+                    break
         way.reverse()
         return way
 
     def _ruin(self, routes: _Routes) -> _Routes:
-        """Return the routes without some stops that lie near each other; the ways go past them."""
+        """Return the routes without some stops that lie near each other."""
         random = self._random
-        distances = self._look_around(random.choice(self._cells))
+        middle = random.choice(self._cells)
+        distances = self._look_around(middle)
         left = random.randint(1, _REMOVED)
         routes = {group: _divide(legs) for group, legs in routes.items()}
         for group, number in self._list_nearest(routes, distances):
             count = len(routes[group])
-            removed = random.choice((left, random.randint(1, left)))
-            begin = min(number - random.randrange(removed), count - removed)
+            fewer = random.randint(1, left)
+            removed = random.choice((left, fewer))
+            begin = number - random.randrange(removed)
+            begin = min(begin, count - removed)
             begin = max(1, begin)
             end = min(count, begin + removed)
             self._remove_stops(routes, group, begin, end)
@@ -376,35 +425,53 @@ class Scout:
             for number, leg in enumerate(legs[1:], start=1):
                 front, _ = leg[-1]
                 distance = distances.get(front, _FAR)
-                stops.append((distance, self._random.random(), group, number))
+                noise = self._random.random()
+                stops.append((distance, noise, group, number))
             if stops:
                 nearest.append(min(stops))
         for _, _, group, number in sorted(nearest):
             yield group, number
 
     def _remove_stops(self, routes: _Routes, group: int, begin: int, end: int) -> None:
-        """Remove some stops from a route; a way that is no longer leads to the next one."""
+        """Remove some stops from a route, and lead it to the next stop by a way that is no longer.
+
+        Args:
+            routes: The routes, which are changed.
+            group: The group of the route.
+            begin: The number of the first leg whose stop is removed.
+            end: The number of the leg after the last one.
+        """
         legs = routes[group]
-        routes[group] = legs[:begin] + legs[end + 1 :]
+        kept = legs[:begin]
+        rest = legs[end + 1 :]
+        routes[group] = kept + rest
         if end == len(legs):
             return
-        old_way = list(chain.from_iterable(legs[begin : end + 1]))
+        removed = legs[begin : end + 1]
+        old_way = list(chain.from_iterable(removed))
         unseen = self._find_unseen(routes)
-        way = self._go_to(legs[begin - 1][-1], old_way[-1], group, unseen)
+        here = kept[-1][-1]
+        next_stop = old_way[-1]
+        way = self._go_to(here, next_stop, group, unseen)
         if way is None or len(way) > len(old_way):
             way = old_way
         if way:
             routes[group].insert(begin, way)
 
     def _recreate(self, routes: _Routes) -> bool:
-        """Add stops that see what nobody sees, in any order; return whether all is seen then."""
+        """Add stops until all cells are seen; return whether that was possible."""
         unseen = self._find_unseen(routes)
         while unseen:
-            cells = [cell for cell in self._cells if unseen & self._bits[cell]]
+            cells: list[int] = []
+            for cell in self._cells:
+                if unseen & self._bits[cell]:
+                    cells.append(cell)
             self._random.shuffle(cells)
             left = unseen
             for cell in cells:
-                if left & self._bits[cell] and self._add_stop(routes, cell, left):
+                if not left & self._bits[cell]:
+                    continue
+                if self._add_stop(routes, cell, left):
                     left = self._find_unseen(routes)
             if left == unseen:
                 return False
@@ -417,9 +484,11 @@ class Scout:
         detours = [self._find_detour(slot, cell, unseen) for slot in slots]
         for _, slot, stops in nsmallest(_FOLLOWED, detours):
             ways = self._follow(slot.here, stops, slot.group, unseen)
-            if ways is not None:
-                slot.legs[slot.number : slot.number + 1] = filter(None, ways)
-                return True
+            if ways is None:
+                continue
+            number = slot.number
+            slot.legs[number : number + 1] = filter(None, ways)
+            return True
         return False
 
     def _list_slots(self, routes: _Routes, cell: int) -> Iterator[_Slot]:
@@ -428,45 +497,57 @@ class Scout:
         distances = self._look_around(cell)
         mean = _rate(routes)
         for group, legs in routes.items():
-            weight = (_count_pairs(legs) / mean) ** (_POWER - 1)
-            gaps = [distances.get(leg[-1][0], _FAR) - _IN_SIGHT for leg in legs]
+            # The longer a route already is, the more an additional turn costs.
+            share = _count_pairs(legs) / mean
+            weight = share ** (_POWER - 1)
+            gaps: list[int] = []
+            for leg in legs:
+                front, _ = leg[-1]
+                distance = distances.get(front, _FAR)
+                gaps.append(distance - _IN_SIGHT)
             for number, gap in enumerate(gaps, start=1):
                 turns = gap
                 if number < len(legs):
                     turns += gaps[number] - len(legs[number])
-                cost = max(turns, 0) * weight + self._random.random() / 2
+                noise = self._random.random() / 2
+                cost = max(turns, 0) * weight + noise
                 yield _Slot(cost, weight, group, number, legs)
 
     def _find_detour(self, slot: _Slot, cell: int, unseen: int) -> _Detour:
-        """Return the cheapest of some detours through a slot to stops in sight of a cell."""
+        """Return the cheapest of some random detours through a slot to stops in sight of a cell."""
         divided = slot.divided
         next_stops = [leg[-1] for leg in divided]
         neighbours = [slot.here, *next_stops]
         stops = []
         for pair in self._list_pairs(cell, slot.group):
             turns = sum(self._count_turns(pair, other) for other in neighbours)
-            news = (self._see([pair]) & unseen).bit_count()
-            cost = turns * slot.weight - news / 10 + self._random.random() / 2
+            news = self._see([pair]) & unseen
+            reward = news.bit_count() / 10
+            noise = self._random.random() / 2
+            cost = turns * slot.weight - reward + noise
             stops.append((cost, pair))
         cost, stop = min(stops)
         cost -= slot.weight * _count_pairs(divided)
         return _Detour(cost, slot, [stop, *next_stops])
 
     def _list_pairs(self, cell: int, group: int) -> Iterator[_Pair]:
-        """Yield ways in which a group could stand in sight of a cell."""
+        """Yield some random pairs of cells on which a group could stand in sight of a cell."""
         random = self._random
         cells = self._seen_from[cell]
-        for one in random.sample(cells, min(_CELLS, len(cells))):
+        number = min(_CELLS, len(cells))
+        for one in random.sample(cells, number):
             other = random.choice(self._seen_from[one])
-            if len(self._groups[group]) == 1 or random.random() < _TOGETHER:
+            is_single = len(self._groups[group]) == 1
+            if is_single or random.random() < _TOGETHER:
                 yield one, one
             else:
-                yield random.choice(((one, other), (other, one)))
+                orders = ((one, other), (other, one))
+                yield random.choice(orders)
 
     def _follow(
         self, here: _Pair, stops: Sequence[_Pair], group: int, unseen: int
     ) -> list[_Leg] | None:
-        """Return the ways from stop to stop; None if the group would part."""
+        """Return the ways from stop to stop; None if a group cannot stay together on one."""
         ways = list[_Leg]()
         for stop in stops:
             way = self._go_to(here, stop, group, unseen)
@@ -478,13 +559,14 @@ class Scout:
         return ways
 
     def _go_to(self, here: _Pair, stop: _Pair, group: int, unseen: int) -> _Leg | None:
-        """Return a short way to a stop that sees much; None if the group would part."""
-        turns = self._count_turns(here, stop)
-        if turns >= _FAR:
+        """Return a short way to a stop, on which much is seen; None if the search finds none."""
+        fewest = self._count_turns(here, stop)
+        if fewest >= _FAR:
             return None
         for more in range(_MORE):
+            turns = fewest + more
             width = 1 + _BEAM * more
-            way = self._find_way(here, stop, group, turns + more, width, unseen)
+            way = self._find_way(here, stop, group, turns, width, unseen)
             if way is not None:
                 return way
         return None
@@ -492,12 +574,24 @@ class Scout:
     def _find_way(
         self, here: _Pair, stop: _Pair, group: int, turns: int, width: int, unseen: int
     ) -> _Leg | None:
-        """Return a way to a stop in some turns by a beam search of this width, if it finds one."""
+        """Search for a way to a stop by beam search.
+
+        Args:
+            here: Where the group stands.
+            stop: Where the way ends.
+            group: The number of the group.
+            turns: The number of turns of the way.
+            width: The number of positions that are kept at each turn.
+            unseen: The cells that are not seen yet.
+
+        Returns:
+            Where the group stands after each turn; None if no way was found.
+        """
         views = self._views
         noise = self._random.random
         front_distances, rear_distances = map(self._look_around, stop)
         came_from = {here: here}
-        beam = {here: unseen}
+        beam = {here: unseen}  # the cells that are still unseen, by position
         for left in range(turns - 1, -1, -1):
             ahead = list[tuple[float, _Pair, int]]()
             for pair, dark in beam.items():
@@ -509,8 +603,10 @@ class Scout:
                         continue
                     if came_from.setdefault(to, pair) is pair:
                         news = (views[front] | views[rear]) & dark
-                        ahead.append((news.bit_count() + noise(), to, dark & ~news))
-            beam = {to: dark for _, to, dark in nlargest(width, ahead)}
+                        score = news.bit_count() + noise()
+                        ahead.append((score, to, dark & ~news))
+            best = nlargest(width, ahead)
+            beam = {to: dark for _, to, dark in best}
         if stop not in came_from:
             return None
         way = [stop]
@@ -519,14 +615,15 @@ class Scout:
         return way[-2::-1]
 
     def _list_steps(self, pair: _Pair, group: int) -> Iterable[_Pair]:
-        """List where a group can be a turn later: on one cell, or its parts in sight."""
+        """Return where a group can stand a turn later, its parts in sight of each other."""
         if len(self._groups[group]) == 1:
-            return [(to, to) for to in self._go(pair[0])]
+            cell, _ = pair
+            return [(to, to) for to in self._go(cell)]
         self._pause()
         return self._list_abreast(pair)
 
     def _find_abreast(self, pair: _Pair) -> list[_Pair]:
-        """List where the parts of a group can be a turn later, in sight of each other."""
+        """Return where the two parts of a group can stand a turn later, in sight of each other."""
         steps = []
         for front, rear in product(*map(self._go, pair)):
             if self._views[front] & self._bits[rear]:
@@ -534,10 +631,13 @@ class Scout:
         return steps
 
     def _count_turns(self, here: _Pair, there: _Pair) -> int:
-        """Return the turns in which a group comes to a place, if it need not keep together."""
-        front, rear = there
-        front_turns = self._look_around(front).get(here[0], _FAR)
-        rear_turns = self._look_around(rear).get(here[1], _FAR)
+        """Return the fewest turns from place to place for a group whose parts may lose sight."""
+        front, rear = here
+        next_front, next_rear = there
+        front_distances = self._look_around(next_front)
+        front_turns = front_distances.get(front, _FAR)
+        rear_distances = self._look_around(next_rear)
+        rear_turns = rear_distances.get(rear, _FAR)
         return max(front_turns, rear_turns)
 
     def _explore_around(self, cell: int) -> dict[int, int]:
@@ -552,38 +652,44 @@ class Scout:
     def _see(self, way: Iterable[_Pair]) -> int:
         """Return all cells that are seen on a way."""
         cells = set(chain.from_iterable(way))
-        return reduce(or_, map(self._views.__getitem__, cells), 0)
+        views = map(self._views.__getitem__, cells)
+        return reduce(or_, views, 0)
 
     def _find_unseen(self, routes: _Routes) -> int:
         legs = chain.from_iterable(routes.values())
-        return self._all & ~self._see(chain.from_iterable(legs))
+        pairs = chain.from_iterable(legs)
+        return self._all & ~self._see(pairs)
 
     def _first(self, cells: int) -> int:
-        """Return the first cell of a set of cells, which is the lowest bit of a number."""
-        return self._cells[(cells & -cells).bit_length() - 1]
+        """Return the first cell of a set of cells."""
+        lowest_bit = cells & -cells
+        number = lowest_bit.bit_length() - 1
+        return self._cells[number]
 
     def _waves(self, first: Iterable[int]) -> Iterator[list[int]]:
-        """Yield these cells, those that are a move away, and so on."""
+        """Yield these cells, those that are one move away, and so on."""
         front = sorted(first)
         known = set(front)
         while front:
             yield front
-            ahead = dict.fromkeys(chain.from_iterable(map(self._go, front)))
+            leads = map(self._go, front)
+            ahead = dict.fromkeys(chain.from_iterable(leads))
             front = [cell for cell in ahead if cell not in known]
             known.update(front)
 
     def _go(self, cell: int) -> Iterable[int]:
-        """Return the cells that are a move away."""
+        """Return the cells that are one move away."""
         self._pause()
         return self._leads[cell]
 
 
 def _divide(legs: Iterable[_Leg]) -> list[_Leg]:
-    """Divide long legs, so that they have more stops."""
+    """Return the legs with long ones divided, so that they have more stops."""
     divided = list[_Leg]()
     for leg in legs:
         for begin in range(0, len(leg), _LONGEST):
-            divided.append(leg[begin : begin + _LONGEST])
+            end = begin + _LONGEST
+            divided.append(leg[begin:end])
     return divided
 
 
@@ -592,15 +698,16 @@ def _count_pairs(legs: Iterable[_Leg]) -> int:
 
 
 def _rate(routes: _Routes) -> float:
-    """Return a mean of the routes' lengths, in which the longest ones count most."""
-    total = sum(_count_pairs(legs) ** _POWER for legs in routes.values())
-    mean = total / len(routes)
+    """Return a power mean of the lengths of routes, in which the longest ones count most."""
+    powers = [_count_pairs(legs) ** _POWER for legs in routes.values()]
+    mean = sum(powers) / len(routes)
     return float(mean ** (1 / _POWER))
 
 
 def _measure(routes: _Routes) -> int:
-    """Return the number of turns until the last group is at its end."""
-    return max(map(_count_pairs, routes.values())) - 1
+    """Return the number of turns of the longest route."""
+    longest = max(map(_count_pairs, routes.values()))
+    return longest - 1
 
 
 @dataclass
@@ -610,10 +717,10 @@ class PlanSearch:
     Attributes:
         rules: The rules that judge plans.
         map_: The map.
-        bound: No plan in which everybody survives has fewer turns; None before the rules have
-            read the map.
-        plan: The best plan that the rules accept and everybody survives; empty if there is none.
-        turns: The number of its turns.
+        bound: No plan that everybody survives has fewer turns; None before the rules have read the
+            map.
+        plan: The best plan that the rules accept and everybody survives; empty if none was found.
+        turns: The number of turns of that plan.
         stopped: Why the search stopped early; empty if it did not.
     """
 
@@ -630,19 +737,24 @@ class PlanSearch:
 
     @property
     def proved(self) -> bool:
-        """Whether no plan can be better."""
+        """Whether the plan is proved to be the best."""
         return self.bound is not None and self.turns == self.bound
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``--format json`` prints on one line."""
+        costars = None
+        extras = None
+        if self.plan:
+            costars = self.map_.costars
+            extras = self.map_.extras
         return {
             "game": _GAME.replace("_", "-"),
             "map": self.map_.name,
             "turns": self.turns,
             "lower_bound": self.bound,
             "proved": self.proved,
-            "costars": self.map_.costars if self.plan else None,
-            "extras": self.map_.extras if self.plan else None,
+            "costars": costars,
+            "extras": extras,
             "plan": self.plan or None,
         }
 
@@ -650,7 +762,7 @@ class PlanSearch:
         """Search until a plan is proved to be the best, or a limit is reached.
 
         Raises:
-            InputError: There is something wrong with the map, or it has no plan.
+            InputError: The rules refuse the map, or there is no plan for it.
         """
         limits = self.rules.changes.limits
         try:
@@ -663,20 +775,23 @@ class PlanSearch:
                 self.stopped = f"stopped: the next step takes {needed}"
 
     def _run(self) -> None:
-        scout = Scout(self.rules, self.map_, Random(_SEED), self._deadline.check)
+        random = Random(_SEED)
+        scout = Scout(self.rules, self.map_, random, self._deadline.check)
         bound, last = scout.reach()
         self._raise_bound(bound)
         for routes in scout.plan():
-            self._try_plan(scout.list_moves(routes))
+            moves = scout.list_moves(routes)
+            self._try_plan(moves)
             if self.proved:
                 return
-        facts = {**self.map_.facts, "away": list(scout.mark(last, _MARKS))}
+        away = list(scout.mark(last, _MARKS))
+        facts = {**self.map_.facts, "away": away}
         for turns in count(bound):
-            moves = self._solve(facts, turns)
-            if moves is not None:
-                self._try_plan(moves)
+            solved = self._solve(facts, turns)
+            if solved is not None:
+                self._try_plan(solved)
                 if not self.proved:
-                    # A user's rules may say of a record what they do not say of a turn.
+                    # A user's rules may judge a record differently from its turns.
                     refused = f"a plan of {turns} turns is found, but no check accepts it"
                     self.stopped = f"stopped: {refused}"
                 return
@@ -685,27 +800,32 @@ class PlanSearch:
                 return
 
     def _solve(self, facts: Facts, turns: int) -> list[list[str]] | None:
-        """Return the moves of each turn of a plan that the rules find; None if there is none."""
+        """Return the moves of each turn of a plan that clingo finds; None if there is none."""
         self._deadline.check()
         limits = replace(self.rules.changes.limits, seconds=self._deadline.left)
-        program = replace(self.rules.program(_SOLVE), limits=limits)
-        answers = solve_each(program, {**facts, "horizon": [(turns,)]}, ["--models=1"])
+        program = self.rules.program(_SOLVE)
+        program = replace(program, limits=limits)
+        with_horizon = {**facts, "horizon": [(turns,)]}
+        answers = solve_each(program, with_horizon, ["--models=1"])
         if not answers:
             return None
         moves: list[list[str]] = [[] for _ in range(turns)]
         for person, direction, turn in sorted(answers[0].read(MoveRow)):
-            moves[turn - 1].append(f"{person}{direction}")
+            moves_of_turn = moves[turn - 1]
+            moves_of_turn.append(f"{person}{direction}")
         return moves
 
     def _try_plan(self, moves: Sequence[Sequence[str]]) -> None:
-        """Keep a plan, the moves of each turn, if it is better and everybody survives it."""
+        """Store the plan with these moves if it is better and everybody survives it."""
         turns = len(moves)
+        map_ = self.map_
         lines = [" ".join(words) + "." for words in moves]
-        # The rules judge what the plan claims: who is alive at its end.
-        lines.append(f"{turns} {self.map_.costars} {self.map_.extras}\n")
+        # The last line claims that everybody is alive; the rules judge this, too.
+        lines.append(f"{turns} {map_.costars} {map_.extras}\n")
         plan = "\n".join(lines)
-        files = [(self.map_.name, self.map_.text), ("the plan", plan)]
-        verdict = GameFolder(_GAME).type.check(self.rules, files)
+        files = [(map_.name, map_.text), ("the plan", plan)]
+        game = GameFolder(_GAME).type
+        verdict = game.check(self.rules, files)
         played = verdict.result["turns"]
         if verdict.consistent:
             if self.turns is None or turns < self.turns:
@@ -713,7 +833,7 @@ class PlanSearch:
                 self.turns = turns
                 self.report()
         elif verdict.result["finished"] and played < turns:
-            # Somebody on the way to the last cells has seen them earlier.
+            # The last cells were seen earlier, by somebody on the way to them.
             self._try_plan(moves[:played])
 
     def _raise_bound(self, bound: int) -> None:
@@ -759,20 +879,22 @@ def solve(run: Run, map_path: str, record: str | None) -> Exit:
         search.report()
         search.run()
     finally:
-        # A signal, too, ends the search with its results so far.
+        # The results so far are shown also if a signal ends the search.
         if search.plan and record is not None:
             write_whole(record, search.plan.encode(), inputs)
         if search.bound is not None:
             run.show(_make_output(search))
     if search.stopped:
         complain(search.stopped, kind="note")
-    return Exit.FINE if search.plan else Exit.UNUSABLE
+    if search.plan:
+        return Exit.FINE
+    return Exit.UNUSABLE
 
 
 def _make_output(search: PlanSearch) -> Output:
     found = search.to_json()
     keys = ("map", "turns", "lower_bound", "proved", "costars", "extras")
-    columns = tuple(key.replace("lower_bound", "at least") for key in keys)
+    columns = ("map", "turns", "at least", "proved", "costars", "extras")
     row = tuple(render(found[key]) for key in keys)
     table = Table("", columns, rows=(row,))
     blocks: list[Table | Text] = [table]

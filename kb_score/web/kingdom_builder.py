@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from html import escape
-from itertools import chain
 from pathlib import PurePath
 from typing import Any
 
@@ -30,6 +29,8 @@ from kb_score.games.kingdom_builder.board import (
     HEADINGS,
     MAX_PLAYERS,
     Board,
+    Notation,
+    Quadrant,
     is_game,
     load_notation,
     parse_board,
@@ -52,8 +53,18 @@ from kb_score.shell.svg import draw_patterns
 def _list_board(
     board: Board, name: str, scores: Scores, rules: Rules, players: int | None
 ) -> dict[str, Any]:
-    """List what the page shows of a board that has a name there."""
-    saying = scores.saying and f"{scores.saying[0].upper()}{scores.saying[1:]}."
+    """Return the data of a board for the report.
+
+    Args:
+        board: The board.
+        name: The name of the board on the page, unless it has a title.
+        scores: The scores of the board.
+        rules: The rules of the cards.
+        players: The number of players; None if it is not given.
+    """
+    saying = scores.saying
+    if saying:
+        saying = f"{saying[0].upper()}{saying[1:]}."
     evidence: dict[str, list[Any]] = {card: [] for card in scores.gold}
     for found in explain(board, rules, cards=scores.gold, players=players):
         pieces = [{**asdict(piece), "why": visible(piece.why)} for piece in found.evidence]
@@ -73,39 +84,47 @@ def _list_board(
 
 
 def _name_boards(paths: Sequence[str]) -> dict[str, str]:
-    """Name boards by their files alone, or with the folders where two have the same name.
+    """Return the names of boards: file names, or whole paths where two files have the same name.
 
     People send pages to others, so a folder is named only where it has to be.
     """
     counts = Counter(PurePath(path).name for path in set(paths))
-    names = ((path, PurePath(path).name) for path in paths)
-    return {path: name if counts[name] == 1 else path for path, name in names}
+    names: dict[str, str] = {}
+    for path in paths:
+        name = PurePath(path).name
+        if counts[name] > 1:
+            name = path
+        names[path] = name
+    return names
 
 
 def _write_report(
     boards: Sequence[Mapping[str, Any]], rules: Rules, labels: Labels, seen: str
 ) -> str:
-    """Write the page for the boards that `_list_board` has listed, at least one.
+    """Return the page of a report.
 
-    ``seen`` is the picture of the first one, for where no script runs.
+    Args:
+        boards: The data of the boards, as `_list_board` returns them; at least one.
+        rules: The rules of the cards.
+        labels: The title of the page, if it has one.
+        seen: The picture of the first board, for browsers that run no script.
     """
-    many = f"{len(boards)} Kingdom Builder boards" if boards[1:] else "a Kingdom Builder board"
-    cards = [
-        {"name": card.name, "number": card.number, "text": visible(card.text)}
-        for card in rules.cards
-        if card.name in boards[0]["gold"]
-    ]
-    names = {
-        pair for board in boards for pair in zip(board["players"], board["names"], strict=True)
-    }
-    several = Counter(player for player, _ in names)
-    # A column of several boards is that of a person where it is the same one on all of them.
-    players = {p: name if several[p] == 1 else f"player {p}" for p, name in sorted(names)}
-    data = {"boards": boards, "cards": cards, "players": [*players.items()]}
     first = boards[0]
+    title = labels.title
+    if not title and len(boards) > 1:
+        title = f"Scores of {len(boards)} Kingdom Builder boards"
+    elif not title:
+        title = "Scores of a Kingdom Builder board"
+    cards: list[dict[str, Any]] = []
+    for card in rules.cards:
+        if card.name in first["gold"]:
+            text = visible(card.text)
+            cards.append({"name": card.name, "number": card.number, "text": text})
+    players = _name_players(boards)
+    data = {"boards": boards, "cards": cards, "players": [*players.items()]}
     return fill_page(
         "report",
-        labels.title or f"Scores of {many}",
+        title,
         data,
         seen=seen,
         name=escape(first["name"]),
@@ -114,20 +133,34 @@ def _write_report(
     )
 
 
+def _name_players(boards: Sequence[Mapping[str, Any]]) -> dict[int, str]:
+    """Return the names of players that are the same on all boards, and the numbers of others."""
+    names: set[tuple[int, str]] = set()
+    for board in boards:
+        names.update(zip(board["players"], board["names"], strict=True))
+    counts = Counter(player for player, _ in names)
+    players: dict[int, str] = {}
+    for player, name in sorted(names):
+        players[player] = name
+        if counts[player] > 1:
+            players[player] = f"player {player}"
+    return players
+
+
 def _write_gold(board: Mapping[str, Any]) -> str:
-    """Write the table of gold that is seen before a script fills it."""
-    heads = "".join(f"<th>{escape(name)}" for name in board["names"])
+    """Return the table of gold that is shown before a script fills it."""
+    heads = [f"<th>{escape(name)}" for name in board["names"]]
     rows = list(board["gold"].items())
     total = board["total"]
     if total:
         rows.append(("total", total))
-    lines = []
+    table = f"<thead><tr><th>card{''.join(heads)}<tbody>"
     for card, paid in rows:
         name = escape(card)
-        cells = "".join(f"<td>{gold}" for gold in paid)
-        lines.append(f"<tr><th>{name}{cells}")
-    body = "".join(lines)
-    return f"<thead><tr><th>card{heads}<tbody>{body}"
+        table += f"<tr><th>{name}"
+        for gold in paid:
+            table += f"<td>{gold}"
+    return table
 
 
 @run_command(
@@ -153,9 +186,11 @@ def report(
     listed: list[dict[str, Any]] = []
     seen = ""
     with Messages() as messages:
-        read = list(with_progress(read_all(boards, run.rules, messages, labels), "boards read"))
+        unread = read_all(boards, run.rules, messages, labels)
+        read = list(with_progress(unread, "boards read"))
         names = _name_boards([board.name for board in read])
-        scored = score_boards(read, Scorer(loaded, chosen, players=players))
+        scorer = Scorer(loaded, chosen, players=players)
+        scored = score_boards(read, scorer)
         scored = with_progress(scored, f"of {len(read)} boards")
         for board, scores in zip(read, scored, strict=True):
             with messages.refusing():
@@ -163,15 +198,17 @@ def report(
                 messages.go_on()
                 tell_findings(found, messages)
                 name = names[board.name]
-                listed.append(_list_board(board, name, found, loaded, players))
-                seen = seen or see_board(draw_board(board, loaded), hexes=True)
+                data = _list_board(board, name, found, loaded, players)
+                listed.append(data)
+                if not seen:
+                    seen = see_board(draw_board(board, loaded), hexes=True)
     if listed:
         page = _write_report(listed, loaded, labels, seen)
         run.target.write(page.encode())
     return messages.status
 
 
-# A page draws hexes one by one, and clingo in it is slower than at home.
+# The longest side of a board on a page, which draws hexes one by one, and where clingo is slower.
 MAX_SIDE = 100
 _SIDE = 20
 EMPTY = Board("empty board", ("." * _SIDE,) * _SIDE)
@@ -192,13 +229,16 @@ _USED = {"scores": asp.PLAYGROUND, "gold": asp.SCORE.plus("total", "deck")}
 
 
 def _ask_first(rules: Rules, board: Board) -> tuple[list[str] | None, dict[str, str]]:
-    """Ask what the page shows: as atoms, and as markup that is seen before its script runs.
+    """Return the first answer for the page.
 
-    Rules of a user may have no answer, which the page tells.
+    Returns:
+        The atoms, and the markup that is shown before the script of the page runs. There are none
+        if a user has changed the rules: these may have no answer, and the page reports that.
     """
     if rules.game.has_user_files():
         return None, {"board": "", "gold": ""}
-    answer = rules.game.ask(asp.PLAYGROUND, {**board.facts, **board.notation.facts})
+    facts = {**board.facts, **board.notation.facts}
+    answer = rules.game.ask(asp.PLAYGROUND, facts)
     atoms: list[str] = []
     for (name, _), rows in answer.rows.items():
         for row in rows:
@@ -213,7 +253,7 @@ def _ask_first(rules: Rules, board: Board) -> tuple[list[str] | None, dict[str, 
 
 
 def _write_scores(rules: Rules, board: Board, answer: Answer, tiles: Mapping[str, str]) -> str:
-    """Write the table of gold as markup, with the tiles that stand for players."""
+    """Return the table of gold as markup, with the symbols of the players."""
     gold: dict[tuple[str, int], int] = {}
     for score in answer.read(asp.ScoreRow):
         gold[score.card, score.player] = score.gold
@@ -221,7 +261,8 @@ def _write_scores(rules: Rules, board: Board, answer: Answer, tiles: Mapping[str
     table = "<thead><tr><th><button>card</button>"
     for player in players:
         number = str(player)
-        tile = next(tile for symbol, tile in tiles.items() if symbol.endswith(number))
+        symbols = [symbol for symbol in tiles if symbol.endswith(number)]
+        tile = tiles[symbols[0]]
         icon = f'<svg viewBox="-14 -16 28 32"><use href="#{tile}"/></svg>'
         name = board.labels.name(player)
         label = escape(name)
@@ -241,39 +282,49 @@ def _write_scores(rules: Rules, board: Board, answer: Answer, tiles: Mapping[str
 
 
 def write_rules(rules: Rules, board: Board) -> str:
-    """Write a page where the rules and a board can be changed."""
-    from kb_score.web import playground  # a Tab for options is to be quick
+    """Return a page in which the rules and a board can be changed.
 
-    game, notation = rules.game, load_notation(rules.game)
+    Args:
+        rules: The rules of the cards.
+        board: The board.
+
+    Raises:
+        InputError: The board is too large for a page.
+    """
+    # Imported here so that the shell completes options quickly.
+    from kb_score.web import playground
+
+    game = rules.game
+    notation = load_notation(game)
     if max(board.height, board.width) > MAX_SIDE:
         size = f"{board.height} rows of {board.width} hexes"
         raise InputError(board.name, f"{size} are too many for a page: {MAX_SIDE} is the limit")
     answer, seen = _ask_first(rules, board)
-    uses = {name: sorted(list_wanted(game.game, use.files)) for name, use in _USED.items()}
-    files = playground.list_files(game, {*chain(*uses.values())})
+    uses: dict[str, list[str]] = {}
+    wanted: set[str] = set()
+    for name, use in _USED.items():
+        names = list_wanted(game.game, use.files)
+        uses[name] = sorted(names)
+        wanted.update(names)
+    files = playground.list_files(game, wanted)
     searched = list_wanted(game.game, ("open", "compare"))
+    compared = playground.list_files(GameRules(GAME), searched)
     data = {
         "kind": "board",
         "board": str(board),
-        "symbols": [  # each with its fact's predicate and first argument
-            (".", None),
-            *((s, (name, *map(str, first))) for s, (name, first) in notation.meanings.items()),
-        ],
+        "symbols": list_symbols(notation),
         "pairs": [*notation.pairs],
         "drawn": playground.write_pooled(notation.facts),
         "names": dict(board.labels.names),
         "answer": answer,
-        "quadrants": [
-            {"name": q.name, "expansion": q.expansion, "rows": q.rows, "turned": q.turn().rows}
-            for q in read_quadrants(game)
-        ],
+        "quadrants": list_quadrants(read_quadrants(game)),
         "limit": playground.LIMIT_BOARD,
         "most": MAX_SIDE,
         "files": sorted(files, key=lambda file: str(file["folder"]) != "cards"),
-        "ours": playground.list_derived(game, {*chain(*uses.values())}),
+        "ours": playground.list_derived(game, wanted),
         "open": "miners.lp",
         "uses": uses,
-        "compare": [file["text"] for file in playground.list_files(GameRules(GAME), searched)],
+        "compare": [file["text"] for file in compared],
         "constants": dict(game.changes.constants),
         "why": playground.list_reasons(game, {"scores": asp.PLAYGROUND}),
         "template": _NEW_CARD,
@@ -284,13 +335,57 @@ def write_rules(rules: Rules, board: Board) -> str:
     return fill_page("playground", title, data, **seen)
 
 
+def list_symbols(notation: Notation) -> list[tuple[str, tuple[str, ...] | None]]:
+    """Return the symbols of single hexes for a page, with their facts.
+
+    Args:
+        notation: The notation of boards.
+
+    Returns:
+        Each symbol with the predicate and the first arguments of its fact; None for an empty hex.
+    """
+    symbols: list[tuple[str, tuple[str, ...] | None]] = [(".", None)]
+    for symbol, (name, first) in notation.meanings.items():
+        fact = (name, *map(str, first))
+        symbols.append((symbol, fact))
+    return symbols
+
+
+def list_quadrants(quadrants: Iterable[Quadrant]) -> list[dict[str, Any]]:
+    """Return the data of quadrants for a page.
+
+    Args:
+        quadrants: The quadrants, as printed.
+    """
+    listed: list[dict[str, Any]] = []
+    for quadrant in quadrants:
+        data = {
+            "name": quadrant.name,
+            "expansion": quadrant.expansion,
+            "rows": quadrant.rows,
+            "turned": quadrant.turn().rows,
+        }
+        listed.append(data)
+    return listed
+
+
 def write_game(rules: GameRules, name: str, text: str) -> str:
-    """Write a page where the turns of a game, and the rules that judge them, can be changed."""
+    """Return a page in which the turns of a game, and the rules that judge them, can be changed.
+
+    Args:
+        rules: The rules.
+        name: The name of the game's file.
+        text: The text of the game.
+
+    Raises:
+        InputError: The game is too large for a page, or the rules have to choose.
+    """
     from kb_score.web.playground import write_record
 
     rules = apply_rulings(rules, (name, text), has_free_lines=False)
     asked: list[Asked] = []
-    replay = trace_game(replace(rules, listener=asked.append), (name, text))
+    listening = replace(rules, listener=asked.append)
+    replay = trace_game(listening, (name, text))
     names = load_names(rules)
     game = read_game(text, names, name=name)
     more = {
@@ -301,15 +396,22 @@ def write_game(rules: GameRules, name: str, text: str) -> str:
         "players": game.players,
         "terrains": sorted(names.terrains),
     }
-    said = {*line_facts(game.lines), "claimed_gold"}
-    return write_record(replay, asked, rules, "player {}", more, said)
+    # The page makes the facts of the turns itself.
+    left_out = {*line_facts(game.lines), "claimed_gold"}
+    return write_record(replay, asked, rules, "player {}", more, left_out)
 
 
 def _find_turns(text: str, words: set[str]) -> str:
-    """Find the part of a game behind its headings, which begin with some words."""
+    """Return the part of a game after its headings, which begin with some words."""
     lines = normalise(text).split("\n")
-    heads = [n for n, line in enumerate(lines) if {*line.lower().split()[:1]} & words]
-    return "\n".join(lines[max(heads) + 1 :]).strip("\n") + "\n"
+    headings: list[int] = []
+    for number, line in enumerate(lines):
+        first_word = line.lower().split()[:1]
+        if words.intersection(first_word):
+            headings.append(number)
+    last = max(headings)
+    turns = "\n".join(lines[last + 1 :])
+    return turns.strip("\n") + "\n"
 
 
 _NEW_FILE = """\
@@ -328,21 +430,25 @@ _NEW_FILE = """\
 @title_option
 @names_option
 def playground(run: Run, file: str | None, labels: Labels) -> Exit:
-    """Put the rules into a page of the browser, to be changed there, with a board or a game.
+    """Write a page in which the rules, and a board or a game, can be edited in the browser.
 
-    The board and the turns of the game can be changed too. Without a file the board is empty. The
-    page is one file that needs no network; clingo is in it. Names and a title are for boards.
+    Without a file the board is empty. The page is one file that needs no network; clingo is in it.
+    Names and a title are for boards.
     """
     labels.check_players(MAX_PLAYERS)
-    text = "" if file is None else read_input(file, BOARD_FILE)
-    if file is not None and is_game(text):
-        if labels != NO_LABELS:
-            raise InputError(file, "a playground of a game has no names and no title of its own")
-        page = write_game(run.rules, file, text)
-    else:
-        board = EMPTY if file is None else tell_notes(parse_board(text, run.rules, name=file))
-        board = replace(board, labels=labels.over(board.labels))
-        page = write_rules(load_rules(run.rules), board)
+    board = EMPTY
+    if file is not None:
+        text = read_input(file, BOARD_FILE)
+        if is_game(text):
+            if labels != NO_LABELS:
+                message = "a playground of a game has no names and no title of its own"
+                raise InputError(file, message)
+            page = write_game(run.rules, file, text)
+            run.target.write(page.encode())
+            return Exit.FINE
+        board = tell_notes(parse_board(text, run.rules, name=file))
+    board = replace(board, labels=labels.over(board.labels))
+    page = write_rules(load_rules(run.rules), board)
     run.target.write(page.encode())
     return Exit.FINE
 

@@ -1,4 +1,4 @@
-"""The playground, a page in which rules can be edited: the data that ``web/src`` reads."""
+"""The playground, a page in which rules can be edited: the data for the scripts in ``web/src``."""
 
 from __future__ import annotations
 
@@ -29,43 +29,57 @@ if TYPE_CHECKING:
     from kb_score.games.replay import Window
     from kb_score.shell.picture import Replay
 
-_MOST_PLACES = 20_000  # a page draws places one by one
-_MOST_TEXT = 800_000  # letters of facts: clingo in a page can read a megabyte, with the rules
+# The most places of a board, which the page draws one by one.
+_MOST_PLACES = 20_000
+# The most characters of facts: clingo in a page can read a megabyte, with the rules.
+_MOST_TEXT = 800_000
 # Milliseconds after which rules are assumed not to end.
 LIMIT_BOARD = 5_000
 LIMIT_RECORD = 20_000
 
 _NEW_FILE = """\
-% Rules of this file are added to the others. They speak of all turns, each a Turn of turn(Turn).
+% Rules of this file are added to the others. They apply to all turns: turn(Turn) binds a Turn.
 """
 
 
 def list_files(
     game: GameRules, wanted: Collection[str], parts: Sequence[str] = ()
 ) -> list[dict[str, Any]]:
-    """List rule files for the page, each with its text and the text as shipped.
+    """Return rule files for the page.
 
     Args:
         game: The rules.
         wanted: The names of our files to list; a user's files are always listed.
         parts: The parts of the rules to lift.
+
+    Returns:
+        Each file with its folder on the page, its place in a folder of ``--rules``, its text, and
+        its text as shipped; None for a new file of the user.
     """
     shipped_paths, _ = list_rule_files(game.game)
     _, user_paths = list_rule_files(game.game, game.changes)
     shipped = {path.name: path for path in shipped_paths}
     changed = {path.name: path for path in user_paths}
-    files = []
+    files: list[dict[str, Any]] = []
     for name, path in {**shipped, **changed}.items():
-        if name in wanted or name in changed:
-            ours = shipped.get(name)
-            file = {
-                "name": name,
-                "folder": _name_folder(ours) if ours else "new",
-                "place": place_in_game(ours) if ours else name,  # in a folder of --rules
-                "text": write_lifted(path, parts),
-                "shipped": write_lifted(ours, parts) if ours else None,
-            }
-            files.append(file)
+        if name not in wanted and name not in changed:
+            continue
+        folder = "new"
+        place = name
+        shipped_text: str | None = None
+        ours = shipped.get(name)
+        if ours is not None:
+            folder = _name_folder(ours)
+            place = place_in_game(ours)
+            shipped_text = write_lifted(ours, parts)
+        file = {
+            "name": name,
+            "folder": folder,
+            "place": place,
+            "text": write_lifted(path, parts),
+            "shipped": shipped_text,
+        }
+        files.append(file)
     return files
 
 
@@ -82,10 +96,12 @@ def list_derived(game: GameRules, wanted: Collection[str]) -> dict[str, str]:
     points = find_extension_points(paths)
     files = {}
     for path in paths:
-        if path.name in wanted:
-            for statement in read_program([path], ours=True).statements:
-                for signature in find_heads(statement) - points:
-                    files[_name(signature)] = path.name
+        if path.name not in wanted:
+            continue
+        program = read_program([path], ours=True)
+        for statement in program.statements:
+            for signature in find_heads(statement) - points:
+                files[_name(signature)] = path.name
     return files
 
 
@@ -109,8 +125,8 @@ def write_record(
         replay: The replay of the record, with the answers that it was made from.
         asked: The queries of these answers.
         game: The rules.
-        who: The pattern of a player's name.
-        more: More data of the page.
+        who: The pattern of a player's name, such as ``player {}``.
+        more: Further data of the page.
         left_out: The names of facts that the page does not need.
 
     Raises:
@@ -118,7 +134,8 @@ def write_record(
     """
     parts = list(_write_parts(replay, asked, left_out))
     # Rules that are lifted for windows with violations work for the other windows, too.
-    use = max((use for use, _ in parts), key=lambda use: len(use.lifted))
+    uses = [use for use, _ in parts]
+    use = max(uses, key=lambda use: len(use.lifted))
     wanted = list_wanted(game.game, use.files)
     data = {
         "kind": "record",
@@ -144,19 +161,21 @@ def write_record(
 def _write_parts(
     replay: Replay, asked: Sequence[Asked], left_out: Collection[str]
 ) -> Iterator[tuple[Use, dict[str, Any]]]:
-    """Yield the parts of a record, each with the use of the rules that it is for."""
+    """Yield the parts of a record, each with the use of the rules that judges it."""
     for window, query in _find_parts(replay, asked):
         facts = {name: rows for name, rows in query.facts.items() if name not in left_out}
         text = write_pooled(facts)
         size = len(text)
         if size > _MOST_TEXT:
-            reason = f"its facts are {size} letters, too many for a page: {_MOST_TEXT} is the limit"
+            length = f"its facts are {size} characters"
+            reason = f"{length}, too many for a page: {_MOST_TEXT} is the limit"
             raise InputError(replay.record, reason)
-        yield query.use, {"facts": text, "before": window.before, "caption": window.caption}
+        part = {"facts": text, "before": window.before, "caption": window.caption}
+        yield query.use, part
 
 
 def list_reasons(game: GameRules, uses: Mapping[str, Use]) -> dict[str, Any]:
-    """List the data with which the page explains why an atom holds.
+    """Return the data with which the page explains why an atom holds.
 
     Args:
         game: The rules.
@@ -164,16 +183,19 @@ def list_reasons(game: GameRules, uses: Mapping[str, Use]) -> dict[str, Any]:
     """
     ours, users = list_rule_files(game.game, game.changes)
     words = Words([*ours, *users])
-    says = {
-        _name(predicate.signature): [predicate.arguments, words.sentence(predicate.signature)]
-        for predicate in words.documented()
-    }
-    rules = {name: _list_traced(game.whole_program(use)) for name, use in uses.items()}
+    says: dict[str, list[Any]] = {}
+    for predicate in words.documented():
+        signature = predicate.signature
+        says[_name(signature)] = [predicate.arguments, words.sentence(signature)]
+    rules: dict[str, Any] = {}
+    for name, use in uses.items():
+        program = game.whole_program(use)
+        rules[name] = _list_traced(program)
     return {"depth": DEPTH, "width": WIDTH, "says": says, "rules": rules}
 
 
 def _list_traced(program: Program) -> dict[str, Any]:
-    """List the traced rules of a program, and the predicates that they explain."""
+    """Return the traced rules of a program, and the predicates that they explain."""
     with collected_messages() as log:
         constant = open_control(program, log).get_const
         rules = ClauseIndex(program, constant)
@@ -188,11 +210,12 @@ def _list_clause(clause: Clause) -> dict[str, Any]:
     origin = clause.origin
     parts = []
     for part in clause.parts:
-        elements = [
-            {"names": own_names(clause, inner), "parts": list(map(_list_part, inner))}
-            for _, inner in part.elements
-        ]
-        parts.append(_list_part(part) | {"added": part.is_added, "elements": elements})
+        elements: list[dict[str, Any]] = []
+        for _, inner in part.elements:
+            names = own_names(clause, inner)
+            elements.append({"names": names, "parts": list(map(_list_part, inner))})
+        listed = _list_part(part)
+        parts.append({**listed, "added": part.is_added, "elements": elements})
     return {
         "number": clause.number,
         "name": _name(clause.signature),
@@ -218,9 +241,12 @@ def _name(signature: Signature) -> str:
 
 
 def write_pooled(facts: Facts) -> str:
-    """Return facts as a short text: those that differ in their last argument become one pool.
+    """Return facts as a short text: facts that differ in their last argument become one pool.
 
-    For p(x,1). p(x,2). p(x,7). it is p(x,(1..2;7)).
+    For example, p(x,1). p(x,2). p(x,7). become p(x,(1..2;7)).
+
+    Args:
+        facts: The facts.
     """
     # The last arguments by the predicate and the text of the other arguments.
     pools: defaultdict[tuple[str, str], list[Value]] = defaultdict(list)
@@ -230,8 +256,11 @@ def write_pooled(facts: Facts) -> str:
             pools[name, others] += row[-1:]
     written = []
     for (name, others), last in pools.items():
-        arguments = f"({others}({';'.join(_list_values(last))}))" if last else ""
-        written.append(f"{name}{arguments}.")
+        fact = name
+        if last:
+            values = ";".join(_list_values(last))
+            fact += f"({others}({values}))"
+        written.append(f"{fact}.")
     return " ".join(written)
 
 
@@ -245,20 +274,28 @@ def _list_values(values: Sequence[Value]) -> Iterator[str]:
             yield str(to_symbol(value))
     for _, pairs in groupby(enumerate(sorted(numbers)), lambda pair: pair[1] - pair[0]):
         run = [number for _, number in pairs]
-        yield str(run[0]) if len(run) == 1 else f"{run[0]}..{run[-1]}"
+        first = run[0]
+        last = run[-1]
+        if first == last:
+            yield str(first)
+        else:
+            yield f"{first}..{last}"
 
 
 def _find_parts(replay: Replay, asked: Sequence[Asked]) -> list[tuple[Window, Asked]]:
-    """Return the windows of a replay with the queries of their answers, if a page can repeat them.
+    """Return the windows of a replay with the queries of their answers.
 
     Raises:
         InputError: The rules have to choose, or the board is too large.
     """
     parts = []
     for window in replay.windows:
-        parts += [(window, query) for query in asked if query.answer is window.answer]
-    if not parts or any(query.use.models != "only" for _, query in parts):
-        message = "a playground takes sessions: here the rules have to choose"
+        for query in asked:
+            if query.answer is window.answer:
+                parts.append((window, query))
+    has_choice = any(query.use.models != "only" for _, query in parts)
+    if has_choice or not parts:
+        message = "a playground takes records in which the rules have nothing to choose"
         raise InputError(replay.record, message)
     rows, columns = replay.size
     if rows * columns > _MOST_PLACES:

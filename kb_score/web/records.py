@@ -18,15 +18,21 @@ from kb_score.web.playground import write_record
 
 
 def make_playground(game: Game) -> click.Command:
-    """Make the verb ``playground`` of a game."""
+    """Return the verb ``playground`` of a game.
+
+    Args:
+        game: The game.
+    """
 
     def playground(run: Run, paths: tuple[str, ...], **options: Any) -> Exit:
         files = read_named(game, paths)
-        # The page goes on with the rulings of the record.
+        # The page keeps the rulings of the record.
         rules = apply_rulings(run.rules, *files)
         asked: list[Asked] = []
-        shown = game.replay(replace(rules, listener=asked.append), files, **options)
-        run.target.write(write_record(shown, asked, rules, game.wording.who).encode())
+        listening = replace(rules, listener=asked.append)
+        shown = game.replay(listening, files, **options)
+        page = write_record(shown, asked, rules, game.wording.who)
+        run.target.write(page.encode())
         return Exit.FINE
 
     return make_drawing("playground", game, playground, (".html",))

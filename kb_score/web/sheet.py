@@ -1,12 +1,13 @@
 """The sheet: a page of the browser to score a finished game, on a phone at the table.
 
-The page asks the rules that are written into it here. What it needs of a board to draw it, and to
-refuse a settlement where none can stand, comes from the same rules.
+The page contains the rules and asks them. What it needs to draw a board, and to refuse a settlement
+where none can stand, comes from the same rules.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import click
 
@@ -26,53 +27,56 @@ from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
 from kb_score.games.kingdom_builder.scoring import draw_board
 from kb_score.shell.output import Exit
 from kb_score.shell.pages import fill_page, list_board
+from kb_score.web.kingdom_builder import list_quadrants, list_symbols
 from kb_score.web.playground import LIMIT_BOARD
 
-_LEAST = 2  # players
-_LIMIT = "most_settlements"  # the ruling that says how many settlements a player has
-# All that the page shows of a board, in one answer: gold, totals, evidence and findings.
+# The least number of players.
+_LEAST = 2
+# The ruling that says how many settlements a player has.
+_LIMIT = "most_settlements"
+# Everything that the page shows of a board, in one answer: gold, totals, evidence and findings.
 SHEET = asp.SCORE.plus("total", "valid", "deck", "explain")
 
 
 def write_sheet(rules: Rules, quadrants: tuple[Quadrant, ...]) -> str:
-    """Write the page.
+    """Return the page.
 
     Args:
-        rules: The rules that score there, with the cards to choose from.
-        quadrants: Those to choose from, as printed; there are at least four.
+        rules: The rules for the page, with the cards to choose from.
+        quadrants: The quadrants to choose from, as printed; there are at least four.
     """
-    game, notation = rules.game, load_notation(rules.game)
+    game = rules.game
+    notation = load_notation(game)
+    town = notation.symbols["town"]
     symbols = [*notation.kinds, *PLAYERS, *notation.pairs]
     names = [quadrant.name for quadrant in quadrants]
     # A town for each quadrant, whose location tile is drawn on it.
-    row = (*symbols, *[notation.symbols["town"]] * len(names))
+    row = (*symbols, *[town] * len(names))
+    titles: dict[tuple[int, int], str] = {}
+    for column, name in enumerate(names, len(symbols)):
+        titles[0, column] = name
     drawing = draw_board(Board("symbols", (row,)), rules)
-    drawing = replace(drawing, titles={(0, at): n for at, n in enumerate(names, len(symbols))})
+    drawing = replace(drawing, titles=titles)
     drawn = list_board(drawing, hexes=True)
+    cards: list[dict[str, Any]] = []
+    for card in rules.cards:
+        cards.append({"name": card.name, "number": card.number, "text": visible(card.text)})
     program = game.program(SHEET)
+    most_settlements = program.find_constants()[_LIMIT]
     data = {
         **{key: drawn[key] for key in ("shape", "looks", "signs")},
         "numbers": dict(zip(symbols, drawn["cells"], strict=False)),
-        "symbols": [
-            (".", None),
-            *((s, (name, *map(str, first))) for s, (name, first) in notation.meanings.items()),
-        ],
+        "symbols": list_symbols(notation),
         "pairs": [*notation.pairs],
-        "town": notation.symbols["town"],
+        "town": town,
         "land": list(notation.land),
-        "quadrants": [
-            {"name": q.name, "expansion": q.expansion, "rows": q.rows, "turned": q.turn().rows}
-            for q in quadrants
-        ],
-        "cards": [
-            {"name": card.name, "number": card.number, "text": visible(card.text)}
-            for card in rules.cards
-        ],
+        "quadrants": list_quadrants(quadrants),
+        "cards": cards,
         "dealt": load_names(game).dealt,
         "players": [_LEAST, MAX_PLAYERS],
-        "most": int(str(program.find_constants()[_LIMIT].value)),
+        "most": int(str(most_settlements.value)),
         "program": str(program.with_open_inputs),
-        "constants": {},  # they are decided in the program
+        "constants": {},  # the values stand in the program
         "limit": LIMIT_BOARD,
     }
     return fill_page("sheet", "Score a game of Kingdom Builder", data)
@@ -94,12 +98,16 @@ def write_sheet(rules: Rules, quadrants: tuple[Quadrant, ...]) -> str:
 def sheet(run: Run, table: str | None) -> Exit:
     """Write a page to score a finished game of Kingdom Builder, on a phone at the table.
 
-    Who played, which four quadrants, a tap for each settlement: the page tells who has won, marks
-    what pays, and makes a picture to send. It is one file that needs no network; clingo is in it.
+    After the players, four quadrants and a tap for each settlement, the page shows who has won,
+    marks what pays, and makes a picture to send. It is one file that needs no network; clingo is
+    in it.
     """
     loaded = load_rules(run.rules)
-    more = [table] if table else []
-    page = write_sheet(loaded, read_quadrants(run.rules, more=more))
+    more: list[str] = []
+    if table:
+        more.append(table)
+    quadrants = read_quadrants(run.rules, more=more)
+    page = write_sheet(loaded, quadrants)
     run.target.write(page.encode(), more)
     return Exit.FINE
 

@@ -1,12 +1,12 @@
 """The table: a page of the browser to play the published game at, by the rules of live play.
 
-The page deals and keeps the record. All else it asks the programs that are written into it here:
-what is legal and what is not, what comes of a turn, and what boards are worth.
+The page deals and keeps the record. For everything else it asks the programs that it contains: what
+is legal, why a move is not, what a turn leads to, and how bots rate boards.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -34,56 +34,65 @@ from kb_score.shell.output import Exit
 from kb_score.shell.pages import fill_page, list_board
 from kb_score.web.playground import LIMIT_RECORD
 
-_LEAST = 2  # players
-_SEEDS = 2**31  # that the page can tell apart
+# The least number of players.
+_LEAST = 2
+# The number of seeds that the page distinguishes.
+_SEEDS = 2**31
 _PLAYERS = ("human", "greedy", "settler")
-# What the page asks; a board of `worth` is that after one more move.
+# The rule files with which a bot rates boards.
+_WORTH = (
+    "board",
+    "notation",
+    "turn",
+    "held",
+    "twin_exact",
+    "score",
+    "total",
+    "worth",
+    "tried",
+    "cards/*",
+    "tiles/*",
+    "queenies/*",
+)
+# What the page asks; `worth` rates the board after each possible move.
 _USES = {
     "moves": asp.MOVES.plus("now"),
     "why": asp.LEGAL,
     "live": asp.LIVE.plus("explain"),
     "places": asp.PLACES,
-    "worth": Use(
-        (
-            *(
-                "board",
-                "notation",
-                "turn",
-                "held",
-                "twin_exact",
-                "score",
-                "total",
-                "worth",
-                "tried",
-            ),
-            *("cards/*", "tiles/*", "queenies/*"),
-        ),
-        varying=predicate_of(asp.TrialRow),
-    ),
+    "worth": Use(_WORTH, varying=predicate_of(asp.TrialRow)),
 }
 
 
 def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
-    """Write the page of a table.
+    """Return the page of a table.
 
     Args:
-        rules: The rules that judge there.
+        rules: The rules for the page.
         setup: The ``seed``, from 0; the ``board``, the words for its four quadrants; the ``cards``,
-            none to have them drawn; the ``queenies``; the ``players``, who plays on each seat.
+            empty to draw them; the ``queenies``; the ``players``, the kind of player on each seat.
 
     Raises:
         InputError: There is no such board.
-        RuleError: The rules of a user give no game.
+        RuleError: A user's rules do not make a game.
     """
-    names, notation, loaded = load_names(rules), load_notation(rules), asp.load_rules(rules)
-    words, players = setup["board"], len(setup["players"])
-    begin_game(deal_game(names, words, players, Random(setup["seed"]), setup["cards"]), rules)
+    names = load_names(rules)
+    notation = load_notation(rules)
+    loaded = asp.load_rules(rules)
+    # The game of the setup is begun once here to report mistakes.
+    random = Random(setup["seed"])
+    deal = deal_game(names, setup["board"], len(setup["players"]), random, setup["cards"])
+    begin_game(deal, rules)
     symbols = [*notation.kinds, *notation.pairs]
     box = _list_box(rules, names)
     # A town for each tile that may lie on one.
     towns = [notation.symbols["town"]] * len(box["tiles"])
-    drawing = draw_board(Board("symbols", ((*symbols, *towns),)), loaded)
-    drawing = replace(drawing, titles={(0, i): n for i, n in enumerate(box["tiles"], len(symbols))})
+    titles: dict[tuple[int, int], str] = {}
+    for column, name in enumerate(box["tiles"], len(symbols)):
+        titles[0, column] = name
+    board = Board("symbols", ((*symbols, *towns),))
+    drawing = draw_board(board, loaded)
+    drawing = replace(drawing, titles=titles)
     data = {
         **list_board(drawing, hexes=True),
         "symbols": symbols,
@@ -98,20 +107,27 @@ def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
         "whole": rules.has_user_files(),
         "uses": {name: _write_use(rules, use) for name, use in _USES.items()},
         "queenies": names.headings,
-        "constants": {},  # they are decided in the programs
+        "constants": {},  # the values stand in the programs
         "limit": LIMIT_RECORD,
     }
     return fill_page("tabletop", "Kingdom Builder", data)
 
 
 def _list_box(rules: GameRules, names: Names) -> dict[str, Any]:
-    """List what a game is dealt from, and what each tile does."""
-    tiles = rules.ask(asp.BOX, {"players": [(_LEAST,)]}).read(asp.TileRow)
+    """Return what a game is dealt from, and what each tile does."""
+    answer = rules.ask(asp.BOX, {"players": [(_LEAST,)]})
+    tiles: dict[str, list[str]] = {}
+    for row in answer.read(asp.TileRow):
+        text = visible(str(row.text))
+        tiles[row.name] = [row.manner, text]
+    quadrants: list[dict[str, Any]] = []
+    for quadrant in names.quadrants:
+        turned = quadrant.turn()
+        data = {"name": quadrant.name, "rows": quadrant.rows, "turned": turned.rows}
+        quadrants.append(data)
     return {
-        "quadrants": [
-            {"name": q.name, "rows": q.rows, "turned": q.turn().rows} for q in names.quadrants
-        ],
-        "tiles": {row.name: [row.manner, visible(str(row.text))] for row in tiles},
+        "quadrants": quadrants,
+        "tiles": tiles,
         "deck": names.deck,
         "nomads": names.nomads,
         "dealt": names.dealt,
@@ -122,16 +138,18 @@ def _list_box(rules: GameRules, names: Names) -> dict[str, Any]:
 
 
 def _write_use(rules: GameRules, use: Use) -> dict[str, Any]:
-    """Write a program file by file, so that tiles and cards that do not matter can be left out."""
+    """Return a program file by file, so that the page can leave out needless tiles and cards."""
     program = rules.program(asp.narrow(use, rules, {}))
 
-    def write(path: Path, found: Iterable[Statement]) -> dict[str, str]:
-        text = str(replace(program, statements=tuple(found), defined=frozenset()))
-        return {"folder": path.parent.name, "name": path.stem, "text": text}
+    def find_path(statement: Statement) -> Path:
+        return Path(statement.node.location.begin.filename)
 
-    files = groupby(program.statements, lambda one: Path(one.node.location.begin.filename))
-    defined = str(replace(program.with_open_inputs, statements=()))
-    return {"defined": defined, "files": [write(path, found) for path, found in files]}
+    files: list[dict[str, str]] = []
+    for path, group in groupby(program.statements, find_path):
+        only = replace(program, statements=tuple(group), defined=frozenset())
+        files.append({"folder": path.parent.name, "name": path.stem, "text": str(only)})
+    defined = replace(program.with_open_inputs, statements=())
+    return {"defined": str(defined), "files": files}
 
 
 def _write_page(run: Run, players: tuple[str, ...], **setup: Any) -> Exit:
@@ -140,21 +158,24 @@ def _write_page(run: Run, players: tuple[str, ...], **setup: Any) -> Exit:
     seats = players or ("human", "settler")
     if not _LEAST <= len(seats) <= MAX_PLAYERS:
         raise click.UsageError(f"{_LEAST} to {MAX_PLAYERS} play, not {len(seats)}")
+    names = load_names(rules)
     setup |= {
         "seed": setup["seed"] % _SEEDS,
         "board": setup["board"].split(),
-        "cards": choose_cards(setup["cards"], load_names(rules)),
-        "queenies": choose_queenies(setup["queenies"], load_names(rules)),
+        "cards": choose_cards(setup["cards"], names),
+        "queenies": choose_queenies(setup["queenies"], names),
         "players": seats,
     }
-    run.target.write(write_table(rules, setup).encode())
+    page = write_table(rules, setup)
+    run.target.write(page.encode())
     return Exit.FINE
 
 
-_HELP = """A page of the browser to play the game at, for people and bots.
+_HELP = """Write a page of the browser to play the game at, for people and bots.
 
-The page is one file that needs no network: the same rules judge in it. People play at one
-machine, or hand over the link. A bot is greedy, or a settler, who looks after tiles.
+The page is one file that needs no network, with the same rules in it. People play at one machine,
+or send each other the link. The bot greedy builds where it gains most gold at once; the bot settler
+also collects tiles, and uses them.
 """
 
 
@@ -165,7 +186,7 @@ def _make_command() -> click.Command:
         "players",
         multiple=True,
         type=click.Choice(_PLAYERS),
-        help="Who plays: once for each player, 2 to 5  [default: human, settler].",
+        help="A player; give it 2 to 5 times, once for each  [default: human, settler].",
     )
     return RunCommand(
         GAME.title,

@@ -205,7 +205,7 @@ def test_what_leaves_the_rules_a_choice_is_refused() -> None:
     ran = run("playground", "search-party", PARTY / "maps" / "field.txt", stream)
 
     assert (ran.status, ran.out) == (2, "")
-    assert "a playground takes sessions" in ran.err
+    assert "a playground takes records" in ran.err
 
 
 @pytest.mark.parametrize("game", ["rabbits", "search_party", "slime"])

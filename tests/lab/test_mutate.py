@@ -120,7 +120,7 @@ def test_a_seed_draws_the_same_mutants(tmp_path: Path) -> None:
 def test_files_without_examples_are_refused() -> None:
     ran = run("rules", "mutate", "open", "--game", "kingdom-builder")
 
-    assert (ran.status, ran.err.startswith("no example stands")) == (2, True)
+    assert (ran.status, ran.err.startswith("these files have no examples")) == (2, True)
 
 
 def test_a_mutant_that_no_record_can_be_read_with_is_noticed() -> None:

@@ -79,7 +79,7 @@ CARD = 'card(mine, 11, "1 gold").\ngold(mine,P,hex(R,C),1) :- settlement(P,R,C).
         ("Example: t\nmine: 1", "4:1", "says what follows"),
         ("Example:\nM 1\nmine: 1", "4:1", "begins with what it shows"),
         ("example: t\nM 1\nmine: 1", "4:1", "looks like an example"),
-        ("Example: t\nM 1\nplayer 2: 1", "6:1", "who has no settlement has no gold"),
+        ("Example: t\nM 1\nplayer 2: 1", "6:1", "players without settlements are not scored"),
     ],
 )
 def test_what_is_wrong_with_an_example_is_told_with_its_place(

@@ -258,7 +258,7 @@ def test_claims_that_nothing_explains_end_with_status_1(tmp_path: Path) -> None:
             "1 ?\n2 .\n",
             "castles: 0 0\n",
             ("--symbols", ". 3"),
-            "--symbols: 3 is of player 3: there are 1, 2",
+            "--symbols: 3 is of player 3, but the players are 1, 2",
             id="no-such-player",
         ),
         pytest.param(

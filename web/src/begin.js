@@ -5,7 +5,7 @@ import { byId, make, on } from "./dom.js";
 import { ReadError } from "./board.js";
 
 const EXAMPLE = /^%\*!\s*Example: *(.*)\n([^]*?)\*%/gm;
-const CLAIM = /^(?:[a-z][^:\n]*:|with )/m; // where what follows from an example begins
+const CLAIM = /^(?:[a-z][^:\n]*:|with )/m; // the beginning of an example's assertions
 const RULING = /^% ruling: (.*)\n(?:% \(with [01], ([^]*?)\)\n)?(?:% values: .*\n)?#const (\w+) = ([01])\./gm;
 
 /** What is done when something is chosen; it may say something of it. @typedef {() => string | void} Act */
@@ -14,7 +14,7 @@ const RULING = /^% ruling: (.*)\n(?:% \(with [01], ([^]*?)\)\n)?(?:% values: .*\
 /**
  * @param {import("./data.js").BoardData} data
  * @param {import("./rules.js").Rules} rules
- * @param {{check: (text: string) => Rows, take: (rows: Rows) => void}} board `check` throws where a text is no board
+ * @param {{check: (text: string) => Rows, take: (rows: Rows) => void}} board `check` throws an error if a text is not a board
  */
 export function offerBeginnings({ card, uses }, rules, { check, take }) {
   /** @type {Record<"examples" | "rulings", Act[]>} */
@@ -34,7 +34,7 @@ export function offerBeginnings({ card, uses }, rules, { check, take }) {
       let value;
       const line = new RegExp(`(#const ${constant} = )([01])\\.`);
       rules.write(name, rules.get(name).text.replace(line, (_, before, old) => `${before}${value = 1 - Number(old)}.`));
-      return `${constant} is ${value} now, in ${name}: ${value === Number(given) ? title : other}. Where no figure changes, nothing on this board turns on it.`;
+      return `${constant} is ${value} now, in ${name}: ${value === Number(given) ? title : other}. Where no figure changes, nothing on this board depends on it.`;
     }]));
   }
   for (const [id, own] of Object.entries(acts)) {
@@ -47,7 +47,7 @@ export function offerBeginnings({ card, uses }, rules, { check, take }) {
   on("one-line", () => rules.write(card.name, card.text));
 }
 
-/** The rows of a text; null if it is no board. @param {string} text @param {(text: string) => Rows} check */
+/** The rows of a text; null if it is not a board. @param {string} text @param {(text: string) => Rows} check */
 function readRows(text, check) {
   try {
     return check(text);

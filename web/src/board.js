@@ -18,7 +18,7 @@ export class ReadError extends Error {
 /** @param {string} text */
 export const normalise = (text) => text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
 
-/** The hexes that there are: `symbols` have their facts, `pairs` are the hexes of two symbols. */
+/** The hexes of a notation: `symbols` with their facts, and `pairs`, the hexes of two symbols. */
 export class Hexes {
   /** @param {import("./data.js").Meaning[]} symbols @param {string[]} pairs */
   constructor(symbols, pairs) {
@@ -36,7 +36,7 @@ export class Hexes {
   has(word) { return this.alone.includes(word) || this.pairs.has(word); }
 
   /**
-   * Put a symbol on a hex: terrain takes the place of all, what can stand on the terrain joins it.
+   * Put a symbol on a hex: terrain replaces everything, a piece that can stand on the terrain is added to it.
    * @param {string} symbol
    * @param {string} old
    */
@@ -138,7 +138,7 @@ export function writeBoard(rows) {
 }
 
 /**
- * The facts of a board on one line; `meanings` has predicate and first arguments of each symbol.
+ * The facts of a board on one line; `meanings` has the predicate and the first arguments of each symbol.
  * @param {Rows} rows
  * @param {Hexes["meanings"]} meanings
  */

@@ -13,7 +13,7 @@ const [LIMIT, MOST_PLAYERS, LONGEST, UNSATISFIABLE] = [20_000, 2, 20, 20];
  * A statement with its words, and the predicates or the constant that it is about; null for none.
  * @typedef {{text: string, words: string[], heads: string[] | null}} Statement
  *
- * Asks about some facts, with options, for so many models; what comes of it, or why that was ended.
+ * Asks about some facts, with options, for a number of models; returns the answer, or why it was stopped.
  * @typedef {(facts: string, more: string[], count: number) => Promise<import("./engine.js").Answer | string>} Ask
  */
 
@@ -51,8 +51,8 @@ const rename = (text, names) => [...tokens(text)].reverse().reduce((made, [word,
   names.has(word) ? `${made.slice(0, at + word.length)}_after${made.slice(at + word.length)}` : made), text);
 
 /**
- * The program that looks for a board, the predicates that it asks for, and what is there twice: all that the versions
- * and the sums derive. There is one geometry.
+ * The program that looks for a board, the predicates that it asks for, and the predicates that it has twice: all that the versions
+ * and the sums derive. The geometry of the board is there once.
  * @param {string} before
  * @param {string} after
  * @param {string[]} shared
@@ -85,8 +85,8 @@ export class Comparison {
    * @param {import("./data.js").BoardData} data
    * @param {import("./rules.js").Rules} rules
    * @param {import("./board.js").Hexes} hexes
-   * @param {{twin: () => import("./engine.js").Engine, take: (rows: Rows) => void}} does `twin` makes a clingo of its own, and
-   *   `take` takes the board that is found
+   * @param {{twin: () => import("./engine.js").Engine, take: (rows: Rows) => void}} does `twin` starts another clingo, and
+   *   `take` receives the board that was found
    */
   constructor(data, rules, hexes, { twin, take }) {
     this.data = data;
@@ -151,14 +151,14 @@ export class Comparison {
         }
         if (found.status !== UNSATISFIABLE) throw new Error(found.isFull ? "there is no more memory" : "clingo refuses these rules");
       }
-      if (size[0] * size[1] < most) continue; // all smaller ones were tried before
+      if (size[0] * size[1] < most) continue; // all smaller boards were tried before
       [most, proved] = [size[0] * size[1], `no difference up to ${size.join(" x ")} with ${MOST_PLAYERS} players: proved`];
     }
     return this.tell(`${name}: ${proved}.`);
   }
 
   /**
-   * The facts of all boards of a size; of symbols that mean the same to these rules, the first.
+   * The facts of all boards of a size; of symbols that these rules cannot tell apart, only the first.
    * @param {number[]} size
    * @param {number} players
    * @param {Set<string>} asked

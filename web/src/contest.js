@@ -3,10 +3,10 @@
 import { byId, make, makeHead, makeSvg, on, readData } from "./dom.js";
 import { compare, fillTable, Sorted } from "./tables.js";
 
-const [BLUE, ORANGE] = ["0, 114, 178", "230, 159, 0"]; // of Okabe and Ito
-const HIGH = 24; // pixels of a bot in the picture
-const A_PAGE = 50; // games
-const [NAMED, SHORT] = [8, 16]; // so many columns have room for names, if these have so many letters
+const [BLUE, ORANGE] = ["0, 114, 178", "230, 159, 0"]; // from the palette of Okabe and Ito
+const HIGH = 24; // the height of a bot in the picture, in pixels
+const A_PAGE = 50; // games on one page of the list
+const [NAMED, SHORT] = [8, 16]; // the most columns with room for names, and the most letters of such a name
 
 /**
  * @typedef {import("./data.js").ContestData} Data
@@ -46,7 +46,7 @@ class Games {
   /** @param {Data} data */
   constructor(data) {
     this.data = data;
-    this.first = 0; // of those that are shown
+    this.first = 0; // the first game that is shown
     /** Those that were asked for. @type {Game[]} */
     this.chosen = [];
     this.said = data.said.map((numbers) => new Set(numbers));
@@ -167,7 +167,7 @@ class Page {
   constructor(data) {
     this.data = data;
     /** @type {Games | null} */
-    this.games = null; // before the first one
+    this.games = null; // until the first game has been played
     byId("state").textContent = data.state;
     for (const part of document.querySelectorAll("section, nav")) part.toggleAttribute("hidden", !data.order.length);
     byId("compared").hidden = data.order.length < 2;

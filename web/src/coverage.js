@@ -52,7 +52,7 @@ class Page {
     byId("text").replaceChildren(...file.text.map((text, at) => {
       const rules = starts.get(at + 1) ?? [];
       const within = file.rules.filter((rule) => rule.line <= at + 1 && at + 1 <= rule.end);
-      // A line with several rules looks as the one that is used least.
+      // A line with several rules is shown as the rule that is used least.
       const states = within.map((rule) => judge(rule)[0]);
       const state = ["never", "some", "all"].find((one) => states.includes(one)) ?? "";
       const buttons = rules.map((rule) => {

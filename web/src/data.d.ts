@@ -4,15 +4,15 @@ type Pair = [number, number];
 
 // What all pages with a board have: kb_score/shell/pages.py.
 
-/** How the places of a board lie, in units of the picture. */
+/** The layout of the places of a board, in units of the picture. */
 export interface Shape {
   /** Whether places are hexes, of which every second row lies half a hex to the right. */
   hexes: boolean;
-  /** From a place to the next in its row. */
+  /** The distance from a place to the next in its row. */
   width: number;
-  /** From a row to the next. */
+  /** The distance from a row to the next. */
   height: number;
-  /** From the top of a place to its bottom. */
+  /** The height of a place. */
   tall: number;
   /** The edge of a place around its middle, as an SVG path. */
   outline: string;
@@ -20,7 +20,7 @@ export interface Shape {
   corners: Pair[];
 }
 
-/** How a symbol looks. */
+/** The look of a symbol. */
 export interface LookData {
   symbol: string;
   name: string;
@@ -34,15 +34,15 @@ export interface LookData {
 export interface LegendEntry {
   name: string;
   tile: string;
-  /** As CSS has it. */
+  /** As a CSS colour. */
   colour: string;
   /** The numbers of the looks that have this name, from 1. */
   symbols: number[];
-  /** Whether it is of interest how many places look so. */
+  /** Whether the number of places with this look matters. */
   counted: boolean;
 }
 
-/** What is needed to draw the places of a board, or of all boards of a replay. */
+/** The data to draw the places of a board, or of all boards of a replay. */
 export interface Drawn {
   rows: number;
   columns: number;
@@ -58,7 +58,7 @@ export interface DrawnBoard extends Drawn {
   cells: number[];
 }
 
-/** What looks are made of where the rules of the page say how symbols are drawn. */
+/** The parts of looks, for pages whose rules say how symbols are drawn. */
 export interface Styles {
   shape: Shape;
   /** The fill of each colour, and the ink that can be read on it. */
@@ -74,17 +74,17 @@ export interface ReplayData extends Drawn {
   titles: Record<number, string>;
   /** The turn of the first picture. */
   first: number;
-  /** The turn to begin with: the first one that is against the rules, if there is one. */
+  /** The turn to begin with: the first one that breaks the rules, if there is one. */
   start: number;
   /** A step for each turn from the first one. */
   steps: ReplayStep[];
-  /** What is against the rules: the turn, none of a record without turns; that whose picture shows it best; and a sentence. */
+  /** The violations: the turn, null in a record without turns; the turn whose picture shows it best; and a sentence. */
   violations: [turn: number | null, shown: number, text: string][];
 }
 
 /**
- * What differs from the picture before. Cells are pairs: how far the place is from that of the pair before, and the number
- * of its look. The tally has what is told beside the board and is new. The points are places.
+ * The differences from the picture before. Cells are pairs: the distance of the place from that of the pair before, and the number
+ * of its look. The tally has the new values beside the board. The points are places.
  */
 export type ReplayStep = [caption: string, cells: number[], tally: [label: string, value: string][], points: number[]];
 
@@ -93,7 +93,7 @@ export type ReplayStep = [caption: string, cells: number[], tally: [label: strin
 export type PlaygroundData = BoardData | GameData | RecordData;
 
 export interface PlaygroundBase {
-  /** After how many milliseconds changed rules are taken to have no end. */
+  /** Milliseconds after which changed rules are assumed not to end. */
   limit: number;
   /** The name of the file that is open at first. */
   open: string;
@@ -117,12 +117,12 @@ export interface BoardData extends PlaygroundBase {
   pairs: string[];
   /** The facts that say how hexes are drawn. */
   drawn: string;
-  /** What players are called, by their numbers. */
+  /** The names of players, by their numbers. */
   names: Record<number, string>;
-  /** The atoms that hold at first; nothing where rules of the user are in the page, which is to ask them itself. */
+  /** The atoms that hold at first; null if the page has rules of the user, which it has to ask itself. */
   answer: string[] | null;
   quadrants: Quadrant[];
-  /** The longest side of a board that the page takes. */
+  /** The longest side of a board that the page accepts. */
   most: number;
   /** The files that answer each question of the page, by name. */
   uses: Record<"scores" | "gold", string[]>;
@@ -134,7 +134,7 @@ export interface BoardData extends PlaygroundBase {
 
 export interface RecordBase extends PlaygroundBase {
   parts: RecordPart[];
-  /** How whom a violation is about is called; {} stands for the number. */
+  /** The name of the player whom a violation is about; {} stands for the number. */
   who: string;
   size: [rows: number, columns: number];
   /** The program parts that are lifted from a turn to all of them. */
@@ -148,9 +148,9 @@ export interface RecordData extends RecordBase {
 
 export interface GameData extends RecordBase {
   kind: "game";
-  /** The text of the turns, behind the headings. */
+  /** The text of the turns, after the headings. */
   turns: string;
-  /** How many play. */
+  /** The number of players. */
   players: number;
   terrains: string[];
 }
@@ -158,9 +158,9 @@ export interface GameData extends RecordBase {
 /** Some turns of a record that are asked about together. */
 export interface RecordPart {
   facts: string;
-  /** How many turns there are before these. */
+  /** The number of turns before these. */
   before: number;
-  /** What a picture is called: {turn} is its turn in the record, {own} that in these facts. */
+  /** The caption of a picture: {turn} is its turn in the record, {own} its turn in these facts. */
   caption: string;
 }
 
@@ -168,10 +168,10 @@ export interface RuleFile {
   name: string;
   /** The heading below which it is listed, such as "cards". */
   folder: string;
-  /** Where it lies in a folder of --rules. */
+  /** Its path in a folder of --rules. */
   place: string;
   text: string;
-  /** The text as shipped; nothing for a file of the user. */
+  /** The text as shipped; null for a new file of the user. */
   shipped: string | null;
 }
 
@@ -191,15 +191,15 @@ export interface TableQuadrant {
 }
 
 export interface Quadrant extends TableQuadrant {
-  /** Which it comes from; empty for the game itself. */
+  /** The expansion that it comes from; empty for the game itself. */
   expansion: string;
 }
 
-/** What is needed to tell why something holds. */
+/** The data to explain why an atom holds. */
 export interface ReasonsData {
-  /** How many levels a tree of reasons has at most. */
+  /** The most levels of a tree of reasons. */
   depth: number;
-  /** How many parts of a sum are told at most. */
+  /** The most parts of a sum that are shown. */
   width: number;
   /** The names of each predicate's arguments, and a sentence that says what it means. */
   says: Record<string, [names: string[], sentence: string]>;
@@ -213,7 +213,7 @@ export interface TracedRules {
   shown: string[];
 }
 
-/** A rule that says with which values it applies. */
+/** A rule, with the traced rules that find the values with which it applies. */
 export interface Clause {
   number: number;
   /** The predicate that it gives, such as "gold/4". */
@@ -241,19 +241,19 @@ export type PartKind = "atom" | "absent" | "comparison" | "aggregate" | "all";
 export interface ElementPart {
   kind: PartKind;
   text: string;
-  /** The sign of a comparison of two sides; empty for all else. */
+  /** The operator of a comparison of two sides; empty for other conditions. */
   operator: string;
 }
 
 export interface ClausePart extends ElementPart {
-  /** Whether lifting the rule has added it. */
+  /** Whether it was added by lifting the rule. */
   added: boolean;
-  /** Those of a sum. */
+  /** The elements of a sum. */
   elements: ClauseElement[];
 }
 
 export interface ClauseElement {
-  /** The variables that the rule itself has not. */
+  /** The variables that do not occur outside the element. */
   names: string[];
   parts: ElementPart[];
 }
@@ -264,7 +264,7 @@ export interface ReportData {
   boards: ReportBoard[];
   /** The cards that are scored, in order. */
   cards: CardData[];
-  /** The players of any board, and what each is called. */
+  /** The players of any board, and their names. */
   players: [player: number, name: string][];
 }
 
@@ -273,21 +273,21 @@ export interface ReportBoard extends DrawnBoard {
   players: number[];
   /** The gold of each player, in the order of the players, for each card. */
   gold: Record<string, number[]>;
-  /** That of a game with the chosen cards; nothing if all cards are scored. */
+  /** The total of a game with the chosen cards; null if all cards are scored. */
   total: number[] | null;
-  /** What the players are called. */
+  /** The names of the players. */
   names: string[];
-  /** The numbers of those who have won; nothing where there is no total. */
+  /** The numbers of the winners; null if there is no total. */
   winners: number[] | null;
-  /** The sentence that tells who has won; may be empty. */
+  /** The sentence that names the winners; may be empty. */
   saying: string;
-  /** What is odd about the board. */
+  /** The code and the detail of each violation. */
   findings: [code: string, detail: string][];
-  /** What is paid for, for each card and player. */
+  /** The pieces that are paid for, for each card and player. */
   evidence: Record<string, Payment[][]>;
 }
 
-/** What a card pays for, with the hexes that show it. */
+/** A piece that a card pays for, with the hexes that show it. */
 export interface Payment {
   why: string;
   gold: number;
@@ -323,9 +323,9 @@ export interface SheetData {
   cards: CardData[];
   /** With how many cards a game is played. */
   dealt: number;
-  /** How many can play. */
+  /** The fewest and the most players. */
   players: [least: number, most: number];
-  /** How many settlements a player has. */
+  /** The number of settlements of a player. */
   most: number;
   /** The rules, as one text. */
   program: string;
@@ -341,7 +341,7 @@ export interface TableData extends DrawnBoard {
   /** The symbol of each of the first cells. */
   symbols: string[];
   setup: TableSetup;
-  /** Who may play on a seat: "human", or the kind of a bot. */
+  /** The players to choose from for a seat: "human", or the kind of a bot. */
   seats: string[];
   /** The fewest players. */
   least: number;
@@ -366,7 +366,7 @@ export interface TableData extends DrawnBoard {
   always: string[];
   /** The options by which the rules were changed, as on the command line. */
   changes: string;
-  /** Whether all files are asked, since rules of the user may need any of them. */
+  /** Whether questions need all files, since rules of the user may use any of them. */
   whole: boolean;
   uses: Record<TableUse, ProgramData>;
   /** The terrain that each small set lies on, and what its pieces are. */
@@ -378,12 +378,12 @@ export interface TableData extends DrawnBoard {
 
 export type TableUse = "moves" | "why" | "live" | "places" | "worth";
 
-/** What a game is played with. */
+/** The setup of a game. */
 export interface TableSetup {
   seed: number;
   /** The names of four quadrants; those that are turned end with /180. */
   board: string[];
-  /** None to have them drawn. */
+  /** The cards; empty to draw them. */
   cards: string[];
   /** The small sets. */
   queenies: string[];
@@ -392,7 +392,7 @@ export interface TableSetup {
 }
 
 export interface ProgramData {
-  /** What is said of predicates that no file may derive. */
+  /** The #defined lines of predicates that no file may derive. */
   defined: string;
   files: ProgramFile[];
 }
@@ -415,11 +415,11 @@ export interface ContestData {
   order: number[];
   /** How many play a game. */
   seats: number;
-  /** What is played on, such as "map"; empty if nothing is. */
+  /** The noun for a field that games are played on, such as "map"; empty without fields. */
   field: string;
-  /** The names of what is played on. */
+  /** The names of the fields. */
   fields: string[];
-  /** What is counted of a game. */
+  /** The names of a game's figures. */
   figures: string[];
   /** The figure that is 0 in games whose other figures do not count; empty if all do. */
   countsIf: string;
@@ -429,19 +429,19 @@ export interface ContestData {
   columns: string[];
   /** The lines of the table, in the order of the bots. */
   rows: (string | number)[][];
-  /** The first ones: the rating, its range, and whether it is above that of the next bot. */
+  /** For the first bots: the rating, its range, and whether it is above that of the next bot. */
   ratings: [rating: number, from: number, to: number, separated: boolean][];
-  /** For each two of the first bots in how many games one came before the other, tied with it, and met it. */
+  /** For each two of the first bots: the numbers of games in which one came before the other, tied with it, and met it. */
   compared: [before: number, ties: number, met: number][][];
   mishaps: Mishap[];
   games: ContestGame[];
-  /** How many games are left out, which ended before the others. */
+  /** The number of games that are left out, which ended before the others. */
   left: number;
   /** The address of the folder of replays. */
   replays: string;
   /** The address of the folder of records. */
   records: string;
-  /** The address of the folder of each bot's words. */
+  /** The address of the folder of each bot's logs. */
   logs: string[];
   /** For each bot the numbers of the games in which it has said something. */
   said: number[][];
@@ -455,7 +455,7 @@ export type ContestGame = [
   number: number, field: number, turns: number, stays: Stay[], record: string, replay: number, kept: number,
 ];
 
-/** A player of a game; who had faults has the counts of each kind, and what went wrong first. */
+/** A player of a game; after faults there are also the counts of each kind, and what went wrong first. */
 export type Stay = [bot: number, place: number, score: number[], counts?: number[], detail?: string];
 
 // The coverage of rules: kb_score/lab/coverage.py.
@@ -479,10 +479,10 @@ export interface CoveredRule {
   /** The last line. */
   end: number;
   text: string;
-  /** With the values of its first use; empty if it was never used. */
+  /** The text with the values of its first use; empty if it was never used. */
   instance: string;
-  /** On which board, or in which record or example that was. */
+  /** The board, record or example of its first use. */
   where: string;
-  /** Those of a rule; a condition has none. */
+  /** The conditions of a rule; a condition has none. */
   conditions: CoveredRule[];
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// The few things that every page does with the document.
+// Functions on the document that all pages use.
 
 /** What an element may hold: texts, elements, or lists of them. @typedef {string | Node | (string | Node)[]} Content */
 
@@ -65,7 +65,7 @@ export async function copyText(text) {
   return isDone;
 }
 
-/** A name for what the browser keeps of this page, which no page with other data has. */
+/** A key for what the browser stores for this page; pages with other data have other keys. */
 export function nameStore() {
   let hash = 0x811c9dc5; // FNV-1a
   for (const letter of byId("data").textContent) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193) >>> 0;

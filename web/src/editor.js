@@ -12,7 +12,7 @@ import { Decoration, EditorView, highlightActiveLine, keymap, lineNumbers, Widge
 import { tags } from "@lezer/highlight";
 import { make } from "./dom.js";
 
-// What a word is: the first of these that fits.
+// The kind of a word: the first pattern that matches.
 /** @type {[RegExp, string | null][]} */
 const WORDS = [
   [/%.*/, "comment"],
@@ -102,7 +102,7 @@ const said = StateField.define({
 });
 
 /**
- * Mark the lines that differ from the rules as shipped, and those before which some are missing.
+ * Mark the lines that differ from the rules as shipped, and the lines before which some are missing.
  * @param {EditorState} state
  * @param {string | null} shipped
  */
@@ -121,7 +121,7 @@ export class Editor {
   /**
    * @param {HTMLElement} folder where it stands
    * @param {(name: string, text: string) => void} change is called when the text of a file has changed
-   * @param {import("@codemirror/autocomplete").Completion[]} words predicates, each with its arguments and what it means
+   * @param {import("@codemirror/autocomplete").Completion[]} words predicates, each with its arguments and its meaning
    */
   constructor(folder, change, words = []) {
     this.change = change;
@@ -161,14 +161,14 @@ export class Editor {
     });
   }
 
-  /** What may follow a part of a word. @param {import("@codemirror/autocomplete").CompletionContext} context */
+  /** The completions of a part of a word. @param {import("@codemirror/autocomplete").CompletionContext} context */
   complete(context) {
     const word = context.matchBefore(/_*[a-z]\w*/);
     return word && (word.to - word.from > 1 || context.explicit) ? { from: word.from, options: this.words, validFor: /^\w*$/ } : null;
   }
 
   /**
-   * Show the messages that are about the file that is open: underlined, and below their lines.
+   * Show the messages about the open file: underlined, and below their lines.
    * @param {import("./program.js").Message[]} messages
    */
   tell(messages) {
@@ -182,7 +182,7 @@ export class Editor {
     const diagnostics = messages.filter(({ name }) => name === this.name).map((message) => {
       const [from, to] = [at(message.line, message.column), at(message.endLine, message.endColumn)];
       const severity = message.kind === "error" ? "error" : "warning";
-      // At the end of a line there is nothing to underline but what stands before it.
+      // At the end of a line the character before it is underlined.
       return to > from ? { from, to, severity, message: message.text } : { from: Math.max(0, from - 1), to: Math.max(from, to), severity, message: message.text };
     });
     this.view.dispatch(setDiagnostics(this.view.state, diagnostics), { effects: sayInline.of(diagnostics) });

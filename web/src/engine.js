@@ -7,14 +7,14 @@ import { toBytes } from "./dom.js";
 const OUT_OF_MEMORY = 33;
 
 /**
- * What came of a question. One that had to be ended is stopped, and has nothing else; one that has used up the memory is
- * full, and has no models.
+ * The answer to a question. A question that had to be ended is `stopped`, and has nothing else; one that has used up the memory is
+ * `full`, and has no models.
  * @typedef {{models?: string[][], err?: string, out?: string, status?: number, isFull?: boolean, stopped?: boolean}} Answer
  */
 
 export class Engine {
   /**
-   * Begin with a module, or with the packed bytes of one.
+   * Start with a WebAssembly module, or with the compressed bytes of one.
    * @param {{constants: Record<string, string>, limit: number}} data after so many milliseconds a question is ended that says
    *   no other limit
    * @param {string} packed
@@ -35,12 +35,12 @@ export class Engine {
   prepare() {
     const { worker } = this;
     const ready = this.module.then((module) => send(worker, { module }));
-    ready.catch(() => {}); // whoever asks hears of it
+    ready.catch(() => {}); // the next question reports the error
     return ready;
   }
 
   /**
-   * Run a program: messages, and the atoms of each answer set, two at most, for a second one is a mistake in the rules.
+   * Run a program: return messages, and the atoms of at most two answer sets, since a second one is a mistake in the rules.
    * @param {string} program
    * @param {string[]} more options
    * @returns {Promise<Answer>}
@@ -62,7 +62,7 @@ export class Engine {
       else answer.models = readModels(answer.out ?? "");
       return answer;
     } catch (error) {
-      this.restart(); // what has failed once, such as for want of memory, is not used again
+      this.restart(); // a clingo that has failed, such as for lack of memory, is not used again
       throw error;
     } finally {
       clearTimeout(timer);

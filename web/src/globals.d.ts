@@ -1,4 +1,4 @@
-// What is there without being imported: the worker as a text, and what tests look at.
+// Globals: the worker as a text, and the objects that tests read.
 declare module "virtual:worker" {
   const source: string;
   export default source;

@@ -1,23 +1,23 @@
 // @ts-check
-// The table of gold: a figure that one points at tells what pays it, and marks that on the board.
+// The table of gold: pointing at a figure shows what pays it, and marks that on the board.
 import { byId, list, make, makeButton } from "./dom.js";
 import { frameTile } from "./picture.js";
 import { Sorted } from "./tables.js";
 
 /**
- * What a card pays for: the reason, the gold, and the hexes that show it; the atom of the reason where one may ask why.
+ * What a card pays for: the reason, the gold, and the hexes that show it; also the atom of the reason if the page can explain it.
  * @typedef {import("./picture.js").Piece & {why: string, gold: number | string, atom?: string}} Payment
  *
- * A card, or a sum of cards, which has no number; where a name says enough there is no text.
+ * A card, or a sum of cards, which has no number. There is no text if the name says enough.
  * @typedef {{name: string, number?: number, text?: string}} Card
  *
- * What the table shows: for each card gold and evidence of each of the players, whose names are in the same order.
+ * The data of the table: for each card the gold and evidence of each player, in the order of the names.
  * @typedef {{cards: Card[], players: number[], names: string[], gold: Record<string, (number | undefined)[]>,
  *   evidence: Record<string, Payment[][]>, total: number[] | null, chosen: string[],
  *   asked?: import("./terms.js").Asked}} Shown
  *
- * What can be said otherwise: `head` is what stands before a card's figures, `name` what a card is called in sentences,
- * `sayPaid` the words for pieces of one kind, and `why` is called with the atom of a reason that is clicked.
+ * Texts that a page may replace: `head` stands before a card's figures, `name` is the name of a card in sentences,
+ * `sayPaid` returns the words for pieces of one kind, and `why` is called with the atom of a reason that is clicked.
  * @typedef {{head?: (card: Card) => import("./dom.js").Content, name?: (word: string) => string,
  *   why?: ((atom: string, asked?: import("./terms.js").Asked) => void) | null,
  *   sayPaid?: ((kind: string, gold: number | string, which: string[]) => string) | null}} Sayings
@@ -68,7 +68,7 @@ export class Gold {
     new Sorted(this.table, columns, cards.map((card) => ({ ...card, gold: gold[card.name] })), sums);
     /** @type {HTMLButtonElement | null} */
     const first = this.find(this.key) ?? this.table.querySelector("td button");
-    if (first) first.tabIndex = 0; // where nobody has settled there are no figures
+    if (first) first.tabIndex = 0; // without settlements there are no figures
     this.show(this.find(this.key) ? this.key : null);
     if (dataset) (byId(id) ?? this.find(dataset.key) ?? first ?? this.picture.folder).focus();
   }
@@ -84,7 +84,7 @@ export class Gold {
   makeFigure(key, value, label) {
     const button = makeButton(String(value), () => {
       this.show(key);
-      // In a wide window the figures would move away below the pointer.
+      // In a wide window the figures would move away from the pointer.
       if (innerWidth < 768) byId("why").scrollIntoView({ block: "nearest" });
     }, { tabindex: -1, "aria-label": label, "data-key": key });
     for (const kind of ["focus", "mouseenter"]) button.addEventListener(kind, () => this.show(key));

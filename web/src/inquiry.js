@@ -8,17 +8,17 @@ import { compare, parseAtom, spell, takeIn } from "./terms.js";
  * @typedef {import("./terms.js").Term} Term
  * @typedef {import("./terms.js").Compound} Compound
  *
- * A rule with values: those of its variables, as a tuple, spelt, and by name; and what its conditions say, null for what
- * says nothing.
+ * A rule with the values of its variables, as a tuple, as texts, and by name, and with the terms of its conditions; null for a
+ * condition without a term.
  * @typedef {{clause: Clause, own: Compound, said: Compound, row: string, values: Map<string, string>,
  *   terms: (Term | null)[], restsOn: string[]}} Step
  *
- * What counts in a sum: the tuple, the conditions, the values of their variables, and what they say.
+ * An element that counts in a sum: the tuple, the conditions, the values of their variables, and their terms.
  * @typedef {{text: string, parts: import("./data.js").ElementPart[], values: Map<string, string>, terms: Term[]}} Counted
  */
 
 const NONE = "none'";
-// The level of what follows only from itself.
+// The level of an atom that follows only from itself.
 const NEVER = Infinity;
 
 export class Inquiry {
@@ -101,7 +101,7 @@ export class Inquiry {
   list(text) { return this.given.has(text) ? [] : this.steps.get(text) ?? []; }
 
   /**
-   * Whether an atom does not come back in what a step rests on: all of that follows in fewer steps, or does not rest on it.
+   * Whether a step that gives an atom does not rest on the atom itself: its atoms follow in fewer steps, or do not rest on it.
    * @param {string} text
    * @param {Step} step
    */
@@ -121,7 +121,7 @@ export class Inquiry {
     return false;
   }
 
-  /** Find in how few steps each atom follows, of those that an atom may rest on. @param {string} start */
+  /** Compute the fewest steps in which each atom follows that an atom may rest on. @param {string} start */
   setLevels(start) {
     /** The atoms that follow, by their levels. @type {string[][]} */
     const ready = [];

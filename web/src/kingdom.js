@@ -13,7 +13,7 @@ import { readAtoms, write, writeSentence } from "./terms.js";
  * @typedef {import("./board.js").Rows} Board
  * @typedef {import("./terms.js").Rows} Rows
  *
- * Asks the rules of a use about some facts; nothing if they have no answer, which has been told.
+ * Asks the rules of a use about some facts; returns nothing if there is no answer, which has then been reported.
  * @typedef {(use: string, facts: string) => Promise<Rows | null>} Derive
  *
  * Shows why an atom holds.
@@ -48,7 +48,7 @@ export class Kingdom {
     this.isLooking = false;
     /** The stroke that has been told. @type {Board | null} */
     this.stroke = null;
-    /** What is compared with: the scores before the last change. @type {import("./gold.js").Shown | null | undefined} */
+    /** The scores before the last change, for comparison. @type {import("./gold.js").Shown | null | undefined} */
     this.before = null;
     this.scores = new Scores(this.board.picture, why, change);
     const lay = offerQuadrants(data.quadrants, (rows) => this.board.become(rows));
@@ -59,12 +59,12 @@ export class Kingdom {
     this.drawn = data.answer ? this.show(readAtoms(data.answer)) : this.board.drawn;
   }
 
-  /** Offer what the rules bring to begin with. @param {import("./rules.js").Rules} rules */
+  /** Offer examples, rulings, quadrants and a card of one line to begin with. @param {import("./rules.js").Rules} rules */
   begin(rules) {
     const { board, data } = this;
     offerBeginnings(data, rules, { check: (text) => board.check(text, true), take: (rows) => board.become(rows) });
     offerLine(rules, data.open);
-    // The doors that an empty board has.
+    // The ways to begin from an empty board.
     on("door-quadrants", () => {
       byId("of-quadrants").open = true;
       byId("northwest").focus();
@@ -103,7 +103,7 @@ export class Kingdom {
   async answer(derive) {
     const facts = this.list(this.board.rows);
     const { stroke } = this.board;
-    // What a stroke changes is told from where it began, and of another board nothing is.
+    // Changes are reported since the beginning of a stroke; for another board nothing is reported.
     if (!stroke || stroke !== this.stroke) this.before = this.board.isOther ? null : this.scores.scores;
     this.stroke = stroke;
     const rows = await derive("scores", facts);

@@ -11,7 +11,7 @@ const MOST_FILES = 200;
 export const FILE_NAME = /^[a-z][a-z0-9_]{0,39}\.lp$/;
 
 /**
- * What one has changed: the text of the board or of the turns, files by name, and the cards that are ticked.
+ * The user's changes: the text of the board or of the turns, files by name, and the cards that are ticked.
  * @typedef {{board: string, files: Record<string, string>, cards: string[]}} State
  */
 
@@ -31,7 +31,7 @@ export async function pack(value) {
 export function readOpen(fragment) {
   if (!fragment.startsWith(OPEN)) return null;
   const name = fragment.slice(OPEN.length);
-  if (!FILE_NAME.test(name)) throw new Error("it names no rule file");
+  if (!FILE_NAME.test(name)) throw new Error("it does not name a rule file");
   return name;
 }
 
@@ -61,22 +61,22 @@ function checkState(state) {
   const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
   /** @param {unknown} isSo @param {string} says */
   const need = (isSo, says) => { if (!isSo) throw new Error(says); };
-  need(isObject(state) && typeof state.board === "string" && isObject(state.files), "it holds no board and rules");
+  need(isObject(state) && typeof state.board === "string" && isObject(state.files), "it does not hold a board and rules");
   /** @type {[string, string][]} */
   const files = Object.entries(state.files);
   need(files.length <= MOST_FILES, "it holds too many files");
   for (const [name, text] of files) {
-    need(FILE_NAME.test(name), "it holds a file with a name that none can have");
+    need(FILE_NAME.test(name), "it holds a file with an invalid name");
     need(typeof text === "string" && !text.includes("\0"), `its ${name} is no text`);
   }
   /** @type {State} */
   const { board, cards = [] } = state;
-  need(Array.isArray(cards) && cards.every((name) => typeof name === "string"), "its cards are no names");
+  need(Array.isArray(cards) && cards.every((name) => typeof name === "string"), "its cards are not names");
   return { board, cards, files: new Map(files) };
 }
 
 /**
- * Pack or unpack bytes; an error if more than `limit` bytes would come out.
+ * Compress or decompress bytes; throws an error if the result has more than `limit` bytes.
  * @param {BlobPart} bytes
  * @param {GenericTransformStream} through
  */

@@ -41,7 +41,7 @@ export class Looks {
   }
 
   /**
-   * One place around 0,0; a symbol without a look is a letter on white.
+   * A place around 0,0; a symbol without a look is drawn as a letter on white.
    * @param {string} symbol
    * @param {Partial<Said>} look
    * @param {Said} [piece]

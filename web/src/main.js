@@ -12,18 +12,18 @@ import { readFragment, readOpen, writeFragment } from "./link.js";
 import { readAtoms } from "./terms.js";
 import { Rules } from "./rules.js";
 
-const COMPACT = new URLSearchParams(location.search).has("compact"); // as on a front page: board, gold and a line of a rule
+const COMPACT = new URLSearchParams(location.search).has("compact"); // as for a front page: the board, gold and one line of a rule
 const STORE = nameStore();
 const MOST_PASTED = 1_000_000;
 const TYPING = 150;
 const LINGERING = 300;
-// clingo takes its text on the stack, which has room for little more.
+// clingo puts the text on its stack, which has room for little more.
 const MOST_TEXT = 900_000;
 
 /** @typedef {import("./link.js").State} State */
 
 /**
- * Keep what one has changed for when this page is opened again without its address; tells what is kept, if the browser lets it.
+ * Store the user's changes for when this page is opened again without its address; returns what is stored, if the browser allows it.
  * @param {string} [fragment]
  */
 function keep(fragment) {
@@ -36,7 +36,7 @@ function keep(fragment) {
 }
 
 class Playground {
-  /** Shows what the command has found out; it is busy until it has clingo. @param {import("./data.js").PlaygroundData} data */
+  /** Shows the results of the command; the page is busy until clingo has been loaded. @param {import("./data.js").PlaygroundData} data */
   constructor(data) {
     this.data = data;
     /** @type {{[use: string]: string[]}} */
@@ -53,10 +53,10 @@ class Playground {
     /** @type {Comparison | null} */
     this.comparison = null;
     /** @type {Engine | null} */
-    this.other = null; // clingo, for what is only looked at
+    this.other = null; // a second clingo, for previews
     /** Those who wait until all is settled. @type {(() => void)[]} */
     this.idle = [];
-    /** What the rules say of the last question, each once. @type {Map<string, import("./program.js").Message>} */
+    /** The messages for the last question, each once. @type {Map<string, import("./program.js").Message>} */
     this.told = new Map();
     /** The state that the page was made with, and that of the address. @type {string | null} */
     this.begun = null;
@@ -67,7 +67,7 @@ class Playground {
     this.subject = this.makeSubject();
   }
 
-  /** What there is once the page has begun. */
+  /** The parts of the page once it has begun. */
   get tools() {
     const { engine, reasons, rules } = this;
     if (!engine || !reasons || !rules) throw new Error("the page has not begun");
@@ -80,7 +80,7 @@ class Playground {
     this.engine = engine;
     this.isBusy = false;
     const rules = new Rules(data, () => {
-      // The next difference is that of the rules.
+      // The next difference is due to the rules.
       if (subject instanceof Kingdom) Object.assign(subject.board, { stroke: null, isOther: false });
       this.comparison?.forget();
       this.askSoon();
@@ -167,7 +167,7 @@ class Playground {
   async derive(names, facts) {
     const { engine, rules } = this.tools;
     const { text, places } = join(facts, rules.of(names));
-    // Rules as shipped come to an end; others get the time that those needed, several times.
+    // Rules as shipped end; changed rules get several times the time that those needed.
     const limit = rules.changed().length ? Math.max(this.data.limit, 4 * (this.slowest ?? 0)) : Infinity;
     const isLong = new Blob([text]).size > MOST_TEXT;
     /** @type {import("./engine.js").Answer} */
@@ -241,7 +241,7 @@ class Playground {
     const [state, { writing }] = [JSON.stringify(this.state), this];
     if (state === this.known) return;
     const fragment = state === this.begun ? location.pathname + location.search : await writeFragment(this.state);
-    if (writing !== this.writing) return; // it has changed meanwhile
+    if (writing !== this.writing) return; // the state has changed in the meantime
     this.known = state;
     history.replaceState(null, "", fragment);
     if (state !== this.begun) keep(fragment);

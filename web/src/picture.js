@@ -1,39 +1,39 @@
 // @ts-check
-// The one way in which all pages draw boards: as SVG, with an element for each look rather than for each place.
+// Draws the boards of all pages: as SVG, with an element for each look rather than for each place.
 import { make, makeSvg, save, setAll } from "./dom.js";
 
 /**
- * How the places of a board lie, in units of the picture.
+ * The layout of the places of a board, in units of the picture.
  * @typedef {import("./data.js").Shape} Shape
  *
- * How a symbol looks: its tile is a piece of SVG around 0,0, and its ground has a colour.
+ * The look of a symbol: its tile is a piece of SVG around 0,0, and its ground has a colour.
  * @typedef {{symbol: string, name: string, tile: string, ground?: string}} Look
  *
- * A board: its places row by row, each with the number of its look, from 1, or 0. Places may have names of their own,
+ * A board: its places row by row, each with the number of its look, from 1; 0 for none. Places may have names of their own,
  * titles, and for some of these there are pieces of SVG, too: signs.
  * @typedef {{rows: number, columns: number, shape: Shape, looks: Look[], titles?: Record<number, string>,
  *   signs?: Record<string, string>}} Bare
  * @typedef {Bare & {cells: ArrayLike<number>}} Board
  *
- * What is marked: hexes, and perhaps gold, which stands on the first of them, and a span, the part of the board that it is
- * about: its first row and column, and its last. `arrow` says that something moves to the first hex, from the second, and
- * `isPast` is for styles to tell that it has been done.
+ * A mark: hexes, and perhaps gold, which stands on the first of them, and a span, the part of the board that the mark is
+ * about: its first row and column, and its last. With `arrow`, something moves from the second hex to the first, and
+ * `isPast` lets styles show that it has been done.
  * @typedef {{hexes: number[][], gold?: number | string, span?: number[] | null, arrow?: boolean, isPast?: boolean}} Piece
  */
 
-const [LEFT, TOP] = [28, 18]; // pixels for the numbers of rows and columns
-const EDGE = 4; // for marks at the edge of a saved picture
-const LEAST_DOTS = 1200; // that a saved picture is wide or high
-const MOST_DOTS = 8192; // of a side; a canvas cannot have any number of them
-const MOST_LARGE = 5; // times as large as in a picture, where there is room
-const COLOURS = ["#f0e442", "#56b4e9", "#e69f00", "#cc79a7", "#009e73"]; // of marks, as in pictures
+const [LEFT, TOP] = [28, 18]; // the space for the numbers of rows and columns, in pixels
+const EDGE = 4; // the space for marks at the edge of a saved picture
+const LEAST_DOTS = 1200; // the least width or height of a saved picture
+const MOST_DOTS = 8192; // the longest side of a saved picture: the size of a canvas is limited
+const MOST_LARGE = 5; // the most times that places are enlarged if there is room
+const COLOURS = ["#f0e442", "#56b4e9", "#e69f00", "#cc79a7", "#009e73"]; // the colours of marks, as in pictures
 const BORDER = { class: "borders", fill: "none", stroke: "#1a1a1a", "stroke-width": 1.8, "stroke-linecap": "round" };
-const BLOCK = 2000; // places that are drawn together
+const BLOCK = 2000; // the number of places that are drawn together
 const SVG = "http://www.w3.org/2000/svg";
 /** That of a picture which has no board yet. @type {Shape} */
 const NO_SHAPE = { hexes: false, width: 1, height: 1, tall: 1, outline: "", corners: [[0, 0]] };
 
-let count = 0; // of the boards that have been drawn: the elements of each have names of their own
+let count = 0; // the number of boards drawn so far, for the names of their elements
 
 /** The row and the column of a place. @param {{columns: number}} board @param {number} place @returns {[number, number]} */
 const split = ({ columns }, place) => [Math.floor(place / columns), place % columns];
@@ -81,7 +81,7 @@ class Places {
     this.looks = looks;
     this.name = `b${count += 1}`;
     this.element = makeSvg("g", { class: "places" });
-    // So many rows make a block, and where no place of a block changes, nothing is drawn again.
+    // The rows of a block; a block in which no place changes is not drawn again.
     this.rows = Math.max(1, Math.floor(BLOCK / columns));
     /** @type {Map<number, any>[]} */
     this.blocks = [];
@@ -180,7 +180,7 @@ export function drawBoard(board) {
 }
 
 /**
- * The part of the plane that a board covers, as the box of a picture.
+ * The part of the plane that a board covers, as a view box.
  * @param {Pick<Bare, "rows" | "columns" | "shape">} board
  * @param {number} more
  */
@@ -208,7 +208,7 @@ export class Thumbnail {
 }
 
 /**
- * Number rows and columns, not all of them where they are narrow.
+ * Number the rows and columns, but not all of them if they are narrow.
  * @param {Pick<Bare, "rows" | "columns" | "shape">} board
  * @param {number} pixel units that a pixel is wide
  */
@@ -233,8 +233,8 @@ export class Picture {
   constructor(folder, { hasNumbers = true } = {}) {
     this.folder = folder;
     this.hasNumbers = hasNumbers;
-    this.wanted = 0; // pixels that a place is wide; 0 fits the board to the page
-    this.pixels = 0; // that a place is wide
+    this.wanted = 0; // the width of a place in pixels that was chosen; 0 fits the board to the page
+    this.pixels = 0; // the actual width of a place
     this.rows = 0;
     this.columns = 0;
     this.shape = NO_SHAPE;
@@ -283,7 +283,7 @@ export class Picture {
     const [left, top] = hasNumbers ? [LEFT, TOP] : [0, 0];
     const [wide, high] = measure(this);
     const room = (folder.closest("section")?.clientWidth ?? innerWidth) - left - 4;
-    // A page says how much of its window the board may fill, or how much is to stay below it.
+    // A page sets how much of its window the board may fill, or how much space stays below it.
     const [share, below] = ["--share", "--below"].map((name) => Number(getComputedStyle(folder).getPropertyValue(name)));
     const above = folder.getBoundingClientRect().top + scrollY + (folder.closest(".column")?.scrollTop ?? 0);
     const free = below ? Math.max(innerHeight / 3, innerHeight - above - below) : share * innerHeight;
@@ -407,12 +407,12 @@ export async function rasterize(text, { width, height }, zoom) {
 }
 
 /**
- * What is drawn on a canvas, as a file; an error where the browser has no room for it.
+ * The drawing on a canvas as a file; throws an error if the browser has no room for it.
  * @param {HTMLCanvasElement} dots
  * @returns {Promise<Blob>}
  */
 export const writePng = (dots) => new Promise((resolve, reject) => {
-  dots.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the browser draws no picture"))), "image/png");
+  dots.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the browser cannot draw the picture"))), "image/png");
 });
 
 /** A line of two colours, which stands out on any look. @param {string} d @param {string} colour @param {Record<string, unknown>} more */

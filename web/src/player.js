@@ -1,5 +1,5 @@
 // @ts-check
-// The pictures of a board that follow each other, and the controls that lead from one to another.
+// A series of pictures of a board, and the controls that move through it.
 import { byId, list, make, makeButton, makeHead, on } from "./dom.js";
 import { frameTile, Picture } from "./picture.js";
 import { fillTable } from "./tables.js";
@@ -9,13 +9,13 @@ const MOST_LISTED = 1000;
 export const SAVES = [["save-picture", "svg"], ["save-dots", "png"]];
 
 /**
- * What a player shows: a replay, or what the rules say of a record in the page.
+ * The data that a player shows: a replay, or the answer of the rules to a record in the page.
  * @typedef {import("./picture.js").Bare & {first: number, start: number, steps: import("./data.js").ReplayStep[],
  *   violations: [turn: number | null, shown: number, text: string][], legend?: import("./data.js").LegendEntry[]}} Played
  */
 
 /**
- * The names of a board's looks, each with how many there are.
+ * The names of a board's looks, each with the number of its places.
  * @param {Pick<import("./data.js").Drawn, "legend">} data
  * @param {Iterable<number>} cells
  * @returns {[string, number][]}
@@ -28,7 +28,7 @@ export function countLooks({ legend }, cells) {
 }
 
 /**
- * Show what the looks of a board are called, and how many there are of those that count.
+ * Show the names of a board's looks, with the numbers of places where these matter.
  * @param {Pick<import("./data.js").Drawn, "legend" | "shape">} data
  * @param {Iterable<number>} cells
  */
@@ -46,7 +46,7 @@ export function crossLabels(labels) {
 }
 
 /**
- * Show what stands beside a board; labels that cross as a table, with the tile that has the name of a row.
+ * Show the values beside a board; labels of rows and columns make a table, with the tile that has the name of a row.
  * @param {Map<string, string>} tally
  * @param {Played} data
  */

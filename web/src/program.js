@@ -19,16 +19,16 @@ const HINTS = {
 };
 
 /**
- * What is said of a place in a file: lines count from 1, columns from 0. What is about no file has no name.
+ * A message about a place in a file: lines count from 1, columns from 0. A message about no file has no name.
  * @typedef {{name: string | null, kind: string, line: number, column: number, endLine: number, endColumn: number, text: string}} Message
  *
- * Where a file stands in the text that clingo gets: its first line there, and how many lines it has.
+ * The place of a file in the text for clingo: its first line there, and its number of lines.
  * @typedef {{name: string, text: string, first: number, count: number}} Placed
  */
 
 /**
- * What clingo would not see, or at the wrong place, since all files are one text for it; `ours` has the predicates that
- * only our rules derive, each with the file.
+ * Mistakes that clingo would not report, or at the wrong place, since all files are one text for it; `ours` has the predicates that
+ * only our rules derive, each with its file.
  * @param {{name: string, text: string, isNew: boolean}} file
  * @param {Record<string, string>} ours
  */

@@ -8,7 +8,7 @@ const PLACES = ["northwest", "northeast", "southwest", "southeast"];
 /** How a quadrant lies: ten rows of ten symbols. @typedef {string[]} Lying */
 
 /**
- * Let people choose among quadrants; returns a function that makes the rows of four at random.
+ * Let people choose quadrants; returns a function that makes the rows of a board of four at random.
  * @param {import("./data.js").Quadrant[]} quadrants
  * @param {(rows: import("./board.js").Rows) => void} become
  */

@@ -13,7 +13,7 @@ const OTHERS = 1e6;
 const CONSTANT = /^\s*#const\b.*$/gm;
 
 /**
- * Makes the tree of an atom where another one ends; nothing if that cannot be.
+ * Makes the tree of an atom where another tree ends; returns nothing if that is not possible.
  * @typedef {(atom: string) => Promise<Reason | undefined>} More
  */
 /** @typedef {import("./tree.js").Reason} Reason */
@@ -22,7 +22,7 @@ export class Reasons {
   /**
    * @param {import("./data.js").PlaygroundData} data
    * @param {import("./rules.js").Rules} rules
-   * @param {() => import("./engine.js").Engine} twin makes a second clingo, lest a question why stands in the way of an answer
+   * @param {() => import("./engine.js").Engine} twin starts a second clingo, so that a question why does not delay an answer
    */
   constructor(data, rules, twin) {
     this.data = data;
@@ -34,7 +34,7 @@ export class Reasons {
     this.inquiries = new Map();
     this.asked = 0;
     /** @type {import("./engine.js").Engine | null} */
-    this.engine = null; // which is begun when it is needed
+    this.engine = null; // started when it is needed
     on("close-tree", () => this.forget());
   }
 
@@ -46,7 +46,7 @@ export class Reasons {
   }
 
   /**
-   * Ask why an atom holds, and show the tree; a later question comes before an earlier one.
+   * Ask why an atom holds, and show the tree; a later question replaces an earlier one.
    * @param {string} atom
    * @param {import("./terms.js").Asked} asked
    */

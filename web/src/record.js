@@ -14,7 +14,7 @@ import { readTurns } from "./turns.js";
  * A violation in words, in a turn of the record, with its atom and the question whose answer has it.
  * @typedef {{turn: number, text: string, atom?: string, asked?: import("./terms.js").Asked}} Violation
  *
- * A step as it is put together: places with the numbers of their looks, and the values of each label.
+ * A step under construction: places with the numbers of their looks, and the values of each label.
  * @typedef {{says: string, cells: [number, number][], tally: Map<string, Set<string>>, points: number[]}} Step
  */
 
@@ -36,7 +36,7 @@ export class Record {
   }
 
   /**
-   * Ask the rules about each part; whether all that they were asked for is shown.
+   * Ask the rules about each part; returns whether all answers are shown.
    * @param {import("./kingdom.js").Derive} derive
    * @param {string[]} parts
    * @param {(answers: Rows[]) => void} check may throw before anything is shown
@@ -106,7 +106,7 @@ export class Game extends Record {
     on("turns", change, "input");
   }
 
-  /** Ask about the turns; what cannot be read is told, and then what is shown stays. @param {import("./kingdom.js").Derive} derive */
+  /** Ask about the turns; if they cannot be read, that is reported, and the page does not change. @param {import("./kingdom.js").Derive} derive */
   async answer(derive) {
     let wrong = "";
     let isShown = true;
@@ -144,7 +144,7 @@ function readViolations(rows, before, who) {
 }
 
 /**
- * The first turn, and the steps of a replay: what each picture says, changes, tells and points at.
+ * The first turn, and the steps of a replay: the caption, changes, values and points of each picture.
  * @param {Rows[]} answers
  * @param {import("./data.js").RecordBase} data
  * @param {Looks} looks
@@ -190,7 +190,7 @@ function writeStep(step) {
   const changes = cells.flatMap(([place, number], i) => [place - (cells[i - 1]?.[0] ?? 0), number]);
   /** @type {[string, string][]} */
   const beside = [...tally].map(([label, values]) => [label, [...values].sort().join(", ")]);
-  // Names of people, a letter each, stand behind what is counted.
+  // Names of people, a letter each, come after the counts.
   beside.sort(([a], [b]) => Number(a.length === 1) - Number(b.length === 1) || (a < b ? -1 : 1));
   return [says, changes, beside, points];
 }

@@ -1,10 +1,10 @@
 // @ts-check
-// Shows a replay: beside its board, what lies there, what is wrong, and the board as text.
+// Shows a replay, and beside its board the legend, the violations, and the board as text.
 import { byId, make, makeSvg, on, readData } from "./dom.js";
 import { countLooks, crossLabels, Player, showLegend } from "./player.js";
 
-const LINES = ["#e69f00", "#56b4e9", "#009e73", "#cc79a7", "#d55e00"]; // as players have them
-const HIGH = 100; // of a picture of curves, a turn for each unit of its width
+const LINES = ["#e69f00", "#56b4e9", "#009e73", "#cc79a7", "#d55e00"]; // the colours of players
+const HIGH = 100; // the height of a picture of curves, which is one unit wide for each turn
 
 /** Figures over time: what they are called, and pairs of a step and a number. @typedef {[string, [number, number][]]} Curve */
 
@@ -67,7 +67,7 @@ async function start(data) {
   /** @param {string} kind @param {Curve[]} curves @param {(label: string) => string} nameRow */
   function drawKind(kind, curves, nameRow) {
     const most = Math.max(1, ...curves.flatMap(([, points]) => points.map(([, value]) => value)));
-    // Who has pieces on the board has their colour.
+    // A player with pieces on the board has their colour.
     const known = new Map(data.legend.filter(({ counted }) => counted).map(({ name, colour }) => [name, colour]));
     const colours = curves.map(([label], i) => known.get(nameRow(label)) ?? LINES[i % LINES.length]);
     const lines = curves.map(([, points], i) => {

@@ -8,12 +8,12 @@ import { FILE_NAME } from "./link.js";
 /**
  * @typedef {import("./data.js").RuleFile} RuleFile
  *
- * A file as it is now; `given` is the text that the page was made with, which a file made here has not.
+ * A file as it is now; `given` is the text that the page was made with, which new files do not have.
  * @typedef {RuleFile & {given?: string}} File
  * @typedef {File & {isOurs: boolean, isNew: boolean}} Judged
  */
 
-/** The predicates that the rules document, to be completed. @param {import("./data.js").PlaygroundData} data */
+/** The documented predicates, for completion. @param {import("./data.js").PlaygroundData} data */
 function listWords({ why }) {
   return Object.entries(why?.says ?? {}).map(([signature, [names, sentence]]) => {
     const [name] = signature.split("/");
@@ -145,7 +145,7 @@ export class Rules {
     this.showChange(texts.keys().next().value);
   }
 
-  /** Show what has changed, and a file: that one, the one that is open, or the first. */
+  /** Show the changes, and a file: the given one, the open one, or the first. */
   showChange(name = this.editor.name) {
     this.open(this.files.has(name) ? name : [...this.files.keys()][0]);
     this.list();

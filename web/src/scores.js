@@ -7,7 +7,7 @@ import { sayWhy, write } from "./terms.js";
 
 /** @typedef {import("./terms.js").Term} Term */
 
-const MOST_SAID = 12; // figures that differ; of more, the sums are told
+const MOST_SAID = 12; // the most differences that are named; if there are more, only the sums are
 
 /** @typedef {import("./gold.js").Shown & {winners: number[]}} Read */
 
@@ -17,7 +17,7 @@ export const joinNames = (names) => (names.length > 1 ? `${names.slice(0, -1).jo
 /** "+4", or nothing for 0. @param {number} more */
 const sayMore = (more) => (more ? `${more > 0 ? "+" : "\u2212"}${Math.abs(more)}` : "");
 
-/** The sentence that tells who has won. @param {string[]} names @param {number | undefined} gold */
+/** The sentence that names the winners. @param {string[]} names @param {number | undefined} gold */
 export function sayWinners(names, gold) {
   const who = joinNames(names);
   return `${who[0].toUpperCase()}${who.slice(1)} ${names.length > 1 ? "tie" : "wins"} with ${gold} gold.`;
@@ -91,7 +91,7 @@ export class Scores extends Gold {
   }
 
   /**
-   * Tell what differs between two scores, in the table and in words: since a change, or by one that is only looked at.
+   * Show the differences between two scores, in the table and in words: since a change, or for a preview of one.
    * @param {import("./gold.js").Shown | null | undefined} before
    */
   tell(before, after = this.scores) {
@@ -124,7 +124,7 @@ export class Scores extends Gold {
   }
 
   /**
-   * A last column that tells what each player has gained or lost by a card; none where nothing differs.
+   * A last column with what each player has gained or lost by a card; none if nothing differs.
    * @param {Map<string, [number, string][]>} changes
    */
   addChanges(changes) {
@@ -148,7 +148,7 @@ export class Scores extends Gold {
     super.fill(scores);
     const { names, players, total, winners } = scores;
     byId("winner").textContent = total ? sayWinners(winners.map((player) => names[players.indexOf(player)]), Math.max(...total)) : "";
-    // Where the table is out of sight, this line stays.
+    // This line stays visible when the table is out of sight.
     byId("totals").textContent = total ? `Total: ${total.map((sum, i) => `${names[i]} ${sum}`).join(", ")}` : "";
     byId("nobody").hidden = players.length > 0;
   }

@@ -16,7 +16,7 @@ const FORWARD = { setup: "Place the houses", place: "Show the scores", result: "
 /** @type {Record<string, string>} */
 const BACK = { setup: "", place: "Back", result: "Fix something" };
 
-/** The game that the browser keeps for this page; null where it keeps nothing. */
+/** The game that the browser has stored for this page; null if there is none. */
 function recall() {
   try {
     return JSON.parse(localStorage.getItem(STORE) ?? "null");
@@ -79,18 +79,18 @@ class Sheet {
     this.writing = setTimeout(() => this.writeLink(), LINGERING);
   }
 
-  /** Have the address hold the game as it is now. */
+  /** Write the game into the address of the page. */
   async writeLink() {
     clearTimeout(this.writing);
     const text = await pack(this.game.state);
     try {
       history.replaceState(null, "", PREFIX + text);
     } catch {
-      // Some browsers allow that only so many times; the browser has kept the game.
+      // Some browsers limit how often the address may change; the game is stored all the same.
     }
   }
 
-  /** Wait until all is shown and kept. */
+  /** Wait until everything is shown and stored. */
   async settled() {
     await this.task?.catch(() => {});
     await this.writeLink();

@@ -1,5 +1,5 @@
 // @ts-check
-// The picture that people send each other: who has won, the board, and the gold.
+// The picture that people send each other: the winner, the board, and the gold.
 import { makeSvg, save } from "./dom.js";
 import { drawBoard, frameBoard, rasterize, writePng } from "./picture.js";
 import { title } from "./sheet_game.js";
@@ -9,7 +9,7 @@ const EDGE = 60;
 const BOARD = { x: EDGE, y: 215, width: CARD.width - 2 * EDGE, height: 830 };
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 const [INK, DIM, PAPER, GOLD] = ["#1d1b16", "#6b6558", "#fbf3df", "#b07a00"];
-const LETTER = .56; // how wide one is, for a size of 1
+const LETTER = .56; // the width of a letter at size 1
 
 /** A line of text, which is smaller where it would not fit. @param {string} text @param {number} x @param {number} y @param {number} size @param {number} room @param {Record<string, unknown>} more */
 function writeLine(text, x, y, size, room, more = {}) {
@@ -18,7 +18,7 @@ function writeLine(text, x, y, size, room, more = {}) {
 }
 
 /**
- * What the rules say of a game that is over: gold for each card, in the order of the players.
+ * The result of a game that is over: gold for each card, in the order of the players.
  * @typedef {{players: number[], names: string[], winners: string[], total: number[], cards: {name: string}[],
  *   gold: Record<string, (number | undefined)[]>}} Result
  */
@@ -70,7 +70,7 @@ export async function shareCard(card, name, text) {
     return "";
   } catch (error) {
     if (!(error instanceof DOMException && error.name === "AbortError")) throw error;
-    return ""; // whoever was asked has changed their mind
+    return ""; // the user has cancelled the dialog
   }
 }
 

@@ -1,10 +1,10 @@
 // @ts-check
-// A finished game as it is put together on the sheet: who played, the board, the cards and the settlements.
+// A finished game as it is entered on the sheet: the players, the board, the cards and the settlements.
 import { Hexes, listFacts, writeBoard } from "./board.js";
 import { join, listWays } from "./quadrants.js";
 
 /**
- * What is kept of a game: a letter for each hex, a digit where that player has a settlement.
+ * A game as it is stored: a character for each hex, a digit where that player has a settlement.
  * @typedef {{step: string, names: string[], title: string, date: string, quadrants: string[], cards: string[], houses: string}} State
  */
 
@@ -12,10 +12,10 @@ export const SIDE = 10; // of a quadrant
 export const PLACES = ["top left", "top right", "bottom left", "bottom right"]; // of the quadrants
 const WIDTH = 2 * SIDE;
 const EMPTY = ".".repeat(WIDTH * WIDTH);
-const LONGEST_NAME = 30; // as `score` reads them
+const LONGEST_NAME = 30; // the longest that the command `score` reads
 const LONGEST_TITLE = 120;
 const TURNED = "/180";
-// What no name may have, as in the files of boards.
+// Characters that names must not contain, as in the files of boards.
 const REFUSED = /[<>|`\p{C}\p{Zl}\p{Zp}]/gu;
 
 export const STEPS = ["setup", "place", "result"];
@@ -59,7 +59,7 @@ export class SheetGame {
   /** What a player is called. @param {number} player */
   name(player) { return this.state.names[player - 1].trim() || `Player ${player}`; }
 
-  /** Which of the players have the name of another one. */
+  /** The players who have the name of another player. */
   findTwins() {
     const names = this.state.names.map((_, at) => this.name(at + 1));
     return names.filter((name, at) => names.indexOf(name) < at);
@@ -70,7 +70,7 @@ export class SheetGame {
 
   addPlayer() { this.state.names.push(""); }
 
-  /** Take out the last player, and the settlements of that one. */
+  /** Remove the last player, with all settlements of that player. */
   removePlayer() {
     this.state.names.pop();
     const player = String(this.state.names.length + 1);
@@ -108,7 +108,7 @@ export class SheetGame {
     return "";
   }
 
-  /** What lies below the settlements, a symbol for each hex. */
+  /** The ground below the settlements, a symbol for each hex. */
   get grounds() { return join(this.state.quadrants.map((name) => this.quadrants.get(name) ?? [])).flat(); }
 
   /** Whether the rules let a settlement stand there. @param {string} ground */
@@ -121,7 +121,7 @@ export class SheetGame {
     return Array.from({ length: WIDTH }, (_, row) => hexes.slice(row * WIDTH, (row + 1) * WIDTH));
   }
 
-  /** What the towns are called: the tile of their quadrant, by place. */
+  /** The names of the towns by place: the tiles of their quadrants. */
   get titles() {
     /** @type {Record<number, string>} */
     const titles = {};
@@ -139,7 +139,7 @@ export class SheetGame {
   /** Who has a settlement on a hex; 0 if nobody has. @param {number} place */
   at(place) { return Number(this.state.houses[place].replace(".", "0")); }
 
-  /** Begin a stroke: what follows is undone together. */
+  /** Begin a stroke: the changes that follow are undone together. */
   remember() { this.undone.push(this.state.houses); }
 
   /** Put a settlement of a player on a hex, or take away what stands there; what is wrong with that, or nothing. @param {number} place @param {number} player 0 takes away */
@@ -167,7 +167,7 @@ export class SheetGame {
   /** Go back to before the last stroke. */
   undo() { this.state.houses = this.undone.pop() ?? this.state.houses; }
 
-  /** What the rules are asked. */
+  /** The facts for the rules. */
   get facts() {
     const { cards, names } = this.state;
     return `${listFacts(this.rows, this.hexes.meanings)} players(${names.length}). ${cards.map((name) => `chosen(${name}).`).join(" ")}`;

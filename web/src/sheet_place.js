@@ -5,10 +5,10 @@ import { frameTile, Picture, Thumbnail } from "./picture.js";
 import { PLACES, SIDE } from "./sheet_game.js";
 
 const WIDTH = 2 * SIDE;
-// Pixels of a hex: where there is room, of the whole board, and of a quadrant.
+// The width of a hex in pixels: on the whole board where there is room, and on a quadrant.
 const [LARGEST, LEAST, LEAST_OF_PART] = [56, 28, 37];
 const [BELOW, BELOW_FLAT] = [156, 88]; // pixels below the board
-const FLAT = "(max-height: 30rem) and (min-width: 40rem)"; // a phone that lies on its side: what is said stands beside the board
+const FLAT = "(max-height: 30rem) and (min-width: 40rem)"; // a phone that lies on its side: texts stand beside the board
 /** @type {Record<string, [number, number]>} */
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
@@ -27,8 +27,8 @@ export class Place {
     this.thumbnails = [];
     /** @type {HTMLElement[]} */
     this.parts = [];
-    this.shown = ""; // which part of which board the picture has
-    this.mapped = ""; // for which the small map has been made
+    this.shown = ""; // the board, and the part of it, that the picture shows
+    this.mapped = ""; // the board for which the small map was made
     /** @type {HTMLElement} */
     this.board = byId("board");
     this.picture = new Picture(this.board, { hasNumbers: false });
@@ -57,7 +57,7 @@ export class Place {
   begin(event) {
     const shown = this.picture.placeAt(event);
     if (shown === null || event.button !== 0) return;
-    event.preventDefault(); // no text is marked, and no picture dragged
+    event.preventDefault(); // so that no text is selected and no picture dragged
     this.stroke = this.game.at(this.locate(shown)) === this.player ? 0 : this.player;
     this.build(this.locate(shown), this.stroke);
   }
@@ -162,7 +162,7 @@ export class Place {
     this.showUndo();
   }
 
-  /** Who builds: a button for each player, with how many settlements are on the board. */
+  /** A button for each player who may build, with the number of settlements on the board. */
   showPlayers() {
     const { game } = this;
     byId("who").replaceChildren(...game.state.names.map((_, at) => {

@@ -1,5 +1,5 @@
 // @ts-check
-// The third step of the sheet: who has won, what each card pays and why, and ways to send it.
+// The third step of the sheet: the winner, what each card pays and why, and ways to send the result.
 import { byId, copyText, list, make, on, save } from "./dom.js";
 import { Gold } from "./gold.js";
 import { Picture } from "./picture.js";
@@ -21,12 +21,12 @@ const SHOWN = 8000; // milliseconds that a message is shown
 const NO_CARDS = "Choose your cards to see who wins.";
 
 /**
- * What the rules say, with the names of the winners.
+ * The scores, with the names of the winners.
  * @typedef {import("./gold.js").Shown & {winners: string[]}} Found
  */
 
 /**
- * What pieces of one kind pay, in words: the board marks which they are.
+ * A phrase for what pieces of one kind pay; the board marks the pieces.
  * @param {string} kind
  * @param {number | string} gold
  * @param {string[]} which
@@ -77,7 +77,7 @@ export class Result {
     this.tell("");
   }
 
-  /** Ask the rules, and show what they say. */
+  /** Ask the rules, and show the answer. */
   async show() {
     const { game } = this;
     byId("verdict").textContent = "Counting …";
@@ -126,13 +126,13 @@ export class Result {
     this.fit();
   }
 
-  /** Have the board as large as there is room beside the numbers. */
+  /** Make the board as large as the room beside the numbers allows. */
   fit() {
     const { folder } = this.picture;
     if (folder.offsetParent && this.picture.svg) this.picture.resize(Math.min(folder.clientWidth, (innerWidth < 768 ? .39 : .575) * innerHeight) / (2 * SIDE + .5));
   }
 
-  /** The picture to send, as the text of an SVG file; nothing while it is not known who has won. */
+  /** The picture to send, as the text of an SVG file; nothing before the winner is known. */
   get card() {
     const { game: { data, rows, state, titles }, scores } = this;
     if (!scores?.total) return null;
@@ -142,7 +142,7 @@ export class Result {
     return drawCard({ ...data, rows: 2 * SIDE, columns: 2 * SIDE, titles, cells }, houses, details, { ...scores, total: scores.total });
   }
 
-  /** Send the picture by what the phone has for that, or save it. */
+  /** Share the picture as the phone allows, or save it. */
   async share() {
     const { card } = this;
     this.tell(card ? await shareCard(card, this.file("png"), byId("verdict").textContent ?? "") : NO_CARDS);

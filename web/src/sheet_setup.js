@@ -1,5 +1,5 @@
 // @ts-check
-// The first step of the sheet: who played, on which quadrants, and with which cards.
+// The first step of the sheet: the players, the quadrants, and the cards.
 import { byId, make, makeButton, on } from "./dom.js";
 import { Thumbnail } from "./picture.js";
 import { bare, PLACES, SIDE, title } from "./sheet_game.js";
@@ -10,7 +10,7 @@ export class Setup {
   constructor(game, change) {
     this.game = game;
     this.change = change;
-    this.isAsked = false; // whether cards that are missing have been asked for
+    this.isAsked = false; // whether the user was asked for missing cards
     this.laying = 0; // which of the four quadrants is being chosen
     this.chooser = /** @type {HTMLDialogElement} */ (byId("chooser"));
     for (const id of ["title", "date"]) {
@@ -49,7 +49,7 @@ export class Setup {
     this.isAsked = false;
   }
 
-  /** Whether all is said; what is missing is asked for, the cards only once. */
+  /** Whether everything is filled in; the user is asked for what is missing, for cards only once. */
   isReady() {
     if (this.game.findTwins().length) {
       byId("names-error").scrollIntoView({ block: "center" });

@@ -11,7 +11,7 @@ import { Setup } from "./table_setup.js";
 import { toPiece, View } from "./table_view.js";
 
 const PREFIX = "#game=";
-const NAMED = 5; // of the best moves
+const NAMED = 5; // the number of best moves that are named
 const SHOWING = 250; // milliseconds between the settlements of a bot
 const WATCHING = 700; // milliseconds for each turn of a game that is watched
 /**
@@ -47,7 +47,7 @@ export class Table {
     this.live = this.position;
     /** What stands where. @type {Map<string, string>} */
     this.seen = new Map();
-    /** What is legal next, as soon as it is known. @type {import("./table_rules.js").Legal | null} */
+    /** The legal moves, as soon as they are known. @type {import("./table_rules.js").Legal | null} */
     this.legal = null;
     /** The position after this turn, if it may end. @type {Position | null} */
     this.closed = null;
@@ -90,7 +90,7 @@ export class Table {
   get kind() { return this.position.finished ? "over" : this.game.setup.players[Number(this.position.mover) - 1]; }
   get isMine() { return this.kind === "human" && Boolean(this.legal); }
   show() { this.view.show(this); }
-  // What the rules are told of the turn: the position before it, and the tiles and cards that matter.
+  // The facts of the turn for the rules: the position before it, and the tiles and cards that matter.
   get facts() { return `${this.game.facts} ${this.position.facts}`; }
   get cards() { return [...this.data.always, ...this.game.cards]; }
   /** The tiles that a player whose turn it is has in a position. @param {Position} position */
@@ -163,7 +163,7 @@ export class Table {
   async keep() {
     const saved = PREFIX + await pack(this.game.save());
     try {
-      history.replaceState(null, "", saved); // not for any number of times in a while
+      history.replaceState(null, "", saved); // browsers limit how often this is allowed
       localStorage.setItem(this.key, saved);
     } catch { this.isKept = false; }
   }
@@ -354,7 +354,7 @@ export class Table {
   async explainUse(name) {
     const { turn: now, version } = this;
     if (this.won.includes(name) && !this.held.includes(name)) { this.view.tell(`You can use the ${hyphen(name)} from your next turn.`); return; }
-    if (name === "mandatory") { this.view.tell("Nothing is to be built by the card now."); return; }
+    if (name === "mandatory") { this.view.tell("You cannot build by the card now."); return; }
     const refused = await this.rules.why(this, { ...now, actions: [...now.actions, { name, targets: [] }] });
     if (version !== this.version) return;
     this.view.tell(refused && !refused.detail.startsWith("hexes ") ? `${refused.detail}.` : `No hex is right now. ${this.view.describe(name)}`);

@@ -1,14 +1,14 @@
 // @ts-check
 /* Bots at a table, as boards/kingdom_builder/bots has them: greedy and settler. They decide by what the rules answer. */
 
-const TILE = 6; // what a tile is worth to a settler, in gold that is not on the board yet
-const MOST = 120; // moves that are looked at
+const TILE = 6; // the value of a tile to a settler, in future gold
+const MOST = 120; // the most moves that are rated
 
-/** Of many moves some, evenly. @param {import("./table_game.js").Move[]} moves */
+/** At most MOST of the moves, evenly spread. @param {import("./table_game.js").Move[]} moves */
 export const sample = (moves) => moves.filter((_, i) => moves.length <= MOST || Math.floor((i * MOST) / moves.length) !== Math.floor(((i - 1) * MOST) / moves.length));
 
 /**
- * Choose what is done next of what is legal: a move, and whether it goes on with the last action; null for nothing.
+ * Choose the next legal move, and whether it goes on with the last action; null for none.
  * @param {import("./table_rules.js").Asking & {rules: import("./table_rules.js").Rules, cards: string[],
  *   data: import("./data.js").TableData}} table
  * @param {string} kind of bot

@@ -7,23 +7,22 @@ import { join, listWays } from "./quadrants.js";
  * @typedef {import("./data.js").TableData} Data
  * @typedef {[number, number]} Hex
  *
- * What is done with a hex; a settlement that moves comes from another one.
+ * A move on a hex; a settlement that moves comes from another hex.
  * @typedef {[Hex | null, Hex]} Target
  *
- * To build by the card, which is called mandatory, or to use a tile, on some hexes or on none.
+ * An action: to build by the card, which is called mandatory, or to use a tile, on some hexes or on none.
  * @typedef {{name: string, targets: Target[]}} Action
  *
- * A turn with the cards that are shown in it; `before` is how much was done before the last of them was drawn, null for
- * nothing that is known.
+ * A turn with its cards; `before` is the number of moves before the last card was drawn, null if that is not known.
  * @typedef {{player: number, cards: string[], actions: Action[], before?: number | null}} Turn
  *
- * What can be done next. What goes on with an action may have no hex.
+ * A choice for the next step. One that goes on with an action may have no hex.
  * @typedef {{name: string, from: Hex | null, to: Hex | null}} Move
  *
- * What a game is played with; the names of those who play may be missing.
+ * The setup of a game; the names of the players may be missing.
  * @typedef {import("./data.js").TableSetup & {names?: string[]}} Setup
  *
- * A game as it is kept: its turns as a record has them, and the one that goes on.
+ * A game as it is stored: its turns as in a record, and the turn in progress.
  * @typedef {Setup & {lines: string[], now: {said: string, before: number | null} | null}} Saved
  */
 
@@ -120,7 +119,7 @@ export function listFacts(turns, { open = false, looks = false } = {}) {
 
 export class Game {
   /**
-   * Deal for a setup: a seed, the names of four quadrants, cards or none, and who plays. Small sets are placed later.
+   * Deal for a setup: a seed, the names of four quadrants, cards or none, and the players. Small sets are placed later.
    * @param {Data} data
    * @param {Setup} setup
    */
@@ -168,7 +167,7 @@ export class Game {
   }
 
   /**
-   * Place the pieces of a small set: of the hexes of each quadrant where one may be, it is on one.
+   * Place the pieces of a small set: in each quadrant, one lies on one of the hexes where it may lie.
    * @param {string} word
    * @param {string} kind
    * @param {Hex[][]} quadrants
@@ -179,13 +178,13 @@ export class Game {
     this.facts += hexes.map((hex) => ` lies_on(${kind},${pair(hex)}).`).join("");
   }
 
-  /** Draw a terrain card; where none is left, those that were shown are the next pile. */
+  /** Draw a terrain card; if none is left, the cards that were shown become the next pile. */
   draw() {
     if (!this.pile.length) [this.pile, this.discarded] = [draw(this.discarded, this.random), []];
     return this.pile.pop() ?? "";
   }
 
-  /** The turn that goes on, where there has to be one. */
+  /** The turn in progress, where there has to be one. */
   get turn() {
     if (!this.now) throw new Error("no turn has begun");
     return this.now;
@@ -235,7 +234,7 @@ export class Game {
 
   /** @param {Turn} turn @param {number | null} before */
   repeat({ player, cards, actions }, before = null) {
-    if (player > this.hands.length) throw new Error("there are not so many players");
+    if (player > this.hands.length) throw new Error("there are fewer players");
     this.open(player);
     cards.slice(1).forEach(() => this.drawFurther());
     if (String(this.turn.cards) !== String(cards)) throw new Error("its cards are not those that were dealt");
@@ -260,7 +259,7 @@ export class Game {
 }
 
 /**
- * The rows of a board of four quadrants, such as farm or farm/180; an error if that cannot be.
+ * The rows of a board of four quadrants, such as farm or farm/180; throws an error if there is no such board.
  * @param {Data} data
  * @param {string[]} words
  */

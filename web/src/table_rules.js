@@ -10,20 +10,20 @@ import { readAtoms, write, writeSentence } from "./terms.js";
  * @typedef {import("./table_game.js").Turn} Turn
  * @typedef {import("./terms.js").Term} Term
  *
- * What is asked about a turn: the position before it as facts, the turn, and the tiles that matter.
+ * A question about a turn: the position before it as facts, the turn, and the tiles that matter.
  * @typedef {{facts: string, turn: Turn, tiles: string[]}} Asking
  *
- * What is legal next: moves that begin an action, those that go on with the last one, what stands where, whether one more
- * card is to be drawn, how many settlements are built of how many, and whether the card is to be built by.
+ * The legal choices: moves that begin an action, moves that go on with the last one, what stands where, whether one more
+ * card has to be drawn, how many settlements are built of how many, and whether the player may build by the card.
  * @typedef {{moves: Move[], further: Move[], seen: Map<string, string>, needsCard: boolean, placed: number[] | undefined,
  *   builds: boolean}} Legal
  *
- * What comes of turns; a fault says which of them is illegal, and why.
+ * The position after turns; a fault says which of them is illegal, and why.
  * @typedef {{rows: import("./terms.js").Rows, fault: string, facts: string, seen: Map<string, string>, mover: number | undefined,
  *   finished: boolean, left: Map<number, number>, held: {player: number, tile: string}[],
  *   lying: {tile: string, hex: Hex, number: number}[], totals: Map<number, number>, winners: number[]}} Position
  *
- * Asks an engine, when it has answered what was asked before.
+ * Asks an engine as soon as it has answered the questions before.
  * @typedef {(program: string) => Promise<import("./engine.js").Answer>} Queue
  */
 
@@ -57,7 +57,7 @@ export class Rules {
   }
 
   /**
-   * Ask with the tiles and cards that matter: the rules of others are left out.
+   * Ask with the rules of only those tiles and cards that matter.
    * @param {Queue} queue
    * @param {import("./data.js").TableUse} use
    * @param {{tiles?: string[], cards?: string[]}} wanted
@@ -78,7 +78,7 @@ export class Rules {
   }
 
   /**
-   * Of a small set: what its pieces are, and the hexes of each quadrant on which one may be.
+   * The kind of a small set's pieces, and the hexes of each quadrant on which one may lie.
    * @param {import("./table_game.js").Game} game
    * @param {string} word
    * @returns {Promise<[string, Hex[][]]>}
@@ -99,7 +99,7 @@ export class Rules {
   }
 
   /**
-   * Why a turn is illegal, with which it may go on: a code and a sentence; null if it is legal.
+   * Why a turn, which need not be finished, is illegal: a code and a sentence; null if it is legal.
    * @param {Omit<Asking, "turn">} asking
    * @param {Turn} now
    */
@@ -111,7 +111,7 @@ export class Rules {
   }
 
   /**
-   * The position after turns, and what it is worth; of an `open` one there is more to come.
+   * The position after turns, and its gold; an `open` turn is not finished.
    * @param {string[]} cards
    * @param {string} facts
    * @param {Turn[]} turns
@@ -140,13 +140,13 @@ export class Rules {
   }
 
   /**
-   * What each move gains the player whose turn it is: gold at once, and tiles.
+   * The gain of each move for the player whose turn it is: gold at once, and tiles.
    * @param {Asking & {cards: string[]}} asking
    * @param {Move[]} moves
    */
   async worth({ cards, facts, turn, tiles }, moves) {
     const all = `0..${moves.length}`;
-    // Board 0 is that before the move; what is done already is so on all of them.
+    // Board 0 is the board before the move; earlier moves of the turn are made on all boards.
     const done = listFacts([turn], { open: true, looks: true }).replaceAll(/\b(?:at|from|part|step)\(/g, `$&${all},`);
     const tried = moves.map(({ name, from, to }, i) => `trial(${i + 1},${name},${toTerm(from)},${toTerm(to)}).`);
     const rows = await this.ask(this.slow, "worth", { cards, tiles }, `${facts} board_id(${all}). ${done} ${tried.join(" ")}`);

@@ -5,7 +5,7 @@ import { byId, make, on, sayError } from "./dom.js";
 import { draw, joinQuadrants, readTurn } from "./table_game.js";
 
 const PLACES = ["north-west", "north-east", "south-west", "south-east"];
-const LONGEST = 30; // letters of a name, as `kb-score` reads them
+const LONGEST = 30; // the most letters of a name, as in `kb-score`
 const [RANDOM, NOBODY, NONE] = ["at random", "nobody", "none"];
 
 /** @param {string} id @param {string[]} labels @param {(at: number) => string[]} listOptions */
@@ -64,7 +64,7 @@ export class Setup {
     return this.inputs.filter((_, i) => taken[i]).map(({ value }) => value.replace(/[<>|`\p{C}]/gu, "").trim());
   }
 
-  /** Show what a game is played with. @param {import("./table_game.js").Setup} setup */
+  /** Show the setup of a game. @param {import("./table_game.js").Setup} setup */
   show({ board, cards, names = [], players, queenies = [], seed }) {
     this.seed = seed;
     fill("seats", players, NOBODY);
@@ -108,7 +108,7 @@ export class Setup {
     const given = names.filter(Boolean);
     need(new Set(given).size === given.length, "two players have the same name");
     need(isList(state.players, (kind) => seats.includes(kind)) && state.players.length >= least && state.players.length <= most, `${least} to ${most} play`);
-    need(isList(state.cards, (card) => [...cards, ...inGame].includes(card)), "it has cards that there are not");
+    need(isList(state.cards, (card) => [...cards, ...inGame].includes(card)), "it has unknown cards");
     need(isList(state.queenies ?? [], (word) => Object.hasOwn(queenies, word)), "it has small sets that there are not");
     joinQuadrants(this.data, state.board);
     state.lines.forEach(readTurn);

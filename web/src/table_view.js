@@ -9,8 +9,8 @@ import { fillTable } from "./tables.js";
 import { readScores, sayWinners } from "./scores.js";
 import { hyphen, title, writeTurn } from "./table_game.js";
 
-const LARGE = 30; // pixels of a hex that a finger meets
-const MOST_TURNS = 20; // that are listed
+const LARGE = 30; // the width in pixels of a hex that a finger can hit
+const MOST_TURNS = 20; // the most turns that are listed
 /**
  * @typedef {import("./table_game.js").Game} Game
  * @typedef {import("./table_game.js").Hex} Hex
@@ -18,18 +18,18 @@ const MOST_TURNS = 20; // that are listed
  * @typedef {import("./table_rules.js").Legal} Legal
  * @typedef {import("./table_rules.js").Position} Position
  *
- * What is shown of the hexes: what is chosen, the hex that was clicked before, and what a click may mean.
+ * The state of the hexes: the choice, the hex that was clicked before, and the moves that a click may mean.
  * @typedef {{chosen: string, from: Hex | null, game: Game, live: Position, offers: import("./table_game.js").Move[],
  *   seen: Map<string, string>}} Shown
  *
- * What the buttons do, and the hexes.
+ * The actions of the buttons and the hexes.
  * @typedef {{click: (hex: Hex) => void, point: (hex: Hex) => void, choose: (name: string) => void, drop: () => void,
  *   drag: (from: Hex, to: Hex) => void, build: () => void, undo: () => void, hint: () => void, end: () => void}} Act
  */
 
 /** @type {Record<string, [number, number]>} */
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-const POINTING = 150; // milliseconds that a pointer rests on a hex before it is asked about
+const POINTING = 150; // milliseconds that a pointer rests on a hex before the rules are asked about it
 
 /** @param {Element} element @param {boolean} isOff */
 const disable = (element, isOff) => element.setAttribute("aria-disabled", String(isOff));
@@ -105,7 +105,7 @@ export class View {
       return makeSvg("path", { class: "hex", d: picture.shape.outline, transform: this.at(place), role: "button", tabindex: place ? "-1" : "0", "data-row": row, "data-column": column, "aria-disabled": "true" });
     });
     const { width, tall: height } = picture.shape;
-    // What open hexes are filled with: a dot stands out on any land.
+    // Open hexes are filled with a dot, which stands out on any land.
     const [x, y] = [-width / 2, -height / 2];
     const open = makeSvg("pattern", { id: "open", x, y, width, height, viewBox: [x, y, width, height].join(" "), patternUnits: "userSpaceOnUse" }, [makeSvg("rect", { x, y, width, height }), makeSvg("circle", { r: 3.5 })]);
     for (const name of ["role", "aria-label"]) picture.svg.removeAttribute(name); // its hexes have their own
@@ -218,9 +218,9 @@ export class View {
     /** @param {HTMLElement} button @param {string} name */
     const set = (button, name) => setAll(button, { "aria-disabled": !may(name), "aria-pressed": may(name) && chosen === name });
     set(byId("build"), "mandatory");
-    // To build is what a click does, unless a tile is chosen.
+    // A click builds, unless a tile is chosen.
     byId("build").hidden = !(isMine && chosen !== "mandatory");
-    // Who chooses a tile by the keyboard goes on at the first hex that it leads to.
+    // After a tile is chosen by keyboard, the focus moves to the first hex that it leads to.
     /** @param {string} name @returns {(event: UIEvent) => void} */
     const use = (name) => ({ detail }) => { this.act.choose(name); if (!detail) this.hexes.find(isOpen)?.focus(); };
     /** @type {Map<string, number>} */
@@ -274,7 +274,7 @@ export class View {
     });
     /** @param {Hex} hex */
     const point = (hex) => { if (!isOpen(this.hexAt(hex))) act.point(hex); else if (byId("told").dataset.code) this.tell(""); };
-    // What was pointed at before is told no more: it has a settlement now.
+    // No question is asked about the hex under the pointer: it has a settlement now.
     listen("click", (hex) => { clearTimeout(this.pointing); act.click(hex); });
     // A settlement that moves may be dragged, too.
     listen("pointerdown", (hex) => { this.dragged = this.hexAt(hex).classList.contains("movable") ? hex : null; });

@@ -6,8 +6,8 @@ import { make, makeButton, makeHead } from "./dom.js";
 const isMissing = (value) => value === undefined || value === "";
 
 /**
- * A column of a table that sorts, with its value in a row. `shown` is what is shown for the label, `cell` for the value;
- * `heads` says that the column names its row, `first` how it sorts at first.
+ * A column of a table that sorts, with its value in a row. `shown` replaces the label, and `cell` the value, on the page;
+ * `heads` marks the column that names its row, `first` is the first order.
  * @template T
  * @typedef {{label: string, icon?: string | Node, shown?: import("./dom.js").Content, value: (row: T) => string | number | undefined,
  *   cell?: (row: T, value: string | number | undefined) => import("./dom.js").Content, heads?: boolean,
@@ -79,7 +79,7 @@ export class Sorted {
     const sign = order === "ascending" ? 1 : -1;
     const sorted = [...this.rows].sort((one, other) => {
       const [a, b] = [column.value(one), column.value(other)];
-      // What has no figure stays at the end.
+      // Rows without a figure stay at the end.
       return isMissing(a) || isMissing(b) ? Number(isMissing(a)) - Number(isMissing(b)) : sign * compare(a, b);
     });
     this.table.tBodies[0].append(...sorted.map((row) => this.lines.get(row)));

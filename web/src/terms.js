@@ -2,17 +2,17 @@
 /* Atoms as clingo prints them, to values. */
 
 /**
- * A value: a number, a text, or what has a name and arguments; a tuple has the name "".
+ * A value: a number, a text, or a function with a name and arguments; a tuple has the name "".
  * @typedef {{name: string, args: Term[]}} Compound
  * @typedef {number | string | Compound} Term
  *
- * The values of an atom, with its text; constants are texts. Who asks for a predicate knows what its values are.
+ * The values of an atom, with its text; constants are texts. The caller knows the types of a predicate's values.
  * @typedef {any[] & {text?: string}} Row
  *
- * What rules were asked: the name of the use, and the facts.
+ * A question to the rules: the name of the use, and the facts.
  * @typedef {{names: string, facts: string}} Asked
  *
- * The rows of each predicate, and the question whose answer they are.
+ * The rows of each predicate, and the question that they answer.
  * @typedef {`${string}/${number}`} Signature
  * @typedef {{[signature: Signature]: Row[], asked?: Asked}} Rows
  */
@@ -133,7 +133,7 @@ export function compare(a, b) {
   if (one !== other) return one - other;
   if (typeof a === "number" && typeof b === "number") return a - b;
   if (typeof a === "string" && typeof b === "string") return order(a, b);
-  if (typeof a !== "object" || typeof b !== "object") return 0; // which values of one rank never are
+  if (typeof a !== "object" || typeof b !== "object") return 0; // never so for values of the same rank
   const [own, its] = [a, b].map(({ name }) => name.replace(/^-/, ""));
   const found = Number(a.name.startsWith("-")) - Number(b.name.startsWith("-")) || a.args.length - b.args.length || order(own, its);
   return found || a.args.reduce((/** @type {number} */ before, arg, i) => before || compare(arg, b.args[i]), 0);

@@ -2,13 +2,13 @@
 /* Rules of a changed file, traced: what `kb_score.reasons.trace` does with clingo's syntax trees. */
 
 /**
- * A condition, with what writes it into traced rules: its text there, the term that tells what it says, its variables, and
+ * A condition, with its parts in traced rules: its text and its term there, its variables, and
  * the predicates that it asks for.
  * @typedef {import("./data.js").ElementPart & {body: string, term: string, names: string[], asks: string[],
  *   elements: Element[], added: boolean}} Part
  * @typedef {{terms: string[], names: string[], parts: Part[]}} Element
  *
- * Counts the names for what is left open in a rule.
+ * Counts the names that are given to what a rule leaves open.
  * @typedef {{count: number}} Naming
  */
 
@@ -16,7 +16,7 @@ import { tokens } from "./program.js";
 
 const NONE = "none'";
 const VARIABLE = /^_*[A-Z]/;
-// What lifting a rule to all turns adds to it.
+// The conditions that lifting a rule to all turns adds to it.
 const ADDED = "turn(Turn')";
 
 /** @param {string[]} terms */
@@ -25,7 +25,7 @@ const tuple = (terms) => `(${terms.join(",")}${terms.length === 1 ? "," : ""})`;
 const squeeze = (text) => text.replace(/\s+/g, " ").trim();
 
 /**
- * The clauses of a file, one for each atom in the head of a rule, numbered from some number on.
+ * The clauses of a file, one for each atom in the head of a rule, numbered from a given number.
  * @param {{name: string, text: string}} file
  * @param {number} first
  */

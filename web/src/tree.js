@@ -7,20 +7,20 @@ import { fill, say, spell, takeIn } from "./terms.js";
  * @typedef {import("./inquiry.js").Step} Step
  * @typedef {{text: string, name: string, args: import("./terms.js").Term[]}} Atom
  *
- * Where a rule stands, and how.
+ * The place of a rule, and its text.
  * @typedef {Pick<import("./data.js").Clause, "file" | "line" | "rule" | "note">} Origin
  *
- * A reason: the atom that holds, or the condition, what that says, what it rests on, and how much of that is left out. Of
- * the same rules that lead down many times, there is no atom.
+ * A reason: the atom that holds, or the condition, its meaning, its own reasons, and the number of those left out. If the
+ * same rules repeat many times, there is no atom.
  * @typedef {{kind: string, atom?: string, says: string, because: Reason[], leftOut: number, origin?: Origin}} Reason
  *
- * A rule on the way down to an atom, and the place of the condition that has led on.
+ * A rule on the way down to an atom, and the place of the condition that led on.
  * @typedef {{clause: import("./data.js").Clause, at: number}} Turning
  */
 
 /** @type {Record<string, string>} */
 const BEGINNINGS = { absent: "not so: ", all: "for all: " };
-// What stands in a traced rule for an open argument.
+// In a traced rule, an open argument.
 const ANY = "any'";
 const BARE = ["compared", "counted", "element", "all"];
 
@@ -104,7 +104,7 @@ export class Tree {
   }
 
   /**
-   * Follow the same few rules as far as they lead, where they have just led to this atom.
+   * Follow the same few rules as far as they lead, if they have just led to this atom.
    * @param {Atom} atom
    * @param {import("./data.js").Clause} clause
    * @param {number} depth
@@ -136,7 +136,7 @@ export class Tree {
 }
 
 /**
- * What people want to see of what a reason rests on: not that something equals itself, is one of its range, or is less than
+ * The reasons to show, without obvious ones: that a value equals itself, is in its own range, or is less than
  * nothing at all.
  * @param {Reason} reason
  */

@@ -5,10 +5,10 @@ import { normalise, ReadError } from "./board.js";
 
 const MAX_NUMBER = 2 ** 31 - 1;
 /**
- * The words that there may be, and where the names of tiles stand, which only the rules know.
+ * The known words, and the places of the names of tiles, which only the rules can check.
  * @typedef {{terrains: Set<string>, tiles: {name: string, fail: (message: string) => never}[]}} Names
  *
- * The numbers of the last turn, part of one, and moment.
+ * The numbers of the last turn, part of a turn, and moment.
  * @typedef {{turn: number, part: number, moment: number}} Counts
  */
 
@@ -17,7 +17,7 @@ const WORDS = { hex: /\d+,[ \t]*\d+/y, int: /\d+(?!\d|,[ \t]*\d)/y, number: /\d+
 const TURN = 'a turn such as "1 grass: 4,11 4,12 5,11"';
 
 /**
- * Read turns and perhaps a claim of so many players: facts, and a function that checks the tiles' names.
+ * Read turns, and a claim if there is one: returns facts, and a function that checks the names of tiles.
  * @param {string} text
  * @param {{terrains: string[], players: number}} data
  */

@@ -33,7 +33,7 @@ export class BoardView {
     /** The board before a stroke that goes on. @type {Rows | null} */
     this.stroke = null;
     this.isDown = false;
-    this.isOther = false; // whether most hexes are others than before
+    this.isOther = false; // whether most hexes have changed
     this.looks = new Looks([], data.styles);
     this.hexes = new Hexes(data.symbols, data.pairs);
     this.symbols = [...this.hexes.meanings.keys()];
@@ -98,7 +98,7 @@ export class BoardView {
     this.picture.resize(Math.min(96, this.picture.pixels * by));
   }
 
-  /** Show what the rules draw; where they draw nothing, the board's own symbols stay. @param {import("./terms.js").Rows} atoms */
+  /** Show the picture that the rules draw; if they draw nothing, the board's own symbols stay. @param {import("./terms.js").Rows} atoms */
   show(atoms) {
     const looks = new Looks([atoms], this.data.styles);
     if (looks.key !== this.looks.key) this.looks = looks;
@@ -128,7 +128,7 @@ export class BoardView {
   }
 
   /**
-   * Put a symbol where the cursor is, and on all hexes of the same kind that it joins if the area is to be filled.
+   * Put a symbol where the cursor is, or on the whole area of hexes of the same kind if areas are filled.
    * @param {string} symbol
    */
   put(symbol) {
@@ -174,7 +174,7 @@ export class BoardView {
   take(board, stroke = null) {
     this.stroke = stroke;
     const [old, rows] = [this.rows.flat(), typeof board === "string" ? this.check(board, true) : board];
-    // Where most hexes are others there is nothing to compare.
+    // If most hexes have changed there is nothing to compare.
     this.isOther = rows.flat().length !== old.length || rows.flat().filter((hex, i) => hex !== old[i]).length > old.length / 2;
     this.rows = rows;
     this.cursor = this.cursor.map((at, i) => Math.min(at, (i ? this.rows[0] : this.rows).length - 1));
@@ -234,7 +234,7 @@ export class BoardView {
   point() {
     const [row, column] = this.cursor;
     this.picture.point(document.activeElement === this.picture.folder ? row * this.rows[0].length + column : null);
-    // The picture may still be that of an answer about the board before.
+    // The picture may still show an answer about the board before.
     byId("at").textContent = `row ${row}, column ${column}: ${this.looks.find(this.rows[row][column]).name}`;
   }
 
