@@ -297,7 +297,7 @@ def _check_there(
     for bot, files_here in zip(bots, files, strict=True):
         if bot.list_files(home) != files_here:
             bot_files = f"the files of bot {quote(bot.name)}"
-            message = f"{bot_files} are not those of the machine of the command"
+            message = f"{bot_files} are not those of the machine that runs the command"
             raise InputError(str(bot.folder or home), message)
 
 
