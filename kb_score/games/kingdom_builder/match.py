@@ -1,4 +1,4 @@
-"""A match of the published game: it is dealt, and its turns are judged."""
+"""Matches of the published game: dealing a game, and judging its turns."""
 
 from __future__ import annotations
 
@@ -54,39 +54,66 @@ _QUADRANTS = 4
 
 
 def choose_cards(words: str | None, names: Names) -> list[str]:
-    """Read names of cards; those that pay in every game may be among them."""
+    """Read names of cards, each once, in any case; cards that pay in every game are left out.
+
+    Raises:
+        InputError: There is no such card.
+    """
     known = [*names.chosen, *sorted(names.in_game - names.always)]
     spelt = {name.lower(): name for name in (*known, *names.always)}
-    chosen = (words or "").replace(",", " ").split()
-    for word in chosen:
-        if word.lower() not in spelt:
+    chosen: list[str] = []
+    for word in (words or "").replace(",", " ").split():
+        name = spelt.get(word.lower())
+        if name is None:
             listed = describe_list(known) + guess(word, known)
             raise InputError("--cards", f"there is no card {visible(word)!r}: {listed}")
-    wanted = dict.fromkeys(spelt[word.lower()] for word in chosen)
-    return [name for name in wanted if name not in names.always]
+        if name not in names.always and name not in chosen:
+            chosen.append(name)
+    return chosen
 
 
 def choose_queenies(words: str | None, names: Names) -> list[str]:
-    """Read the names of small sets, each once."""
+    """Read the names of small expansions, each once, in alphabetical order.
+
+    Raises:
+        InputError: There is no such expansion.
+    """
     chosen = {*(words or "").lower().replace(",", " ").split()}
-    if wrong := chosen.difference(names.headings):
-        there = f"there is no {visible(min(wrong))!r}: {describe_list([*names.headings])}"
-        raise InputError("--queenies", there)
+    unknown = chosen.difference(names.headings)
+    if unknown:
+        listed = describe_list([*names.headings])
+        raise InputError("--queenies", f"there is no {visible(min(unknown))!r}: {listed}")
     return sorted(chosen)
 
 
 def deal_game(
     names: Names, words: Sequence[str], players: int, random: Random, cards: Sequence[str] = ()
 ) -> GameRecord:
-    """Set up a game on four quadrants such as ``farm/180``; cards are drawn if none are given."""
+    """Set up a game on four quadrants.
+
+    Args:
+        names: The names that the rules know.
+        words: The names of the quadrants, such as ``farm/180``.
+        players: The number of players.
+        random: Draws the cards and the nomad tiles.
+        cards: The cards that pay; they are drawn if there are none.
+
+    Raises:
+        InputError: There is no such quadrant, or there are not four of them.
+    """
     quadrants = tuple(find_quadrants(words, names.quadrants))
     if len(quadrants) != _QUADRANTS:
         sample = "such as oracle farm/180 tavern paddock"
         raise InputError("board", f"it has four quadrants, {sample}, not {len(quadrants)}")
     spaces = find_spaces(quadrants, names.notation)
-    # What pays in the game comes with the nomads.
-    deck = [*names.chosen, *(sorted(names.in_game - names.always) if spaces else ())]
-    chosen = cards or sorted(random.sample(deck, min(names.dealt, len(deck))))
+    deck = list(names.chosen)
+    # Cards that pay during the game belong to the Nomads expansion.
+    if spaces:
+        deck += sorted(names.in_game - names.always)
+    chosen = cards
+    if not chosen:
+        count = min(names.dealt, len(deck))
+        chosen = sorted(random.sample(deck, count))
     tiles = random.sample(names.nomads, len(names.nomads))
     return GameRecord(
         name="live game",
@@ -99,26 +126,27 @@ def deal_game(
     )
 
 
-# The state of the generator, the pile, and what was discarded.
+# The state of the random generator, the pile, and the discarded cards.
 SavedDeck: TypeAlias = tuple[tuple[Any, ...], tuple[str, ...], tuple[str, ...]]
 
 
 class Deck:
-    """The terrain cards: a pile to draw from, and what was discarded, which is the next pile."""
+    """The terrain cards: a pile to draw from, and the discarded cards, which are the next pile."""
 
     def __init__(self, cards: Sequence[str], random: Random) -> None:
-        """Make a pile of the cards, which is shuffled when the first one is drawn."""
-        self._random, self._discarded = random, list(cards)
+        """Make a pile of the cards; it is shuffled when the first one is drawn."""
+        self._random = random
+        self._discarded = list(cards)
         self._pile: list[str] = []
 
     def save(self) -> SavedDeck:
-        """Save which cards lie where, and what is drawn next."""
+        """Return the order of the cards and the state of the random generator."""
         return self._random.getstate(), tuple(self._pile), tuple(self._discarded)
 
     def restore(self, saved: SavedDeck) -> None:
-        """Return to what was saved."""
-        drawn, pile, discarded = saved
-        self._random.setstate(drawn)
+        """Return to a state that `save` has returned."""
+        random_state, pile, discarded = saved
+        self._random.setstate(random_state)
         self._pile = list(pile)
         self._discarded = list(discarded)
 
@@ -127,18 +155,19 @@ class Deck:
         return len(self._pile) + len(self._discarded)
 
     def draw(self) -> str:
-        """Draw a card, of which there must be one."""
+        """Draw a card; there must be one in the pile or among the discarded cards."""
         if not self._pile:
-            self._pile, self._discarded = self._discarded, []
+            self._pile = self._discarded
+            self._discarded = []
             self._random.shuffle(self._pile)
         return self._pile.pop()
 
     def discard(self, card: str) -> None:
-        """Take back a card that was shown."""
+        """Discard a card that was shown."""
         self._discarded.append(card)
 
 
-# How likely random players are to use a tile, if they may.
+# The probability that a random player uses a tile, if that is legal.
 _EXTRA = 0.6
 
 
@@ -155,12 +184,25 @@ class _SavedTable:
 
 
 class KingdomBuilderMatch(Match):
-    """A match of the published game: while further cards are due, a turn takes several answers."""
+    """A match of the published game.
+
+    A turn takes several answers if the rules ask for further terrain cards.
+    """
 
     keeps_told = False
 
     def __init__(self, rules: GameRules, game: GameRecord, deck: Deck, card: str = "") -> None:
-        """Go on with a game after its lines, perhaps by a given card."""
+        """Continue a game after its last line.
+
+        Args:
+            rules: The rules of the match.
+            game: The game so far.
+            deck: The terrain cards.
+            card: The terrain card of the next turn; by default the one in the mover's hand.
+
+        Raises:
+            InputError: The rules refuse the game.
+        """
         self._rules = rules
         self._names = load_names(rules)
         self._deck = deck
@@ -172,7 +214,7 @@ class KingdomBuilderMatch(Match):
         if isinstance(state, Refusal):
             raise InputError(game.name, f"the rules refuse it: {state}")
         self._state = state
-        # What a user's rules refuse, they may still list.
+        # The rules of a user may list a move that they refuse.
         self._lists_legal = not rules.has_user_files()
         self._hands = [deck.draw() for _ in range(game.players)]
         self._result: tuple[int, dict[str, Any]] | None = None
@@ -183,19 +225,19 @@ class KingdomBuilderMatch(Match):
         """Begin a turn by showing a card."""
         self._cards: tuple[str, ...] = (card,)
         self._done: tuple[Action, ...] = ()
-        self._held: tuple[Action, ...] = ()  # what a person has said, but may take back
-        self._plays_for = False  # whether the rest of the turn is the referee's
-        self._listed: str | None = None  # an answer that the rules have listed, to the turn's end
+        self._held: tuple[Action, ...] = ()  # actions that a person may still take back
+        self._plays_for = False  # whether the referee plays the rest of the turn
+        self._listed: str | None = None  # an answer that the rules have listed as legal
         self._deck.discard(card)
 
     @property
     def mover(self) -> int:
-        """The player who has the turn."""
+        """The player whose turn it is."""
         return self._state.mover
 
     @property
     def turn(self) -> int:
-        """How many turns were played."""
+        """The number of turns played."""
         return self._state.turns
 
     @property
@@ -204,12 +246,20 @@ class KingdomBuilderMatch(Match):
         return self._state.finished
 
     def tell(self) -> str:
-        """Write all that the mover may know."""
+        """Return the request to the mover: everything that the mover may know."""
         constants = dict(self._rules.changes.constants)
         return write_request(self._game, self._state, self._cards, self._done, constants)
 
     def answer(self, line: str) -> Turn:
-        """Play actions; the record of a turn that awaits a further card is empty."""
+        """Play the actions of an answer.
+
+        Returns:
+            The turn; its record is empty while it awaits a further card.
+
+        Raises:
+            Fault: The answer cannot be read, or the turn is illegal.
+            RuleError: No card is left, or the rules contradict themselves.
+        """
         try:
             actions: Sequence[Action] = read_answer(line, self._names)
         except KbScoreError as error:
@@ -217,7 +267,7 @@ class KingdomBuilderMatch(Match):
             raise Fault("garbage", f"gave no answer that can be read: {reason}") from error
         while True:
             joined = join_actions([*self._done, *actions])
-            now = replace(self._said(), actions=tuple(joined))
+            now = replace(self._begin_line(), actions=tuple(joined))
             is_legal = line == self._listed
             after = play_turns(self._state, [now], self._rules, is_legal=is_legal)
             if not isinstance(after, Refusal):
@@ -232,7 +282,7 @@ class KingdomBuilderMatch(Match):
             actions = self._place_anywhere()
 
     def save(self) -> object:
-        """Save the match, in which a turn may await a further card."""
+        """Return the state of the match, even if its turn awaits a further card."""
         return _SavedTable(
             deck=self._deck.save(),
             state=self._state,
@@ -243,7 +293,7 @@ class KingdomBuilderMatch(Match):
         )
 
     def restore(self, saved: object) -> None:
-        """Return to what was saved."""
+        """Return to a state that `save` has returned."""
         assert isinstance(saved, _SavedTable)
         self._deck.restore(saved.deck)
         self._state = saved.state
@@ -256,12 +306,13 @@ class KingdomBuilderMatch(Match):
         self._listed = None
         self._result = None
 
-    def _said(self) -> Line:
-        """Make the line of the turn as far as it was said when its newest card came."""
+    def _begin_line(self) -> Line:
+        """Return the line of the turn up to its newest card."""
         return Line(None, self._cards, self._done).drawn_now()
 
     def _close(self, line: Line, state: GameState) -> Turn:
-        mover, self._state = self.mover, state
+        mover = self.mover
+        self._state = state
         self._lines.append(line)
         self._hands[mover - 1] = self._deck.draw()
         if not state.finished:
@@ -269,22 +320,23 @@ class KingdomBuilderMatch(Match):
         return Turn(write_line(mover, line))
 
     def _draw_further(self, actions: Sequence[Action]) -> None:
-        # By twice as many draws as there are cards, each of them has been drawn.
+        # After twice as many draws as there are cards, each of them has been drawn.
         if len(self._cards) > 2 * len(self._deck):
-            who = f"by which player {self.mover} could build"
-            raise RuleError(f"turn {self.turn + 1}: no card is left {who}")
+            message = f"no card is left by which player {self.mover} could build"
+            raise RuleError(f"turn {self.turn + 1}: {message}")
         card = self._deck.draw()
         self._deck.discard(card)
-        self._cards, self._done = (*self._cards, card), (*self._done, *actions)
+        self._cards = (*self._cards, card)
+        self._done = (*self._done, *actions)
         self._listed = None
 
     def default(self, _fault: Fault) -> str:
-        """Write what the referee plays, who then plays the turn to its end."""
+        """Return the referee's answer; the referee then plays the turn to its end."""
         self._plays_for = True
         return write_actions(self._place_anywhere())
 
     def _place_anywhere(self) -> list[Action]:
-        """Do what has to be done: the mandatory action, on the first legal hexes."""
+        """Return mandatory actions on the first legal hexes, as long as one is due."""
         actions: list[Action] = []
         while True:
             moves = self._find(actions).choices().moves
@@ -294,10 +346,13 @@ class KingdomBuilderMatch(Match):
             actions.append(min(owed, key=lambda action: action.targets[0][1]))
 
     def _find(self, actions: Sequence[Action] = ()) -> TurnPosition:
-        """Find the position after some more actions of the turn."""
-        state, now = self._state, self._said()
+        """Return the position after further actions of the turn."""
+        state = self._state
+        now = self._begin_line()
         now = replace(now, actions=(*now.actions, *actions))
-        over = f"the game is over after turn {state.turns}" if state.finished else ""
+        over = ""
+        if state.finished:
+            over = f"the game is over after turn {state.turns}"
         facts = {**state.board, **state.facts}
         hand = tuple(tile.kind for tile in state.tiles if tile.player == state.mover)
         return TurnPosition(
@@ -313,103 +368,137 @@ class KingdomBuilderMatch(Match):
         )
 
     def position(self) -> Position:
-        """Give the position as it is now."""
+        """Return the present position, after the actions that a person has held."""
         found = self._find(self._held)
-        # What is held has not been judged yet.
+        # The held actions have not been judged yet.
         return replace(found, is_legal=found.is_legal and not self._held)
 
     def hold(self, parts: Sequence[str]) -> str:
-        """Take some actions for said; one that repeats the last one with more hexes replaces it."""
+        """Hold the actions of some answers; return them as one answer.
+
+        An action that repeats the last one with one more hex replaces it.
+
+        Raises:
+            FormatError: An answer cannot be read.
+        """
         self._held = ()
-        for action in (one for part in parts for one in read_answer(part, self._names)):
-            begun = Action(action.name, action.targets[:-1])
-            goes_on = bool(begun.targets) and begun in self._held[-1:]
-            held = self._held[:-1] if goes_on else self._held
-            self._held = tuple(join_actions((*held, action)))
+        for part in parts:
+            for action in read_answer(part, self._names):
+                self._hold_action(action)
         return write_actions(self._held)
 
+    def _hold_action(self, action: Action) -> None:
+        held = self._held
+        shorter = Action(action.name, action.targets[:-1])
+        if shorter.targets and held and held[-1] == shorter:
+            held = held[:-1]
+        self._held = tuple(join_actions((*held, action)))
+
     def can_end_turn(self) -> bool:
-        """Return whether the turn may end, or a further card be drawn, after what is held."""
-        after = play_turns(self._state, [self._say_held()], self._rules)
+        """Return whether the turn may end, or a further card be drawn, after the held actions."""
+        line = self._add_held()
+        after = play_turns(self._state, [line], self._rules)
         return not isinstance(after, Refusal) or after.awaits_card
 
-    def _say_held(self) -> Line:
-        """Make the line of the turn with what is held."""
-        said = self._said()
-        actions = join_actions((*said.actions, *self._held))
-        return replace(said, actions=tuple(actions))
+    def _add_held(self) -> Line:
+        """Return the line of the turn with the held actions."""
+        line = self._begin_line()
+        actions = join_actions((*line.actions, *self._held))
+        return replace(line, actions=tuple(actions))
 
     def choose(self, random: Random, extra: float = _EXTRA) -> str:
-        """Draw an answer, action by action; ``extra`` is how likely a tile is used."""
+        """Return a random legal answer.
+
+        Args:
+            random: Draws the actions, one by one.
+            extra: The probability that a tile is used, if that is legal.
+        """
         actions: list[Action] = []
         while True:
             legal = self._find(actions).choices()
             if legal.further and (not legal.moves or random.random() < extra):
                 actions[-1] = random.choice(legal.further)
-            elif moves := _choose_kind(legal, random, extra):
-                actions.append(random.choice(moves))
-                if legal.ends_turn and actions[-1].name == "mandatory":
-                    break
-            else:
+                continue
+            moves = _choose_kind(legal, random, extra)
+            if not moves:
+                break
+            action = random.choice(moves)
+            actions.append(action)
+            if legal.ends_turn and action.name == "mandatory":
                 break
         answer = write_actions(actions)
-        # Of several cards the newest may be left without a settlement, and that is judged.
+        # With several cards, the newest may be left without a settlement: the rules judge that.
         if len(self._cards) == 1 and self._lists_legal and not legal.needs_card:
             self._listed = answer
         return answer
 
     def picture(self) -> TextBoard:
-        """Make the board as people see it: of a hex with a settlement or a wall, that alone."""
+        """Return the board as people see it: a settlement or a wall hides its hex."""
         state = self._state
-        line = self._say_held()
+        line = self._add_held()
         if line.actions:
             after = play_turns(state, [line], self._rules, is_open=True)
             if not isinstance(after, Refusal):
                 state = after
-        rows = draw_state(state, self._game.notation).rows
-        return TextBoard(["".join(hex_[-1] for hex_ in row) for row in rows], hexes=True)
+        rows: list[str] = []
+        for row in draw_state(state, self._game.notation).rows:
+            symbols = [hex_[-1] for hex_ in row]
+            rows.append("".join(symbols))
+        return TextBoard(rows, hexes=True)
 
     def result(self) -> dict[str, Any]:
-        """Count the gold of each player, as in a game that ends here."""
+        """Return the result, with the gold of each player as if the game ended here."""
         if self._result is None or self._result[0] != self.turn:
             game = replace(self._game, lines=tuple(self._lines), claimed=None)
-            self._result = self.turn, dict(judge_game(game, self._rules).result)
-        return dict(self._result[1])
+            verdict = judge_game(game, self._rules)
+            self._result = (self.turn, dict(verdict.result))
+        _, result = self._result
+        return dict(result)
 
     def opening(self) -> str:
-        """Write the headings."""
+        """Return the headings of the record."""
         return write_headings(self._game, self._rules)
 
     def closing(self) -> str:
-        """Write the gold of all players."""
-        return f"gold {' '.join(map(str, self.result()['gold']))}\n" if self.finished else ""
+        """Return the line with the gold of all players; an empty text before the end."""
+        if not self.finished:
+            return ""
+        gold = " ".join(map(str, self.result()["gold"]))
+        return f"gold {gold}\n"
 
     def notes(self) -> str:
-        """Name the cards that pay, the settlements that are left, and the mover's tiles."""
-        game, state = self._game, self._state
-        tiles = [str(tile) for tile in state.tiles if tile.player == self.mover]
+        """Return the cards that pay, the settlements that are left, and the mover's tiles."""
+        state = self._state
+        cards = ", ".join(self._game.cards)
         left = ", ".join(map(str, state.left))
-        cards, held = ", ".join(game.cards), "; ".join(tiles) or "none"
+        tiles = [str(tile) for tile in state.tiles if tile.player == self.mover]
+        held = "; ".join(tiles) or "none"
         return f"cards {cards}; settlements left {left}; tiles to use: {held}"
 
     def help(self) -> str:
-        """Say what the cards pay, and where tiles lie."""
+        """Return what the cards pay, and which tiles are left to take."""
         rules = load_rules(self._rules)
         paying = rules.list_cards(self._game.cards)
         lines = [f"{card.name}: {card.text}" for card in rules.cards if card.name in paying]
-        lying = [tile for tile in self._state.tiles if not tile.player]
-        return "\n".join([*lines, *(f"tiles to get: {tile.number} {tile}" for tile in lying)])
+        for tile in self._state.tiles:
+            if not tile.player:
+                lines.append(f"tiles to get: {tile.number} {tile}")
+        return "\n".join(lines)
 
     def state(self) -> str:
-        """Say whose turn it is, by which cards, and what is done in it already."""
+        """Return whose turn it is, the cards of the turn, and the actions done in it."""
+        state = super().state()
         if self.finished:
-            return super().state()
-        done = f", done: {write_actions(self._done)}" if self._done else ""
-        return f"{super().state()}, player {self.mover}, card {'/'.join(self._cards)}{done}"
+            return state
+        cards = "/".join(self._cards)
+        done = ""
+        if self._done:
+            done = f", done: {write_actions(self._done)}"
+        return f"{state}, player {self.mover}, card {cards}{done}"
 
 
 def _choose_kind(legal: Choices, random: Random, extra: float) -> list[Action]:
-    """Choose what is done next, and list the moves of that kind; none to end the turn."""
+    """Choose the kind of the next action at random; return its moves, none to end the turn."""
     kinds = sorted({move.name for move in legal.moves} - {"mandatory"})
     owed = [move for move in legal.moves if move.name == "mandatory"]
     if not kinds or random.random() >= extra:
@@ -419,19 +508,25 @@ def _choose_kind(legal: Choices, random: Random, extra: float) -> list[Action]:
 
 
 def begin_match(rules: GameRules, setup: MatchSetup, random: Random) -> KingdomBuilderMatch:
-    """Deal a game; an InputError if there is no such board or card."""
-    names, settings = load_names(rules), setup.settings
+    """Deal a game.
+
+    Raises:
+        InputError: There is no such quadrant, card or expansion, or there are not four quadrants.
+    """
+    names = load_names(rules)
+    settings = setup.settings
     cards = choose_cards(settings["cards"], names)
     game = deal_game(names, settings["board"].split(), setup.players, random, cards)
     words = choose_queenies(settings.get("queenies"), names)
-    game = replace(place_queenies(rules, game, words, random), labels=Labels(names=setup.names))
+    game = place_queenies(rules, game, words, random)
+    game = replace(game, labels=Labels(names=setup.names))
     return KingdomBuilderMatch(rules, game, Deck(names.deck, random))
 
 
 def place_queenies(
     rules: GameRules, game: GameRecord, words: Collection[str], random: Random
 ) -> GameRecord:
-    """Draw where capitols or caves are, one in each quadrant that may have one."""
+    """Draw the places of capitols or caves, one in each quadrant that may have one."""
     found: list[Placed] = []
     for word in words:
         terrain, kind = load_names(rules).headings[word]
@@ -445,8 +540,8 @@ def place_queenies(
             place = read_hex(row.place)
             places.append(place)
         if offered:
-            chosen = tuple(random.choice(places) for places in offered.values())
-            found.append(Placed(word, kind, chosen))
+            chosen = [random.choice(places) for places in offered.values()]
+            found.append(Placed(word, kind, tuple(chosen)))
     return replace(game, placed=tuple(found))
 
 
@@ -455,7 +550,8 @@ def draw_setup(rules: GameRules, setup: MatchSetup, random: Random) -> MatchSetu
     given = dict(setup.settings)
     if not given["board"]:
         names = [quadrant.name for quadrant in load_names(rules).quadrants]
-        chosen = random.sample(names, 4)
-        given["board"] = " ".join(name + random.choice(["", "/180"]) for name in chosen)
+        chosen = random.sample(names, _QUADRANTS)
+        turned = [name + random.choice(["", "/180"]) for name in chosen]
+        given["board"] = " ".join(turned)
     players = given.pop("players") or random.randint(2, MAX_PLAYERS)
     return replace(setup, settings=given, players=players)
