@@ -318,7 +318,7 @@ def test_an_animation_says_the_turn_and_has_its_rings(tmp_path: Path) -> None:
         assert animation.info["duration"] == 250
     ran = run(*words, tmp_path / "game.html")
     assert ran.status == 2
-    assert "only an animation (.gif) takes one" in ran.err
+    assert "use this option with an animation (.gif)" in ran.err
 
 
 @pytest.mark.parametrize("ending", ["png", "gif"])
