@@ -357,10 +357,10 @@ def test_names_of_files_are_no_markup(words: tuple[object, ...], tmp_path: Path)
 
 
 BAD_OUTPUTS = [
-    ("draw", "picture.pdf", "has to end in .svg or .png"),
-    ("draw", "picture", "has to end in .svg or .png"),
+    ("draw", "picture.pdf", "must end in .svg or .png"),
+    ("draw", "picture", "must end in .svg or .png"),
     ("draw", "nowhere/picture.svg", "no such file or directory"),
-    ("replay", "page.svg", "has to end in .html or .gif"),
+    ("replay", "page.svg", "must end in .html or .gif"),
     ("replay", "nowhere/page.html", "no such file or directory"),
 ]
 
