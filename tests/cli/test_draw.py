@@ -406,8 +406,8 @@ def test_a_turn_of_a_game_is_the_board_after_it() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("draw", GAME, "--card", "miners", "--player", "1"), "--card is about a board"),
-        (("draw", EXAMPLE, "--turn", "1"), "--turn is about a game: a board has no turns"),
+        (("draw", GAME, "--card", "miners", "--player", "1"), "--card goes with a board"),
+        (("draw", EXAMPLE, "--turn", "1"), "--turn goes with a game: a board has no turns"),
         (
             ("replay", "kingdom-builder", EXAMPLE),
             "this is no game: a heading or a turn is expected",
