@@ -142,8 +142,8 @@ def _take_game_folders(context: click.Context, words: list[str]) -> list[str]:
     """
     # The words after -- are the command of a bot.
     end = words.index("--") if "--" in words else len(words)
-    folders: list[str] = []
-    left: list[str] = []
+    folders = []
+    left = []
     waiting = iter(words[:end])
     for word in waiting:
         name, is_joined, value = word.partition("=")
@@ -173,7 +173,7 @@ class _GameVerb(click.Group):
     def __init__(self, verb: Verb) -> None:
         text = verb.about
         metavar = "GAME ..."
-        if verb.files_tell:
+        if verb.files_show_game:
             text += "\n\nGAME may be omitted if the files show which game it is."
             metavar = "[GAME] ..."
         super().__init__(name=verb.name, help=text, subcommand_metavar=metavar)
@@ -208,7 +208,7 @@ class _GameVerb(click.Group):
         if words and self.get_command(context, words[0]) is not None:
             return ""
         default = self.verb.game
-        if not self.verb.files_tell:
+        if not self.verb.files_show_game:
             return default
         for path in words:
             if context.resilient_parsing and not (is_folder(path) or Path(path).is_file()):
@@ -281,7 +281,7 @@ def _complete(
     """Return the completions of a word: names with their descriptions, then a group's options."""
     from click.shell_completion import CompletionItem
 
-    items: list[CompletionItem] = []
+    items = []
     for name, about in names.items():
         if name.startswith(incomplete):
             items.append(CompletionItem(name, help=about))

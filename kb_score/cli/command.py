@@ -61,7 +61,7 @@ def make_game_verb(
 
 def _write_example(game: Game, example: str) -> str:
     """Return the arguments of an example for one game, from the shared example of a verb."""
-    words: list[str] = []
+    words = []
     for word in example.split():
         written = _write_word(game, word)
         if written:

@@ -52,7 +52,7 @@ class _ValueVerb(click.Command):
             if command:
                 return command.shell_complete(ctx, incomplete)
         before, comma, last = incomplete.rpartition(",")
-        items: list[CompletionItem] = []
+        items = []
         for value, text in self.texts.items():
             if value.startswith(last):
                 items.append(CompletionItem(f"{before}{comma}{value}", help=text))
@@ -96,7 +96,7 @@ def find_values(
 
 def _add_turned(quadrants: Mapping[str, str]) -> dict[str, str]:
     """Return the texts of quadrants, each followed by that of the turned quadrant."""
-    texts: dict[str, str] = {}
+    texts = {}
     for name, text in quadrants.items():
         texts[name] = text
         texts[f"{name}/180"] = text
@@ -188,7 +188,7 @@ def register_shells() -> None:
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    """Print the script that completes verbs, games, options and values in SHELL.
+    """Print the script that completes verbs, games, options and values in a shell.
 
     Values are cards, tiles, quadrants and rulings. For bash, add the line
 

@@ -72,11 +72,11 @@ def rules() -> None:
 def list_(section: str | None, game: str | None, format_: str, rule_changes: Changes) -> Exit:
     """List the scoring cards, the rulings and the predicates of the games.
 
-    SECTION is cards, rulings, extension-points (the predicates that your rules may derive) or
-    predicates. Without SECTION, all four are listed.
+    Extension points are the predicates that your rules may derive. To list only one section, name
+    it.
     """
     files = _read_files(game, rule_changes)
-    tables: list[Table] = []
+    tables = []
     if game in (None, DEFAULT_GAME):
         tables.append(_list_cards(rule_changes))
     tables.append(_list_rulings(files, rule_changes))
@@ -108,7 +108,7 @@ def show(name: str, game: str | None, rule_changes: Changes) -> Exit:
     """Show the files that contain the card, predicate, ruling or rule file NAME."""
     files = _read_files(game, rule_changes)
     wanted = name.replace(" ", "")
-    shown: list[Path] = []
+    shown = []
     known: set[str] = set()
     agreed = {p.signature for p in read_contract().predicates}
     for _, file in files:
@@ -157,7 +157,7 @@ def _copy_rules(folder: Path, parent: Path) -> int:
     """Copy the rules to a folder below an existing one, and return the number of rule files."""
     home = find_folder("asp")
     place = folder.relative_to(parent)
-    files: dict[Path, bytes] = {}
+    files = {}
     for path in home.rglob("*"):
         if path.is_file():
             target = place / path.relative_to(home)
@@ -181,7 +181,7 @@ def _read_files(game: str | None, changes: Changes) -> list[_FileInFolder]:
         complain(note, kind="note")
     for doubt in changed_rules.find_warnings():
         complain(doubt, kind="warning")
-    files: list[_FileInFolder] = []
+    files = []
     for folder in folders:
         own_changes = changes if folder == changed_folder else NO_CHANGES
         ours, users = list_rule_files(folder, own_changes)

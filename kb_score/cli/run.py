@@ -260,7 +260,7 @@ class RunCommand(GroupCommand):
         reasons: WhyRequest | None = values.pop("reasons", None)
         format_ = values.pop("format_", "table")
         if reasons is not None and format_ == "csv":
-            raise click.UsageError("--why prints trees, not rows: use another format than csv")
+            raise click.UsageError("csv cannot show trees: use --format json with --why")
         stream = StringIO() if self._saves_results and target.path is not None else None
         with use_rules(self._game, changes) as rules:
             if reasons is not None:

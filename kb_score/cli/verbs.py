@@ -37,7 +37,7 @@ class Verb:
         of: ``games`` if the name of a game follows the verb, ``game`` if the verb belongs to a
             single game, ``none`` if it belongs to no game.
         game: The default game; empty if there is none.
-        files_tell: Whether the game may be omitted if the files show it.
+        files_show_game: Whether the game may be omitted if the files show it.
         needs_files: Whether the verb needs a file or an option.
         suits: Returns whether the shared command of ``module`` works for a game.
     """
@@ -49,7 +49,7 @@ class Verb:
     own: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     of: Literal["games", "game", "none"] = "games"
     game: str = ""
-    files_tell: bool = False
+    files_show_game: bool = False
     needs_files: bool = True
     suits: Callable[[GameFolder], bool] = lambda _: True
 
@@ -125,7 +125,7 @@ _ALL = (
         "Cross-check a record or a claim against the rules.",
         module="kb_score.cli.check",
         own=_of_kingdom_builder("kb_score.cli.kingdom_builder.check"),
-        files_tell=True,
+        files_show_game=True,
     ),
     Verb(
         "rank",
@@ -172,14 +172,14 @@ _ALL = (
         module="kb_score.cli.draw",
         own=_of_kingdom_builder("kb_score.cli.kingdom_builder.draw"),
         game=KINGDOM_BUILDER,
-        files_tell=True,
+        files_show_game=True,
     ),
     Verb(
         "replay",
         "See",
         "Show a whole game as a web page or an animation.",
         module="kb_score.cli.draw",
-        files_tell=True,
+        files_show_game=True,
     ),
     Verb(
         "report",
@@ -196,7 +196,7 @@ _ALL = (
         module="kb_score.web.records",
         own=_of_kingdom_builder("kb_score.web.kingdom_builder"),
         game=KINGDOM_BUILDER,
-        files_tell=True,
+        files_show_game=True,
         needs_files=False,
     ),
     Verb(
@@ -205,7 +205,7 @@ _ALL = (
         "List the legal moves, or explain why a move is not legal.",
         module="kb_score.cli.legal",
         game=KINGDOM_BUILDER,
-        files_tell=True,
+        files_show_game=True,
     ),
     Verb(
         "advise",
@@ -228,7 +228,7 @@ _ALL = (
         "Ask",
         "Find the fewest turns of a game, with a proof.",
         own=MappingProxyType({"search-party": "kb_score.search.solve"}),
-        files_tell=True,
+        files_show_game=True,
     ),
     Verb(
         "rules",

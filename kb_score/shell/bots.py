@@ -275,7 +275,7 @@ class BotProcess:
                 os.killpg(self.process.pid, request)
             deadline = time.monotonic() + _GRACE
             self.wait(None, 0, deadline)
-        self.listen()
+        self.drain_errors()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(_GRACE)
         for stream in (self.process.stdout, self.process.stderr):
@@ -283,7 +283,7 @@ class BotProcess:
             stream.close()
         end_left(self._mark)
 
-    def listen(self) -> None:
+    def drain_errors(self) -> None:
         """Read the error stream as far as it has been written."""
         # The number of chunks is limited: a program that is still running may write endlessly.
         for _ in range(_CHUNKS):
@@ -445,7 +445,7 @@ class Bot(BotProcess):
 
     def tell_words(self) -> str:
         """Return the present end of the error stream for a message; see `describe_words`."""
-        self.listen()
+        self.drain_errors()
         return self.words.describe()
 
     def _wait(self, stream: int, event: int, deadline: float, complaint: str) -> None:

@@ -54,7 +54,7 @@ class Table:
 
     def find_numeric(self) -> list[bool]:
         """Return whether the cells of each column are numbers or empty, but not all empty."""
-        found: list[bool] = []
+        found = []
         for number in range(len(self.columns)):
             cells = [row[number] for row in self.rows if row[number] != ""]
             is_numeric = all(isinstance(cell, int) for cell in cells)
@@ -396,7 +396,7 @@ def write_markdown(block: Block, stream: IO[str]) -> None:
     rulers = ["---:" if is_numeric else "---" for is_numeric in block.find_numeric()]
     lines: list[Sequence[str]] = [block.columns, rulers]
     for row in block.rows:
-        cells: list[str] = []
+        cells = []
         for column, cell in zip(block.columns, row, strict=True):
             text = str(cell).replace("|", "\\|")
             cells.append(f"`{text}`" if column in block.code else text)
@@ -412,9 +412,9 @@ def write_plain(table: Table) -> str:
         lines.append(tuple(map(str, row)))
     numeric = table.find_numeric()
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    written: list[str] = []
+    written = []
     for line in lines:
-        cells: list[str] = []
+        cells = []
         for cell, width, is_numeric in zip(line, widths, numeric, strict=True):
             cells.append(cell.rjust(width) if is_numeric else cell.ljust(width))
         written.append("  ".join(cells).rstrip())

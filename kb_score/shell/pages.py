@@ -162,7 +162,7 @@ def _list_data(replay: Replay) -> dict[str, Any]:
     looks = replay.find_looks()
     numbers = {symbol: number for number, symbol in enumerate(looks, 1)}
     first_board = replay.at(replay.first)
-    titles: dict[int, str] = {}
+    titles = {}
     for (row, column), name in replay.titles.items():
         place = row * columns + column
         titles[place] = name
@@ -482,7 +482,7 @@ class _Animator:
         """Yield each step with its board; borders are drawn only when colours of places change."""
         width = max(200, round(self._width * self._zoom))
         canvas = self._image.new("RGB", (width, height + _CAPTION_HEIGHT), "white")
-        grounds: dict[Place, str] = {}
+        grounds = {}
         drawn_grounds: dict[Place, str] = {}
         borders = None
         for step in self._replay.steps:

@@ -32,7 +32,7 @@ class TextBoard:
             width: The width of the terminal in characters; a wider board is cut to the part around
                 the middle.
         """
-        cells: dict[Place, str] = {}
+        cells = {}
         for row, symbols in enumerate(self.rows):
             for column, symbol in enumerate(symbols):
                 cells[row, column] = symbol
@@ -231,7 +231,7 @@ class Replay:
 
     def find_looks(self) -> dict[str, Look]:
         """Return the look of each symbol that occurs, in order of the symbols."""
-        symbols: set[str] = set()
+        symbols = set[str]()
         for step in self.steps:
             symbols.update(step.cells.values())
         return _choose_looks(self.looks, symbols)

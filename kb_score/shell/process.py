@@ -212,7 +212,7 @@ def list_known(programs: Iterable[str]) -> set[str]:
     Args:
         programs: The names of the programs, without folders.
     """
-    tests: list[str] = []
+    tests = []
     for program in map(shlex.quote, programs):
         tests.append(f"command -v {program} >&2 && echo {program}")
     script = "; ".join(tests)

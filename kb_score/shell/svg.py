@@ -90,7 +90,8 @@ class TileShape:
         x = column * self.width
         if row % 2:
             x += self.row_shift
-        return Point(x, row * self.height)
+        y = row * self.height
+        return Point(x, y)
 
     def list_corners(self, place: Place) -> list[Point]:
         """Return the corners of a place, clockwise."""
@@ -109,7 +110,8 @@ class TileShape:
 
     def board_height(self, rows: int) -> int:
         """Return the height of a board."""
-        return self.height * (rows - 1) + self.tall
+        to_last_row = self.height * (rows - 1)
+        return to_last_row + self.tall
 
 
 HEXES = TileShape(
@@ -162,7 +164,8 @@ def _make_marks(drawn: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
         for name, piece in drawn["player_pieces"].items():
             height = drawn["emblem_heights"][name]
             emblem = _draw_emblem(marks[shape], height)
-            marks[f"{shape}_{name}"] = piece + emblem
+            player_piece = f"{shape}_{name}"
+            marks[player_piece] = piece + emblem
     return marks
 
 
@@ -407,9 +410,9 @@ def _make_tiles(looks: Looks, own_looks: Looks, name: str) -> _Tiles:
         key = _entry_key(own_name)
         drawn[key] = look
     drawn.update(take_apart(looks))
-    tiles: dict[str, _Tile] = {}
-    for symbol, look in drawn.items():
-        tile_id = f"{name}{len(tiles)}"
+    tiles = {}
+    for number, (symbol, look) in enumerate(drawn.items()):
+        tile_id = f"{name}{number}"
         tiles[symbol] = _Tile(tile_id, look)
     return tiles
 
@@ -520,7 +523,7 @@ def _draw_board(drawing: Drawing, tiles: _Tiles, shape: TileShape, top: int) -> 
     x = _MARGIN + shape.half_width
     y = top + shape.height // 2
     rows, columns = drawing.size
-    grounds: dict[Place, str] = {}
+    grounds = {}
     for place, symbol in drawing.cells.items():
         look = tiles[symbol].look
         grounds[place] = look.colour
@@ -561,7 +564,8 @@ def _draw_places(drawing: Drawing, tiles: _Tiles, shape: TileShape) -> Iterator[
         symbol_name = tile.look.describe(symbol)
         place_name = drawing.titles.get(place)
         label = drawing.labels.get(place)
-        description = ", ".join(filter(None, [symbol_name, place_name, label]))
+        words = [symbol_name, place_name, label]
+        description = ", ".join(filter(None, words))
         tooltip = _escape(f"{row},{column}: {description}")
         if place_name is not None and tile.look.piece is None:
             # The name of the place may be a mark, which replaces the mark of its symbol.
@@ -600,13 +604,14 @@ def _find_borders(grounds: Mapping[Place, str], shape: TileShape) -> list[Edge]:
         for edge in shape.list_edges(place):
             edges[edge] = ground
     borders = []
-    for (start, end), ground in edges.items():
+    for edge, ground in edges.items():
+        start, end = edge
         neighbour = edges.get((end, start))
         if neighbour is None:
-            borders.append((start, end))
+            borders.append(edge)
         elif neighbour != ground and start < end:
             # Both neighbours have the edge between them, but only one draws it.
-            borders.append((start, end))
+            borders.append(edge)
     return borders
 
 
@@ -657,7 +662,7 @@ def _draw_group(group: PlaceGroup, shape: TileShape, colour: str) -> str:
 def _list_places(span: tuple[int, int, int, int]) -> list[Place]:
     """Return the places of a part of the board, row by row."""
     top, left, bottom, right = span
-    places: list[Place] = []
+    places = []
     for row in range(top, bottom + 1):
         for column in range(left, right + 1):
             places.append((row, column))
@@ -693,7 +698,8 @@ def _draw_labels(drawing: Drawing, shape: TileShape) -> Iterator[str]:
     labels.update(drawing.labels)
     for place, label in sorted(labels.items()):
         x, y = shape.middle(place)
-        attributes = f'x="{x}" y="{y + 4.5}" font-size="12" font-weight="bold"'
+        baseline = y + 4.5
+        attributes = f'x="{x}" y="{baseline}" font-size="12" font-weight="bold"'
         halo = 'stroke="#ffffff" stroke-width="4" stroke-linejoin="round"'
         text = _escape(label)
         yield f'<g class="label"><text {attributes} {halo}>{text}</text>'
@@ -739,7 +745,7 @@ def take_apart(looks: Looks) -> dict[str, Look]:
         Looks by keys that stand for symbols: first places, then pieces, both in order of their
         names. Places and pieces that some symbol shows on its own are left out.
     """
-    known: set[str] = set()
+    known = set()
     parts: dict[str, Look] = {}
     for symbol, look in looks.items():
         if look.piece is None or not look.name:
@@ -840,8 +846,9 @@ def draw_patterns(drawing: Drawing, tiles: Mapping[str, str], shape: TileShape =
     height = shape.board_height(rows)
     left = -shape.half_width
     top = -(shape.tall // 2)
+    places_across = width / shape.width
     parts = [
-        f'<svg viewBox="{left} {top} {width} {height}" style="--wide:{width / shape.width}px" '
+        f'<svg viewBox="{left} {top} {width} {height}" style="--wide:{places_across}px" '
         'preserveAspectRatio="xMinYMin" text-anchor="middle">'
     ]
     looks = drawing.find_looks()

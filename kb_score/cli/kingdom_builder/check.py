@@ -34,7 +34,7 @@ _CODES = {"wrong-claim": "wrong"}
 @run_command(
     GAME.name,
     GAME.title,
-    short_help="A whole game, or the claimed scores of a board.",
+    short_help="Check a whole game, or the claimed scores of a board.",
     epilog="Example: kb-score check kingdom-builder game.txt",
     has_workers=True,
     has_reasons=True,
@@ -60,8 +60,8 @@ def check(
 
     CLAIMS have lines such as "1 3 7  52 46 43 62" (three cards, then a total for each player) or
     "miners: 4, 12, 11, 4", or are the output of score as json or csv. All CLAIMS belong to one
-    BOARD, or each belongs to the board in a folder with the same file name, whatever the endings.
-    With --program, there are only BOARDS. One of the files may be "-", standard input.
+    BOARD; or each belongs to the board of a folder whose file has the same name, whatever the
+    endings. With --program, there are only BOARDS. One of the files may be "-", standard input.
     """
     messages = Messages()
     pairs: Iterable[Pair] | None = None
