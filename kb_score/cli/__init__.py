@@ -126,7 +126,7 @@ class Verbs(click.Group):
             complain(error)
             context.exit(Exit.UNUSABLE)
         except OSError as error:
-            complain(f"cannot go on: {say_failure(error)}")
+            complain(f"cannot continue: {say_failure(error)}")
             context.exit(Exit.UNUSABLE)
         finally:
             show_progress("")

@@ -225,9 +225,10 @@ def run_tasks(
                     future = pool.submit(function, item)
                 yield item, _find_result(future, name(item))
     finally:
-        # Processes of this machine end with their pool: nothing must be cancelled.
-        for future in () if isinstance(pool, Workers) else running:
-            future.cancel()
+        # Processes of this machine end with their pool: their tasks need not be cancelled.
+        if not isinstance(pool, Workers):
+            for future in running:
+                future.cancel()
 
 
 def _is_lost(future: Future[Any]) -> bool:
