@@ -1,4 +1,4 @@
-"""The command ``kb-score``: its verbs are loaded when they are called, so that it starts fast."""
+"""The command ``kb-score``, which loads a verb only when it is called, to start fast."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ Examples:
   kb-score check slime session.txt --why
   kb-score play search-party field.txt -- python3 bot.py
 """
-# Where the words of the command line are kept.
+# The key of the words of the command line in click's context.
 _WORDS = "kb_score.words"
 _GAME_FOLDER = "--game-dir"
-# The variable that a shell sets to ask for completions.
+# The environment variable with which a shell asks for completions.
 COMPLETION = "_KB_SCORE_COMPLETE"
 
 
@@ -42,11 +42,11 @@ class Verbs(click.Group):
     """The verbs of kb-score."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        """List the verbs in the order of the documentation."""
+        """Return the names of the verbs in the order of the documentation."""
         return list(VERBS)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        """Load a verb."""
+        """Load a verb, and return its command; None if there is no such verb."""
         verb = VERBS.get(name)
         if verb is None:
             return None
@@ -57,10 +57,11 @@ class Verbs(click.Group):
         return verb.load()
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the verbs, group by group, without loading them."""
+        """Write the verbs to the help, group by group, without loading them."""
         for group, verbs in groupby(VERBS.values(), lambda verb: verb.group):
+            lines = [(f"{verb.name:10}", verb.about) for verb in verbs]
             with formatter.section(group):
-                formatter.write_dl([(f"{verb.name:10}", verb.about) for verb in verbs])
+                formatter.write_dl(lines)
 
     def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
         """Complete a verb without loading any."""
@@ -68,7 +69,7 @@ class Verbs(click.Group):
         return _complete(self, context, incomplete, verbs)
 
     def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
-        """Read the words before the verb; the words after it belong to the verb."""
+        """Parse the words before the verb; the verb parses those after it."""
         if arguments[:1] == ["help"]:
             arguments = [*arguments[1:], "--help"]
         context.meta[_WORDS] = tuple(arguments)
@@ -83,12 +84,16 @@ class Verbs(click.Group):
     def resolve_command(
         self, context: click.Context, arguments: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the verb, or say which one may be meant."""
+        """Find the verb of the command line.
+
+        Raises:
+            UsageError: There is no such verb; the error suggests similar ones.
+        """
         name = arguments[0]
         if name not in VERBS:
             hint = guess(name, VERBS, ": ", 3)
             raise click.UsageError(f"there is no verb {name!r}{hint}", context)
-        if context.resilient_parsing:  # a shell asks what may follow
+        if context.resilient_parsing:  # a shell asks for completions
             from kb_score.cli.completion import find_values
 
             game = VERBS[name].game or KINGDOM_BUILDER
@@ -101,7 +106,7 @@ class Verbs(click.Group):
         return super().resolve_command(context, arguments)
 
     def invoke(self, context: click.Context) -> object:
-        """Run a verb, which returns the exit status; a user's mistake never shows a traceback."""
+        """Run a verb, and exit with the status that it returns; errors show no traceback."""
         if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
             context.color = False
         try:
@@ -112,30 +117,33 @@ class Verbs(click.Group):
             message = error.message
             if isinstance(error, click.NoSuchOption):
                 message += _hint_at_file(error, context.meta.get(_WORDS, ()))
-            # click quotes some words of the command line as they are; its help has lines.
+            # click quotes some words of the command line unescaped; its help has several lines.
             keep = "\n" if message.startswith("Usage: ") else ""
-            object.__setattr__(error, "message", visible(message, keep))
+            escaped = visible(message, keep)
+            object.__setattr__(error, "message", escaped)
             raise
         except KbScoreError as error:
             complain(error)
             context.exit(Exit.UNUSABLE)
         except OSError as error:
-            complain(f"cannot go on: {say_failure(error)}")
+            complain(f"cannot continue: {say_failure(error)}")
             context.exit(Exit.UNUSABLE)
         finally:
             show_progress("")
 
 
 def _take_game_folders(context: click.Context, words: list[str]) -> list[str]:
-    """Add the folders of ``--game-dir`` to the user's games until the command has ended.
+    """Add the folders of ``--game-dir`` to the user's games until the command ends.
+
+    The folders decide which games the other words may name, so click parses only those words.
 
     Returns:
-        The other words of the command line: which verbs and games it may name depends on these.
+        The other words of the command line.
     """
-    # What stands behind -- is the command of a bot.
+    # The words after -- are the command of a bot.
     end = words.index("--") if "--" in words else len(words)
-    folders: list[str] = []
-    left: list[str] = []
+    folders = []
+    left = []
     waiting = iter(words[:end])
     for word in waiting:
         name, is_joined, value = word.partition("=")
@@ -152,7 +160,7 @@ def _take_game_folders(context: click.Context, words: list[str]) -> list[str]:
 
 
 def _hint_at_file(error: click.NoSuchOption, words: Sequence[str]) -> str:
-    """Return how to name the file that was taken for an option, if there is one."""
+    """Return how to name a file that was taken for an option; empty if there is no such file."""
     for word in words:
         if word.startswith(error.option_name) and is_there(word):
             return f" (name the file as ./{word})"
@@ -165,8 +173,8 @@ class _GameVerb(click.Group):
     def __init__(self, verb: Verb) -> None:
         text = verb.about
         metavar = "GAME ..."
-        if verb.files_tell:
-            text += "\n\nGAME may be left out where the files tell it."
+        if verb.files_show_game:
+            text += "\n\nGAME may be omitted if the files show which game it is."
             metavar = "[GAME] ..."
         super().__init__(name=verb.name, help=text, subcommand_metavar=metavar)
         self.verb = verb
@@ -188,7 +196,11 @@ class _GameVerb(click.Group):
         return super().parse_args(context, arguments)
 
     def _find_game(self, context: click.Context, words: Sequence[str]) -> str:
-        """Return the game of the first file that shows one, or the default; empty if one is named.
+        """Return the game to add to a command line.
+
+        Returns:
+            The game of the first file that shows it, or the default; empty if the words name a game
+            already.
 
         Raises:
             UsageError: A file may belong to several games.
@@ -196,24 +208,24 @@ class _GameVerb(click.Group):
         if words and self.get_command(context, words[0]) is not None:
             return ""
         default = self.verb.game
-        if not self.verb.files_tell:
+        if not self.verb.files_show_game:
             return default
         for path in words:
             if context.resilient_parsing and not (is_folder(path) or Path(path).is_file()):
-                continue  # a Tab waits for no pipe
+                continue  # completion must not wait for a pipe
             with suppress(KbScoreError):
                 found = self._recognise(path)
                 if default in found:
                     return default
                 if len(found) > 1 and not default:
                     looks = f"{path!r} looks like a file of {describe_list(found)}"
-                    raise click.UsageError(f"{looks}: say which before it", context)
+                    raise click.UsageError(f"{looks}: name the game before it", context)
                 if found:
                     return found[0]
         return default
 
     def _recognise(self, path: str) -> list[str]:
-        """Return the games of the verb that a file, or the first one of a folder, may belong to."""
+        """Return the games that a file, or the first file of a folder, may belong to."""
         text = ""
         if is_there(path):
             first = next(list_inputs([path]))
@@ -239,22 +251,23 @@ class _GameVerb(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = arguments[0]
         if self.get_command(context, name) is None:
-            # A board needs no game before it.
+            # Without a game, the words belong to the verb's default game.
             default = self.verb.game
             if default:
                 return default, self.get_command(context, default), arguments
             if not name.startswith("-"):
                 games = self.games()
                 hint = guess(name, games, ": ", 3)
-                message = f"{self.verb.name} has no game {name!r}, but {', '.join(games)}{hint}"
+                listed = ", ".join(games)
+                message = f"{self.verb.name} has no game {name!r}, but {listed}{hint}"
                 message += f"; {_GAME_FOLDER} DIR adds a game of your own"
                 raise click.UsageError(message, context)
         return super().resolve_command(context, arguments)
 
 
 def prepare_process() -> None:
-    """Set up a process that does nothing but run the command."""
-    # Rules make many objects, most of which stay: looking for the others often is slow.
+    """Set up a process that only runs the command."""
+    # Rules create many objects, most of which live on: frequent collection of the others is slow.
     gc.set_threshold(100_000, 50, 50)
     if COMPLETION in os.environ:
         from kb_score.cli.completion import register_shells
@@ -265,10 +278,10 @@ def prepare_process() -> None:
 def _complete(
     group: click.Group, context: click.Context, incomplete: str, names: Mapping[str, str]
 ) -> list[CompletionItem]:
-    """List the names that a word may become, with their descriptions, then a group's options."""
+    """Return the completions of a word: names with their descriptions, then a group's options."""
     from click.shell_completion import CompletionItem
 
-    items: list[CompletionItem] = []
+    items = []
     for name, about in names.items():
         if name.startswith(incomplete):
             items.append(CompletionItem(name, help=about))
@@ -285,7 +298,7 @@ def _complete(
     _GAME_FOLDER,
     metavar="DIR",
     expose_value=False,
-    help="A folder with a game of yours; anywhere on the command line. Repeatable.",
+    help="Add the game in this folder; may stand anywhere on the command line. Repeatable.",
 )
 @click.version_option(__version__, prog_name="kb-score")
 def main() -> None:
@@ -293,5 +306,5 @@ def main() -> None:
 
     The rules are answer set programs: `kb-score rules list` shows them.
 
-    `kb-score help VERB` tells more of a verb.
+    `kb-score help VERB` describes a verb.
     """

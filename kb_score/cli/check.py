@@ -1,4 +1,4 @@
-"""The verb ``check``: records against the rules, each on its own, in order."""
+"""The verb ``check``, which checks records against the rules: one after another, in order."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from kb_score.games.game import File, Game
     from kb_score.shell.pool import Pool
 
-_EXPLAIN = "Write choices that explain a record to FILE, as a session; - is standard output."
+_EXPLAIN = "Write choices that explain the record to FILE as a session; - is standard output."
 
 
 def make_check(game: Game) -> click.Command:
-    """Make the verb of a game."""
+    """Return the command ``check`` of a game."""
     (name,) = name_files([game.record])
 
     def check(run: Run, explain: str | None = None, **given: Any) -> Exit:
@@ -64,21 +64,36 @@ def make_check(game: Game) -> click.Command:
 
 
 def _repeat_options(game: Game, given: Mapping[str, Any]) -> list[str]:
-    """List the words of the command line for the options that check and replay share."""
+    """Return the words of the command line for the options that check and replay share."""
     words: list[str] = []
     for option in game.options.draw:
-        if given.get(option.name) is not None:
-            words += [f"--{option.name}", str(given[option.name])]
+        value = given.get(option.name)
+        if value is not None:
+            words += [f"--{option.name}", str(value)]
     return words
 
 
 def read_maps(
     game: Game, rules: GameRules, paths: Sequence[str], kinds: Sequence[FileKind]
 ) -> tuple[File, ...]:
-    """Read the maps of a game, and print what is doubtful about them."""
+    """Read the maps that a command line names, and print warnings about them.
+
+    Args:
+        game: The game.
+        rules: The rules.
+        paths: The paths of the maps.
+        kinds: The kind of each map.
+
+    Returns:
+        The name and the text of each map.
+
+    Raises:
+        FormatError: A file is not text.
+        InputError: A file cannot be read.
+    """
     texts = read_inputs(*zip(paths, kinds, strict=True))
     files = tuple(zip(paths, texts, strict=True))
-    # A file that is no map at all is reported where it is used, perhaps with a hint.
+    # A file that is not a map is reported later, where it is used, perhaps with a hint.
     with suppress(KbScoreError):
         for doubt in game.find_doubts(rules, files):
             complain(doubt, kind="warning")
@@ -90,11 +105,11 @@ def _explain(
 ) -> Exit:
     """Check a record, and write choices that explain it to a file."""
     if not records.alone:
-        raise click.UsageError("--explain is about one record: name one, and no folder")
+        raise click.UsageError("--explain works on one record: name one file, not a folder")
     ((name, text),) = records
     verdict, session = game.explain(run.rules, [*maps, (name, unwrap(text))])
     if path == "-" and session:
-        # If the session goes to standard output, nothing else does.
+        # Standard output then contains only the session.
         click.echo(session, nl=False)
         return Exit.FINE
     if session:
@@ -108,12 +123,12 @@ def _explain(
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Judges records by the rules of a game, each on its own.
+    """Judges single records by the rules of a game.
 
     Attributes:
         check: `kb_score.games.game.Game.check`.
         rules: The rules.
-        maps: The files that come before a record.
+        maps: The name and the text of each map, in order.
         options: The values of the game's options, by name.
     """
 
@@ -123,27 +138,48 @@ class Judge:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, record: Input) -> Verdict | KbScoreError:
-        """Judge a record; return the error if it cannot be judged."""
+        """Return the verdict on a record, or the error if it cannot be judged."""
         name, text = record
         try:
-            return self.check(self.rules, [*self.maps, (name, unwrap(text))], **self.options)
+            files = [*self.maps, (name, unwrap(text))]
+            return self.check(self.rules, files, **self.options)
         except KbScoreError as error:
             return error
 
 
 def open_workers(run: Run, *, is_alone: bool) -> AbstractContextManager[Pool | None]:
-    """Open the workers of a check; reasons are about one record, which this process judges."""
+    """Open the workers of a check; a check with reasons has one record, and needs no workers.
+
+    Args:
+        run: The command's options.
+        is_alone: Whether there is only one record.
+
+    Returns:
+        The workers, for a ``with`` statement; it yields None if this process judges alone.
+
+    Raises:
+        UsageError: There are several records, and reasons are wanted.
+    """
     if run.reasons is None:
         return run.open_workers()
     if not is_alone:
-        raise click.UsageError("--why is about one record: name one, and no folder")
+        raise click.UsageError("--why works on one record: name one file, not a folder")
     return nullcontext()
 
 
 def judge_all(
     judge: Judge, records: Iterable[Input], pool: Pool | None
 ) -> Iterable[Verdict | KbScoreError]:
-    """Judge records in order, in this process or by workers."""
+    """Judge records in this process or by workers.
+
+    Args:
+        judge: The judge.
+        records: The names and texts of the records.
+        pool: The workers; None to judge in this process.
+
+    Returns:
+        The verdict on each record or the error, in the order of the records.
+    """
     if pool is None:
         return map(judge, records)
     from kb_score.shell.pool import run_tasks
@@ -161,18 +197,18 @@ def report_all(
     is_alone: bool,
     progress: str,
 ) -> Exit:
-    """Print verdicts in order; a bad record does not lose the others.
+    """Print verdicts in order, and report the errors of the other records.
 
     Args:
-        run: Where they are printed.
-        found: The verdicts, or why there is none.
-        messages: Where errors are reported.
+        run: Prints the verdicts.
+        found: The verdict or the error of each record.
+        messages: Reports the errors.
         hint: The hint how to see a violation.
         is_alone: Whether there is only one record.
-        progress: What is counted, such as "records".
+        progress: The text after the number of judged records, such as "records".
 
     Returns:
-        `Exit.DIFFERS` if a record is not consistent, else the status of the messages.
+        `Exit.DIFFERS` if a record is not consistent; otherwise the status of the messages.
     """
     status = Exit.FINE
     last_error = ""
@@ -184,7 +220,7 @@ def report_all(
             one = _report(run, verdict, hint, is_alone=is_alone, is_first=is_first)
             status = max(status, one)
         elif str(verdict) != last_error:
-            # A mistake in a map is reported once, and not for each record on it.
+            # A mistake in a map is reported once, not for each record.
             messages.refuse(verdict)
             last_error = str(verdict)
         if not is_alone:
@@ -194,12 +230,12 @@ def report_all(
 
 @dataclass(frozen=True, slots=True)
 class ReplayHint:
-    """The hint which command shows the first violation of a record.
+    """A hint that shows the command for a replay of a record's first violation.
 
     Attributes:
         game: The game.
-        rules: The rules, whose changes are repeated.
-        before: The files that stand before a record.
+        rules: The rules; the command repeats the user's changes.
+        before: The paths before the record on the command line.
         options: More words of the command line.
     """
 
@@ -209,7 +245,7 @@ class ReplayHint:
     options: Sequence[str] = ()
 
     def write(self, verdict: Verdict) -> str:
-        """Write the hint; empty if there is nothing to show."""
+        """Return the hint for a verdict; empty if no violation has a turn, or a file is "-"."""
         paths = [*self.before, verdict.record]
         turn = verdict.violations[0].turn if verdict.violations else None
         if turn is None or "-" in paths:

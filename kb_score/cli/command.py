@@ -1,4 +1,4 @@
-"""Helpers for the commands of all games: they make options, arguments and help of a game's data."""
+"""Helpers for the commands of all games: options, arguments and help from a game's data."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kb_score.games.helps import read_help_file, read_helps
 from kb_score.shell.files import read_inputs
 from kb_score.shell.options import Number, Seconds, make_parameters
 
-# The help of the verbs that all games have.
+# The help of the verbs that all games share.
 _HELPS = Path(__file__).with_name("help.toml")
 
 
@@ -29,13 +29,13 @@ def make_game_verb(
     more: str = "",
     **attributes: Any,
 ) -> RunCommand:
-    """Make a verb of a game.
+    """Return the command of a verb for a game.
 
     Args:
-        verb: The verb.
+        verb: The name of the verb.
         game: The game.
         function: The function that runs the verb; see `RunCommand`.
-        options: Its arguments and options, in order.
+        options: The decorators of its arguments and options, in order.
         more: A text that is added to its help.
         attributes: More arguments of `RunCommand`.
     """
@@ -52,7 +52,7 @@ def make_game_verb(
         callback=function,
         params=make_parameters(*options),
         help=help_,
-        # The first line of the help stands in lists.
+        # Lists of commands show the first line of the help.
         short_help=help_.partition("\n")[0],
         epilog=f"Example: kb-score {verb} {game.title} {own.example}",
         **attributes,
@@ -60,8 +60,8 @@ def make_game_verb(
 
 
 def _write_example(game: Game, example: str) -> str:
-    """Write an example for all games as one for a game."""
-    words: list[str] = []
+    """Return the arguments of an example for one game, from the shared example of a verb."""
+    words = []
     for word in example.split():
         written = _write_word(game, word)
         if written:
@@ -70,7 +70,7 @@ def _write_example(game: Game, example: str) -> str:
 
 
 def _write_word(game: Game, word: str) -> str:
-    """Write a word of an example; empty if the game has no such thing."""
+    """Return a word of an example for a game; empty if the game has nothing to stand for it."""
     if word == "FILES":
         return game.sample
     if word == "MAP":
@@ -85,7 +85,7 @@ def _write_word(game: Game, word: str) -> str:
 
 
 def make_options(options: Iterable[Option]) -> list[Decorator]:
-    """Make the options of the command line."""
+    """Return click's decorators for options of a game."""
     return [_make_option(option) for option in options]
 
 
@@ -122,27 +122,38 @@ def _type_of(option: Option) -> Any:
 
 
 def pop_options(given: dict[str, Any], options: Iterable[Option]) -> dict[str, Any]:
-    """Remove the values of some options from the arguments of a command, and return them."""
+    """Remove the values of a game's options from the arguments of a command.
+
+    Args:
+        given: The arguments by name, which lose these values.
+        options: The options.
+
+    Returns:
+        The values of the options by name.
+    """
     return {option.name: given.pop(option.name) for option in options}
 
 
 def name_files(kinds: Iterable[FileKind]) -> list[str]:
-    """Name files after their kinds, such as ``map`` for "a map"."""
+    """Return the names of arguments for kinds of files, such as ``map`` for "a map"."""
     return [kind.words.split()[-1] for kind in kinds]
 
 
 def take_files(given: Mapping[str, Any], kinds: Iterable[FileKind]) -> list[str]:
-    """List the paths that a command was given for some kinds of files."""
+    """Return the paths of a command's arguments for kinds of files, in order."""
     return [given[name] for name in name_files(kinds)]
 
 
 def files_argument(game: Game) -> Any:
-    """Make the argument for the maps of a game and a record, which may be left out after a map."""
+    """Return the decorator of the argument for a game's maps and a record.
+
+    The record may be omitted if there is a map.
+    """
     return click.argument("paths", nargs=-1, required=True, metavar=describe_files(game))
 
 
 def describe_files(game: Game) -> str:
-    """Return the metavariable for the files of a game, such as ``MAP [RECORD]``."""
+    """Return the names of a game's files for the help, such as ``MAP [RECORD]``."""
     maps = " ".join(name_files(game.maps)).upper()
     (record,) = name_files([game.record])
     record = record.upper()
@@ -150,7 +161,11 @@ def describe_files(game: Game) -> str:
 
 
 def read_named(game: Game, paths: Sequence[str]) -> list[tuple[str, str]]:
-    """Read the files that are named: maps, then a record.
+    """Read the maps and the record that a command line names.
+
+    Args:
+        game: The game.
+        paths: The paths of the files: maps, then a record.
 
     Returns:
         The name and the text of each file.

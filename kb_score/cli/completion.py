@@ -1,7 +1,7 @@
-"""``kb-score completion``: what a shell completes, asked for by click.
+"""The verb ``completion``, and the completion of words in a shell.
 
-A Tab is to be quick: values are read out of our rule files as text, without clingo and without
-the verb that takes them. Those of a user's rules are left out.
+Completion must be fast, so values are read from our rule files as text, without clingo and without
+the module of the verb. Values from a user's rules are not completed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from click.shell_completion import (
 
 from kb_score.resources import find_folder
 
-# In which files of a game the values of an option stand, and how.
+# The files of a game that contain the values of an option, and a pattern that finds the values.
 _CARDS = "cards/*.lp", r'^card\((?P<value>\w+), *\d+, *"(?P<text>[^"]*)'
 _TERRAINS = "notation.lp", r"\bbuildable\((?P<value>[a-z]+)(?P<text>)\)\."
 _TILES = (
@@ -39,71 +39,97 @@ _VALUES = {"--cards": _CARDS, "--card": _CARDS, "--tile": _TILES, "--const": _RU
 
 
 class _ValueVerb(click.Command):
-    """Stands in for a verb while one of its values is completed."""
+    """A command that stands for a verb while a shell completes a value of the verb."""
 
     def __init__(self, texts: Mapping[str, str], load: Callable[[], click.Command | None]) -> None:
         super().__init__("values")
-        self.texts, self.load = texts, load
+        self.texts = texts
+        self.load = load
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        if incomplete.startswith("-") and (command := self.load()):
-            return command.shell_complete(ctx, incomplete)
+        if incomplete.startswith("-"):
+            command = self.load()
+            if command:
+                return command.shell_complete(ctx, incomplete)
         before, comma, last = incomplete.rpartition(",")
-        return [
-            CompletionItem(f"{before}{comma}{value}", help=text)
-            for value, text in self.texts.items()
-            if value.startswith(last)
-        ]
+        items = []
+        for value, text in self.texts.items():
+            if value.startswith(last):
+                items.append(CompletionItem(f"{before}{comma}{value}", help=text))
+        return items
 
 
 def find_values(
     words: Sequence[str], game: str, load: Callable[[], click.Command | None]
 ) -> click.Command | None:
-    """Find what completes a value after a verb's words; None for other values."""
-    verb, last = words[0], words[-1]
-    where = _VALUES.get(last) if "--" not in words else None  # behind it is the command of a bot
+    """Find the completions of the value that follows the words of a verb.
+
+    Args:
+        words: The verb, and the words after it.
+        game: The folder of the game.
+        load: Loads the command of the verb.
+
+    Returns:
+        A command that completes the value; None if our rule files do not contain such values.
+    """
+    verb = words[0]
+    last = words[-1]
+    where = _VALUES.get(last) if "--" not in words else None  # the words after it are a bot's
     if last == "--card" and verb in ("legal", "advise"):
         where = _TERRAINS
     if verb == "board" and last not in ("-o", "--output"):
         where = _QUADRANTS
     if where is None:
         return None
+    files, pattern = where
     texts = dict[str, str]()
-    for path in sorted((find_folder("asp") / game).glob(where[0])):
-        for found in re.finditer(where[1], path.read_text(encoding="utf-8"), re.MULTILINE):
+    folder = find_folder("asp") / game
+    for path in sorted(folder.glob(files)):
+        rules = path.read_text(encoding="utf-8")
+        for found in re.finditer(pattern, rules, re.MULTILINE):
             for value in _list_values(found):
                 texts[value] = found["text"] or ""
     if verb == "board":
-        texts = {f"{name}{end}": texts[name] for name in texts for end in ("", "/180")}
+        texts = _add_turned(texts)
     return _ValueVerb(texts, load)
 
 
+def _add_turned(quadrants: Mapping[str, str]) -> dict[str, str]:
+    """Return the texts of quadrants, each followed by that of the turned quadrant."""
+    texts = {}
+    for name, text in quadrants.items():
+        texts[name] = text
+        texts[f"{name}/180"] = text
+    return texts
+
+
 def _list_values(found: re.Match[str]) -> list[str]:
-    """List what completes a value: of a ruling its name with each value, or with = alone."""
+    """Return the values of a match: for a ruling, its name with each value or with "=" only."""
     name = found["value"]
     if "allowed" not in found.groupdict():
         return [name]
-    if "," not in found["allowed"]:
+    allowed = found["allowed"]
+    if "," not in allowed:
         return [f"{name}="]  # a range of numbers
-    return [f"{name}={value.strip()}" for value in found["allowed"].split(",")]
+    return [f"{name}={value.strip()}" for value in allowed.split(",")]
 
 
 class _OurComplete(ShellComplete):
-    """Offers files where click knows nothing, completes ``--option=value``, and never fails.
+    """Completes words as click does, as well as ``--option=value`` and files, and never fails.
 
-    Most words are files, and shells leave them to us.
+    Most words are files; shells do not complete them by themselves.
     """
 
     def complete(self) -> str:
-        """Return what may follow, as the shell reads it; nothing where the words make no sense."""
-        # Whatever goes wrong, a message amid the command line is worse than no completion.
+        """Return the completions in the shell's format; empty if there is an error."""
+        # A message in the middle of the command line would be worse than no completion.
         with suppress(Exception):
             return super().complete()
         return ""
 
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem]:
-        """List what may stand in the place of the incomplete word."""
-        if "--" in args:  # behind it is the command of a bot
+        """Return the completions of the last word."""
+        if "--" in args:  # the words after it are the command of a bot
             return [CompletionItem(incomplete, type="file")]
         option, equals, value = incomplete.partition("=")
         if not (equals and option.startswith("--")):
@@ -116,10 +142,10 @@ class _OurComplete(ShellComplete):
 
 
 class _OurBashComplete(_OurComplete, BashComplete):
-    """Completes in bash, which takes "=" for a word of its own."""
+    """Completes in bash, which splits words at "="."""
 
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem]:
-        """List what may stand in the place of the incomplete word, or behind it if it is "="."""
+        """Return the completions of the last word, or of the value after it if it is "="."""
         words = _join_at_equals([*args, incomplete])
         found = super().get_completions(words[:-1], words[-1])
         begun = "" if incomplete == "=" else incomplete
@@ -130,7 +156,7 @@ class _OurBashComplete(_OurComplete, BashComplete):
 
 
 def _join_at_equals(words: Sequence[str]) -> list[str]:
-    """Join the words that bash has parted at "=", as in ``--cards = 1``."""
+    """Return words with those joined that bash has split at "=", as in ``--cards = 1``."""
     joined = list[str]()
     for number, word in enumerate(words):
         follows = word == "=" or (number > 0 and words[number - 1] == "=")
@@ -153,7 +179,7 @@ _SHELLS = {shell.name: shell for shell in (_OurBashComplete, _OurZshComplete, _O
 
 
 def register_shells() -> None:
-    """Tell click of our shells, in a process that a shell asks for completions."""
+    """Register our classes with click, in a process that a shell asks for completions."""
     for shell in _SHELLS.values():
         add_completion_class(shell)
 
@@ -162,14 +188,15 @@ def register_shells() -> None:
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    """Print the script that completes verbs, games, options and values in SHELL.
+    """Print the script that completes verbs, games, options and values in a shell.
 
     Values are cards, tiles, quadrants and rulings. For bash, add the line
 
         eval "$(kb-score completion bash)"
 
-    to ~/.bashrc, and for zsh likewise to ~/.zshrc, behind compinit. For fish, write the script to
-    ~/.config/fish/completions/kb-score.fish.
+    to ~/.bashrc. For zsh, add the same line with zsh in place of bash to ~/.zshrc, after compinit.
+    For fish, write the script to ~/.config/fish/completions/kb-score.fish.
     """
     main = context.find_root().command
-    click.echo(_SHELLS[shell](main, {}, "kb-score", "_KB_SCORE_COMPLETE").source())
+    completer = _SHELLS[shell](main, {}, "kb-score", "_KB_SCORE_COMPLETE")
+    click.echo(completer.source())

@@ -1,4 +1,4 @@
-"""``kb-score docs``: the pages of docs/, which messages and help name."""
+"""The verb ``docs``, which shows the pages of docs/ that messages and help refer to."""
 
 from __future__ import annotations
 
@@ -19,17 +19,20 @@ def docs(page: str | None) -> Exit:
     Without PAGE, all pages are listed.
     """
     pages = {path.stem: path for path in sorted(find_folder("docs").glob("*.md"))}
-    del pages["index"]  # of the site
+    del pages["index"]  # the start page of the site
     if page is None:
         width = max(map(len, pages))
         for name, path in pages.items():
-            title = path.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
+            text = path.read_text(encoding="utf-8")
+            heading, _, _ = text.partition("\n")
+            title = heading.lstrip("# ")
             click.echo(f"{name:{width}}  {title}")
         return Exit.FINE
     name = re.sub(r"^docs/|\.md$", "", page)
     if name not in pages:
         hint = guess(name, pages, ": ") or ", but " + ", ".join(pages)
         raise InputError("docs", f"there is no page {visible(page)!r}{hint}")
-    # click adds a line end, and leaves out the pager where there is no terminal.
-    click.echo_via_pager(pages[name].read_text(encoding="utf-8").rstrip("\n"))
+    # click adds a line end, and uses a pager only on a terminal.
+    text = pages[name].read_text(encoding="utf-8")
+    click.echo_via_pager(text.rstrip("\n"))
     return Exit.FINE

@@ -1,4 +1,4 @@
-"""The verbs ``draw`` and ``replay``: records as pictures, pages and animations."""
+"""The verbs ``draw`` and ``replay``, which show records as pictures, pages and animations."""
 
 from __future__ import annotations
 
@@ -20,23 +20,27 @@ from kb_score.games.game import Game
 from kb_score.shell.output import Exit
 from kb_score.shell.pages import check_libraries, draw_turn, save_replay, write_picture
 
-_SAYS = "How many turns an animation shows in a second; by default 1.7, of a long game more."
-_speed_option = click.option("--speed", type=click.FloatRange(0.1, 50), metavar="N", help=_SAYS)
+_ABOUT_SPEED = "Turns per second of an animation  [default: 1.7, more for long games]"
+_speed_option = click.option(
+    "--speed", type=click.FloatRange(0.1, 50), metavar="N", help=_ABOUT_SPEED
+)
 
 
 def make_draw(game: Game) -> click.Command:
-    """Make the verb ``draw`` of a game."""
+    """Return the command ``draw`` of a game."""
 
     def draw(run: Run, paths: tuple[str, ...], turn: int | None, **options: Any) -> Exit:
         shown = game.replay(run.rules, read_named(game, paths), **options)
         write_picture(draw_turn(shown, turn), run.target)
         return Exit.FINE
 
-    return make_drawing("draw", game, draw, (".svg", ".png"), turn_option, more=_say_alone(game))
+    return make_drawing(
+        "draw", game, draw, (".svg", ".png"), turn_option, more=_describe_alone(game)
+    )
 
 
 def make_replay(game: Game) -> click.Command:
-    """Make the verb ``replay`` of a game."""
+    """Return the command ``replay`` of a game."""
 
     def replay(run: Run, paths: tuple[str, ...], speed: float | None, **options: Any) -> Exit:
         check_libraries(run.target)
@@ -45,7 +49,7 @@ def make_replay(game: Game) -> click.Command:
         return Exit.FINE
 
     return make_drawing(
-        "replay", game, replay, (".html", ".gif"), _speed_option, more=_say_alone(game)
+        "replay", game, replay, (".html", ".gif"), _speed_option, more=_describe_alone(game)
     )
 
 
@@ -57,7 +61,16 @@ def make_drawing(
     *options: Any,
     more: str = "",
 ) -> click.Command:
-    """Make a verb: files, its options, those of the game, and those for its rules."""
+    """Return a command that draws records: its files, its own options and those of the game.
+
+    Args:
+        verb: The name of the verb.
+        game: The game.
+        function: The function that runs the verb; see `kb_score.cli.run.RunCommand`.
+        endings: The endings of the file that it writes.
+        options: The decorators of its own options.
+        more: A text that is added to its help.
+    """
     shared = make_options(game.options.draw)
     return make_game_verb(
         verb,
@@ -72,8 +85,8 @@ def make_drawing(
     )
 
 
-def _say_alone(game: Game) -> str:
+def _describe_alone(game: Game) -> str:
     if not game.maps:
         return ""
     first = describe_files(game).partition(" ")[0]
-    return f"{first} alone shows how the game begins."
+    return f"{first} without a record shows the start of the game."

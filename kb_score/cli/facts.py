@@ -1,4 +1,4 @@
-"""``kb-score facts``: the facts of a file, as text for clingo."""
+"""The verb ``facts``, which prints the facts of a file as text for clingo."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ File = tuple[str, str]
     "--program",
     "with_program",
     is_flag=True,
-    help="Print the whole program that scoring or checking the files runs, facts and rules.",
+    help="Print the whole program with which the files are scored or checked: facts and rules.",
 )
 @click.option(
     "--part",
     type=click.IntRange(1),
     metavar="K",
-    help="With --program: the K-th program, if a record is checked part by part.",
+    help="With --program: print the K-th program of a record that is checked in parts.",
 )
 @changes_options
 def facts(
@@ -53,16 +53,17 @@ def facts(
     part: int | None,
     rule_changes: Changes,
 ) -> Exit:
-    """Print the facts of FILES, a board, a map or a record, as text for clingo.
+    """Print the facts of FILES as text for clingo.
 
-    The game is recognised from the files. "-" is standard input. With --program, FILES are those
-    that `score` or `check` takes, such as a map and a record, and plain clingo runs the output.
+    FILES are boards, maps or records of one game, which is recognised from them. "-" is standard
+    input. With --program, FILES are those of `score` or `check`, such as a map and a record, and
+    plain clingo can run the output.
     """
     read = list(zip(files, read_inputs(*((path, ANY_FILE) for path in files)), strict=True))
     if with_program:
-        # A record means nothing without its map or its board, which comes first.
+        # The first file shows the game: a record follows its map or board.
         game = _recognise(*read[0], game_name)
-        # A game with a check of its own counts the files itself.
+        # Games with their own check count the files themselves.
         most = len(game.type.maps) + 1
         if not VERBS["check"].has_own(game) and len(files) > most:
             message = f"expected {describe_files(game.type)}, not {len(files)} files"
@@ -72,14 +73,16 @@ def facts(
         for doubt in rules.find_warnings():
             complain(doubt, kind="warning")
         game.type.check(rules, read)
-        many = len(asked)
-        if part is not None and part > many:
-            programs = "is 1 program" if many == 1 else f"are {many} programs"
+        count = len(asked)
+        if part is not None and part > count:
+            programs = "is 1 program" if count == 1 else f"are {count} programs"
             raise click.UsageError(f"--part {part}: there {programs}")
-        if part is None and many > 1:
-            these = f"this is the last of {many} programs that check the record"
+        if part is None and count > 1:
+            these = f"this is the last of {count} programs that check the record"
             complain(f"{these}: --part K prints the K-th", kind="note")
-        click.echo(visible(str(asked[(part or many) - 1]), keep="\n\t"), nl=False)
+        number = part or count
+        program = str(asked[number - 1])
+        click.echo(visible(program, keep="\n\t"), nl=False)
         return Exit.FINE
     if part or rule_changes.words():
         raise click.UsageError("--part, --rules and --const go with --program")
@@ -88,6 +91,7 @@ def facts(
 
 
 def _list_facts(files: Sequence[File], game_name: str | None) -> list[str]:
+    """Return the facts of each file, after a comment with its name."""
     found = []
     first: GameFolder | None = None
     for path, text in files:
@@ -95,12 +99,14 @@ def _list_facts(files: Sequence[File], game_name: str | None) -> list[str]:
         first = first or game
         if game != first:
             belongs = f"this file belongs to {game.name}, the one before it to {first.name}"
-            raise InputError(path, f"{belongs}: give the files of one game at a time")
-        found.append(f"% {visible(path)}\n{write_facts(game.records.read_facts(text, path))}")
+            raise InputError(path, f"{belongs}: name the files of one game at a time")
+        facts_of_file = game.records.read_facts(text, path)
+        found.append(f"% {visible(path)}\n{write_facts(facts_of_file)}")
     return found
 
 
 def _recognise(path: str, text: str, game_name: str | None) -> GameFolder:
+    """Return the game that is named, or the only one that a file looks like."""
     games = list_games()
     if game_name is not None:
         return games[game_name]

@@ -1,4 +1,4 @@
-"""The verb ``legal``: what may be done in a turn of a record, or why something else may not."""
+"""The verb ``legal``: the legal moves in a turn of a record, or the reasons against a move."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kb_score.shell.output import Block, Exit, Messages, Output, Table, Text, co
 
 
 def make_legal(game: Game) -> click.Command:
-    """Make the verb of a game."""
+    """Return the command ``legal`` of a game."""
 
     def legal(
         run: Run, paths: tuple[str, ...], turn: int | None, move: str | None, **options: Any
@@ -32,7 +32,8 @@ def make_legal(game: Game) -> click.Command:
         "--turn", type=click.IntRange(1), metavar="N", help="The turn  [default: the next]"
     )
     example = f", such as {game.wording.move}" if game.wording.move else ""
-    move = click.option("--move", metavar="TEXT", help=f"Tell whether this move is legal{example}.")
+    about_move = f"Check whether this move is legal{example}."
+    move = click.option("--move", metavar="TEXT", help=about_move)
     return make_game_verb(
         "legal",
         game,
@@ -46,10 +47,10 @@ def make_legal(game: Game) -> click.Command:
 
 
 def _show_legal(run: Run, game: Game, position: Position) -> Exit:
-    """Print what is legal.
+    """Print the legal moves.
 
-    People see a row for each move; in games in which several move at once, a row for each actor.
-    CSV always has a row for each move.
+    People see one row for each move, or for each actor in games with simultaneous moves. CSV always
+    has one row for each move.
     """
     found: Sequence[Legal] = []
     if not position.over:
@@ -76,7 +77,7 @@ def _show_legal(run: Run, game: Game, position: Position) -> Exit:
 
 
 def _write_title(game: Game, position: Position, found: Sequence[Legal], number: int) -> str:
-    """Write the turn, the player if only one may move, and the number of legal moves."""
+    """Return a title with the turn, the player if only one moves, and the number of moves."""
     title = f"turn {position.turn}"
     if found and not game.wording.actors:
         title += f", player {found[0].player}"
@@ -87,7 +88,7 @@ def _write_title(game: Game, position: Position, found: Sequence[Legal], number:
 def _make_json(
     game: Game, position: Position, found: Sequence[Legal]
 ) -> Sequence[Mapping[str, Any]]:
-    """Make the JSON objects: one for each actor, or one without a player."""
+    """Return the JSON objects: one for each actor, or one without a player."""
     turn = {"game": game.title, "turn": position.turn}
     lines: list[dict[str, Any]] = []
     for one in found:
@@ -106,7 +107,7 @@ def _make_actor_table(game: Game, title: str, found: Sequence[Legal]) -> Table:
 
 
 def _make_move_table(game: Game, title: str, found: Sequence[Legal]) -> Table:
-    """Return a table with one row for each move, and its kind in games that have kinds."""
+    """Return a table with one row for each move, with its kind if moves have kinds."""
     has_actors = bool(game.wording.actors)
     has_kinds = any(one.counts_as for one in found)
     columns = ["move"]
@@ -127,14 +128,19 @@ def _make_move_table(game: Game, title: str, found: Sequence[Legal]) -> Table:
 
 
 def judge_move(position: Position, move: str) -> Judged:
-    """Judge a move in a position; nothing is legal after the end of a game."""
+    """Judge a move in a position; no move is legal after the end of a game.
+
+    Args:
+        position: The position.
+        move: The text of the move.
+    """
     if position.over:
         return Judged([Reason("after-end", position.over)])
     return position.judge(move)
 
 
 def _judge(run: Run, game: Game, position: Position, move: str) -> Exit:
-    """Print whether a move is legal, or all reasons why not."""
+    """Print whether a move is legal, with all reasons if it is not."""
     judged = judge_move(position, move)
     reasons = judged.reasons
     outcome = "illegal" if reasons else "legal"
@@ -174,7 +180,7 @@ def _make_object(game: Game, move: str, judged: Judged) -> dict[str, Any]:
 
 
 def _list_reasons(reasons: Sequence[Reason]) -> Table:
-    """Return a table of reasons, with the actors if any of the reasons has one."""
+    """Return a table of reasons, with a column for actors if any reason has one."""
     if any(reason.who for reason in reasons):
         actors = tuple((reason.code, reason.who, reason.detail) for reason in reasons)
         return Table("", ("code", "who", "detail"), actors)

@@ -1,4 +1,4 @@
-"""``kb-score new``: a start for a file of one's own, out of templates/."""
+"""The verb ``new``, which writes templates for a user's own files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kb_score.shell.output import Exit
 from kb_score.shell.stage import clear_stages, write_below
 
 _HOME = find_folder("templates")
-# Of each kind the file, or the files of a folder.
+# The file or folder of each kind of template.
 _KINDS = {path.stem: path for path in sorted(_HOME.iterdir())}
 _BOT = "bot-"
 _GAME = "game"
@@ -31,17 +31,20 @@ _BOTS = [kind.removeprefix(_BOT) for kind in _KINDS if kind.startswith(_BOT)]
     "--game", type=click.Choice(_BOTS), help="The game of a bot  [default: kingdom-builder]."
 )
 def new(kind: str, file: str | None, game: str | None) -> Exit:
-    """Write a start with comments: a card, a board, a game, a record, a contest, a bot, rules.
+    """Write a commented template: a card, a board, a game, a record, a contest, a bot or rules.
 
-    It works as it is. It goes to standard output, or to FILE, which must not be there yet. A game
-    and rules are folders: a game is rules, a grammar, a manifest and a bot.
+    The template works as it is. It goes to standard output, or to FILE, which must not exist yet. A
+    game is a folder with rules, a grammar, a manifest and a bot; rules are a folder, too.
     """
     if game is not None and kind != "bot":
-        raise click.UsageError("--game is about a bot")
-    source = _KINDS[f"{_BOT}{game or 'kingdom-builder'}" if kind == "bot" else kind]
+        raise click.UsageError("--game goes with a bot only")
+    template = kind
+    if kind == "bot":
+        template = _BOT + (game or "kingdom-builder")
+    source = _KINDS[template]
     if file is None and source.is_dir():
         example = f"kb-score new {kind} my{kind}"
-        raise click.UsageError(f"{kind} is written to a folder: name one, as in: {example}")
+        raise click.UsageError(f"{kind} needs a folder: name a new one, as in: {example}")
     if file is None:
         click.echo(source.read_bytes(), nl=False)
         return Exit.FINE
@@ -54,7 +57,7 @@ def new(kind: str, file: str | None, game: str | None) -> Exit:
 
 
 def _write_folder(name: str, source: Path) -> None:
-    """Write the files of a folder to a new one, all of them or none."""
+    """Copy the files of a template to a new folder: all of them, or none."""
     target = Path(os.path.realpath(name))
     if source.name == _GAME:
         check_game_name(target)

@@ -1,4 +1,4 @@
-"""Rule files as the verbs of ``rules`` name them: by the folder of their game."""
+"""Helpers for the verbs of ``rules``, which find rule files by the folder of their game."""
 
 from __future__ import annotations
 
@@ -32,31 +32,37 @@ def folder_of(game: str | None) -> str:
 
 
 def list_folders() -> list[str]:
-    """List the names of the folders of rules: one for each game, then the one that they share."""
+    """Return the names of the folders of rules: one for each game, then the shared one."""
     return [*sorted(list_rule_folders()), COMMON]
 
 
 game_option = click.option(
     "--game",
     type=LateChoice(lambda: map(title_of, list_folders())),
-    help="Show this game only. --rules applies to this game, by default to kingdom-builder.",
+    help="Show only this game. --rules applies to this game, or to kingdom-builder by default.",
 )
 
 
 def explain_unknown(kinds: str, name: str, known: Iterable[str]) -> RuleError:
-    """Return the error for a name that no rule file has."""
+    """Return the error for a name that is in no rule file.
+
+    Args:
+        kinds: What the name may be, such as "card or predicate".
+        name: The name.
+        known: The names that exist, for suggestions.
+    """
     hint = guess(name, known, ": ") or ": see kb-score rules list"
     return RuleError(f"there is no {kinds} {name!r}{hint}")
 
 
 def list_files(folder: str, changes: Changes) -> list[Path]:
-    """List the rule files of a game: ours that are not replaced, then the user's."""
+    """Return the rule files of a game: ours that the user does not replace, then the user's."""
     ours, users = list_rule_files(folder, changes)
     return [*ours, *users]
 
 
 def name_file(folder: str, path: Path) -> str:
-    """Return the path of a rule file as it is shown: one of ours without its game's folder."""
+    """Return the path of a rule file for output; our paths are relative to the game's folder."""
     home = find_rule_folder(folder)
     if path.is_relative_to(home):
         path = path.relative_to(home)

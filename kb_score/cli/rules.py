@@ -1,4 +1,4 @@
-"""``kb-score rules``: list the rules, show one of them, or copy all of them for editing."""
+"""The verb ``rules``: list the rules, show some of them, or copy all of them for editing."""
 
 from __future__ import annotations
 
@@ -37,22 +37,22 @@ from kb_score.shell.stage import clear_stages, write_below
 
 _SECTIONS = ("cards", "rulings", "extension-points", "predicates")
 
-# The verbs of the laboratory, which is loaded when one of them is called.
+# The verbs of the part ``lab``, which is loaded when one of them is called.
 _LAB = ("compare", "test", "coverage", "mutate")
 
-# A rule file, after the name of the folder of its game.
+# The name of the folder of a game, and a rule file of the game.
 _FileInFolder: TypeAlias = tuple[str, RuleFile]
 
 
 class _RulesGroup(GroupOfCommands):
-    """The verbs of ``rules``, some of which are those of the laboratory."""
+    """The verbs of ``rules``, some of which belong to the part ``lab``."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        """List all of them, in alphabetical order."""
+        """Return the names of all verbs in alphabetical order."""
         return sorted({*super().list_commands(context), *_LAB})
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        """Load one of them."""
+        """Load a verb, and return its command; None if there is no such verb."""
         if name not in _LAB:
             return super().get_command(context, name)
         laboratory = import_module("kb_score.lab.commands")
@@ -72,11 +72,11 @@ def rules() -> None:
 def list_(section: str | None, game: str | None, format_: str, rule_changes: Changes) -> Exit:
     """List the scoring cards, the rulings and the predicates of the games.
 
-    SECTION is one of cards, rulings, extension-points (the predicates of ours that your rules may
-    derive) and predicates. Without it, all of them are listed.
+    Extension points are the predicates that your rules may derive. To list only one section, name
+    it.
     """
     files = _read_files(game, rule_changes)
-    tables: list[Table] = []
+    tables = []
     if game in (None, DEFAULT_GAME):
         tables.append(_list_cards(rule_changes))
     tables.append(_list_rulings(files, rule_changes))
@@ -105,16 +105,17 @@ def list_(section: str | None, game: str | None, format_: str, rule_changes: Cha
 @game_option
 @changes_options
 def show(name: str, game: str | None, rule_changes: Changes) -> Exit:
-    """Show the files in which the card, predicate, ruling or rule file NAME stands."""
+    """Show the files that contain the card, predicate, ruling or rule file NAME."""
     files = _read_files(game, rule_changes)
     wanted = name.replace(" ", "")
-    shown: list[Path] = []
+    shown = []
     known: set[str] = set()
     agreed = {p.signature for p in read_contract().predicates}
     for _, file in files:
         names = _names_in(file)
-        # What all games agree on is documented elsewhere.
-        for predicate, arity in read_program([file.path]).derived & agreed:
+        # The predicates that all games share are documented in a file of their own.
+        program = read_program([file.path])
+        for predicate, arity in program.derived & agreed:
             names |= {predicate, f"{predicate}/{arity}"}
         known |= names
         if wanted in names:
@@ -131,16 +132,16 @@ def show(name: str, game: str | None, rule_changes: Changes) -> Exit:
 @rules.command()
 @click.argument("folder", type=FolderName())
 def export(folder: Path) -> Exit:
-    """Copy all rules to FOLDER, to be edited and used with --rules.
+    """Copy all rules to FOLDER, where you can edit them and use them with --rules.
 
-    A file there takes the place of ours if it has the same name:
+    A file there replaces the original file of the same name:
     `kb-score score BOARD --rules FOLDER/kingdom_builder`.
     """
     name = visible(str(folder))
     try:
         target = Path(os.path.realpath(folder))
         parent = next(place for place in (target, *target.parents) if place.exists())
-        # One that was killed may have stood beside a folder that is there only now.
+        # A killed export may have left files one level higher, before the parent existed.
         for place in (parent.parent, parent):
             clear_stages(place)
         if os.path.lexists(folder) and (not folder.is_dir() or any(folder.iterdir())):
@@ -153,24 +154,25 @@ def export(folder: Path) -> Exit:
 
 
 def _copy_rules(folder: Path, parent: Path) -> int:
-    """Copy our rules to a folder below an existing one, and return the number of rule files."""
+    """Copy the rules to a folder below an existing one, and return the number of rule files."""
     home = find_folder("asp")
     place = folder.relative_to(parent)
-    files: dict[Path, bytes] = {}
+    files = {}
     for path in home.rglob("*"):
         if path.is_file():
-            files[place / path.relative_to(home)] = path.read_bytes()
+            target = place / path.relative_to(home)
+            files[target] = path.read_bytes()
     write_below(parent, files)
     return sum(path.suffix == ".lp" for path in files)
 
 
 def _read_files(game: str | None, changes: Changes) -> list[_FileInFolder]:
-    """Read the documentation of the rule files of one game, or of all.
+    """Read the documentation in the rule files of one game, or of all games.
 
     Returns:
-        Each file with the name of its folder.
+        The folder of the game and the documentation of each file.
     """
-    # A ruling belongs to a game, and its name is enough to find the game.
+    # Rulings may be set for any of these games: their names tell them apart.
     folders = [folder for folder in list_folders() if game in (None, title_of(folder))]
     check_constants(folders, changes)
     changed_folder = folder_of(game)
@@ -179,11 +181,12 @@ def _read_files(game: str | None, changes: Changes) -> list[_FileInFolder]:
         complain(note, kind="note")
     for doubt in changed_rules.find_warnings():
         complain(doubt, kind="warning")
-    files: list[_FileInFolder] = []
+    files = []
     for folder in folders:
-        ours, users = list_rule_files(folder, changes if folder == changed_folder else NO_CHANGES)
+        own_changes = changes if folder == changed_folder else NO_CHANGES
+        ours, users = list_rule_files(folder, own_changes)
         if folder != COMMON:
-            # The files that games share are listed by themselves, but for what all agree on.
+            # Files that games share are listed once, as a game of their own, except the contract.
             ours = [path for path in ours if path.parent.name != COMMON]
             contract = read_contract()
             program = read_program([*ours, *users])
@@ -206,27 +209,28 @@ def _names_in(file: RuleFile) -> set[str]:
 
 
 def _list_cards(changes: Changes) -> Table:
-    """List the scoring cards."""
+    """Return a table of the scoring cards."""
     game = GameRules(folder_of(DEFAULT_GAME), replace(changes, constants=()))
     rows = [(card.number, card.name, card.text) for card in load_rules(game).cards]
     return Table("cards", ("number", "card", "pays"), tuple(rows), code=("card",))
 
 
 def _list_rulings(files: Sequence[_FileInFolder], changes: Changes) -> Table:
-    """List the rulings, with the values that the user has set."""
+    """Return a table of the rulings, with the values that the user has set."""
     constants = dict(changes.constants)
     rows = []
     for folder, file in files:
         for ruling in file.rulings:
             value = constants.get(ruling.name, ruling.default)
             allowed = ruling.allowed.short if ruling.allowed is not None else ""
-            rows.append((ruling.name, value, allowed, title_of(folder), ruling.text))
+            game = title_of(folder)
+            rows.append((ruling.name, value, allowed, game, ruling.text))
     columns = ("ruling", "value", "allowed", "game", "decides")
     return Table("rulings", columns, tuple(rows), code=("ruling", "value"))
 
 
 def _list_extension_points(files: Sequence[_FileInFolder]) -> Table:
-    """List the predicates that users' rules may derive, with the files that document them."""
+    """Return a table of the predicates that users' rules may derive, and their files."""
     places = defaultdict[tuple[str, str], list[str]](list)
     for folder, file in files:
         name = name_file(folder, file.path)
@@ -241,7 +245,7 @@ def _list_extension_points(files: Sequence[_FileInFolder]) -> Table:
 
 
 def _list_predicates(files: Sequence[_FileInFolder]) -> Table:
-    """List the documented predicates."""
+    """Return a table of the documented predicates."""
     rows = []
     for folder, file in files:
         game = title_of(folder)
@@ -256,7 +260,9 @@ def _drop_game(table: Table) -> Table:
     """Return a table without its column for the game, if it has one."""
     if "game" not in table.columns:
         return table
-    at = table.columns.index("game")
-    columns = table.columns[:at] + table.columns[at + 1 :]
-    rows = tuple(row[:at] + row[at + 1 :] for row in table.rows)
-    return replace(table, columns=columns, rows=rows)
+    index = table.columns.index("game")
+    columns = table.columns[:index] + table.columns[index + 1 :]
+    rows = []
+    for row in table.rows:
+        rows.append(row[:index] + row[index + 1 :])
+    return replace(table, columns=columns, rows=tuple(rows))

@@ -1,7 +1,7 @@
-"""What a command runs with: rules, where results go, workers, and reasons.
+"""The shared options of commands: rules, output, workers and reasons.
 
-A command declares its options with click's decorators and these, and is made by `RunCommand`. Its
-function receives a `Run` first, then the values of its own options.
+A command is a `RunCommand`, which adds these options to its own. Its function receives a `Run`
+first, then the values of its own options.
 """
 
 from __future__ import annotations
@@ -39,24 +39,24 @@ if TYPE_CHECKING:
     from kb_score.shell.pool import Pool
 
 _Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
-# Opens the workers for a ``with`` statement; they are None where this process does all itself.
+# Opens the workers for a ``with`` statement; it yields None if this process does all the work.
 WorkersOpener: TypeAlias = Callable[[], AbstractContextManager["Pool | None"]]
 
-# The endings of the files for results that are printed otherwise.
+# The endings of output files for results that are printed by default.
 RESULTS = (".txt", ".md", ".csv", ".json", ".jsonl")
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a command runs with.
+    """The values of the shared options, for the function of a command.
 
     Attributes:
         rules: The rules of the game, with the user's changes.
         format: The format of results, one of `kb_score.shell.output.FORMATS`.
         target: The file that ``-o`` names, or standard output.
-        open_workers: Opens the processes that share the work.
-        reasons: What ``--why`` and ``--why-not`` ask about; None without them.
-        stream: Where results are printed; None for standard output.
+        open_workers: Opens the workers that share the work.
+        reasons: The values of ``--why`` and its kin; None without ``--why`` and ``--why-not``.
+        stream: The stream for results; None for standard output.
     """
 
     rules: GameRules
@@ -67,7 +67,7 @@ class Run:
     stream: IO[str] | None = None
 
     def show(self, output: Output, *, is_first: bool = True) -> None:
-        """Print findings in the format, as `kb_score.shell.output.show` does."""
+        """Print findings in the chosen format; see `kb_score.shell.output.show`."""
         show(output, self.format, is_first=is_first, stream=self.stream)
 
     def explain(
@@ -77,13 +77,15 @@ class Run:
         codes: Mapping[str, str] | None = None,
         is_first: bool = False,
     ) -> None:
-        """Print the reasons that are asked for, after the other results.
+        """Print the reasons that ``--why`` and ``--why-not`` ask for, if there are such options.
 
         Args:
-            names: What may be asked about if the option names nothing; of several the first that
-                there is.
-            codes: Atoms by the codes of violations that stand for them.
-            is_first: Whether nothing was printed before.
+            names: The atoms to explain if the option names none; the first that exists is used.
+            codes: Atoms to explain in place of the codes of violations.
+            is_first: Whether no results were printed before.
+
+        Raises:
+            KbScoreError: There is no such atom.
         """
         if self.reasons is None:
             return
@@ -94,7 +96,7 @@ class Run:
 def _parse_constants(
     context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
 ) -> tuple[tuple[str, str], ...]:
-    # The rules say which names and values there are.
+    # The names and values are checked later, against the rules.
     constants = {}
     for word in given:
         name, equals, value = word.partition("=")
@@ -114,7 +116,7 @@ def _make_changes(
 
 
 _CHANGES = OptionGroup("rule_changes", _make_changes)
-# The options of all commands that ask rules: they change them, limit them, or keep them quiet.
+# The options of all commands that run rules: they change the rules, limit them, or silence notes.
 _CHANGES_OPTIONS = (
     _CHANGES.option(
         "--rules",
@@ -122,7 +124,7 @@ _CHANGES_OPTIONS = (
         multiple=True,
         type=FolderName(),
         metavar="DIR|FILE",
-        help="A folder of .lp files, or one, to add to the rules. Repeatable.",
+        help="Add a folder of .lp files, or a single file, to the rules. Repeatable.",
     ),
     _CHANGES.option(
         "--const",
@@ -136,15 +138,15 @@ _CHANGES_OPTIONS = (
         "--limit-seconds",
         type=Seconds(),
         metavar="SECONDS",
-        help="Stop the rules when one question takes them longer  [default: none, but 8 seconds of "
-        "a processor for rules of yours that may grow without end].",
+        help="Stop the rules if one query takes longer  [default: no limit, but 8 seconds of "
+        "processor time for rules of yours that may grow without end].",
     ),
     number_option(
         "--limit-memory",
         64,
         2**20,
         4096,
-        "Stop the rules when they take more memory.",
+        "Stop the rules if they use more memory.",
         "MIB",
         _CHANGES,
     ),
@@ -153,16 +155,16 @@ _CHANGES_OPTIONS = (
 
 
 def changes_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--rules`` and its kin, which a `GroupCommand` receives as ``rule_changes``."""
+    """Add ``--rules`` and its kin; a `GroupCommand` receives their values as ``rule_changes``."""
     return decorate(function, *_CHANGES_OPTIONS)
 
 
 def _make_opener(jobs: int, scheduler: str | None) -> WorkersOpener:
     if scheduler is not None and jobs > 1:
-        raise click.UsageError("--jobs is about this machine: leave it out with --scheduler")
+        raise click.UsageError("--jobs applies to this machine: leave it out with --scheduler")
     if jobs == 1 and scheduler is None:
         return nullcontext
-    from kb_score.shell.cluster import open_pool  # imported late: processes take a while to load
+    from kb_score.shell.cluster import open_pool  # slow to import
 
     return partial(open_pool, jobs, scheduler)
 
@@ -173,23 +175,23 @@ _WORKERS_OPTIONS = (
     _WORKERS.option(
         "--scheduler",
         metavar="ADDRESS",
-        help="Leave the work to the workers of a Dask cluster, such as tcp://host:8786.",
+        help="Use the workers of the Dask cluster with this scheduler, such as tcp://host:8786.",
     ),
 )
 
 
 def output_option(text: str) -> _Decorator:
-    """Make the option for the file to write."""
+    """Return a decorator that declares ``-o``, the file to write, with a help text."""
     return click.option("-o", "--output", metavar="FILE", help=text)
 
 
 force_option = click.option(
-    "--force", is_flag=True, help="With -o: write over a file that kb-score did not write."
+    "--force", is_flag=True, help="With -o: overwrite a file that kb-score did not write."
 )
 
 
 class RunCommand(GroupCommand):
-    """A command whose function receives a `Run`, and then the values of its options."""
+    """A command whose function receives a `Run` and the values of its own options."""
 
     def __init__(
         self,
@@ -204,17 +206,17 @@ class RunCommand(GroupCommand):
         writes: Sequence[str] = (),
         **attributes: Any,
     ) -> None:
-        """Make a command.
+        """Create a command.
 
         Args:
             name: As for `click.Command`.
-            game: The game, by its folder in asp/.
-            params: Its own arguments and options.
+            game: The name of the game's folder in asp/.
+            params: The command's own arguments and options.
             has_format: Whether it has ``--format``.
             has_workers: Whether it has ``--jobs`` and ``--scheduler``.
             has_reasons: Whether it has ``--why`` and its kin.
-            saves_results: Whether ``-o`` names a file for what it prints otherwise.
-            writes: The endings of the file that it writes, which ``-o`` names.
+            saves_results: Whether ``-o`` names a file for results that are printed by default.
+            writes: The endings of the file that the command writes, which ``-o`` names.
             attributes: As for `click.Command`.
         """
         self._game = game
@@ -240,7 +242,13 @@ class RunCommand(GroupCommand):
         super().__init__(name, params=[*params, *make_parameters(*options)], **attributes)
 
     def invoke(self, context: click.Context) -> Any:
-        """Run the command's function with a `Run`."""
+        """Call the command's function with a `Run`, and write the output file.
+
+        Raises:
+            InputError: The output file cannot be written or must not be overwritten.
+            RuleError: There is a mistake in the user's rules.
+            UsageError: Options contradict each other.
+        """
         assert self.callback is not None
         values = self.make_values(context.params)
         changes: Changes = values.pop("rule_changes")
@@ -252,7 +260,7 @@ class RunCommand(GroupCommand):
         reasons: WhyRequest | None = values.pop("reasons", None)
         format_ = values.pop("format_", "table")
         if reasons is not None and format_ == "csv":
-            raise click.UsageError("trees are no rows: use --format json with --why")
+            raise click.UsageError("csv cannot show trees: use --format json with --why")
         stream = StringIO() if self._saves_results and target.path is not None else None
         with use_rules(self._game, changes) as rules:
             if reasons is not None:
@@ -260,17 +268,19 @@ class RunCommand(GroupCommand):
             open_workers = values.pop("open_workers", nullcontext)
             run = Run(rules, format_, target, open_workers, reasons, stream)
             status = context.invoke(self.callback, run, **values)
-            if stream is not None and (text := stream.getvalue()):
+            text = stream.getvalue() if stream is not None else ""
+            if text:
                 target.write(text.encode(errors="replace"))
         return status
 
     def _list_inputs(self, given: Mapping[str, Any]) -> Iterator[str]:
-        """List the files that the arguments name, and the records and boards in folders."""
+        """Yield the files and folders that the arguments name, and the .txt files in folders."""
         for parameter in self.params:
             if not isinstance(parameter, click.Argument):
                 continue
             value = given[parameter.name]
-            for path in [value] if isinstance(value, str) else value or ():
+            paths = [value] if isinstance(value, str) else value or ()
+            for path in paths:
                 yield str(path)
                 if is_folder(str(path)):
                     yield from map(str, Path(path).glob("*.txt"))
@@ -279,16 +289,26 @@ class RunCommand(GroupCommand):
 def run_command(
     game: str, name: str | None = None, **attributes: Any
 ) -> Callable[[Callable[..., Any]], click.Command]:
-    """Make the decorator that makes a `RunCommand` from a function, as `click.command` does."""
+    """Return a decorator that turns a function into a `RunCommand`, as `click.command` does.
+
+    Args:
+        game: The name of the game's folder in asp/.
+        name: The name of the command; None for that of the function.
+        attributes: More arguments of `RunCommand`.
+    """
     return click.command(name, cls=RunCommand, game=game, **attributes)
 
 
 @contextmanager
 def use_rules(game: str, changes: Changes) -> Iterator[GameRules]:
-    """Yield the rules of a game with a user's changes; at the end print notes and warnings on them.
+    """Yield the rules of a game with a user's changes, and print notes and warnings at the end.
+
+    Args:
+        game: The name of the game's folder in asp/.
+        changes: The user's changes.
 
     Raises:
-        RuleError: Something is wrong with the user's rules, perhaps only with what they derive.
+        RuleError: There is a mistake in the user's rules, or in the atoms that they derive.
     """
     given = GameRules(game, changes)
     doubts = dict.fromkeys(given.find_warnings())

@@ -1,7 +1,7 @@
-"""The verbs of the command line, as data: the module of a verb is loaded when it is called.
+"""The verbs of the command line as data; the module of a verb is loaded when it is called.
 
-The parts of the package, ``reasons``, ``arena``, ``lab``, ``search`` and ``web``, are named here
-and imported nowhere in the core.
+The parts of the package, ``reasons``, ``arena``, ``lab``, ``search`` and ``web``, are only named
+here: the core imports none of them.
 """
 
 from __future__ import annotations
@@ -27,18 +27,19 @@ class Verb:
 
     Attributes:
         name: The verb.
-        group: The heading that it stands under in the help.
-        about: What it does, in one line.
-        module: The module that has it: a function ``make_NAME`` of a game, or, where the verb
-            belongs to no game, a command called NAME. Empty if only some games have it.
-        own: The modules of games with a command of their own, by the games' names; each has a table
+        group: The heading above it in the help.
+        about: A description in one line.
+        module: The module of its command: a function ``make_NAME`` of a game or, if the verb
+            belongs to no game, a command NAME. Empty if each game that has the verb has its own
+            command.
+        own: The modules of games with their own command, by the games' names; each has a dictionary
             ``COMMANDS`` of commands by verb.
-        of: ``games`` if the name of a game follows the verb, ``game`` if it belongs to one game
-            alone, ``none`` if it belongs to no game.
-        game: The game that is meant where none is named.
-        files_tell: Whether the game may be left out where the files tell it.
-        needs_files: Whether it needs a file or an option.
-        suits: Whether a game has what the verb is about.
+        of: ``games`` if the name of a game follows the verb, ``game`` if the verb belongs to a
+            single game, ``none`` if it belongs to no game.
+        game: The default game; empty if there is none.
+        files_show_game: Whether the game may be omitted if the files show it.
+        needs_files: Whether the verb needs a file or an option.
+        suits: Returns whether the shared command of ``module`` works for a game.
     """
 
     name: str
@@ -48,7 +49,7 @@ class Verb:
     own: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     of: Literal["games", "game", "none"] = "games"
     game: str = ""
-    files_tell: bool = False
+    files_show_game: bool = False
     needs_files: bool = True
     suits: Callable[[GameFolder], bool] = lambda _: True
 
@@ -59,21 +60,26 @@ class Verb:
         return bool(self.module) and self.suits(game)
 
     def has_own(self, game: GameFolder) -> bool:
-        """Return whether a game has a command of its own for it."""
+        """Return whether a game has its own command for the verb."""
         return bool(self._find_own(game))
 
     def _find_own(self, game: GameFolder) -> str:
-        """Find the module of the game's own command; empty if it has none."""
+        """Return the module of the game's own command; empty if it has none."""
         return game.own_verbs.get(self.name) or self.own.get(game.name, "")
 
     def load(self, game: GameFolder | None = None) -> Command:
-        """Load its command, or that of a game."""
+        """Load the command of the verb.
+
+        Args:
+            game: The game whose command to load; None if the verb belongs to no game.
+        """
         if game is None:
             return cast("Command", getattr(import_module(self.module), self.name))
         own = self._find_own(game)
         if own:
             return cast("Command", import_module(own).COMMANDS[self.name])
-        return cast("Command", getattr(import_module(self.module), f"make_{self.name}")(game.type))
+        make = getattr(import_module(self.module), f"make_{self.name}")
+        return cast("Command", make(game.type))
 
 
 def _of_kingdom_builder(module: str) -> Mapping[str, str]:
@@ -100,7 +106,7 @@ _ALL = (
     Verb(
         "board",
         "Score",
-        "Put together a Kingdom Builder board of four quadrants.",
+        "Assemble a Kingdom Builder board from four quadrants.",
         own=_of_kingdom_builder(_SCORE),
         of="game",
         game=KINGDOM_BUILDER,
@@ -108,7 +114,7 @@ _ALL = (
     Verb(
         "sheet",
         "Score",
-        "Score a finished game of Kingdom Builder on a phone, in a page of the browser.",
+        "Write a web page to score finished games of Kingdom Builder on a phone.",
         own=_of_kingdom_builder("kb_score.web.sheet"),
         of="game",
         game=KINGDOM_BUILDER,
@@ -119,7 +125,7 @@ _ALL = (
         "Cross-check a record or a claim against the rules.",
         module="kb_score.cli.check",
         own=_of_kingdom_builder("kb_score.cli.kingdom_builder.check"),
-        files_tell=True,
+        files_show_game=True,
     ),
     Verb(
         "rank",
@@ -128,36 +134,33 @@ _ALL = (
         module="kb_score.arena.contests.rank",
         suits=lambda game: game.ranks_records,
     ),
-    Verb("play", "Play", "Referee bots live.", module="kb_score.arena.play"),
+    Verb("play", "Play", "Referee a live game of bots or people.", module="kb_score.arena.play"),
     Verb(
         "bot",
         "Play",
-        "Put one bot through the odd cases of its protocol.",
+        "Test one bot with the odd cases of its protocol.",
         module="kb_score.arena.bot",
     ),
     Verb(
         "contest",
         "Play",
-        "Let many bots play any game, and rank them with ratings.",
+        "Run a contest of many bots, and rank them with ratings.",
         module="kb_score.arena.contest",
         of="none",
     ),
     Verb(
         "tournament",
         "Play",
-        "Let bots of Slime play each other in all combinations.",
+        "Run a tournament of Slime bots in all combinations.",
         own=MappingProxyType({"slime": "kb_score.arena.contests.tournament"}),
     ),
     Verb(
-        "playouts",
-        "Play",
-        "Play random legal games to their ends.",
-        module="kb_score.arena.playouts",
+        "playouts", "Play", "Play random legal games to the end.", module="kb_score.arena.playouts"
     ),
     Verb(
         "tabletop",
         "Play",
-        "Play the published game of Kingdom Builder in a page of the browser.",
+        "Write a web page to play the published game of Kingdom Builder.",
         own=_of_kingdom_builder("kb_score.web.tabletop"),
         game=KINGDOM_BUILDER,
         needs_files=False,
@@ -169,19 +172,19 @@ _ALL = (
         module="kb_score.cli.draw",
         own=_of_kingdom_builder("kb_score.cli.kingdom_builder.draw"),
         game=KINGDOM_BUILDER,
-        files_tell=True,
+        files_show_game=True,
     ),
     Verb(
         "replay",
         "See",
-        "Show a whole game as a page or an animation.",
+        "Show a whole game as a web page or an animation.",
         module="kb_score.cli.draw",
-        files_tell=True,
+        files_show_game=True,
     ),
     Verb(
         "report",
         "See",
-        "Show the scores of Kingdom Builder boards as a page.",
+        "Show the scores of Kingdom Builder boards as a web page.",
         own=_of_kingdom_builder("kb_score.web.kingdom_builder"),
         of="game",
         game=KINGDOM_BUILDER,
@@ -189,25 +192,25 @@ _ALL = (
     Verb(
         "playground",
         "See",
-        "Put the rules into a page of the browser, to change them there.",
+        "Write a web page in which the rules can be edited.",
         module="kb_score.web.records",
         own=_of_kingdom_builder("kb_score.web.kingdom_builder"),
         game=KINGDOM_BUILDER,
-        files_tell=True,
+        files_show_game=True,
         needs_files=False,
     ),
     Verb(
         "legal",
         "Ask",
-        "List the legal moves of a player, or say why one is not.",
+        "List the legal moves, or explain why a move is not legal.",
         module="kb_score.cli.legal",
         game=KINGDOM_BUILDER,
-        files_tell=True,
+        files_show_game=True,
     ),
     Verb(
         "advise",
         "Ask",
-        "Find the placements that gain a player of Kingdom Builder most.",
+        "Find the placements that gain a Kingdom Builder player most.",
         own=_of_kingdom_builder("kb_score.search.advise"),
         of="game",
         game=KINGDOM_BUILDER,
@@ -225,7 +228,7 @@ _ALL = (
         "Ask",
         "Find the fewest turns of a game, with a proof.",
         own=MappingProxyType({"search-party": "kb_score.search.solve"}),
-        files_tell=True,
+        files_show_game=True,
     ),
     Verb(
         "rules",
@@ -244,7 +247,7 @@ _ALL = (
     Verb(
         "new",
         "Help",
-        "Write a start for a card, a board, a game, a contest, a bot or rules.",
+        "Write a template for a card, a board, a game, a contest, a bot or rules.",
         module="kb_score.cli.new",
         of="none",
     ),
@@ -258,7 +261,7 @@ _ALL = (
     Verb(
         "completion",
         "Help",
-        "Print what makes a shell complete verbs, options, cards and more.",
+        "Print the script that completes verbs, options and values in a shell.",
         module="kb_score.cli.completion",
         of="none",
     ),

@@ -1,4 +1,4 @@
-"""The options ``--why`` and ``--why-not``: they ask the part that gives reasons."""
+"""The options ``--why`` and ``--why-not``, which are answered by the part ``reasons``."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from kb_score.shell.output import Output
 if TYPE_CHECKING:
     from kb_score.engine.rules import Asked, GameRules
 
-# What an option without an atom stands for.
+# The value of an option without an atom.
 _ANYTHING = " "
 
 
 def _refuse_file(_context: Any, _parameter: Any, given: str | None) -> str | None:
-    """Refuse a file that --why has taken for an atom, which has neither point nor slash."""
+    """Refuse a file that was taken for the atom of --why; atoms contain no point and no slash."""
     if given and set(given) & set("./") and is_there(given):
         raise click.UsageError(f"--why has taken the file {given!r} for an atom: put --why last")
     return given
@@ -29,15 +29,14 @@ def _refuse_file(_context: Any, _parameter: Any, given: str | None) -> str | Non
 
 @dataclass(frozen=True, slots=True)
 class WhyRequest:
-    """What ``--why`` and ``--why-not`` ask about.
+    """The values of ``--why``, ``--why-not``, ``--depth`` and ``--width``.
 
     Attributes:
-        why: The atom that holds, blank for the usual ones of the command; None if none is asked
-            about.
-        why_not: The atom that does not hold, in the same way.
-        depth: How many rules follow one another in a tree.
-        width: How many atoms are explained, and how many parts of a sum.
-        solved: The questions that were asked of the rules, in order: a listener adds them.
+        why: The atom that holds; blank for the usual atoms of the command; None without ``--why``.
+        why_not: The atom that does not hold; None without ``--why-not``.
+        depth: The most levels of rules in a tree.
+        width: The most atoms to explain, and the most terms of a sum to show.
+        solved: The queries to the rules, in order, which a listener of the rules adds.
     """
 
     why: str | None
@@ -49,7 +48,13 @@ class WhyRequest:
     def report(
         self, rules: GameRules, names: Sequence[str], codes: Mapping[str, str], format_: str
     ) -> Output:
-        """Report the trees of reasons that the user wants; see `kb_score.cli.run.Run.explain`.
+        """Return the trees of reasons.
+
+        Args:
+            rules: The rules.
+            names: The atoms to explain if the option names none; the first that exists is used.
+            codes: Atoms to explain in place of the codes of violations.
+            format_: The format of the output.
 
         Raises:
             KbScoreError: There is no such atom.
@@ -75,22 +80,24 @@ REASONS_OPTIONS = (
         flag_value=_ANYTHING,
         callback=_refuse_file,
         metavar="[ATOM]",
-        help="Tell why ATOM holds, rule by rule: an atom such as 'gold(lords,1,_,_)', where _ is "
-        "anything, the name of a predicate, the code of a violation, or the name of a card; "
-        "put it last if you name none.",
+        help="Explain why ATOM holds, rule by rule. ATOM is an atom such as 'gold(lords,1,_,_)', "
+        "where _ stands for anything, a predicate, the code of a violation, or a card. Without "
+        "ATOM, put this option last.",
     ),
     _REASONS.option(
-        "--why-not", metavar="ATOM", help="Tell why ATOM does not hold: what fails in which rules."
+        "--why-not",
+        metavar="ATOM",
+        help="Explain why ATOM does not hold: which conditions of which rules fail.",
     ),
     number_option(
-        "--depth", 1, 100, DEPTH, "With --why: how many rules follow one another.", group=_REASONS
+        "--depth", 1, 100, DEPTH, "With --why: the most levels of rules to show.", group=_REASONS
     ),
     number_option(
         "--width",
         1,
         10**6,
         WIDTH,
-        "With --why: how many atoms are explained, and how many parts of a sum.",
+        "With --why: the most atoms to explain, and the most terms of a sum to show.",
         group=_REASONS,
     ),
 )

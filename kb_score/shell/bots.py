@@ -1,4 +1,4 @@
-"""Bots: programs that read lines and answer lines, for a whole game or started for each line."""
+"""Bots: programs that answer lines of text, and run for a whole game or for one answer."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ from kb_score.shell.process import (
 )
 from kb_score.shell.sandbox import list_needed
 
-MAX_ANSWER = 1 << 16  # bytes of a line that a running program answers
-MAX_LINE = 200  # characters of a line that a command prints; a longer one would fill the record
-MAX_WORDS = 1 << 16  # bytes of a program's error stream that messages show: the last ones
+MAX_ANSWER = 1 << 16  # bytes of a line from a running program
+MAX_LINE = 200  # characters of a line from a command; a longer one would fill the record
+MAX_WORDS = 1 << 16  # bytes at the end of a program's error stream that messages show
 _MAX_LOG = 1 << 24  # bytes of a log
-_LINES = 8  # of the error stream of a program that failed
-_WIDTH = 160  # of each of these lines
-_MAX_OUTPUT = 1 << 16
+_LINES = 8  # lines of the error stream of a failed program in the message
+_WIDTH = 160  # characters of each of these lines
+_MAX_OUTPUT = 1 << 16  # bytes of the output of a command
 # Programs that every shell contains.
 _BUILT_IN = frozenset(["echo", "printf", "test", "[", "true", "false", "kill", "pwd"])
 _CHUNK = 1 << 16
 _CHUNKS = 32  # more than a pipe can contain
 _GRACE = 0.5  # seconds between the request to end and the kill, and after the end of the output
 _LOOK = 0.1  # seconds between checks of the deadline
-_POLL = 0.002  # seconds between checks whether a program has ended, where the system must be asked
+_POLL = 0.002  # seconds between checks for a program's end, on systems that do not report it
 
 
 class BotError(KbScoreError):
@@ -54,41 +54,47 @@ class BotError(KbScoreError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """The folder, the log and the bounds of a program."""
+    """How to run a program: its folder, its log and its bounds."""
 
     folder: Path | None = None  # None for the current folder
-    log: Path | None = None  # the file of its error stream; None if messages show its end
+    log: Path | None = None  # a file for its error stream; None to show its end in messages
     bounds: Bounds = NO_BOUNDS
 
 
 def _open_log(path: Path) -> IO[bytes]:
-    """Open a file for appending, without waiting if a bot has replaced it by a pipe."""
+    """Open a file for appending, without waiting if a bot has replaced it with a pipe."""
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK
-    return open(os.open(path, flags, 0o666), "ab")  # noqa: PTH123
+    number = os.open(path, flags, 0o666)
+    return open(number, "ab")  # noqa: PTH123
 
 
 class ErrorStream:
-    """The error stream of a program: its end in memory, and all of it in a log if there is one."""
+    """The error stream of a program; its end is in memory, and all of it in the log, if any."""
 
     def __init__(self, log: Path | None = None) -> None:
         self._log = log
         self._end = bytearray()
 
     def add(self, data: bytes) -> None:
-        """Add what the program has written; a log that is full or not writable stays as it is."""
+        """Add data of the error stream; a log that is full or cannot be written stays as it is."""
         self._end += data
         del self._end[:-MAX_WORDS]
         if self._log is not None:
             with contextlib.suppress(OSError), _open_log(self._log) as stream:
-                stream.write(data[: max(0, _MAX_LOG - stream.tell())])
+                room = max(0, _MAX_LOG - stream.tell())
+                stream.write(data[:room])
 
     def describe(self) -> str:
-        """Return its end for a message; see `describe_words`."""
+        """Return the end of the stream for a message; see `describe_words`."""
         return describe_words(bytes(self._end), self._log)
 
 
 def describe_words(words: bytes, log: Path | None) -> str:
     """Return the end of an error stream for a message, or the path of its log.
+
+    Args:
+        words: The end of the stream.
+        log: The log, if there is one.
 
     Returns:
         Text that starts on a new line; empty if the program has written nothing.
@@ -97,8 +103,13 @@ def describe_words(words: bytes, log: Path | None) -> str:
     if not text:
         return ""
     if log is not None:
-        return f"\n    what it said is in {visible(str(log))}"
-    return "".join(f"\n    | {visible(line.expandtabs())}" for line in text.splitlines())
+        path = visible(str(log))
+        return f"\n    its error stream is in {path}"
+    described = ""
+    for line in text.splitlines():
+        shown = visible(line.expandtabs())
+        described += f"\n    | {shown}"
+    return described
 
 
 class BotProcess:
@@ -120,10 +131,10 @@ class BotProcess:
         """Start a program.
 
         Args:
-            command: Its words.
-            setting: Its folder, its log and its bounds.
+            command: The words of its command.
+            setting: Its folder, log and bounds.
             named: The words that name the files it needs in a sandbox; None for the command.
-            stdin: Its standard input.
+            stdin: Its standard input, as for `subprocess.Popen`.
 
         Raises:
             OSError: It cannot be started.
@@ -133,7 +144,8 @@ class BotProcess:
         needed: list[Path] = []
         if setting.bounds.folder is not None:
             folder = setting.folder or Path()
-            needed = list_needed(command if named is None else named, folder)
+            words = command if named is None else named
+            needed = list_needed(words, folder)
         self.process = subprocess.Popen(
             confine(command, setting.bounds, needed),
             stdin=stdin,
@@ -142,7 +154,7 @@ class BotProcess:
             cwd=setting.folder,
             env={**os.environ, MARK: self._mark},
             start_new_session=True,
-            # Doubles the time to start; a program that is started for each turn ends soon anyway.
+            # This doubles the time to start; a program that runs for one answer ends soon anyway.
             preexec_fn=None if stdin == subprocess.DEVNULL else end_with_parent,
         )
         assert self.process.stdout is not None
@@ -154,25 +166,31 @@ class BotProcess:
         self._has_errors = True  # whether its error stream is open
 
     def has_ended(self) -> bool:
-        """Return whether it has ended; its process number stays reserved until `end`."""
+        """Return whether the program has ended; its process ID stays reserved until `end`."""
         if self.process.returncode is not None:
             return True
         options = os.WEXITED | os.WNOWAIT | os.WNOHANG
         return os.waitid(os.P_PID, self.process.pid, options) is not None
 
     def read_status(self) -> int:
-        """Wait for its end, and return its exit status; below 0 the signal that ended it."""
+        """Wait for the program's end.
+
+        Returns:
+            Its exit status, or minus the signal that ended it.
+        """
         if self.process.returncode is not None:
             return self.process.returncode
         found = os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
         assert found is not None
-        return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
+        if found.si_code == os.CLD_EXITED:
+            return found.si_status
+        return -found.si_status
 
     def wait(self, stream: int | None, event: int, deadline: float) -> bool:
         """Wait until a stream is ready or the program has ended.
 
         Args:
-            stream: The file number of the stream; None to wait for the end alone.
+            stream: The file descriptor of the stream; None to wait only for the end.
             event: The event of `selectors` to wait for.
             deadline: The end of the wait, by `time.monotonic`.
 
@@ -186,8 +204,9 @@ class BotProcess:
                 selector.register(end, selectors.EVENT_READ)
             if self._has_errors:
                 selector.register(self._errors, selectors.EVENT_READ)
+            interval = _POLL if end is None else _LOOK
             while (left := deadline - time.monotonic()) > 0:
-                ready = selector.select(min(left, _POLL if end is None else _LOOK))
+                ready = selector.select(min(left, interval))
                 streams = {key.fd for key, _ in ready}
                 if self._errors in streams:
                     streams.remove(self._errors)
@@ -199,13 +218,28 @@ class BotProcess:
         return False
 
     def wait_for_end(self, timeout: float) -> int | None:
-        """Wait until it ends by itself, and return its exit status; None if it goes on."""
-        if not self.wait(None, 0, time.monotonic() + timeout):
+        """Wait until the program ends by itself.
+
+        Args:
+            timeout: The seconds to wait.
+
+        Returns:
+            Its exit status, or minus the signal that ended it; None if it is still running.
+        """
+        deadline = time.monotonic() + timeout
+        if not self.wait(None, 0, deadline):
             return None
         return self.read_status()
 
     def read_output(self, deadline: float) -> bytes | None:
-        """Read its output to the end; None if that is too long, or not over at the deadline."""
+        """Read the output to its end.
+
+        Args:
+            deadline: The end of the wait, by `time.monotonic`.
+
+        Returns:
+            The output; None if it is longer than 64 KiB, or has not ended at the deadline.
+        """
         output = bytearray()
         while self.wait(self._out, selectors.EVENT_READ, deadline):
             chunk = self._read_chunk()
@@ -217,25 +251,31 @@ class BotProcess:
         return None
 
     def _read_chunk(self) -> bytes | None:
-        """Read the next bytes of its output: empty at its end, None if there are none yet."""
+        """Return the next bytes of the output: empty at its end, None if there are none yet."""
         ended = self.has_ended()
         try:
             return os.read(self._out, _CHUNK)
         except BlockingIOError:
-            return b"" if ended else None  # a program that it has started may keep its output open
+            # A program that it has started may keep its output open.
+            return b"" if ended else None
 
     def end(self, *, politely: bool = False) -> None:
-        """Kill the program and all that it has started; politely, after a request to end."""
+        """Kill the program and all processes that it has started.
+
+        Args:
+            politely: Whether to send SIGTERM first, and to wait half a second before the kill.
+        """
         requests = [signal.SIGTERM, signal.SIGKILL] if politely else [signal.SIGKILL]
         if self.process.stdin is not None:
             with contextlib.suppress(OSError):
                 self.process.stdin.close()
         for request in requests:
-            # The group may outlive its leader.
+            # The process group may outlive its leader.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.process.pid, request)
-            self.wait(None, 0, time.monotonic() + _GRACE)
-        self.listen()
+            deadline = time.monotonic() + _GRACE
+            self.wait(None, 0, deadline)
+        self.drain_errors()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(_GRACE)
         for stream in (self.process.stdout, self.process.stderr):
@@ -243,15 +283,15 @@ class BotProcess:
             stream.close()
         end_left(self._mark)
 
-    def listen(self) -> None:
-        """Read its error stream up to now."""
-        # A program that is still running may write without end.
+    def drain_errors(self) -> None:
+        """Read the error stream as far as it has been written."""
+        # The number of chunks is limited: a program that is still running may write endlessly.
         for _ in range(_CHUNKS):
             if not (self._has_errors and self._read_errors()):
                 return
 
     def _read_errors(self) -> bool:
-        """Read the next bytes of its error stream, and return whether there were any."""
+        """Read the next bytes of the error stream, and return whether there were any."""
         try:
             data = os.read(self._errors, _CHUNK)
         except BlockingIOError:
@@ -263,7 +303,7 @@ class BotProcess:
 
 @contextlib.contextmanager
 def _open_end(process: subprocess.Popen[bytes]) -> Iterator[int | None]:
-    """Open a file number that becomes readable when a process ends; None if the system has none."""
+    """Yield a file descriptor that becomes readable when a process ends; None if unsupported."""
     try:
         number = os.pidfd_open(process.pid)
     except (AttributeError, OSError):
@@ -276,7 +316,7 @@ def _open_end(process: subprocess.Popen[bytes]) -> Iterator[int | None]:
 
 
 class Bot(BotProcess):
-    """A running program that reads lines and answers lines; its children end with it."""
+    """A running program that answers lines of text; the processes that it starts end with it."""
 
     def __init__(
         self,
@@ -298,7 +338,8 @@ class Bot(BotProcess):
             program = command[0]
             reason = error.strerror or str(error)
             if isinstance(error, FileNotFoundError):
-                reason = explain_script(program, setting.folder or Path()) or reason
+                folder = setting.folder or Path()
+                reason = explain_script(program, folder) or reason
             if len(command) == 1 and " " in program:
                 reason += " (write the program and its arguments without quotes)"
             raise BotError(f"cannot start {shorten(repr(program))}: {reason}") from error
@@ -313,30 +354,32 @@ class Bot(BotProcess):
         self.end(politely=True)
 
     def ask(self, text: str, timeout: float) -> str:
-        """Send a text and return the line that answers it.
+        """Send a text, and return the line that the bot answers.
 
         Args:
             text: The text.
-            timeout: The seconds that the bot has for both.
+            timeout: The seconds that the bot has to read the text and to answer.
 
         Raises:
-            Fault: There is no answer.
+            Fault: There is no answer in time, or it is too long.
         """
         deadline = time.monotonic() + timeout
         self.send(text, timeout)
-        return self.read_line(max(0.0, deadline - time.monotonic()))
+        left = deadline - time.monotonic()
+        return self.read_line(max(0.0, left))
 
     def send(self, text: str, timeout: float) -> None:
         """Write a text to the bot's standard input.
 
-        The text is dropped if the bot has closed its input or ended: its output may have an answer.
+        If the bot has ended or closed its input, the text is dropped without an error: the bot's
+        output may already contain the answer.
 
         Args:
             text: The text.
             timeout: The seconds that the bot has to read it.
 
         Raises:
-            Fault: It did not read it in time.
+            Fault: The bot did not read the text in time.
         """
         data = memoryview(text.encode())
         deadline = time.monotonic() + timeout
@@ -344,7 +387,8 @@ class Bot(BotProcess):
             self._wait(self._in, selectors.EVENT_WRITE, deadline, "did not read its input")
             ended = self.has_ended()
             try:
-                data = data[os.write(self._in, data[:_CHUNK]) :]
+                written = os.write(self._in, data[:_CHUNK])
+                data = data[written:]
             except BlockingIOError:
                 # A program that the bot has started may keep its input open.
                 self._is_listening = not ended
@@ -352,13 +396,13 @@ class Bot(BotProcess):
                 self._is_listening = False
 
     def read_line(self, timeout: float) -> str:
-        """Return the next line of the bot's standard output, without its end.
+        """Return the next line of the bot's standard output, without its line end.
 
         Args:
             timeout: The seconds to wait for the line.
 
         Raises:
-            Fault: There is no line, or it is too long.
+            Fault: There is no line in time, or it is too long.
         """
         deadline = time.monotonic() + timeout
         while (end := self._unread.find(b"\n")) < 0:
@@ -373,35 +417,35 @@ class Bot(BotProcess):
         line = bytes(self._unread[:end])
         del self._unread[: end + 1]
         text = line.decode("utf-8", errors="replace").rstrip("\r")
-        # A record is text, and must not have characters that control a terminal.
+        # Records must not contain characters that control a terminal.
         return _replace_controls(text, "\ufffd")
 
     def close_input(self) -> None:
         """Close the bot's standard input."""
         stream = self.process.stdin
         assert stream is not None
-        # Closing fails if the bot has ended without reading all of it.
+        # Closing fails if the bot has ended without reading all of its input.
         with contextlib.suppress(OSError):
             stream.close()
 
     def is_over(self) -> bool:
-        """Read its output up to now, and return whether it has ended or closed its output."""
+        """Read the available output, and return whether the bot has ended or closed its output."""
         chunk = self._read_chunk()
         self._unread += chunk or b""
         return chunk == b"" or self.has_ended()
 
     def has_unread(self) -> bool:
-        """Return whether it had printed more than was returned when its output was last read."""
+        """Return whether output that was read already has not been returned yet."""
         return bool(self._unread)
 
     def count_unread(self) -> int:
-        """Return the number of lines that it has printed by now and that were not returned."""
+        """Return the number of lines that the bot has printed and `read_line` has not returned."""
         self.is_over()
         return self._unread.count(b"\n")
 
     def tell_words(self) -> str:
-        """Return the end of its error stream by now; see `describe_words`."""
-        self.listen()
+        """Return the present end of the error stream for a message; see `describe_words`."""
+        self.drain_errors()
         return self.words.describe()
 
     def _wait(self, stream: int, event: int, deadline: float, complaint: str) -> None:
@@ -423,12 +467,17 @@ class Bot(BotProcess):
 
 
 def start_command(command: str, setting: Setting = Setting()) -> Bot:
-    """Start a command for the shell as a program that runs for a whole game.
+    """Start a shell command as a program that runs for a whole game.
+
+    Args:
+        command: The command.
+        setting: Its folder, log and bounds.
 
     Raises:
         BotError: It cannot be started.
     """
-    words = ["/bin/sh", "-c", f"{_choose_exec(command)}{command}"]
+    script = _choose_exec(command) + command
+    words = ["/bin/sh", "-c", script]
     return Bot(words, setting, named=list_words(command))
 
 
@@ -440,26 +489,28 @@ def run_command(
     reads: Callable[[str], str],
     setting: Setting = Setting(),
 ) -> str:
-    """Run a command once with one more argument, and return the line that it prints.
+    """Run a shell command once with one more argument, and return the line that it prints.
 
     Args:
-        command: The command for the shell.
+        command: The command.
         text: The argument.
         late: The seconds after which an answer is late.
         end: The seconds after which the command is killed.
-        reads: Returns what was expected instead of a line; empty if the line is an answer.
-        setting: Its folder, its log and its bounds.
+        reads: Returns a description of what was expected instead of a line; empty if the line is a
+            valid answer.
+        setting: Its folder, log and bounds.
 
     Raises:
-        Fault: There is no answer in time.
+        Fault: There is no valid answer in time.
     """
     start = time.monotonic()
-    words = ["/bin/sh", "-c", f"{_choose_exec(command)}{command} {shlex.quote(text)}"]
+    script = f"{_choose_exec(command)}{command} {shlex.quote(text)}"
+    words = ["/bin/sh", "-c", script]
     program = BotProcess(words, setting, named=list_words(command))
     try:
         output = program.read_output(start + end)
         took = time.monotonic() - start
-        # After the end of its output it may be about to end, too.
+        # Its process may end a moment after its output.
         status = program.wait_for_end(_GRACE) if output is not None else None
     finally:
         program.end()
@@ -467,7 +518,9 @@ def run_command(
     if output is None and took < end:
         raise Fault("garbage", f"printed more than {_MAX_OUTPUT} bytes", shown)
     if output is None or took > late:
-        raise Fault("late", describe_late(None if output is None else "", took, late), shown)
+        answer_so_far = None if output is None else ""
+        detail = describe_late(answer_so_far, took, late)
+        raise Fault("late", detail, shown)
     if status:
         raise Fault("crashed", f"ended with {_name_status(status)}", shown)
     answer = clean_line(output.decode("utf-8", errors="replace"))
@@ -475,29 +528,32 @@ def run_command(
     if not problem:
         return answer
     if output or status == 0:
-        raise Fault("garbage", problem, shown, clip_answer(answer))
+        clipped = clip_answer(answer)
+        raise Fault("garbage", problem, shown, clipped)
     raise Fault("crashed", "closed its output without an answer", shown)
 
 
 def run_on_file(command: str, timeout: float, name: str, text: str) -> str:
-    """Run a command for the shell on a file, and return what it prints.
+    """Run a shell command on a file, and return what it prints.
 
     Args:
-        command: The command; it reads the file's text from its standard input, or gets the file's
-            name in place of ``{}``.
-        timeout: The seconds after which the command is ended.
+        command: The command. The file's name replaces ``{}`` in it; without ``{}``, the command
+            reads the file's text from standard input.
+        timeout: The seconds after which the command is stopped.
         name: The name of the file.
         text: The text of the file.
 
     Raises:
         BotError: The command cannot be started.
+        FormatError: Its output is not text.
         InputError: It fails, prints nothing or too much, or does not end in time.
     """
     deadline = time.monotonic() + timeout
     filled = command.replace("{}", shlex.quote(name))
     with start_command(filled) as program:
-        with contextlib.suppress(Fault):  # it need not read all of the text
-            program.send(text if filled == command else "", timeout)
+        if filled == command:
+            with contextlib.suppress(Fault):  # it need not read all of the text
+                program.send(text, timeout)
         program.close_input()
         output = program.read_output(deadline)
         is_late = time.monotonic() >= deadline
@@ -510,8 +566,10 @@ def run_on_file(command: str, timeout: float, name: str, text: str) -> str:
         how = "printed nothing"
     else:
         return decode(output, f"what it printed for {name}")
-    for line in program.words.describe().strip().splitlines()[-_LINES:]:
-        how += f"\n    {line.strip()[:_WIDTH]}"
+    error_lines = program.words.describe().strip().splitlines()
+    for line in error_lines[-_LINES:]:
+        shown = line.strip()[:_WIDTH]
+        how += f"\n    {shown}"
     raise InputError(name, f"the program {how}")
 
 
@@ -520,9 +578,10 @@ def _name_status(status: int) -> str:
 
 
 def clean_line(text: str) -> str:
-    """Return the first line, which may be empty, without characters that a record cannot have."""
+    """Return the first line of a text, without characters that a record cannot contain."""
     line, _, _ = text.partition("\n")
-    return _replace_controls(line, " ").rstrip()
+    printable = _replace_controls(line, " ")
+    return printable.rstrip()
 
 
 def _replace_controls(text: str, replacement: str) -> str:
@@ -531,8 +590,10 @@ def _replace_controls(text: str, replacement: str) -> str:
 
 
 def clip_answer(line: str) -> str:
-    """Return a line that is no answer for the record; empty if it is too long."""
-    return line if len(line) <= MAX_LINE else ""
+    """Return the text that a record keeps of an invalid answer: empty if it is too long."""
+    if len(line) > MAX_LINE:
+        return ""
+    return line
 
 
 def find_fault(line: str, reads: Callable[[str], str]) -> str:
@@ -540,32 +601,45 @@ def find_fault(line: str, reads: Callable[[str], str]) -> str:
 
     Args:
         line: The answer.
-        reads: Returns what was expected instead of a line; empty if the line is an answer.
+        reads: Returns a description of what was expected instead of a line; empty if the line is a
+            valid answer.
     """
-    if len(line) > MAX_LINE:
-        return f"answered a line of {len(line)} characters, {MAX_LINE} are allowed"
+    length = len(line)
+    if length > MAX_LINE:
+        return f"answered a line of {length} characters, but only {MAX_LINE} are allowed"
     expected = reads(line)
-    return f"answered {line[:40]!r}, not {expected}" if expected else ""
+    if not expected:
+        return ""
+    return f"answered {line[:40]!r}, not {expected}"
 
 
 def describe_late(answer: str | None, took: float, late: float) -> str:
-    """Return a description of how late an answer was, or that there was none."""
+    """Return a description of how late an answer was.
+
+    Args:
+        answer: The answer; None if the program was ended without one.
+        took: The seconds that it took.
+        late: The seconds after which an answer is late.
+    """
     how = f"was ended after {took:.2f} s" if answer is None else f"took {took:.2f} s"
-    return f"{how}, {late:.2f} s are allowed"
+    return f"{how}, but only {late:.2f} s are allowed"
 
 
 @cache
 def _choose_exec(command: str) -> str:
-    """Return "exec " for a command of one program, so that no shell keeps its output open."""
+    """Return "exec " for a command of one program, so that no shell keeps the output open."""
     words = shlex.shlex(command, posix=True, punctuation_chars=";&|()")
     words.whitespace_split = True
     words.commenters = ""
     try:
         first, *others = words
     except ValueError:
-        return ""  # the shell will report it
+        return ""  # the shell will report the mistake
     if "\n" in command or first in _BUILT_IN or not PROGRAM.fullmatch(first):
         return ""
-    is_compound = any(set(word) <= set(";&|()") for word in others)
+    operators = set(";&|()")
+    is_compound = any(set(word) <= operators for word in others)
     exists = "/" in first or shutil.which(first)
-    return "exec " if exists and not is_compound else ""
+    if is_compound or not exists:
+        return ""
+    return "exec "

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _CONNECT = 10.0  # seconds to wait for an answer of the scheduler, and for the first worker
 _CLOSE = 0.5  # seconds to wait for a clean close: a signal must end the command soon
-_FRESH = 2.0  # seconds until the number of slots is asked for again
+_FRESH = 2.0  # seconds for which the number of slots is cached
 _POLL = 0.1  # seconds between checks for the first worker
 _KEPT = 10  # messages of Dask that the client keeps
 _ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?([^\s/:\[\]]+|\[[^\s\[\]]+\]):([0-9]{1,5})/?")
@@ -36,16 +36,22 @@ _SILENT = {"distributed", "dask", "tornado", "asyncio", "bokeh"}
 
 
 def open_pool(jobs: int, scheduler: str | None = None) -> AbstractContextManager[Pool]:
-    """Open a pool.
+    """Open a pool of processes or of the workers of a cluster.
 
     Args:
         jobs: The number of processes of this machine.
-        scheduler: The address of the scheduler of a Dask cluster, whose workers replace these.
+        scheduler: The address of the scheduler of a Dask cluster, whose workers are used instead of
+            processes.
+
+    Returns:
+        The pool, for a ``with`` statement.
 
     Raises:
         InputError: The cluster cannot be used.
     """
-    return Workers(jobs) if scheduler is None else connect(scheduler)
+    if scheduler is None:
+        return Workers(jobs)
+    return connect(scheduler)
 
 
 class Cluster(Pool):
@@ -77,7 +83,7 @@ class Cluster(Pool):
         return self._slots
 
     def submit(self, function: Callable[[Any], Any], item: object) -> Future[Any]:
-        """Call a function on one of the workers."""
+        """Call a function for an item on one of the workers."""
         future: Future[Any] = Future()
         task = _pack((function, item))
         theirs = self._client.submit(_work, find_version(), self._check, task, pure=False)
@@ -93,8 +99,11 @@ class Cluster(Pool):
     def require(self, check: Check) -> None:
         """Run a check on all present workers now, and on new ones before their first task.
 
+        Args:
+            check: Raises a `KbScoreError` on a worker that cannot run the tasks.
+
         Raises:
-            InputError: The check fails on a worker, or it has another version of kb-score.
+            InputError: The check fails on a worker, or a worker has another version of kb-score.
         """
         version = find_version()
         self._check = _pack(check)
@@ -103,15 +112,15 @@ class Cluster(Pool):
             if isinstance(error, KbScoreError):
                 raise InputError(f"the worker {worker}", str(error))
             if error is not None:
-                reason = f"has no kb-score that works for a cluster ({_write_error(error)})"
-                message = f"the worker {worker} {reason}, but here is kb-score {version}"
+                reason = f"has no kb-score that can work in a cluster ({_write_error(error)})"
+                message = f"the worker {worker} {reason}: install kb-score {version} there"
                 raise InputError(self._address, message)
 
     def wait_for_worker(self) -> None:
         """Wait for the first worker.
 
         Raises:
-            InputError: No worker comes.
+            InputError: There is no worker after 10 seconds.
         """
         deadline = time.monotonic() + _CONNECT
         while not self._count_threads():
@@ -131,13 +140,13 @@ class Cluster(Pool):
             raise self._report_gone() from error
 
     def _report_gone(self) -> InputError:
-        return InputError(self._address, "the scheduler is gone, and what was under way with it")
+        return InputError(self._address, "the scheduler is gone, and the tasks under way are lost")
 
     async def _forward_result(self, theirs: Any, future: Future[Any]) -> None:
         """Set the result or the error of a task in our future.
 
-        Dask's own executor looks at the state of a task after its result has come. If the worker
-        has died by then, the state is another one, and the result is lost.
+        Dask's own executor checks the state of a task after its result has arrived. If the worker
+        has died by then, the state has changed, and the result would be lost.
         """
         from distributed import CancelledError, KilledWorker
         from distributed.comm import CommClosedError
@@ -150,7 +159,7 @@ class Cluster(Pool):
             error = self._report_gone()
         except KilledWorker as killed:
             error = Lost(str(killed), killed.allowed_failures + 1)
-        except Exception as other:  # noqa: BLE001, whatever the task raises
+        except Exception as other:  # noqa: BLE001, a task may raise anything
             error = self._explain(other)
         if not future.set_running_or_notify_cancel():
             return
@@ -160,10 +169,10 @@ class Cluster(Pool):
             future.set_exception(error)
 
     def _explain(self, error: BaseException) -> BaseException:
-        """Return an error of a task, or a hint if kb-score cannot be loaded on the cluster."""
+        """Return the error of a task, or a hint instead if kb-score cannot be loaded there."""
         if isinstance(error, ImportError) or "deserializ" in str(error):
             reason = f"kb-score cannot be loaded there ({_write_error(error)})"
-            hint = "the scheduler and all workers need kb-score, as here"
+            hint = "the scheduler and all workers need the same kb-score as this machine"
             return InputError(self._address, f"{reason}: {hint}")
         return error
 
@@ -184,11 +193,11 @@ def _pack(value: object) -> bytes:
 
 
 def _check_nothing() -> None:
-    """Do nothing: the check of a command that needs none."""
+    """Do nothing: the check of a command that has no other one."""
 
 
 def _work(version: str, check: bytes, task: bytes) -> Any:
-    """Run a task on a worker; it is unpickled after the check of the version."""
+    """Run a task on a worker; the task is unpickled only if the worker passes the check."""
     from distributed import get_worker
 
     try:
@@ -204,11 +213,12 @@ def _check(version: str, check: bytes) -> None:
     """Check that a worker has the same version of kb-score, and all that a command needs.
 
     Raises:
-        KbScoreError: It has not.
+        KbScoreError: It has another version, or the check fails.
     """
     own_version = find_version()
     if own_version != version:
-        raise KbScoreError(f"it runs kb-score {own_version}, but here is kb-score {version}")
+        difference = f"it runs kb-score {own_version}, but this machine runs kb-score {version}"
+        raise KbScoreError(difference)
     pickle.loads(check)()
 
 
@@ -216,8 +226,8 @@ def _check(version: str, check: bytes) -> None:
 def find_version() -> str:
     """Return the version of this process, such as ``0.1.0 (ff883b9cb3aa)``.
 
-    The brackets contain a digest of the rules and the code, since copies may have been changed. It
-    is cached, since the code of a running process does not change.
+    The parentheses contain a digest of the rules and the code, since a copy may have been changed.
+    The version is cached, since the code of a running process does not change.
     """
     package = Path(__file__).resolve().parents[1]
     patterns = [(root, "*.py") for root in (package, *list_user_folders("kb_score"))]
@@ -229,15 +239,20 @@ def find_version() -> str:
             name = path.relative_to(root).as_posix()
             if path.is_file() and "__pycache__" not in name:
                 data = path.read_bytes()
-                digest.update(f"{root.name}/{name} {len(data)}\n".encode() + data)
+                header = f"{root.name}/{name} {len(data)}\n"
+                digest.update(header.encode() + data)
     return f"{__version__} ({digest.hexdigest()[:12]})"
 
 
 def connect(address: str) -> Cluster:
     """Connect to the scheduler of a cluster.
 
+    Args:
+        address: Its address, such as ``tcp://host:8786``.
+
     Raises:
-        InputError: It cannot be reached, has no worker, or Dask is not installed.
+        InputError: It cannot be reached or has no worker, a worker has another version of kb-score,
+            or Dask is not installed.
     """
     found = _ADDRESS.fullmatch(address)
     if found is None or int(found[4]) > _MOST_PORT:
@@ -253,17 +268,18 @@ def connect(address: str) -> Cluster:
 
     _silence()
     try:
-        # A client that does not find its scheduler would keep trying, so another call asks first.
+        # A client that finds no scheduler would keep trying, so the kind is asked without one.
         kind = asyncio.run(_ask_kind(address))
         if kind != "Scheduler":
-            raise InputError(address, f"a {kind.lower()} of Dask answers here, and no scheduler")
-        # The client keeps the last messages with all their data: a few are enough.
+            answering = f"a Dask {kind.lower()} answers here"
+            raise InputError(address, f"{answering}: use the address of the scheduler")
+        # The client logs the last messages with all their data: a few are enough.
         with dask.config.set({"distributed.admin.low-level-log-length": _KEPT}):
             client = Client(address, timeout=_CONNECT, set_as_default=False)
     except InputError:
         raise
-    except Exception as error:  # anything may answer there
-        message = f"no scheduler of Dask answers here: {_explain_silence(address, error)}"
+    except Exception as error:  # any program may answer there
+        message = f"no Dask scheduler answers here: {_explain_silence(address, error)}"
         raise InputError(address, message) from error
     cluster = Cluster(client, address)
     try:
@@ -276,13 +292,13 @@ def connect(address: str) -> Cluster:
 
 
 def _explain_silence(address: str, error: Exception) -> str:
-    """Explain why no scheduler answers at an address, with Dask's words if they are on TLS."""
+    """Return why no scheduler answers at an address; for TLS this is the text of Dask's error."""
     if address.startswith("tls:"):
         return f"{_write_error(error)} (see docs/cluster.md for the certificates)"
     if isinstance(error, TimeoutError) or "timed out" in str(error).lower():
         return f"nothing within {_CONNECT:.0f} seconds"
     # Dask misreads the answers of other programs as sizes, counts and names.
-    return "what answers does not speak its protocol"
+    return "the program there does not speak its protocol"
 
 
 def _silence() -> None:

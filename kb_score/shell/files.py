@@ -1,4 +1,4 @@
-"""Files from the wild: inputs to text with plain line ends, outputs that overwrite nothing."""
+"""Files of users: reading of inputs as text with plain line ends, and safe writing of outputs."""
 
 from __future__ import annotations
 
@@ -20,49 +20,71 @@ from kb_score.shell.remove import remove_folder
 from kb_score.shell.shutdown import SCRATCH
 
 _BOM = b"\xef\xbb\xbf"
-# How much is read at a time of a stream that does not tell its size.
+# Bytes to read at a time from a stream whose size is unknown.
 _PIECE = 1 << 20
-# How the names begin of files that are about to stand in for others.
+# The prefix of temporary files, which replace the files beside them when they are complete.
 _BESIDE = ".kb-score-file-"
 
 
 def decode(data: bytes, name: str) -> str:
-    """Decode a whole file; a FormatError if it is no text, an InputError if it is empty."""
+    """Decode the contents of a file, which may be UTF-8 or, with a byte order mark, UTF-16.
+
+    Args:
+        data: The contents.
+        name: The name of the file in messages.
+
+    Returns:
+        The text, with line feeds as line ends and without a byte order mark.
+
+    Raises:
+        FormatError: The file is not text.
+        InputError: The file is empty, or is broken UTF-16.
+    """
     data = data.removeprefix(_BOM)
     if not data.strip():
         raise InputError(name, "the file is empty")
-    # What PowerShell writes by ">" begins with such a mark.
+    # PowerShell redirects output to files that begin with such a mark.
     is_wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
     try:
         text = data.decode("utf-16" if is_wide else "utf-8")
     except UnicodeDecodeError as error:
         if is_wide:
-            raise InputError(
-                name, "this is UTF-16 that cannot be read: save it as UTF-8"
-            ) from error
+            message = "this is UTF-16 that cannot be decoded: save it as UTF-8"
+            raise InputError(name, message) from error
         raise _not_text(data, error.start, name) from error
-    if (nul := text.find("\0")) >= 0:
-        raise _not_text(data, len(text[:nul].encode()), name)
+    nul = text.find("\0")
+    if nul >= 0:
+        text_before = text[:nul]
+        raise _not_text(data, len(text_before.encode()), name)
     return normalise(text)
 
 
 def normalise(text: str) -> str:
-    """Give a text plain line ends, and drop a byte order mark."""
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    """Return a text with line feeds as line ends, and without a byte order mark."""
+    text = text.removeprefix("\ufeff")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _not_text(data: bytes, position: int, name: str) -> FormatError:
+    """Return the error for a byte that is not text; its position counts from 0."""
     line = data.count(b"\n", 0, position) + 1
-    column = position - (data.rfind(b"\n", 0, position) + 1) + 1
+    line_start = data.rfind(b"\n", 0, position) + 1
+    column = position - line_start + 1
+    place = Place(name, line, column)
     message = f"byte {data[position]:#04x} is not text: a plain text file is expected"
-    return FormatError(Place(name, line, column), message)
+    return FormatError(place, message)
 
 
 @contextmanager
 def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callable[[str], object]]:
-    """Open a file that the user named, if any, and yield a function that writes text to it.
+    """Open an output file, and yield a function that writes text to it.
 
-    An InputError says that it is one of the inputs, or cannot be written.
+    Args:
+        path: The file that the user named; None to discard the text.
+        inputs: The files that the command reads, which must not be overwritten.
+
+    Raises:
+        InputError: The file is one of the inputs or standard output, or cannot be written.
     """
     if path is None:
         yield lambda _: None
@@ -71,7 +93,7 @@ def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callab
         raise InputError(path, "standard output is for the result: name a file")
     check_apart(path, inputs)
     with explain_failure(path):
-        # The file keeps its contents until there is something to write.
+        # The file keeps its contents until the first write.
         file = Path(path)
         stream = file.open("ab", buffering=0)
     with stream:
@@ -89,23 +111,41 @@ def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callab
 
 
 def write_whole(path: str, data: bytes, inputs: Iterable[str] = ()) -> None:
-    """Write a named file whole, or leave it as it was; an InputError says why it cannot be."""
+    """Write a file completely, or leave it unchanged.
+
+    Args:
+        path: The file that the user named.
+        data: The contents.
+        inputs: The files that the command reads, which must not be overwritten.
+
+    Raises:
+        InputError: The file is one of the inputs, or cannot be written.
+    """
     check_apart(path, inputs)
     target = Path(os.path.realpath(path))
     with explain_failure(path):
-        if target.exists() and not target.is_file():  # a pipe or a device takes what it is given
+        if target.exists() and not target.is_file():  # a pipe or a device cannot be replaced
             target.write_bytes(data)
             return
         _clear_beside(target.parent)
         with _open_beside(target.parent) as (beside, stream):
             stream.write(data)
             stream.flush()
-            beside.chmod(target.stat().st_mode if target.exists() else 0o666 & ~_mask())
+            mode = target.stat().st_mode if target.exists() else 0o666 & ~_mask()
+            beside.chmod(mode)
             beside.replace(target)
 
 
 def write_new(path: Path, data: bytes) -> None:
-    """Write a file that is not there yet, whole or not at all; an OSError if that cannot be."""
+    """Write a new file completely, or not at all.
+
+    Args:
+        path: The file, which must not exist.
+        data: The contents.
+
+    Raises:
+        OSError: The file exists, or cannot be written.
+    """
     _clear_beside(path.parent)
     with _open_beside(path.parent) as (beside, stream):
         stream.write(data)
@@ -114,7 +154,7 @@ def write_new(path: Path, data: bytes) -> None:
         try:
             path.hardlink_to(beside)
         except PermissionError:
-            # Not every file system has links: here another command may come between.
+            # Some file systems have no links: without them another command can still interfere.
             if os.path.lexists(path):
                 raise FileExistsError(EEXIST, os.strerror(EEXIST)) from None
             beside.rename(path)
@@ -122,20 +162,22 @@ def write_new(path: Path, data: bytes) -> None:
 
 @contextmanager
 def _open_beside(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
-    """Make a file for a moment; at the end it is gone, if it does not stand in for another.
+    """Create a temporary file, yield its path and stream, and remove it if it was not renamed.
 
-    It is locked, and nobody else may read it: its mode comes with the file that it stands in for.
+    The file is locked, and only its owner can read it until the block sets its mode.
     """
     path = folder / f"{_BESIDE}{os.getpid()}-{time.time_ns()}"
     SCRATCH.add(str(path))
-    made = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     try:
         is_ours = False
         while not is_ours:
-            with open(os.open(path, made, 0o600), "wb") as stream:  # noqa: PTH123
+            number = os.open(path, flags, 0o600)
+            with open(number, "wb") as stream:  # noqa: PTH123
                 fcntl.flock(stream, fcntl.LOCK_EX)
-                # Another writer may have taken it for what was left, and have removed it.
-                if is_ours := os.fstat(stream.fileno()).st_nlink > 0:
+                # Another writer may have removed the file before it was locked: see _clear_beside.
+                is_ours = os.fstat(number).st_nlink > 0
+                if is_ours:
                     yield path, stream
     finally:
         path.unlink(missing_ok=True)
@@ -143,7 +185,7 @@ def _open_beside(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
 
 
 def _clear_beside(folder: Path) -> None:
-    """Remove what writers that were killed have left."""
+    """Remove temporary files of writers that were killed: nobody locks them any more."""
     for path in folder.glob(f"{_BESIDE}*"):
         with suppress(OSError), path.open("rb") as stream:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -152,14 +194,14 @@ def _clear_beside(folder: Path) -> None:
 
 @contextmanager
 def open_scratch_folder(parent: Path | None = None, prefix: str = "kb-score-") -> Iterator[Path]:
-    """Make a folder for a moment, and remove it at the end with all that is in it by then.
+    """Create a temporary folder, yield its path, and remove it with its contents at the end.
 
     Args:
-        parent: The folder to make it in; that of the system for temporary files where None.
-        prefix: How its name begins.
+        parent: The folder to create it in; None for the system's folder for temporary files.
+        prefix: The beginning of its name.
 
     Raises:
-        OSError: There can be no folder there.
+        OSError: The folder cannot be created.
     """
     import tempfile  # most commands need none
 
@@ -176,19 +218,31 @@ def open_scratch_folder(parent: Path | None = None, prefix: str = "kb-score-") -
 
 
 def is_scratch(path: Path) -> bool:
-    """Whether a file was to stand in for another one, by its name."""
+    """Return whether a file is one of our temporary files, by its name."""
     return path.name.startswith(_BESIDE)
 
 
 def make_folder(folder: Path) -> Path:
-    """Make a folder that the user named, unless it is there; an InputError if that fails."""
-    with explain_failure(folder, "no folder can be made here: "):
+    """Create a folder that the user named, and return it; it may exist already.
+
+    Raises:
+        InputError: The folder cannot be created.
+    """
+    with explain_failure(folder, "the folder cannot be created: "):
         folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
 def check_whole(path: str, inputs: Iterable[str] = ()) -> None:
-    """Check that `write_whole` can write a file later; an InputError says why it cannot be."""
+    """Check that `write_whole` will be able to write a file.
+
+    Args:
+        path: The file.
+        inputs: The files that the command reads, which must not be overwritten.
+
+    Raises:
+        InputError: The file is one of the inputs, is a folder, or cannot be written.
+    """
     check_apart(path, inputs)
     target = Path(os.path.realpath(path))
     with explain_failure(path):
@@ -199,26 +253,43 @@ def check_whole(path: str, inputs: Iterable[str] = ()) -> None:
 
 
 def check_apart(path: str, inputs: Iterable[str]) -> None:
-    """Check that a file to write is none of the inputs; an InputError says that it is."""
+    """Check that a file to write is not one of the inputs.
+
+    Raises:
+        InputError: It is one of the inputs.
+    """
     if any(_is_one_file(path, name) for name in inputs):
         raise InputError(path, "this command already uses this file: name another one to write to")
 
 
 def _mask() -> int:
-    """Find which permissions new files do not get; the system tells only who sets another mask."""
+    """Return the permissions that new files do not get.
+
+    The system returns the mask only when another one is set.
+    """
     mask = os.umask(0o022)
     os.umask(mask)
     return mask
 
 
 def append(stream: IO[bytes], data: bytes) -> None:
-    """Append all of some data to a file at once, or nothing of it if that fails with an OSError."""
-    number, left = stream.fileno(), memoryview(data)
+    """Append data to a file: all of it, or nothing if there is an error.
+
+    Args:
+        stream: The file, opened for appending without a buffer.
+        data: The data.
+
+    Raises:
+        OSError: The data cannot be written.
+    """
+    number = stream.fileno()
+    left = memoryview(data)
     size = os.fstat(number).st_size
     try:
         while left:
-            # A disk that is nearly full, or a signal, lets a part of it be written.
-            left = left[os.write(number, left) :]
+            # If the disk is nearly full, or a signal arrives, only a part is written.
+            written = os.write(number, left)
+            left = left[written:]
     finally:
         if left and is_plain_file(stream):
             with suppress(OSError):
@@ -226,7 +297,7 @@ def append(stream: IO[bytes], data: bytes) -> None:
 
 
 def is_plain_file(stream: IO[Any]) -> bool:
-    """Whether a stream leads to a file, and not to a terminal, a pipe or a device."""
+    """Return whether a stream is a regular file, not a terminal, a pipe or a device."""
     try:
         return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
     except (OSError, ValueError):
@@ -237,12 +308,23 @@ def _is_one_file(path: str, other: str) -> bool:
     try:
         return Path(path).samefile(other)
     except (OSError, ValueError):
-        # One of them does not exist yet, or is not a file at all.
+        # One of them does not exist, or its name is not that of a file.
         return Path(path).absolute() == Path(other).absolute()
 
 
 def read_inputs(*files: tuple[str, FileKind]) -> list[str]:
-    """Read the files that a command needs together; only one can be standard input."""
+    """Read the files that a command needs together.
+
+    Args:
+        files: The path and the kind of each file; the path of one may be "-", standard input.
+
+    Returns:
+        The texts of the files, in order.
+
+    Raises:
+        FormatError: A file is not text.
+        InputError: More than one is standard input; or a file is missing, empty or too large.
+    """
     if [path for path, _ in files].count("-") > 1:
         raise InputError("-", "only one of the files can be standard input")
     return [read_input(path, kind) for path, kind in files]
@@ -250,35 +332,53 @@ def read_inputs(*files: tuple[str, FileKind]) -> list[str]:
 
 @contextmanager
 def in_order(*, swapped: bool) -> Iterator[None]:
-    """Read the first of two files; if they look swapped, an error says so."""
+    """Add a hint to a `FormatError` of the block, which reads the first of two files.
+
+    Args:
+        swapped: Whether the second file looks like the first should.
+    """
     try:
         yield
     except FormatError as error:
         if swapped:
-            hint = "the second file looks as the first should: are they in the wrong order?"
+            hint = "the second file looks like the first should: are they in the wrong order?"
             raise FormatError(error.place, f"{error.message}; {hint}") from None
         raise
 
 
 def read_input(path: str, kind: FileKind) -> str:
-    """Read a file that the user named; "-" is standard input.
+    """Return the text of a file that the user named.
 
-    A FormatError says that it is no text, an InputError that it is missing, empty or too large.
+    Args:
+        path: The file; "-" is standard input.
+        kind: Its kind, which limits its size.
+
+    Raises:
+        FormatError: It is not text.
+        InputError: It is missing, empty or too large, or cannot be read.
     """
     with explain_failure(path):
         if path == "-":
-            return decode(_read_bounded(sys.stdin.buffer, path, kind), path)
-        with Path(path).open("rb") as stream:
-            return decode(_read_bounded(stream, path, kind), path)
+            data = _read_bounded(sys.stdin.buffer, path, kind)
+        else:
+            with Path(path).open("rb") as stream:
+                data = _read_bounded(stream, path, kind)
+        return decode(data, path)
 
 
 def _read_bounded(stream: IO[bytes], name: str, kind: FileKind) -> bytes:
+    """Read a stream to its end, but no more than one byte above the limit of the kind."""
     size = os.fstat(stream.fileno()).st_size if is_plain_file(stream) else 0
     if size > kind.most:
         raise kind.refuse(name, size)
-    pieces, left = [], kind.most + 1
-    # A plain file comes in one piece, but it may grow while it is read.
-    while left and (piece := stream.read(min(left, max(_PIECE, size + 1)))):
+    pieces = []
+    left = kind.most + 1
+    piece_size = max(_PIECE, size + 1)
+    # A regular file comes in one piece, but it may grow while it is read.
+    while left:
+        piece = stream.read(min(left, piece_size))
+        if not piece:
+            break
         pieces.append(piece)
         left -= len(piece)
     if not left:
@@ -287,11 +387,20 @@ def _read_bounded(stream: IO[bytes], name: str, kind: FileKind) -> bytes:
 
 
 def list_inputs(paths: Iterable[str], ending: str = ".txt") -> Iterator[str]:
-    """Yield the files that are meant: of a folder those of an ending, or all if there is none."""
+    """Yield files, and the files in folders.
+
+    Args:
+        paths: The paths that the user named; "-" is standard input.
+        ending: The ending of the files to find in folders; empty for all that are not hidden.
+
+    Raises:
+        InputError: A folder has no such file.
+    """
     pattern = f"*{ending}" if ending else "[!.]*"
     for path in paths:
         if path != "-" and is_folder(path):
-            found = sorted(str(p) for p in Path(path).glob(pattern) if p.is_file())
+            matches = Path(path).glob(pattern)
+            found = sorted(str(match) for match in matches if match.is_file())
             if not found:
                 raise InputError(path, f"the folder has no {ending} file".replace("  ", " "))
             yield from found
@@ -299,18 +408,18 @@ def list_inputs(paths: Iterable[str], ending: str = ".txt") -> Iterator[str]:
             yield path
 
 
-# The name of a file and its text, or why there is none.
+# The name of a file and its text, or the error that it cannot be read.
 Input: TypeAlias = tuple[str, str | KbScoreError]
 
 
 @dataclass(slots=True)
 class Inputs:
-    """The files that a user has named, read one by one.
+    """The files that a user named, read one by one.
 
     Attributes:
-        paths: Their paths, or why there are none.
-        kind: What they are.
-        alone: Whether the user has named one file, and no folder.
+        paths: Their paths; an error in place of a folder without files.
+        kind: Their kind.
+        alone: Whether the user named a single file rather than a folder or several paths.
     """
 
     paths: tuple[str | KbScoreError, ...]
@@ -319,7 +428,7 @@ class Inputs:
     _first: Input | None = None
 
     def peek(self) -> Input:
-        """Read the first file; iteration yields it then without reading it again."""
+        """Return the first file; iteration will yield it without reading it again."""
         if self._first is None:
             self._first = self._read(self.paths[0])
         return self._first
@@ -327,7 +436,7 @@ class Inputs:
     def __iter__(self) -> Iterator[Input]:
         if self.paths:
             yield self.peek()
-            self._first = None  # the text is not kept any longer
+            self._first = None  # frees the text
         for path in self.paths[1:]:
             yield self._read(path)
 
@@ -341,7 +450,16 @@ class Inputs:
 
 
 def find_inputs(named: Sequence[str], kind: FileKind, *beside: str) -> Inputs:
-    """Find the files that a user means: a folder stands for its .txt files, by name."""
+    """Find the files that a user named; a folder stands for its .txt files, sorted by name.
+
+    Args:
+        named: The paths of files and folders.
+        kind: The kind of the files.
+        beside: Other files that the command reads.
+
+    Raises:
+        InputError: More than one path is standard input.
+    """
     if [*named, *beside].count("-") > 1:
         raise InputError("-", "only one of the files can be standard input")
     paths: list[str | KbScoreError] = []
@@ -350,4 +468,5 @@ def find_inputs(named: Sequence[str], kind: FileKind, *beside: str) -> Inputs:
             paths += list_inputs([path])
         except KbScoreError as error:
             paths.append(error)
-    return Inputs(tuple(paths), kind, len(named) == 1 and not is_folder(named[0]))
+    is_alone = len(named) == 1 and not is_folder(named[0])
+    return Inputs(tuple(paths), kind, is_alone)

@@ -1,4 +1,4 @@
-"""Options that the commands share."""
+"""Command-line options that several commands share."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ _Function: TypeAlias = Callable[..., Any]
 _Decorator: TypeAlias = Callable[[_Function], _Function]
 
 
-# How deep and how wide trees of reasons are, if nothing is said.
-DEPTH, WIDTH = 3, 3
+# The default depth and width of trees of reasons.
+DEPTH = 3
+WIDTH = 3
 
 
 class FolderName(click.Path):
@@ -33,7 +34,7 @@ class FolderName(click.Path):
         super().__init__(path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        """Read a name; Python takes an empty one for the present folder."""
+        """Read a name, and refuse an empty one, which Python takes for the current folder."""
         if isinstance(value, str) and not value.strip():
             self.fail("the name of the folder is empty", param, ctx)
         return cast("Path", super().convert(value, param, ctx))
@@ -45,7 +46,7 @@ class Number(click.FloatRange):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """Read a number; no range keeps out nan."""
+        """Read a number, and refuse nan, which every range accepts."""
         number = float(super().convert(value, param, ctx))
         if math.isnan(number):
             self.fail(f"{value!r} is not a number", param, ctx)
@@ -56,22 +57,26 @@ class Seconds(Number):
     """A time on the command line: a number of seconds, up to an hour."""
 
     def __init__(self, *, zero: bool = False) -> None:
-        """Accept times from 0 on, or only times above 0."""
+        """Create the type.
+
+        Args:
+            zero: Whether to accept 0.
+        """
         super().__init__(0, 3600, min_open=not zero)
 
 
 def decorate(function: _Function, *decorators: _Decorator) -> _Function:
-    """Add options to a function, the first of which comes first."""
+    """Apply click's decorators to a function so that its help lists them in this order."""
     for decorator in reversed(decorators):
         function = decorator(function)
     return function
 
 
 def make_parameters(*decorators: _Decorator) -> list[click.Parameter]:
-    """Make the parameters that some of click's decorators declare, in order."""
+    """Return the parameters that click's decorators declare, in order."""
 
     def declared() -> None:
-        """Carry the parameters."""
+        """Hold the parameters."""
 
     decorate(declared, *decorators)
     return list(reversed(getattr(declared, "__click_params__", [])))
@@ -83,14 +88,19 @@ class OptionGroup:
 
     Attributes:
         name: The parameter of the command.
-        make: Makes the value from the values of the options, which it receives by their names.
+        make: Returns the value; it receives the values of the options as keyword arguments.
     """
 
     name: str
     make: _Function
 
     def option(self, *words: str, **attributes: Any) -> _Decorator:
-        """Declare an option of the group, as `click.option` does."""
+        """Return a decorator that declares an option of the group, as `click.option` does.
+
+        Args:
+            words: The spellings of the option, as for `click.option`.
+            attributes: More arguments of `click.option`.
+        """
         return click.option(*words, cls=GroupedOption, group=self, **attributes)
 
 
@@ -103,10 +113,15 @@ class GroupedOption(click.Option):
 
 
 class LateChoice(click.Choice[str]):
-    """A choice whose values are found when it is asked for, such as the games that there are."""
+    """A choice whose values are looked up when they are needed, such as the names of games."""
 
     def __init__(self, find: Callable[[], Iterable[str]], *, case_sensitive: bool = True) -> None:
-        """Make the choice; ``find`` lists its values."""
+        """Create the choice.
+
+        Args:
+            find: Returns the values.
+            case_sensitive: As for `click.Choice`.
+        """
         self._find = find
         super().__init__((), case_sensitive)
 
@@ -117,19 +132,23 @@ class LateChoice(click.Choice[str]):
 
     @choices.setter
     def choices(self, _values: tuple[str, ...]) -> None:
-        """Ignore what click sets."""
+        """Ignore the values that click sets."""
 
 
 class GroupCommand(click.Command):
     """A command that receives each `OptionGroup` of its options as one value."""
 
     def invoke(self, context: click.Context) -> Any:
-        """Run the command's function."""
+        """Call the command's function with the values of its options and groups."""
         assert self.callback is not None
         return context.invoke(self.callback, **self.make_values(context.params))
 
     def make_values(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Make the values that the function receives from the values of the options."""
+        """Return the keyword arguments of the command's function.
+
+        Args:
+            given: The values of all parameters by name, of grouped options one by one.
+        """
         grouped = defaultdict[OptionGroup, dict[str, Any]](dict)
         values = dict(given)
         for parameter in self.params:
@@ -141,7 +160,7 @@ class GroupCommand(click.Command):
 
 
 class GroupOfCommands(click.Group):
-    """A group whose commands are each a `GroupCommand`."""
+    """A click group that makes each of its commands a `GroupCommand`."""
 
     command_class = GroupCommand
 
@@ -155,7 +174,17 @@ def number_option(
     unit: str = "N",
     group: OptionGroup | None = None,
 ) -> _Decorator:
-    """Make an option for a whole number within limits; what is None is not there."""
+    """Return a decorator that declares an option for a whole number.
+
+    Args:
+        name: The option, such as ``--jobs``.
+        least: The smallest number.
+        most: The largest number; None for no limit.
+        default: The default; None for none.
+        text: The help.
+        unit: The name of the value in the help.
+        group: The group that the option belongs to, if any.
+    """
     declare = click.option if group is None else group.option
     return declare(
         name,
@@ -173,7 +202,7 @@ quiet_option = click.option(
     is_flag=True,
     expose_value=False,
     callback=hush,
-    help="Tell no warnings, notes and progress, but errors.",
+    help="Print errors only: no warnings, notes or progress.",
 )
 format_option = click.option(
     "-f",
@@ -189,7 +218,7 @@ format_option = click.option(
 def _make_log_folder(
     context: click.Context, _parameter: click.Parameter, folder: Path | None
 ) -> Path | None:
-    """Make the folder that an option names, unless a shell only asks what may follow."""
+    """Create the folder that an option names, except while a shell completes the command line."""
     if folder is not None and not context.resilient_parsing:
         make_folder(folder)
     return folder
@@ -200,7 +229,7 @@ bot_log_option = click.option(
     metavar="DIR",
     type=FolderName(),
     callback=_make_log_folder,
-    help="Add what bots say on their error streams to files in DIR, one a bot.",
+    help="Append the error streams of bots to files in DIR, one for each bot.",
 )
 
 
@@ -209,24 +238,25 @@ def _make_bounds(sandbox: bool, bot_memory: int | None, bot_seconds: int | None)
 
     if sandbox:
         check_sandbox()
-    return Bounds(Path.cwd() if sandbox else None, bot_memory, bot_seconds)
+    folder = Path.cwd() if sandbox else None
+    return Bounds(folder, bot_memory, bot_seconds)
 
 
-# The options that bots are kept to.
+# The options that limit bots.
 _BOUNDS = OptionGroup("bounds", _make_bounds)
 _BOUNDS_OPTIONS = (
     _BOUNDS.option(
         "--sandbox",
         is_flag=True,
-        help="Run bots in bubblewrap: no network, and a system that is read-only but for their "
-        "folder.",
+        help="Run bots in bubblewrap: without a network, and with write access to their own folder "
+        "only.",
     ),
     number_option(
         "--bot-memory",
         1,
         1 << 24,
         None,
-        "Memory that each program of a bot may take  [default: no limit]",
+        "Memory limit of each program of a bot  [default: no limit]",
         "MIB",
         _BOUNDS,
     ),
@@ -235,26 +265,32 @@ _BOUNDS_OPTIONS = (
         1,
         10**6,
         None,
-        "Seconds that each program of a bot may keep a processor busy  [default: no limit]",
+        "Processor time limit of each program of a bot, in seconds  [default: no limit]",
         group=_BOUNDS,
     ),
 )
 
 
 def bounds_options(function: _Function) -> _Function:
-    """Add the limits of bots, which a `GroupCommand` receives as ``bounds``."""
+    """Add the options that limit bots; a `GroupCommand` receives their values as ``bounds``."""
     return decorate(function, *_BOUNDS_OPTIONS)
 
 
 def timeout_option(default: float, text: str, name: str = "--timeout") -> _Decorator:
-    """Make an option for a time that a bot has, in seconds, such as ``--timeout``."""
+    """Return a decorator that declares an option for the time that a bot has.
+
+    Args:
+        default: The default in seconds.
+        text: The help.
+        name: The option.
+    """
     return click.option(
         name, type=Seconds(), default=default, show_default=True, metavar="SECONDS", help=text
     )
 
 
 def make_jobs_option(text: str) -> _Decorator:
-    """Make the option for how many processes work at a time."""
+    """Return a decorator that declares ``--jobs``, the number of processes, with a help text."""
     return click.option(
         "--jobs",
         type=click.IntRange(1, 256),
@@ -265,9 +301,9 @@ def make_jobs_option(text: str) -> _Decorator:
     )
 
 
-jobs_option = make_jobs_option("How many games are played at a time.")
+jobs_option = make_jobs_option("Number of games to play at a time.")
 scheduler_option = click.option(
     "--scheduler",
     metavar="ADDRESS",
-    help="Leave the work to the workers of a Dask cluster, such as tcp://host:8786.",
+    help="Use the workers of the Dask cluster with this scheduler, such as tcp://host:8786.",
 )

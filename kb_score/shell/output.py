@@ -1,4 +1,4 @@
-"""Results to text: one function for each format, and one that prints what a command has found."""
+"""The output of commands: results in four formats, messages and progress."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ _LINE_END = "\n"
 _MARKED = re.compile(r"\[.\]")
 _QUOTED = re.compile(r"'[^']*'")
 
-_FEW = 3  # inputs whose messages of one kind are printed one by one
-_NAMED = 10  # further inputs that are named, and messages of one kind about one input
+# Messages with the same reason or code are printed one by one for this many inputs.
+_FEW = 3
+# At most this many further inputs are named, and this many such messages printed about one input.
+_NAMED = 10
 
 FORMATS = ("table", "markdown", "csv", "json")
 
@@ -37,22 +39,22 @@ class Exit(IntEnum):
     FINE = 0  # scored, or consistent
     DIFFERS = 1  # the record breaks the rules, or claims differ
     UNUSABLE = 2  # the input or the command line cannot be used
-    FAILED = 70  # kb-score itself
+    FAILED = 70  # kb-score itself has failed
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of results; a column whose cells are numbers is set flush right."""
+    """A table of results; columns of numbers are aligned to the right."""
 
     title: str  # for a terminal and for Markdown; empty for none
     columns: tuple[str, ...]
     rows: tuple[tuple[str | int, ...], ...]
-    footer_rows: int = 0  # this many of the last rows are sums, set apart by a line
-    code: tuple[str, ...] = ()  # the columns that hold parts of rules; Markdown sets them as code
+    footer_rows: int = 0  # the number of rows at the end that are sums, below a line
+    code: tuple[str, ...] = ()  # the columns with parts of rules; Markdown formats them as code
 
     def find_numeric(self) -> list[bool]:
-        """Return for each column whether its cells are numbers or empty, but not all empty."""
-        found: list[bool] = []
+        """Return whether the cells of each column are numbers or empty, but not all empty."""
+        found = []
         for number in range(len(self.columns)):
             cells = [row[number] for row in self.rows if row[number] != ""]
             is_numeric = all(isinstance(cell, int) for cell in cells)
@@ -62,11 +64,14 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A piece of text between tables; a picture's places in brackets are bold on a terminal."""
+    """A piece of text between tables.
+
+    A terminal shows the places of a picture that are in brackets in bold.
+    """
 
     text: str
-    kind: str = "line"  # or a "heading" of its own, or a "picture" in equal widths
-    outcome: str = ""  # what a line ends with, bold and in a colour on a terminal
+    kind: str = "line"  # or "heading", or "picture" for text in a fixed-width font
+    outcome: str = ""  # the end of a line, which a terminal shows bold and in the colour
     colour: str = ""
 
 
@@ -78,11 +83,11 @@ class Output:
     """The findings of a command, for each format."""
 
     blocks: Sequence[Block]  # for people, with an empty line between them
-    lines: Iterable[Mapping[str, Any]]  # the JSON objects
-    rows: Table | None = None  # for spreadsheets; None where these are the blocks' tables
+    lines: Iterable[Mapping[str, Any]]  # the JSON objects, one for each line
+    rows: Table | None = None  # for CSV; None for the tables among the blocks
 
 
-# What click's context of a command holds: whether it is quiet, and its `_ProgressLine`.
+# Keys of click's context of a command: whether it is quiet, and its `_ProgressLine`.
 _QUIET = "kb_score.quiet"
 _LINE = "kb_score.line"
 _DELAY = 2.0  # seconds after which a command shows its progress
@@ -103,7 +108,7 @@ class _ProgressLine:
     def put(self, text: str) -> None:
         """Replace the text."""
         with self.lock:
-            # A text of two lines could not be overwritten.
+            # A text that wraps could not be overwritten.
             width = get_terminal_size().columns - 1
             self._text = visible(text)[:width]
             if self._is_visible:
@@ -115,7 +120,7 @@ class _ProgressLine:
             self.write(self._text)
 
     def write(self, text: str) -> None:
-        """Write a text over the line."""
+        """Replace the line on the terminal."""
         if text != self.shown:
             self.shown = text
             click.echo(f"\r\x1b[K{text}", err=True, nl=False, color=True)
@@ -123,7 +128,7 @@ class _ProgressLine:
 
 @contextmanager
 def _clear_line() -> Iterator[None]:
-    """Clear the progress line while something else is written."""
+    """Clear the progress line while the block writes something else."""
     context = click.get_current_context(silent=True)
     line = context.meta.get(_LINE) if context else None
     if line is None:
@@ -145,8 +150,8 @@ def show(
     Args:
         output: The findings.
         format_: One of `FORMATS`.
-        is_first: Whether nothing was written before: CSV then has headings; the formats for people
-            otherwise begin with an empty line.
+        is_first: Whether these are the first findings: then CSV begins with headings; otherwise,
+            the formats for people begin with an empty line.
         stream: The stream to write to; None for standard output.
     """
     stream = sys.stdout if stream is None else stream
@@ -158,7 +163,8 @@ def show(
             tables = [block for block in output.blocks if isinstance(block, Table)]
         else:
             tables = [output.rows]
-        stream.write("\n".join(write_csv(table, header=is_first) for table in tables))
+        written = [write_csv(table, header=is_first) for table in tables]
+        stream.write("\n".join(written))
     else:
         write = write_markdown if format_ == "markdown" else _write_for_people
         if not is_first:
@@ -167,18 +173,18 @@ def show(
             if number:
                 stream.write("\n")
             write(_clean(block), stream)
-    # A program that reads this through a pipe should see each result at once.
+    # Programs that read this through a pipe get each result at once.
     stream.flush()
 
 
 def hush(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
-    """Print nothing but errors from now on, if that is wanted."""
+    """Make the command print errors only: the callback of ``--quiet``."""
     if wanted:
         context.meta[_QUIET] = True
 
 
 def is_quiet() -> bool:
-    """Return whether the command prints nothing but errors."""
+    """Return whether the command prints errors only."""
     context = click.get_current_context(silent=True)
     return context is not None and _QUIET in context.meta
 
@@ -189,35 +195,41 @@ def complain(message: KbScoreError | str, *, kind: str = "") -> None:
 
     Args:
         message: The message.
-        kind: Such as "warning" or "note", which ``--quiet`` omits; empty for an error.
+        kind: A prefix such as "warning" or "note"; ``--quiet`` suppresses messages that have one.
+            Empty for an error.
     """
     text = visible(str(message), keep=_LINE_END)
     if kind:
         if is_quiet():
             return
-        text = click.style(f"{visible(kind)}: ", fg="yellow") + text
+        prefix = click.style(f"{visible(kind)}: ", fg="yellow")
+        text = prefix + text
     click.echo(text, err=True)
 
 
 class Messages(AbstractContextManager["Messages"]):
-    """Messages about many inputs: a message that many of them share is printed once.
+    """Messages about many inputs; a message that many inputs share is summarised in one line.
 
-    Errors are held back until an input can be used. If none can, a reason is printed once.
+    Errors are held back until the first usable input, or the end of the ``with`` statement.
 
     Attributes:
-        status: The exit status that they call for.
+        status: The exit status: `Exit.UNUSABLE` after an error.
     """
 
     def __init__(self) -> None:
         self.status = Exit.FINE
         self._has_usable = False  # whether an input could be used
         self._held: list[KbScoreError] = []
-        # The inputs with warnings of a code, and the number of warnings by input and code.
+        # The inputs with warnings, by code; and the numbers of warnings, by input and code.
         self._warned = defaultdict[str, list[str]](list)
         self._printed = Counter[tuple[str, str]]()
 
     def refuse(self, error: KbScoreError) -> None:
-        """Report an input that cannot be used."""
+        """Report an input that cannot be used.
+
+        Args:
+            error: The reason.
+        """
         self.status = Exit.UNUSABLE
         if self._has_usable:
             complain(error)
@@ -226,17 +238,17 @@ class Messages(AbstractContextManager["Messages"]):
 
     @contextmanager
     def refusing(self) -> Iterator[None]:
-        """Report an input that cannot be used, and go on with others."""
+        """Report a `KbScoreError` of the block with `refuse` instead of raising it."""
         try:
             yield
         except KbScoreError as error:
             self.refuse(error)
 
     def go_on(self) -> bool:
-        """Print the errors that are held back, as an input can be used.
+        """Print the errors that were held back, since an input can be used.
 
         Returns:
-            Whether it is the first input that can be used.
+            Whether this is the first usable input.
         """
         is_first = not self._has_usable
         self._has_usable = True
@@ -246,7 +258,13 @@ class Messages(AbstractContextManager["Messages"]):
         return is_first
 
     def warn(self, name: str, code: str, text: str) -> None:
-        """Warn of something in an input; only the first inputs with a code are named at once."""
+        """Print a warning about an input; warnings about later inputs are summarised at the end.
+
+        Args:
+            name: The name of the input.
+            code: The code of the warning; warnings with one code are summarised together.
+            text: The warning.
+        """
         names = self._warned[code]
         if names[-1:] != [name]:
             names.append(name)
@@ -257,15 +275,17 @@ class Messages(AbstractContextManager["Messages"]):
             complain(text, kind=f"{name}: warning")
 
     def __exit__(self, *_: object) -> None:
-        """Print the rest, in one line for each reason and code."""
-        same = defaultdict[str, list[KbScoreError]](list)
+        """Print the remaining messages, in one line for each reason and code."""
+        by_reason = defaultdict[str, list[KbScoreError]](list)
         for error in self._held:
-            same[_QUOTED.sub("", error.reason)].append(error)
-        for errors in same.values():
+            reason = _QUOTED.sub("", error.reason)
+            by_reason[reason].append(error)
+        for errors in by_reason.values():
             self._report_same(errors)
         for (name, code), number in self._printed.items():
-            if number > _NAMED:
-                complain(f"{code}: {number - _NAMED} more", kind=f"{name}: warning")
+            more = number - _NAMED
+            if more > 0:
+                complain(f"{code}: {more} more", kind=f"{name}: warning")
         for code, names in self._warned.items():
             others = names[_FEW:]
             if not others:
@@ -286,7 +306,11 @@ class Messages(AbstractContextManager["Messages"]):
 
 
 def show_progress(text: str) -> None:
-    """Show the progress of a command on a terminal, after 2 seconds; an empty text clears it."""
+    """Show the progress of a command on a terminal, from 2 seconds after the first call.
+
+    Args:
+        text: The progress; an empty text clears the line.
+    """
     context = click.get_current_context(silent=True)
     if context is None or is_quiet() or not sys.stderr.isatty():
         return
@@ -296,7 +320,12 @@ def show_progress(text: str) -> None:
 
 
 def with_progress(done: Iterable[_Item], what: str) -> Iterator[_Item]:
-    """Yield items, and count on a terminal those that are done, such as "boards"."""
+    """Yield items, and show on a terminal how many are done.
+
+    Args:
+        done: The items.
+        what: What they are, such as "boards".
+    """
     show_progress(f"0 {what}")
     for number, item in enumerate(done, 1):
         yield item
@@ -304,7 +333,7 @@ def with_progress(done: Iterable[_Item], what: str) -> Iterator[_Item]:
 
 
 def render(value: object) -> str | int:
-    """Return a value of a result as a table shows it."""
+    """Return a value of a result as the cell of a table."""
     if value is None:
         return "-"
     if isinstance(value, bool):
@@ -315,7 +344,7 @@ def render(value: object) -> str | int:
 
 
 def write_json(value: Any) -> str:
-    """Write a value as JSON on one line; what could steer a terminal as JSON escapes it."""
+    """Return a value as one line of JSON, with characters that control a terminal escaped."""
     text = json.dumps(value, ensure_ascii=False)
     if not text.isprintable():
         text = "".join(map(_escape, text))
@@ -323,9 +352,9 @@ def write_json(value: Any) -> str:
 
 
 def _escape(character: str) -> str:
-    """Write a character within a text of JSON.
+    """Return a character of a JSON text, escaped if it is not printable.
 
-    A byte of a file's name that is no text becomes a hexadecimal escape, as in other messages.
+    A byte of a file's name that is not text becomes a hexadecimal escape, as in messages.
     """
     if character.isprintable():
         return character
@@ -335,7 +364,12 @@ def _escape(character: str) -> str:
 
 
 def write_csv(table: Table, *, header: bool = True) -> str:
-    """Write a table as comma-separated values, with a line of headings if wanted."""
+    """Return a table as comma-separated values.
+
+    Args:
+        table: The table; its title and the line above its sums are left out.
+        header: Whether the first line has the names of the columns.
+    """
     import csv
 
     stream = io.StringIO()
@@ -348,7 +382,7 @@ def write_csv(table: Table, *, header: bool = True) -> str:
 
 
 def write_markdown(block: Block, stream: IO[str]) -> None:
-    """Write a block in Markdown, the title of a table as a paragraph before it."""
+    """Write a block in Markdown; the title of a table becomes a bold paragraph before it."""
     if isinstance(block, Text):
         text = f"{block.text}{block.outcome}".rstrip()
         if block.kind == "heading":
@@ -362,7 +396,7 @@ def write_markdown(block: Block, stream: IO[str]) -> None:
     rulers = ["---:" if is_numeric else "---" for is_numeric in block.find_numeric()]
     lines: list[Sequence[str]] = [block.columns, rulers]
     for row in block.rows:
-        cells: list[str] = []
+        cells = []
         for column, cell in zip(block.columns, row, strict=True):
             text = str(cell).replace("|", "\\|")
             cells.append(f"`{text}`" if column in block.code else text)
@@ -372,13 +406,15 @@ def write_markdown(block: Block, stream: IO[str]) -> None:
 
 
 def write_plain(table: Table) -> str:
-    """Write a table as plain text, with a line below the headings and above the sums."""
-    lines = [table.columns, *(tuple(map(str, row)) for row in table.rows)]
+    """Return a table as plain text, with a line below the headings and above the sums."""
+    lines = [table.columns]
+    for row in table.rows:
+        lines.append(tuple(map(str, row)))
     numeric = table.find_numeric()
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    written: list[str] = []
+    written = []
     for line in lines:
-        cells: list[str] = []
+        cells = []
         for cell, width, is_numeric in zip(line, widths, numeric, strict=True):
             cells.append(cell.rjust(width) if is_numeric else cell.ljust(width))
         written.append("  ".join(cells).rstrip())
@@ -393,7 +429,7 @@ def write_plain(table: Table) -> str:
 
 
 def _write_for_people(block: Block, stream: IO[str]) -> None:
-    """Write a block for people: set by rich on a terminal, as plain text elsewhere."""
+    """Write a block for people: tables are set by rich on a terminal, and plain text elsewhere."""
     if isinstance(block, Text):
         click.echo(_style(block), file=stream)
     elif stream.isatty():
@@ -403,7 +439,7 @@ def _write_for_people(block: Block, stream: IO[str]) -> None:
 
 
 def _style(block: Text) -> str:
-    """Return a text with the escapes of a terminal for bold and coloured letters."""
+    """Return a text with terminal escapes for bold and colours."""
     text = block.text.rstrip("\n")
     if block.kind == "picture":
         return _MARKED.sub(lambda found: click.style(found[0], bold=True), text)
@@ -415,12 +451,16 @@ def _style(block: Text) -> str:
 
 
 def _clean(block: Block) -> Block:
-    """Make visible whatever a text or a cell holds that could steer a terminal."""
+    """Return a block with characters that control a terminal escaped."""
     if isinstance(block, Text):
-        return replace(block, text=visible(block.text, keep=_LINE_END))
-    rows = tuple(tuple(_make_visible(cell) for cell in row) for row in block.rows)
+        text = visible(block.text, keep=_LINE_END)
+        return replace(block, text=text)
+    rows = []
+    for row in block.rows:
+        rows.append(tuple(map(_make_visible, row)))
     columns = tuple(map(visible, block.columns))
-    return replace(block, title=visible(block.title), columns=columns, rows=rows)
+    title = visible(block.title)
+    return replace(block, title=title, columns=columns, rows=tuple(rows))
 
 
 def _make_visible(cell: str | int, keep: str = "") -> str | int:
@@ -428,18 +468,20 @@ def _make_visible(cell: str | int, keep: str = "") -> str | int:
 
 
 def _print_by_rich(table: Table, stream: IO[str]) -> None:
+    """Print a table with rich; as a list where the terminal is too narrow for whole words."""
     from rich.box import Box
     from rich.console import Console
     from rich.measure import Measurement
     from rich.table import Table as RichTable
     from rich.text import Text as RichText
 
-    # rich would read brackets in a plain text as styles.
+    # rich would read brackets in a plain str as styles.
+    title = RichText(table.title) if table.title else None
     grid = RichTable(
-        title=RichText(table.title) if table.title else None,
+        title=title,
         title_justify="left",
         title_style="bold",
-        # rich's plain box has no line above the sums; this has one there, and below the headings.
+        # rich's plain box has a line only below the headings; this one also has one above the sums.
         box=Box("    \n    \n ── \n    \n ── \n    \n    \n    \n"),
         show_edge=False,
         pad_edge=False,
@@ -453,16 +495,17 @@ def _print_by_rich(table: Table, stream: IO[str]) -> None:
         cells = [RichText(str(cell)) for cell in row]
         grid.add_row(*cells, end_section=number == last, style=style)
     console = Console(file=stream, highlight=False)
-    room = console.options.update(width=1 << 16)
-    if Measurement.get(console, room, grid).minimum <= console.width:
+    unbounded = console.options.update(width=1 << 16)
+    measurement = Measurement.get(console, unbounded, grid)
+    if measurement.minimum <= console.width:
         console.print(grid)
     else:
-        # Words would be broken: each cell gets a line of its own.
+        # The table would break words.
         stream.write(_write_as_list(table))
 
 
 def _write_as_list(table: Table) -> str:
-    """Write a line for each cell, behind the name of its column."""
+    """Return a line for each cell: the name of its column, then the cell."""
     width = max(map(len, table.columns))
     parts = [f"{table.title}\n"] if table.title else []
     for row in table.rows:

@@ -1,4 +1,4 @@
-"""Pages and pictures as single files, which need no network and no server."""
+"""Pages, pictures and animations as single files, which need no network and no server."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ from kb_score.shell.target import Target
 
 _FOLDER = files("kb_score") / "shell" / "page"
 
-# The most that a page shows where no script runs, such as in a preview of mail.
+# The most that a page shows where scripts do not run, such as in the preview of an e-mail.
 _MOST_PLACES = 10_000
 _MOST_VIOLATIONS = 20
 
 
 def write_replay(replay: Replay) -> str:
-    """Return a page that shows a replay."""
+    """Return the HTML of a page that shows a replay."""
     tally: dict[str, str] = {}
     for step in replay.steps:
         tally.update(step.tally)
@@ -70,7 +70,15 @@ def write_replay(replay: Replay) -> str:
 
 
 def see_board(drawing: Drawing, *, hexes: bool) -> str:
-    """Draw the board that is seen before a script draws it; empty for a very large one."""
+    """Draw the board that is visible until the page's script draws it.
+
+    Args:
+        drawing: The board.
+        hexes: Whether places are hexes rather than squares.
+
+    Returns:
+        An ``svg`` element; empty for a board of more than 10,000 places.
+    """
     rows, columns = drawing.size
     if rows * columns > _MOST_PLACES:
         return ""
@@ -84,9 +92,13 @@ def _escape(text: object) -> str:
 
 
 def name_page(record: str, game: str) -> str:
-    """Return a page's title, which distinguishes the tabs of a browser.
+    """Return a page's title, which tells the tabs of a browser apart.
 
-    It does not contain the folder of the record: people send pages to others.
+    It leaves out the folder of the record, since people send pages to others.
+
+    Args:
+        record: The path of the record.
+        game: The game's name on the command line.
     """
     file_name = PurePath(record).name
     game_name = game.replace("-", " ").title()
@@ -94,7 +106,7 @@ def name_page(record: str, game: str) -> str:
 
 
 def list_styles(*, hexes: bool) -> dict[str, Any]:
-    """List the data with which a page's script draws places: their shape, colours and marks."""
+    """Return the data from which a page's script draws places: shape, colours and marks."""
     return {
         "shape": _describe_shape(hexes=hexes),
         "colours": {name: (fill, find_ink(name)) for name, fill in COLOURS.items()},
@@ -103,15 +115,15 @@ def list_styles(*, hexes: bool) -> dict[str, Any]:
 
 
 def fill_page(page: str, title: str, data: Mapping[str, Any], **more: str) -> str:
-    """Return a page of the folder ``page`` with its data and texts.
+    """Return the HTML of a page whose files are in the folder ``page``.
 
-    The data are compressed, so that nothing in them can become markup, and the page stays small.
+    The data are compressed and encoded: the page stays small, and nothing in them becomes markup.
 
     Args:
         page: The name of the page's files, without an ending.
         title: The title of the page.
         data: The data that the page's script reads.
-        more: Markup by its name in the page; a name that is not given stands for no text.
+        more: Markup by its name in the page; missing names become empty.
     """
     texts = defaultdict(str, {"title": _escape(title), **more})
     texts["player"] = Template(_read("player.html")).substitute(texts)
@@ -125,11 +137,13 @@ def fill_page(page: str, title: str, data: Mapping[str, Any], **more: str) -> st
         texts["later"] = ' type="text/plain" id="later"'
     style = _read("page.css")
     own_style = f"{page}.css"
-    if (_FOLDER / own_style).is_file():
+    has_own_style = (_FOLDER / own_style).is_file()
+    if has_own_style:
         style += "\n" + _read(own_style)
     json_text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
     compressed = zlib.compress(json_text.encode(errors="replace"), 9)
-    return Template(_read("frame.html")).substitute(
+    frame = Template(_read("frame.html"))
+    return frame.substitute(
         texts,
         body=Template(body).substitute(texts),
         style=style,
@@ -143,12 +157,15 @@ def _read(name: str) -> str:
 
 
 def _list_data(replay: Replay) -> dict[str, Any]:
-    """List the data of a replay; places are numbers, row by row, and so are symbols."""
+    """Return the data of a replay; numbers stand for places, row by row, and for symbols."""
     _, columns = replay.size
     looks = replay.find_looks()
     numbers = {symbol: number for number, symbol in enumerate(looks, 1)}
     first_board = replay.at(replay.first)
-    titles = {row * columns + column: name for (row, column), name in replay.titles.items()}
+    titles = {}
+    for (row, column), name in replay.titles.items():
+        place = row * columns + column
+        titles[place] = name
     start = replay.first
     if replay.violations:
         start = replay.choose(None)
@@ -168,7 +185,19 @@ def _list_data(replay: Replay) -> dict[str, Any]:
 
 
 def list_board(drawing: Drawing, *, hexes: bool) -> dict[str, Any]:
-    """List the data of a board, its places row by row."""
+    """Return the data from which a page's script draws a board.
+
+    Args:
+        drawing: The board.
+        hexes: Whether places are hexes rather than squares.
+
+    Returns:
+        The looks of the symbols, and under ``cells`` the number of each place's look, row by row:
+        from 1, or 0 for no symbol.
+
+    Raises:
+        RuleError: A look has an unknown colour or mark.
+    """
     looks = drawing.find_looks()
     numbers = {symbol: number for number, symbol in enumerate(looks, 1)}
     rows, columns = drawing.size
@@ -180,14 +209,14 @@ def list_board(drawing: Drawing, *, hexes: bool) -> dict[str, Any]:
 
 
 def _describe_shape(*, hexes: bool) -> dict[str, Any]:
-    """Describe the shape of places, from which a page computes where they are."""
+    """Return the shape of places, from which a page's script computes their positions."""
     described = asdict(SHAPES[hexes])
     described["hexes"] = described.pop("row_shift") > 0
     return described
 
 
 def _list_looks(drawing: Drawing, looks: Mapping[str, Look], *, hexes: bool) -> dict[str, Any]:
-    """List the size of a board and the looks of its symbols.
+    """Return the size of a board and the looks of its symbols.
 
     Raises:
         RuleError: A look has an unknown colour or mark.
@@ -216,13 +245,14 @@ def _list_looks(drawing: Drawing, looks: Mapping[str, Look], *, hexes: bool) -> 
 
 
 def _list_legend(looks: Mapping[str, Look], shape: TileShape) -> Iterator[dict[str, Any]]:
-    """List each name once, with a tile and the symbols that stand for it."""
+    """Yield each name once, with a tile and the symbols that stand for it."""
     drawn = {**looks, **take_apart(looks)}
     has_pieces = any(look.piece for look in looks.values())
-    for name, (symbol, *_) in list_legend(drawn):
+    for name, symbols in list_legend(drawn):
+        symbol = symbols[0]
         look = drawn[symbol]
         top = look.piece or look
-        if has_pieces:  # dots only show where a piece may be put
+        if has_pieces:  # dots only show where a piece may be placed
             is_counted = look.piece is not None and look.piece.mark != "dot"
         else:  # a place with a letter is unique, and another symbol may hide it
             is_counted = look.mark != "text" or not look.name
@@ -240,20 +270,26 @@ def _list_legend(looks: Mapping[str, Look], shape: TileShape) -> Iterator[dict[s
 
 
 def _list_step(step: Step, columns: int, numbers: Mapping[str, int]) -> list[Any]:
-    """List the changes of a step; places as distances, which compress well."""
+    """Return the changes of a step; each place is given as the distance from the one before.
+
+    Small numbers compress well.
+    """
     cells = []
-    before = 0
+    previous = 0
     for (row, column), symbol in sorted(step.cells.items()):
         place = row * columns + column
-        cells += [place - before, numbers[symbol]]
-        before = place
+        cells += [place - previous, numbers[symbol]]
+        previous = place
     tally = [[visible(label), visible(value)] for label, value in step.tally.items()]
     points = sorted(row * columns + column for row, column in step.points)
     return [visible(step.caption), cells, tally, points]
 
 
 def check_libraries(target: Target) -> None:
-    """Check that the libraries for an animation are installed, before anything takes time.
+    """Check that the libraries for an animation are installed, before the rules run.
+
+    Args:
+        target: The file to write; only a name that ends in ``.gif`` needs libraries.
 
     Raises:
         KbScoreError: A library is missing; the message says how to install it.
@@ -264,46 +300,74 @@ def check_libraries(target: Target) -> None:
 
 
 def draw_turn(replay: Replay, turn: int | None) -> str:
-    """Return one picture of a replay as SVG; `Replay.choose` says which."""
+    """Return one picture of a replay as SVG.
+
+    Args:
+        replay: The replay.
+        turn: The turn; None for the turn that `Replay.choose` returns.
+
+    Raises:
+        InputError: There is no picture of this turn.
+        RuleError: A look has an unknown colour or mark.
+    """
     chosen = replay.choose(turn)
     caption = replay.steps[chosen - replay.first].caption
     title = visible(replay.title or PurePath(replay.record).name)
     violations = [str(one) for one in replay.violations if one.turn == chosen]
+    board = replay.at(chosen)
     return draw_svg(
-        replay.at(chosen),
-        title=f"{title}: {caption}",
-        description="; ".join(violations),
-        hexes=replay.hexes,
+        board, title=f"{title}: {caption}", description="; ".join(violations), hexes=replay.hexes
     )
 
 
 def write_picture(svg: str, target: Target) -> None:
-    """Write a picture as its file's name says; as SVG on standard output."""
+    """Write a picture in the format that the file's name ends in, by default SVG.
+
+    Args:
+        svg: The picture.
+        target: The file, or standard output.
+
+    Raises:
+        InputError: The file cannot be written.
+        KbScoreError: The libraries for PNG are not installed.
+    """
     picture = make_png(svg) if target.ending == ".png" else svg.encode()
     target.write(picture)
 
 
 def save_replay(replay: Replay, target: Target, speed: float | None = None) -> None:
-    """Write a replay as its file's name says; as a page on standard output.
+    """Write a replay as an animation if the file's name ends in ``.gif``, and as a page otherwise.
 
     Args:
         replay: The replay.
         target: The file, or standard output.
-        speed: The number of turns per second of an animation.
+        speed: The turns per second of an animation; None for the default of `make_gif`.
 
     Raises:
         InputError: A speed is given for a page, or the file cannot be written.
+        KbScoreError: The libraries for animations are not installed.
+        RuleError: A look has an unknown colour or mark.
     """
     if target.ending == ".gif":
         target.write(make_gif(replay, speed=speed))
         return
     if speed:
-        raise InputError("--speed", "a page has its own speeds: only an animation (.gif) takes one")
-    target.write(write_replay(replay).encode())
+        message = "a page has its own speed control: use this option with an animation (.gif)"
+        raise InputError("--speed", message)
+    page = write_replay(replay)
+    target.write(page.encode())
 
 
 def make_png(svg: str, *, zoom: float = 2) -> bytes:
-    """Render an SVG as PNG, each unit of the picture ``zoom`` dots wide."""
+    """Render an SVG as PNG.
+
+    Args:
+        svg: The text of an SVG file.
+        zoom: The pixels of each unit of the picture.
+
+    Raises:
+        KbScoreError: The libraries for PNG are not installed.
+    """
     resvg = _load("resvg_py")
     fonts = _load("font_roboto")
     png: bytes = resvg.svg_to_bytes(
@@ -320,26 +384,27 @@ def _load(module: str) -> Any:
         return import_module(module)
     except ImportError:
         raise KbScoreError(
-            "pictures in dots need libraries that are not installed: "
-            "pip install 'kb-score[pictures]' brings them; SVG needs nothing more"
+            "PNG and GIF need libraries that are not installed: "
+            "run pip install 'kb-score[pictures]', or write SVG"
         ) from None
 
 
-# Seconds: a short game can be followed turn by turn, and a long one lasts at most a minute.
+# Durations in seconds. The turns of a long game are shorter, so that up to 1,200 of them last no
+# longer than a minute.
 _SLOWEST_TURN = 0.6
 _FASTEST_TURN = 0.05
 _WHOLE_GAME = 60.0
 _LAST_TURN = 2000  # milliseconds
-_CAPTION_HEIGHT = 24  # dots
+_CAPTION_HEIGHT = 24  # pixels
 
 
 def make_gif(replay: Replay, *, across: int = 800, speed: float | None = None) -> bytes:
-    """Return an animation of a replay: a frame for each turn, with its rings and its caption.
+    """Return an animation of a replay as a GIF file, with one captioned frame for each turn.
 
     Args:
         replay: The replay.
-        across: The width of the board, in dots, unless it is small.
-        speed: The number of turns per second; None for a speed that depends on their number.
+        across: The width of the board in pixels; small boards are narrower.
+        speed: The turns per second; None for a speed that depends on the number of turns.
 
     Raises:
         KbScoreError: A library for animations is not installed.
@@ -350,7 +415,8 @@ def make_gif(replay: Replay, *, across: int = 800, speed: float | None = None) -
     seconds = max(_FASTEST_TURN, min(_SLOWEST_TURN, _WHOLE_GAME / turns))
     if speed:
         seconds = 1 / speed
-    durations = [round(seconds * 1000)] * (turns - 1)
+    milliseconds = round(seconds * 1000)
+    durations = [milliseconds] * (turns - 1)
     durations.append(_LAST_TURN)
     gif = BytesIO()
     frames = _Animator(replay, across).draw_frames()
@@ -362,7 +428,7 @@ def make_gif(replay: Replay, *, across: int = 800, speed: float | None = None) -
 
 
 class _Animator:
-    """Draws the frames of an animation; all lengths but those of frames are in units of the SVG."""
+    """Draws the frames of an animation; lengths are in SVG units, except those of frames."""
 
     def __init__(self, replay: Replay, across: int) -> None:
         self._replay = replay
@@ -377,10 +443,12 @@ class _Animator:
         self._zoom = max(2 / shape.width, min(2.0, across / self._width))
         self._looks = replay.find_looks()
         self._tiles = self._draw_tiles(self._looks)
-        # Tiles of places whose own name is a mark, by name.
+        # Tiles of places whose name is a mark, by name.
         first_board = replay.at(replay.first)
-        self._own_tiles = self._draw_tiles(list_own(first_board, self._looks))
-        self._ring = self._rasterize(draw_ring(shape), shape)
+        own_looks = list_own(first_board, self._looks)
+        self._own_tiles = self._draw_tiles(own_looks)
+        ring = draw_ring(shape)
+        self._ring = self._rasterize(ring, shape)
 
     def _draw_tiles(self, looks: Mapping[str, Look]) -> dict[str, Any]:
         tiles = {}
@@ -390,7 +458,7 @@ class _Animator:
         return tiles
 
     def draw_frames(self) -> Iterator[Any]:
-        """Draw the frame of each turn."""
+        """Yield the frame of each turn."""
         replay = self._replay
         draw = _load("PIL.ImageDraw")
         palette = self._find_palette()
@@ -399,21 +467,22 @@ class _Animator:
         tally: dict[str, str] = {}
         for turn, (step, frame) in enumerate(self._draw_boards(caption_top), replay.first):
             for place in step.points:
-                self._paste(frame, self._ring, self._shape.middle(place))
+                middle = self._shape.middle(place)
+                self._paste(frame, self._ring, middle)
             tally.update(step.tally)
             turns = [value for label, value in tally.items() if label.endswith(" turn")]
             caption = ": ".join([step.caption, *turns])
             if turn in wrong_turns:
-                caption += ": not by the rules"
+                caption += ": breaks the rules"
             position = (4, caption_top + 2)
             draw.Draw(frame).text(position, visible(caption), fill="black", font=self._font)
             yield frame.quantize(palette=palette, dither=self._image.Dither.NONE)
 
     def _draw_boards(self, height: int) -> Iterator[tuple[Step, Any]]:
-        """Draw the board of each step; its borders only if the colours of places have changed."""
+        """Yield each step with its board; borders are drawn only when colours of places change."""
         width = max(200, round(self._width * self._zoom))
         canvas = self._image.new("RGB", (width, height + _CAPTION_HEIGHT), "white")
-        grounds: dict[Place, str] = {}
+        grounds = {}
         drawn_grounds: dict[Place, str] = {}
         borders = None
         for step in self._replay.steps:
@@ -423,7 +492,8 @@ class _Animator:
                 if look.piece is None:
                     name = self._replay.titles.get(place, "")
                     tile = self._own_tiles.get(name, tile)
-                self._paste(canvas, tile, self._shape.middle(place))
+                middle = self._shape.middle(place)
+                self._paste(canvas, tile, middle)
                 grounds[place] = look.colour
             if grounds != drawn_grounds:
                 drawn_grounds = dict(grounds)
@@ -433,7 +503,7 @@ class _Animator:
             yield step, frame
 
     def _draw_borders(self, grounds: Mapping[Place, str]) -> Any:
-        """Draw the borders of the whole board as one tile, whose middle is that of the board."""
+        """Draw the borders of the whole board as one tile, centred on the board."""
         x = (self._shape.width - self._width) // 2
         y = (self._shape.tall - self._height) // 2
         borders = draw_borders(grounds, self._shape)
@@ -441,13 +511,13 @@ class _Animator:
         whole_board = replace(self._shape, width=self._width, tall=self._height)
         return self._rasterize(moved_borders, whole_board)
 
-    def _paste(self, frame: Any, tile: Any, place: tuple[int, int]) -> None:
-        x, y = place
+    def _paste(self, frame: Any, tile: Any, middle: tuple[int, int]) -> None:
+        x, y = middle
         corner = (round(x * self._zoom), round(y * self._zoom))
         frame.paste(tile, corner, tile)
 
     def _find_palette(self) -> Any:
-        """Return the colours of all tiles; dithering with other colours would take space."""
+        """Return a palette of the tiles' colours; dithering with others would take more space."""
         tiles = [*self._tiles.values(), *self._own_tiles.values(), self._ring]
         width, height = tiles[0].size
         strip = self._image.new("RGB", (width * len(tiles), height), "white")

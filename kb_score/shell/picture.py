@@ -1,4 +1,4 @@
-"""Pictures of boards, which do not depend on the game, and their form as text."""
+"""Pictures of boards, independent of the game, and the drawing of boards as text."""
 
 from __future__ import annotations
 
@@ -26,16 +26,18 @@ class TextBoard:
     hexes: bool = False  # whether every second row lies half a place to the right
 
     def write(self, width: int) -> str:
-        """Return the board with the numbers of rows and columns.
+        """Return the board with row and column numbers.
 
         Args:
-            width: The width of the terminal; a wider board is cut to the part around the middle.
+            width: The width of the terminal in characters; a wider board is cut to the part around
+                the middle.
         """
-        cells: dict[Place, str] = {}
+        cells = {}
         for row, symbols in enumerate(self.rows):
             for column, symbol in enumerate(symbols):
                 cells[row, column] = symbol
-        is_wide = 3 * len(self.rows[0]) + 4 > width
+        columns = len(self.rows[0])
+        is_wide = 3 * columns + 4 > width
         highlights = [self.middle] if is_wide else []
         drawing = Drawing(cells, frozenset(highlights))
         text = draw(drawing, hexes=self.hexes, cut_out=is_wide)
@@ -56,19 +58,21 @@ class Look:
     """How pictures draw a symbol; `marks.toml` beside this module has the colours and the marks."""
 
     colour: str  # the colour of the place
-    mark: str  # the shape on the place, for people who cannot tell colours apart; text: the symbol
+    # The shape on the place, for people who cannot tell colours apart; "text" shows the symbol.
+    mark: str
     name: str  # the name of what the symbol stands for, or of the place below the piece
     piece: Piece | None = None  # the piece on the place, if the symbol stands for both
 
     def describe(self, symbol: str) -> str:
-        """Return the names of the place and its piece; the symbol if there are none."""
+        """Return the names of the place and its piece; the symbol if both are empty."""
         names = [self.name]
         if self.piece:
             names.append(self.piece.name)
-        return ", ".join(filter(None, names)) or symbol
+        description = ", ".join(filter(None, names))
+        return description or symbol
 
     def list_names(self, symbol: str) -> list[str]:
-        """Return the name of the whole, followed by those of the place and the piece if any."""
+        """Return the description; if there is a piece, also its name and that of the place."""
         names = [self.describe(symbol)]
         if self.piece:
             names += [self.name, self.piece.name]
@@ -81,11 +85,11 @@ PLAIN = Look("white", "text", "")
 
 @dataclass(frozen=True, slots=True)
 class PlaceGroup:
-    """Places that are pointed out together, with a number on the first of them."""
+    """Places that are marked together, with a number on the first of them."""
 
     number: int
     places: Sequence[Place]
-    # The first row and column and the last ones, if a part of the board is meant.
+    # First row, first column, last row, last column, if the group is a part of the board.
     span: tuple[int, int, int, int] | None = None
 
 
@@ -94,7 +98,7 @@ class Drawing:
     """A board with a symbol at each place."""
 
     cells: Mapping[Place, str]  # the symbol by row and column, from 0
-    highlights: frozenset[Place] = frozenset()  # the places to point at
+    highlights: frozenset[Place] = frozenset()  # the places to mark
     # A number or a word beside the symbol of a place.
     labels: Mapping[Place, str] = field(default_factory=dict)
     looks: Mapping[str, Look] = field(default_factory=dict)  # the look of each symbol
@@ -112,7 +116,7 @@ class Drawing:
 
 
 def _find_size(places: Iterable[Place]) -> Place:
-    """Return the number of rows and the number of columns of a board with some places."""
+    """Return the numbers of rows and columns of the smallest board that holds some places."""
     row_count = 0
     column_count = 0
     for row, column in places:
@@ -129,20 +133,24 @@ def _choose_looks(looks: Mapping[str, Look], symbols: Iterable[str]) -> dict[str
 def draw(drawing: Drawing, *, hexes: bool = False, width: int = 3, cut_out: bool = False) -> str:
     """Draw a board as text, with highlights and groups in brackets.
 
-    The first line has the numbers of the columns; each row begins with its number.
-
     Args:
         drawing: The board.
         hexes: Whether places are hexes: every second row lies half a hex to the right.
         width: The characters of a place, at least 3. Hexes are wider if their symbols need it.
         cut_out: Whether to draw only the part of a large board around its first highlight.
+
+    Returns:
+        A line of column numbers, then a line for each row, which begins with its number; empty for
+        a board without places.
     """
     if not drawing.cells:
         return ""
     row_count, column_count = drawing.size
     rows = range(row_count)
     columns = range(column_count)
-    marked = drawing.highlights.union(*(group.places for group in drawing.groups))
+    marked = set(drawing.highlights)
+    for group in drawing.groups:
+        marked.update(group.places)
     if cut_out and marked:
         middle_row, middle_column = min(marked)
         rows = window(middle_row, _ROWS_SHOWN, row_count)
@@ -150,11 +158,12 @@ def draw(drawing: Drawing, *, hexes: bool = False, width: int = 3, cut_out: bool
     if hexes:
         longest = max(map(len, drawing.cells.values()))
         width = max(width, longest + 2)
-    margin = len(str(rows[-1]))
+    last_row = rows[-1]
+    margin = len(str(last_row))
     line = " " * (margin + 1)
     if hexes:  # numbers of columns stand halfway between the places of odd and even rows
         line += " "
-    # A number has one character less than a place: longer ones lose their first digits.
+    # A number has at most one character less than a place: longer ones lose their first digits.
     numbers_end = 10 ** (width - 1)
     for column in columns:
         number = column % numbers_end
@@ -184,14 +193,14 @@ def window(middle: int, size: int, count: int) -> range:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The differences between the picture of a turn and the one before."""
+    """The differences between the picture of a turn and the picture before it."""
 
-    caption: str  # the state of the game that it shows
-    # The places that have another symbol than before.
+    caption: str  # the state of the game in this picture
+    # The places whose symbol has changed.
     cells: Mapping[Place, str] = field(default_factory=dict)
     # New values beside the board, by label.
     tally: Mapping[str, str] = field(default_factory=dict)
-    points: frozenset[Place] = frozenset()  # the places that this picture alone points at
+    points: frozenset[Place] = frozenset()  # the places to mark in this picture only
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +216,7 @@ class Replay:
     hexes: bool = False  # whether places are hexes
     titles: Mapping[Place, str] = field(default_factory=dict)  # the names of places
     title: str = ""  # a title for people; empty for the name of the record
-    # What the game made the replay from, for pages that query the rules again.
+    # The data from which the game made the replay, for pages that query the rules again.
     windows: tuple[Any, ...] = field(default=(), repr=False, compare=False)
 
     @property
@@ -222,28 +231,37 @@ class Replay:
 
     def find_looks(self) -> dict[str, Look]:
         """Return the look of each symbol that occurs, in order of the symbols."""
-        symbols: set[str] = set()
+        symbols = set[str]()
         for step in self.steps:
             symbols.update(step.cells.values())
         return _choose_looks(self.looks, symbols)
 
     def turn_of(self, violation: Violation) -> int:
-        """Return the turn whose picture shows a violation best."""
+        """Return the turn of the picture that is nearest to a violation.
+
+        It is the first picture for a violation without a turn.
+        """
         if violation.turn is None:
             return self.first
-        return max(self.first, min(violation.turn, self.last))
+        turn = min(violation.turn, self.last)
+        return max(self.first, turn)
 
     def choose(self, turn: int | None) -> int:
         """Return the turn to show.
 
         Args:
-            turn: The turn that the user chose; None for the first violation or the last turn.
+            turn: The turn that the user chose; None for the first violation or, if there is none,
+                the last turn.
+
+        Returns:
+            A turn that has a picture.
 
         Raises:
             InputError: There is no picture of this turn.
         """
         if turn is None and self.violations:
-            return self.turn_of(self.violations[0])
+            first_violation = self.violations[0]
+            return self.turn_of(first_violation)
         if turn is None:
             return self.last
         if self.first <= turn <= self.last:
@@ -252,7 +270,11 @@ class Replay:
         raise InputError(self.record, f"no picture of turn {turn}: {existing}")
 
     def at(self, turn: int) -> Drawing:
-        """Return the picture of a turn, from the first to the last one."""
+        """Return the picture of a turn.
+
+        Args:
+            turn: A turn from `first` to `last`.
+        """
         count = turn - self.first + 1
         steps = self.steps[:count]
         cells: dict[Place, str] = {}

@@ -1,4 +1,4 @@
-"""Many tasks, done by processes of this machine or by the workers of a cluster, all in one way."""
+"""Pools that run many tasks, in processes of this machine or on the workers of a cluster."""
 
 from __future__ import annotations
 
@@ -26,21 +26,25 @@ from kb_score.shell.shutdown import SCRATCH, Ended, end_children, end_with_paren
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
-# Checks, where tasks are done, that all is there; it raises a `KbScoreError` if not.
+# Runs in a worker and checks that it has all that tasks need; raises a `KbScoreError` if not.
 Check = Callable[[], object]
 
-# The number of tasks for each worker that are under way, so that none waits for work.
+# The number of submitted tasks for each worker, so that none waits for work.
 _AHEAD = 3
-_LOOK = 2.0  # seconds between looks at a pool that is silent
+_LOOK = 2.0  # seconds to wait for a result before checking the pool again
 _GRACE = 0.8  # seconds that processes have to end what they have started
 
 
 class TaskLost(KbScoreError):
-    """A task was given up, since whoever worked on it was killed."""
+    """A task was given up because the processes that worked on it were killed."""
 
 
 class Lost(BrokenExecutor):
-    """A task is lost because the processes that it ran in ended: so many times, one by one."""
+    """A task is lost because every process that tried it ended.
+
+    Attributes:
+        times: The number of processes that tried it.
+    """
 
     def __init__(self, message: str, times: int) -> None:
         super().__init__(message)
@@ -48,39 +52,60 @@ class Lost(BrokenExecutor):
 
 
 class Pool(ABC):
-    """Does tasks, some at a time.
+    """Runs tasks, several at a time.
 
     A task whose process is killed fails with a `concurrent.futures.BrokenExecutor`, and can be
     submitted again.
     """
 
     def __init__(self, slots: int) -> None:
-        """Take how many tasks run at a time."""
+        """Create a pool.
+
+        Args:
+            slots: The number of tasks that run at a time.
+        """
         self._slots = slots
 
     @property
     def slots(self) -> int:
-        """How many tasks run at a time; it may change."""
+        """The number of tasks that run at a time, which may change."""
         return self._slots
 
     @abstractmethod
     def submit(self, function: Callable[[Any], Any], item: object) -> Future[Any]:
-        """Have a function called for an item."""
+        """Call a function for an item in a worker.
 
-    def require(self, check: Check) -> None:  # noqa: B027, nothing is elsewhere on one machine
-        """Have something checked wherever tasks are done, before the first of them."""
+        Args:
+            function: The function.
+            item: Its argument.
+
+        Returns:
+            The future of the function's result.
+        """
+
+    def require(self, check: Check) -> None:  # noqa: B027, on one machine workers have all it has
+        """Run a check in every worker, before its first task.
+
+        Args:
+            check: Raises a `KbScoreError` in a worker that cannot run the tasks.
+        """
 
 
 class BorrowedPool(Pool):
-    """Somebody's own executor, which may be of threads; whoever has opened it closes it."""
+    """A pool around a caller's executor, which the caller closes; its workers may be threads."""
 
     def __init__(self, executor: Executor, slots: int) -> None:
-        """Take an executor, and a guess of how many tasks it does at a time."""
+        """Create a pool.
+
+        Args:
+            executor: The executor.
+            slots: An estimate of the number of tasks that it runs at a time.
+        """
         super().__init__(slots)
         self._executor = executor
 
     def submit(self, function: Callable[[Any], Any], item: object) -> Future[Any]:
-        """Have a function called; it is lost at once where the executor takes no more work."""
+        """Call a function for an item; the future fails if the executor accepts no more work."""
         try:
             return self._executor.submit(function, item)
         except BrokenExecutor as error:
@@ -90,17 +115,17 @@ class BorrowedPool(Pool):
 
 
 class Workers(Pool, AbstractContextManager["Workers"]):
-    """Processes of this machine, replaced when one of them has been killed."""
+    """Processes of this machine, which are replaced after one of them was killed."""
 
     def __init__(self, jobs: int) -> None:
         super().__init__(jobs)
-        # A process that is killed cannot remove the folders that it has made.
+        # A killed process cannot remove its temporary folders: they are all made in this one.
         self._temporary = tempfile.mkdtemp(prefix="kb-score-")
         SCRATCH.add(self._temporary)
         self._executor = self._begin()
 
     def submit(self, function: Callable[[Any], Any], item: object) -> Future[Any]:
-        """Have a function called by one of the processes."""
+        """Call a function for an item in one of the processes."""
         try:
             return self._executor.submit(_work, function, item)
         except BrokenExecutor:
@@ -110,7 +135,7 @@ class Workers(Pool, AbstractContextManager["Workers"]):
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is not None:
-            # Nobody will ask for what they are at; they end what they have started.
+            # The results are no longer needed. At SIGTERM, processes end what they have started.
             processes = multiprocessing.active_children()
             for process in processes:
                 process.terminate()
@@ -120,21 +145,21 @@ class Workers(Pool, AbstractContextManager["Workers"]):
                 if process.is_alive():
                     end_children(process.pid)
                     process.kill()
-        # The thread that looks after them must be over before Python ends: they would get into each
-        # other's way.
+        # The executor's thread must have ended before Python does: they would interfere.
         self._executor.shutdown(cancel_futures=kind is not None)
         remove_folder(self._temporary)
         SCRATCH.discard(self._temporary)
 
     def _begin(self) -> ProcessPoolExecutor:
-        given = (self._temporary,)
-        return ProcessPoolExecutor(self.slots, initializer=_begin_work, initargs=given)
+        arguments = (self._temporary,)
+        return ProcessPoolExecutor(self.slots, initializer=_begin_work, initargs=arguments)
 
 
 def _begin_work(temporary: str) -> None:
+    """Prepare a worker process: its temporary folder, and its end."""
     tempfile.tempdir = temporary
-    SCRATCH.discard(temporary)  # it is the pool's
-    Finalize(None, end_children, exitpriority=0)  # where bots have hidden what they have started
+    SCRATCH.discard(temporary)  # the pool removes it
+    Finalize(None, end_children, exitpriority=0)  # bots may have hidden processes
     try:
         end_with_parent()
     except Ended as ended:  # concurrent.futures would print it
@@ -145,7 +170,7 @@ def _work(function: Callable[[_Item], _Result], item: _Item) -> _Result:
     try:
         return function(item)
     except Ended as ended:
-        # Nobody waits for another task. A program that was just being started is nobody's yet.
+        # The worker is no longer needed. A program that was just being started has no owner yet.
         end_children()
         leave(ended.number)
 
@@ -161,23 +186,26 @@ def run_tasks(
 ) -> Generator[tuple[_Item, _Result | TaskLost], None, None]:
     """Call a function for each item, and yield each with its result.
 
-    Items are drawn when there is room for them, and nothing is kept of those that are done. If a
-    worker is killed, all tasks of its pool are lost: they run again one at a time. So a task that
-    kills its worker loses no other result.
+    Items are read from the iterable only when a worker will soon be free. If a worker is killed,
+    all tasks of its pool are lost, and run again one at a time: one task that kills its worker does
+    not lose the results of others.
 
     Args:
         pool: The workers.
         function: The function; its errors are raised here.
         items: The items.
-        ordered: Whether results come in the order of the items, or as soon as they are there.
-        ahead: The number of items that may be under way; None for some for each worker.
-        name: Names an item in messages.
+        ordered: Whether results come in the order of the items; otherwise, as they are completed.
+        ahead: The most items that are under way; None for three for each slot of the pool.
+        name: Returns the name of an item for messages.
+
+    Yields:
+        Each item, with its result or the error that its workers were killed.
     """
     waiting = iter(items)
     running: dict[Future[Any], _Item] = {}
     try:
         while True:
-            usual = pool.slots * _AHEAD  # an error if a cluster has gone
+            usual = pool.slots * _AHEAD  # raises an error if a cluster is gone
             room = max(1, usual if ahead is None else ahead)
             for item in islice(waiting, max(0, room - len(running))):
                 running[pool.submit(function, item)] = item
@@ -193,17 +221,18 @@ def run_tasks(
             for future in done:
                 item = running.pop(future)
                 if _is_lost(future):
-                    # Nothing else is running now.
+                    # Nothing else is running, so the item runs alone.
                     future = pool.submit(function, item)
                 yield item, _find_result(future, name(item))
     finally:
-        # Processes of this machine end with their pool.
-        for future in () if isinstance(pool, Workers) else running:
-            future.cancel()
+        # Processes of this machine end with their pool: their tasks need not be cancelled.
+        if not isinstance(pool, Workers):
+            for future in running:
+                future.cancel()
 
 
 def _is_lost(future: Future[Any]) -> bool:
-    """Return whether a task was lost with its pool; a cluster tries tasks again by itself."""
+    """Return whether a task was lost with its pool; clusters retry tasks themselves."""
     error = future.exception()
     return isinstance(error, BrokenExecutor) and not isinstance(error, Lost)
 
@@ -213,5 +242,5 @@ def _find_result(future: Future[_Result], name: str) -> _Result | TaskLost:
         return future.result()
     except BrokenExecutor as error:
         killed = error.times if isinstance(error, Lost) else 2
-        reason = f"given up: the processes at work on it were killed, {killed} in all"
+        reason = f"given up: the processes that worked on it were killed, {killed} in all"
         return TaskLost(f"{visible(name)}: {reason}")

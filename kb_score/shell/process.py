@@ -1,4 +1,4 @@
-"""Programs of users: finding them, running them within bounds, ending all that they started."""
+"""Programs of users: finding them, limiting them, and ending all processes that they start."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ from kb_score.shell.shutdown import has_children
 if TYPE_CHECKING:
     import psutil
 
-# The environment variable that marks a program and all that it starts: our process number, and a
-# number for the program.
+# The environment variable that marks a program and all that it starts with our process ID and a
+# number of the program.
 MARK = "KB_SCORE_BOT"
 # The name of a program; a command for the shell may also begin with other characters.
 PROGRAM = re.compile(r"[\w./+-]+")
-# The first line of a script: its interpreter, and an argument if any.
+# The first line of a script: its interpreter, and an argument if there is one.
 _INTERPRETER = re.compile(rb"#![ \t]*([^ \t\n]+)[ \t]*([^\n]*)")
 _START = 256  # bytes of a program in which Linux looks for that line
 _GRACE = 0.5  # seconds to wait for the end of processes that a program has left behind
@@ -51,20 +51,24 @@ _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 def make_mark() -> str:
-    """Return a mark for a new program, and adopt processes that lose their parent from now on."""
+    """Return a mark for a new program, and adopt orphaned processes from now on."""
     if _libc is not None:
         _libc.prctl(_SUBREAPER, 1, 0, 0, 0)
     return f"{os.getpid()}.{next(_numbers)}"
 
 
 def end_with_parent() -> None:
-    """Let the system kill the calling process when its parent ends."""
+    """Make the system kill the calling process when its parent ends."""
     if _libc is not None:
         _libc.prctl(_PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
 
 
 def end_left(mark: str) -> None:
-    """Kill the processes that a program, which has ended, has left behind."""
+    """Kill the processes that a program has left behind.
+
+    Args:
+        mark: The mark of the program, which has ended.
+    """
     deadline = time.monotonic() + _GRACE
     while has_children() and time.monotonic() < deadline:
         import psutil  # most programs leave nothing behind
@@ -81,13 +85,13 @@ def end_left(mark: str) -> None:
 
 
 def _is_left(child: psutil.Process, mark: str) -> bool:
-    """Return whether a process was started by the program of a mark, or has lost its parent."""
+    """Return whether a process was started by the program with a mark, or is an orphaned zombie."""
     import psutil
 
     try:
         if child.status() != psutil.STATUS_ZOMBIE:
             return child.environ().get(MARK) == mark
-        # A process that we start has its own session or ours; the code that starts it waits for it.
+        # Processes that we started have their own session or ours; their starters wait for them.
         session = os.getsid(child.pid)
         return child.ppid() == os.getpid() and session not in (child.pid, os.getsid(0))
     except (psutil.Error, OSError):
@@ -96,10 +100,10 @@ def _is_left(child: psutil.Process, mark: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The bounds of a program and of each program that it starts."""
+    """The limits of a program and of each program that it starts."""
 
-    # The only folder of the user that it can write to in a sandbox, in which its processes end with
-    # it, and it has no network; None for no sandbox.
+    # The only folder that it can write to in a sandbox, which also has no network, and in which its
+    # processes end with it; None for no sandbox.
     folder: Path | None = None
     memory: int | None = None  # MiB of address space
     seconds: int | None = None  # seconds of processor time
@@ -109,13 +113,15 @@ NO_BOUNDS = Bounds()
 
 
 def confine(command: Sequence[str], bounds: Bounds, needed: Iterable[Path] = ()) -> list[str]:
-    """Return a command that runs another one within bounds.
+    """Return a command that runs another command within bounds.
 
     Args:
         command: The words of the other command.
         bounds: The bounds.
-        needed: The files that it needs from folders that a sandbox hides: see
-            `kb_score.shell.sandbox.list_needed`.
+        needed: The files that it needs in a sandbox: see `kb_score.shell.sandbox.list_needed`.
+
+    Returns:
+        The words of the command.
     """
     limits = ""
     if bounds.memory:
@@ -133,7 +139,7 @@ def check_sandbox() -> None:
     """Check that programs can run in a sandbox.
 
     Raises:
-        InputError: They cannot, with the reason.
+        InputError: bubblewrap is not installed, or the system does not let it work.
     """
     if shutil.which(SANDBOX) is None:
         raise InputError("--sandbox", f"there is no program {SANDBOX!r}: install bubblewrap")
@@ -145,35 +151,42 @@ def _run_in_sandbox(command: Sequence[str], needed: Sequence[Path] = ()) -> str:
     boxed = [*enter_sandbox(None, needed), "--", *command]
     ran = subprocess.run(boxed, capture_output=True, text=True, errors="replace", check=False)
     if ran.returncode:
-        raise InputError("--sandbox", f"this system forbids it: {ran.stderr.strip()}")
+        reason = ran.stderr.strip()
+        raise InputError("--sandbox", f"this system forbids it: {reason}")
     return ran.stdout
 
 
 def explain_unreachable(
     words: Iterable[str], folder: Path, own: Path | None = None, *, copied: bool = False
 ) -> str:
-    """Explain why a program cannot work in a sandbox; empty if it can.
+    """Return why a program cannot work in a sandbox; empty if it can.
 
     Args:
         words: The words of its command.
         folder: The folder that it runs in.
         own: The folder that it can write to; None if each game creates a new one.
         copied: Whether each game gets a copy of the folder that it runs in.
+
+    Raises:
+        InputError: The system does not let bubblewrap work.
     """
     wide = None if own is None else find_too_wide(own)
     if wide is not None:
-        return f"its own folder {own} holds {wide}, which is hidden there: run it in another folder"
+        reason = f"its own folder {own} contains {wide}, which is hidden there"
+        return f"{reason}: run it in another folder"
     if is_hidden(folder) and not copied:
         return f"{folder} is empty there: run it in another folder"
     needed = list_needed(words, folder)
     if copied:
         needed = [path for path in needed if not path.is_relative_to(folder)]
     missing = _run_in_sandbox(make_probe(needed), needed)
-    return f"{missing} cannot be reached there" if missing else ""
+    if not missing:
+        return ""
+    return f"{missing} cannot be reached there"
 
 
 def read_program(command: str) -> str:
-    """Return the program that a command begins with; empty if only the shell can tell."""
+    """Return the program that a shell command begins with; empty if that is not obvious."""
     try:
         words = shlex.split(command, comments=True)
     except ValueError:
@@ -183,7 +196,7 @@ def read_program(command: str) -> str:
 
 @lru_cache(maxsize=256)
 def list_words(command: str) -> tuple[str, ...]:
-    """List the words of a command for the shell, as they are before the shell expands them."""
+    """Return the words of a shell command, without the expansions of the shell."""
     words = shlex.shlex(command, posix=True, punctuation_chars=True)
     words.whitespace_split = True
     words.commenters = ""
@@ -194,21 +207,27 @@ def list_words(command: str) -> tuple[str, ...]:
 
 
 def list_known(programs: Iterable[str]) -> set[str]:
-    """Return the programs that the shell finds by their names alone; it is asked once for all."""
-    quoted = map(shlex.quote, programs)
-    script = "; ".join(f"command -v {program} >&2 && echo {program}" for program in quoted)
+    """Return the programs that the shell finds by name; one shell checks all of them.
+
+    Args:
+        programs: The names of the programs, without folders.
+    """
+    tests = []
+    for program in map(shlex.quote, programs):
+        tests.append(f"command -v {program} >&2 && echo {program}")
+    script = "; ".join(tests)
     command = ["/bin/sh", "-c", script or ":"]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     return set(ran.stdout.split())
 
 
 def explain_missing(program: str, folder: Path, known: Container[str]) -> str:
-    """Explain why a program cannot be run in a folder; empty if it can.
+    """Return why a program cannot be run in a folder; empty if it can.
 
     Args:
-        program: A path, or a name for the shell.
+        program: A path, or a name that the shell looks up.
         folder: The folder.
-        known: The names that the shell finds, see `list_known`.
+        known: The names that the shell finds: see `list_known`.
     """
     name = shorten(repr(program))
     path = folder / program
@@ -218,16 +237,16 @@ def explain_missing(program: str, folder: Path, known: Container[str]) -> str:
     if not exists:
         return f"there is no program {name}"
     if has_path and not os.access(path, os.X_OK):
-        return f"{name} is not a program that may be run"
+        return f"{name} is not executable"
     reason = explain_script(program, folder)
     return f"{name} cannot be run: {reason}" if reason else ""
 
 
 def explain_script(program: str, folder: Path) -> str:
-    """Explain why the system finds no interpreter for a script; empty if it does, or for no script.
+    """Return why the system finds no interpreter for a script; empty if it does, or for a program.
 
     Args:
-        program: A path, or a name for the shell.
+        program: A path, or a name that the shell looks up.
         folder: The folder in which the program runs.
     """
     path = str(folder / program) if "/" in program else shutil.which(program)
@@ -253,4 +272,4 @@ def _read_start(path: str) -> bytes:
         with open(path, "rb") as stream:  # noqa: PTH123
             return stream.read(_START)
     except (OSError, ValueError):
-        return b""  # running it will fail with the reason
+        return b""  # running it will fail with a reason

@@ -1,4 +1,4 @@
-"""Removal of folders that programs of others have filled."""
+"""Removal of folders that other people's programs have filled."""
 
 from __future__ import annotations
 
@@ -10,22 +10,28 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# A process that was killed may write to a folder for a moment: how often we try, and how many
-# seconds we wait in between.
-_TRIES, _PAUSE = 10, 0.02
-# Two threads that remove a folder at once would hide from each other what is left there. The second
-# one waits, at most this many seconds: it may be about to end the process.
-_LOCK, _WAIT = RLock(), 10.0
+# A killed process may still write to a folder for a moment, so removal is tried several times.
+_TRIES = 10
+_PAUSE = 0.02  # seconds between two tries
+# Two threads that remove one folder at the same time would move its contents away from each other.
+_LOCK = RLock()
+_WAIT = 10.0  # seconds to wait for the other thread: this one may be about to end the process
 
 
 def remove_folder(path: str) -> bool:
-    """Remove a folder with all that is in it; return whether it is gone.
+    """Remove a folder with its contents.
 
-    Folders may be nested to any depth, have names of any length, and forbid to be read. What cannot
-    be removed stays, and no error is raised: so may a folder that another process still fills.
+    Folders may be nested to any depth, have names of any length, and lack permissions. No error is
+    raised for contents that cannot be removed, such as those that a process is still adding.
 
-    Nothing here recurses, and no path grows: each folder below the first one is moved up into that
-    one before it is emptied. (`shutil.rmtree` of Python 3.11 recurses, and fails at 1,000 levels.)
+    There is no recursion, and no path grows: each inner folder is moved up into the outermost one
+    before it is emptied. (`shutil.rmtree` of Python 3.11 recurses, and fails at 1,000 levels.)
+
+    Args:
+        path: The folder.
+
+    Returns:
+        Whether it is gone.
     """
     is_locked = _LOCK.acquire(timeout=_WAIT)
     try:
@@ -41,7 +47,7 @@ def remove_folder(path: str) -> bool:
 
 
 def _remove_once(path: str) -> bool:
-    """Try to remove a folder once; return whether it is gone."""
+    """Try once to remove a folder, and return whether it is gone."""
     try:
         top = _open_folder(path, None)
     except OSError:
@@ -55,8 +61,8 @@ def _remove_once(path: str) -> bool:
 
 
 def _empty(top: int) -> None:
-    """Remove all that is in an open folder."""
-    # Whoever filled the folder could not foresee these names.
+    """Remove the contents of an open folder."""
+    # A program that filled the folder could not predict these names.
     prefix = os.urandom(16).hex()
     moved = 0
     waiting = _remove_files(top)
@@ -78,7 +84,7 @@ def _empty(top: int) -> None:
 
 
 def _open_folder(name: str, parent: int | None) -> int:
-    """Open a folder in another one, and allow its owner to change it."""
+    """Open a folder in another one, and give its owner all permissions."""
     flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
     try:
         number = os.open(name, flags, dir_fd=parent)
@@ -90,7 +96,7 @@ def _open_folder(name: str, parent: int | None) -> int:
 
 
 def _remove_files(folder: int) -> list[str]:
-    """Remove all that is in an open folder but the folders there; return the names of these."""
+    """Remove the files in an open folder, and return the names of its folders."""
     folders = []
     try:
         with os.scandir(folder) as entries:
@@ -118,14 +124,14 @@ def _make_writable(name: str, parent: int | None) -> None:
 
 
 def _move_up(name: str, folder: int, target: str, top: int) -> bool:
-    """Move a folder out of an open one to another; return whether that worked."""
+    """Move a folder from one open folder to another, and return whether that worked."""
     # The system refuses to move a folder that its owner may not change.
     _make_writable(name, folder)
     return _succeeds(lambda: os.rename(name, target, src_dir_fd=folder, dst_dir_fd=top))
 
 
 def _succeeds(act: Callable[[], object]) -> bool:
-    """Do something; return whether the system did it."""
+    """Call a function, and return whether it raised no `OSError`."""
     try:
         act()
     except OSError:

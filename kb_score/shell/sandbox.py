@@ -1,4 +1,4 @@
-"""The sandbox of a bot: what bubblewrap shows of the system, and what a bot needs of it."""
+"""The sandbox of a bot: the files of the system that bubblewrap shows it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 SANDBOX = "bwrap"
-# The services of a session listen on sockets in these folders; a program sees empty ones.
+# The services of a session listen on sockets in these folders; a program sees empty ones instead.
 _HIDDEN = ("/run", "/tmp")
-# The environment variables that name these sockets, or a folder of them.
+# The environment variables that name these sockets or their folders.
 _SOCKETS = (
     "CONTAINER_HOST",
     "DBUS_SESSION_BUS_ADDRESS",
@@ -31,7 +31,7 @@ _SOCKETS = (
     "XDG_RUNTIME_DIR",
 )
 _FIRST_LINE = 256  # bytes of a program in which the system looks for its interpreter
-# Prints the first of its arguments that a program in the sandbox could neither read nor run.
+# Prints the first argument that a program in the sandbox can neither read nor run.
 _FIND_UNREACHABLE = (
     'for path; do if [ ! -r "$path" ] && [ ! -x "$path" ]; then '
     'printf "%s" "$path"; exit 0; fi; done'
@@ -39,21 +39,22 @@ _FIND_UNREACHABLE = (
 
 
 def enter_sandbox(own: Path | None, needed: Iterable[Path]) -> list[str]:
-    """Make the beginning of a command that runs another one in a sandbox.
+    """Return the first words of a command that runs another command in a sandbox.
 
     Args:
-        own: The only folder of ours that the program can write to, if there is one.
-        needed: What it needs of the folders that are hidden: see `list_needed`.
+        own: The only folder outside the sandbox that the program can write to, if there is one.
+        needed: The files and folders that the program needs: see `list_needed`.
     """
     hidden = _find_hidden()
     words = [SANDBOX, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
-    # Root could change the system there even without capabilities.
+    # Otherwise root could change the system there even without capabilities.
     words += ["--ro-bind", "/proc/sys", "/proc/sys"]
     for folder in hidden:
         words += ["--tmpfs", str(folder)]
     owned = [] if own is None else _spell(own)
     for path in _choose_shown(needed, hidden):
-        if not any(path.is_relative_to(folder) for folder in owned):
+        is_owned = any(path.is_relative_to(folder) for folder in owned)
+        if not is_owned:
             words += ["--ro-bind", str(path), str(path)]
     for path in owned:
         words += ["--bind", str(path), str(path)]
@@ -67,28 +68,33 @@ def enter_sandbox(own: Path | None, needed: Iterable[Path]) -> list[str]:
 
 
 def find_too_wide(own: Path) -> Path | None:
-    """Find a hidden folder that would be open again in a sandbox whose own folder is this one."""
+    """Return a hidden folder that lies in a bot's own folder; None if there is none.
+
+    A sandbox with this own folder would show the hidden folder again.
+    """
+    real_own = os.path.realpath(own)
     for folder in _find_hidden():
-        if folder.is_relative_to(os.path.realpath(own)):
+        if folder.is_relative_to(real_own):
             return folder
     return None
 
 
 def make_probe(needed: Iterable[Path]) -> list[str]:
-    """Make a command that prints the first of some paths that cannot be used where it runs."""
+    """Return a command that prints the first of some paths that it can neither read nor run."""
     return ["/bin/sh", "-c", _FIND_UNREACHABLE, "sh", *map(str, needed)]
 
 
 def is_hidden(path: Path) -> bool:
-    """Whether a path is that of a folder of which a sandbox shows another one, an empty one."""
-    return Path(os.path.realpath(path)) in _find_hidden()
+    """Return whether a path is a folder that is empty in a sandbox."""
+    real_path = Path(os.path.realpath(path))
+    return real_path in _find_hidden()
 
 
 def list_needed(words: Iterable[str], folder: Path) -> list[Path]:
-    """List the folder of a program, and the files that its command names.
+    """Return the files and folders that a command needs in a sandbox.
 
-    The files come with what links lead to, and with their interpreters. Files that we cannot use
-    ourselves are left out.
+    They are the folder that it runs in, the files that its words name, the targets of links, and
+    the interpreters of scripts. Files that this process cannot read or run are left out.
 
     Args:
         words: The words of the command.
@@ -97,7 +103,8 @@ def list_needed(words: Iterable[str], folder: Path) -> list[Path]:
     needed = dict.fromkeys(_spell(folder))
     waiting = list(words)
     while waiting:
-        for path in _find_named(waiting.pop(), folder):
+        word = waiting.pop()
+        for path in _find_named(word, folder):
             if path not in needed:
                 needed[path] = None
                 waiting += _list_next(path)
@@ -105,61 +112,68 @@ def list_needed(words: Iterable[str], folder: Path) -> list[Path]:
 
 
 def _find_hidden() -> list[Path]:
-    """Find the folders that a sandbox hides, on a system on which they may be links."""
+    """Return the real paths of the folders that a sandbox hides."""
     found = (Path(os.path.realpath(name)) for name in _HIDDEN)
     return [folder for folder in dict.fromkeys(found) if folder.is_dir()]
 
 
 def _spell(path: Path) -> list[Path]:
-    """List the spellings of a path: as it is written, and without links."""
-    return list(dict.fromkeys([Path(os.path.abspath(path)), Path(os.path.realpath(path))]))  # noqa: PTH100
+    """Return the absolute spellings of a path: as it is written, and with links resolved."""
+    written = Path(os.path.abspath(path))  # noqa: PTH100
+    resolved = Path(os.path.realpath(path))
+    return list(dict.fromkeys([written, resolved]))
 
 
 def _choose_shown(needed: Iterable[Path], hidden: Sequence[Path]) -> list[Path]:
-    """Choose what has to be shown of hidden folders; no path lies below another one."""
+    """Return the paths in hidden folders that the sandbox must show; none lies in another."""
     roots = set[Path]()
     for path in needed:
         for folder in hidden:
             if path != folder and path.is_relative_to(folder):
-                roots.add(_find_root(path, hidden))
+                root = _find_root(path, hidden)
+                roots.add(root)
     shown = list[Path]()
     for root in sorted(roots):
-        if not any(root.is_relative_to(other) for other in shown):
+        is_shown = any(root.is_relative_to(other) for other in shown)
+        if not is_shown:
             shown.append(root)
     return shown
 
 
 def _find_root(path: Path, hidden: Sequence[Path]) -> Path:
-    """Find what has to be shown with a file: a program in ``bin`` has libraries beside that."""
+    """Return what to show for a path: for a program in ``bin`` also the libraries beside it."""
     folder = path.parent
     if folder.name != "bin" or not path.is_file() or not os.access(path, os.X_OK):
         return path
-    return folder if folder.parent in hidden else folder.parent
+    if folder.parent in hidden:
+        return folder
+    return folder.parent
 
 
 def _find_named(word: str, folder: Path) -> Iterator[Path]:
-    """Find the files that a word of a command may mean, there or on the path."""
+    """Yield the files that a word of a command may name, in the folder or on the search path."""
     names = [str(folder / word)]
     if "/" not in word:
         names.append(shutil.which(word) or "")
     for name in names:
-        # pathlib raises where a name is too long.
+        # pathlib raises an error if a name is too long.
         is_file = os.path.isfile(name)  # noqa: PTH113
         if is_file and (os.access(name, os.R_OK) or os.access(name, os.X_OK)):
             yield from _spell(Path(name))
 
 
 def _list_next(path: Path) -> list[str]:
-    """List what a program needs besides itself: what a link leads to, and its interpreter."""
+    """Return the next files that a program needs: the target of a link, or the interpreter."""
     if path.is_symlink():
         return [str(path.parent / path.readlink())]
     if not path.is_file() or not os.access(path, os.X_OK):
         return []
     try:
         with path.open("rb") as stream:
-            line = stream.read(_FIRST_LINE).partition(b"\n")[0]
+            start = stream.read(_FIRST_LINE)
     except OSError:
         return []
+    line, _, _ = start.partition(b"\n")
     if not line.startswith(b"#!"):
         return []
     return os.fsdecode(line[2:]).split()

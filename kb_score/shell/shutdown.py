@@ -1,4 +1,4 @@
-"""How the command ends: with its exit status, by a signal, or by a failure of its own."""
+"""The end of the command: with its exit status, by a signal, or by an internal failure."""
 
 from __future__ import annotations
 
@@ -17,20 +17,24 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import NoReturn
 
-# SIGHUP does not exist everywhere.
+# Not every system has SIGHUP.
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 _SIGNALS = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))
-_PATIENCE = 1.4  # seconds after a signal in which the main thread may finish what it has begun
-_MOMENT = 0.01  # seconds in which a destructor that a signal has interrupted comes to its end
+_PATIENCE = 1.4  # seconds after a signal until the process ends even if the main thread is busy
+_MOMENT = 0.01  # seconds for an interrupted destructor to end
 
-# Temporary files and folders, which a signal that ends the process removes.
+# The paths of temporary files and folders, which are removed when a signal ends the process.
 SCRATCH = set[str]()
 # The signals received so far.
 _received: list[int] = []
 
 
 class Ended(SystemExit):
-    """A signal ends the command; ``with`` and ``finally`` close what is open."""
+    """A signal ends the command; ``with`` and ``finally`` clean up.
+
+    Attributes:
+        number: The number of the signal.
+    """
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -38,7 +42,7 @@ class Ended(SystemExit):
 
 
 class OwnProcess:
-    """A ``with`` statement around a command that has its process for itself.
+    """A context manager around a command that is alone in its process.
 
     It ends the process: with the command's exit status, by a signal, or after a failure.
     """
@@ -54,7 +58,7 @@ class OwnProcess:
             with suppress(Ended):
                 status = _finish(error)
         if _received:
-            # Nothing waits for standard output any more.
+            # Output that is still buffered is dropped.
             end_children()
             leave(_received[0])
         for number in _SIGNALS:
@@ -62,14 +66,14 @@ class OwnProcess:
         # A process that a bot has hidden became our child when it lost its parent.
         end_children()
         sys.stderr.flush()
-        # Python would take long to free a large result, and handle no signal meanwhile.
+        # Python would take long to free a large result, and would handle no signal meanwhile.
         os._exit(status)
 
 
 def end_with_parent() -> None:
     """Make a worker process end when its parent does, or at a signal.
 
-    A signal raises `Ended`, so that the worker ends what it has started; the caller catches it.
+    A signal raises `Ended`, so that the worker cleans up; the caller must catch it.
     """
     from multiprocessing import parent_process
 
@@ -93,12 +97,12 @@ def leave(number: int) -> NoReturn:
         except IsADirectoryError:
             remove_folder(path)
         except OSError:
-            continue  # it does not exist yet, or no longer
+            continue  # it has not been created yet, or has been removed already
     os._exit(128 + number)
 
 
 def _handle_signals() -> None:
-    """Let signals raise `Ended`, except those that the process ignores."""
+    """Make signals raise `Ended`, except those that the process ignores."""
     for number in _SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _end)
@@ -106,7 +110,7 @@ def _handle_signals() -> None:
 
 def _end(number: int, frame: FrameType | None) -> None:
     if _is_dropping(frame):
-        return  # it would be dropped once more; `_send_again` sends the next
+        return  # the error would be dropped again; `_send_again` sends the next signal
     _received.append(number)
     for other in _SIGNALS:
         signal.signal(other, signal.SIG_IGN)
@@ -115,7 +119,7 @@ def _end(number: int, frame: FrameType | None) -> None:
 
 
 def _raise_again(dropped: sys.UnraisableHookArgs) -> None:
-    """Raise `Ended` once more, a moment later, if Python has dropped it in a destructor."""
+    """Raise `Ended` again after a moment if Python has dropped it in a destructor."""
     error = dropped.exc_value
     if isinstance(error, Ended):
         signal.signal(error.number, _end)
@@ -123,23 +127,23 @@ def _raise_again(dropped: sys.UnraisableHookArgs) -> None:
 
 
 def _send_again(number: int) -> None:
-    """Send this process a signal until `_end` has raised `Ended`, after which it is ignored."""
+    """Send this process a signal until `_end` has raised `Ended` and the signal is ignored."""
     while signal.getsignal(number) is _end:
         time.sleep(_MOMENT)
         os.kill(os.getpid(), number)
 
 
 def _is_dropping(frame: FrameType | None) -> bool:
-    """Return whether the main thread is in `_raise_again`, which Python lets raise nothing."""
+    """Return whether the main thread is in `_raise_again`, where Python drops all errors."""
     while frame is not None and frame.f_code is not _raise_again.__code__:
         frame = frame.f_back
     return frame is not None
 
 
 def _start_watchdog() -> None:
-    """Start a thread that ends the process soon after a signal, whatever the main thread does.
+    """Start a thread that ends the process soon after a signal, even if the main thread is busy.
 
-    Python handles signals between two of its own steps: one call of clingo may take minutes.
+    Python handles signals only between its own instructions; a call of clingo may take minutes.
     """
     source, target = os.pipe()
     os.set_blocking(target, False)
@@ -163,7 +167,7 @@ def _finish(error: BaseException | None) -> int:
             sys.stdout.flush()
         except Ended:
             raise
-        except BaseException as failure:  # noqa: BLE001, as that of the command
+        except BaseException as failure:  # noqa: BLE001, reported like an error of the command
             error = failure
     if isinstance(error, SystemExit):
         return int(error.code or 0)
@@ -171,7 +175,7 @@ def _finish(error: BaseException | None) -> int:
 
 
 def _report(error: BaseException) -> int:
-    """Print why a command could not go on, without a traceback; return the exit status."""
+    """Print a command's error without a traceback, and return the exit status."""
     from kb_score.errors import KbScoreError
     from kb_score.shell.output import Exit, complain
 
@@ -203,7 +207,7 @@ def _write_failure(error: BaseException) -> str:
 
 
 def has_children() -> bool:
-    """Return whether this process has children, also such as have ended unnoticed."""
+    """Return whether this process has children, including ended ones that were not waited for."""
     try:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT | os.WNOHANG)
     except ChildProcessError:
@@ -212,7 +216,11 @@ def has_children() -> bool:
 
 
 def end_children(process: int | None = None) -> None:
-    """Kill all that a process has started, and what that has started; None is this process."""
+    """Kill the children of a process, and their children.
+
+    Args:
+        process: The process ID; None for this process.
+    """
     if process is None and not has_children():
         return
     import psutil

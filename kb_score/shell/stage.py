@@ -1,4 +1,4 @@
-"""Folders that are written whole or not at all: they are filled elsewhere, and then moved."""
+"""Folders that are written completely or not at all: they are filled elsewhere and then moved."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def write_below(parent: Path, files: Mapping[Path, bytes]) -> None:
     """Write files into new folders below a folder: all of them, or none.
 
     Args:
-        parent: The folder, which is there.
-        files: What to write, by paths relative to the folder. Nothing of the first name of a path
-            is there yet.
+        parent: The folder, which must exist.
+        files: The contents of each file, by its path relative to the folder. The first part of each
+            path must not exist in the folder.
 
     Raises:
-        OSError: Something is there, or cannot be written.
+        OSError: A path exists, or a file cannot be written.
     """
     with _make_stage(parent) as stage:
         for name, data in files.items():
@@ -35,7 +35,7 @@ def write_below(parent: Path, files: Mapping[Path, bytes]) -> None:
 
 
 def clear_stages(parent: Path) -> None:
-    """Remove what commands that were killed have left in a folder."""
+    """Remove the unfinished folders that killed commands have left in a folder."""
     with suppress(OSError), _lock(parent):
         for path in parent.glob(f"{_STAGE}*"):
             with suppress(OSError), _lock(path, fcntl.LOCK_NB):
@@ -43,10 +43,10 @@ def clear_stages(parent: Path) -> None:
 
 
 def _move_out(stage: Path) -> None:
-    """Move all that is in a folder to beside it; if something is in the way, nothing."""
+    """Move the contents of a folder to its parent; move nothing if a name exists there already."""
     moves = {path: stage.parent / path.name for path in sorted(stage.iterdir())}
     try:
-        # Of two commands at once the first folder, which is never empty, lets only one go on.
+        # Folders come first: they are never empty, so only one of two commands can move its own.
         for source in sorted(moves, key=Path.is_file):
             if os.path.lexists(moves[source]):
                 raise FileExistsError(EEXIST, os.strerror(EEXIST))
@@ -60,8 +60,8 @@ def _move_out(stage: Path) -> None:
 
 @contextmanager
 def _make_stage(parent: Path) -> Iterator[Path]:
-    """Make a folder that is locked as long as we are at work."""
-    # Before it is locked another command would take it for a killed one's.
+    """Create a temporary folder, and yield it locked."""
+    # The parent is locked until then: `clear_stages` of another command removes unlocked folders.
     with _lock(parent) as place, open_scratch_folder(parent, _STAGE) as stage, _lock(stage):
         fcntl.flock(place, fcntl.LOCK_UN)
         yield stage

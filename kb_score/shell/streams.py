@@ -1,4 +1,4 @@
-"""The standard streams of a command: what becomes of them without a reader, or on a full disk."""
+"""The standard streams of a command, which handle a closed pipe and a full disk."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-_READER_GONE = 141  # the exit status that a shell reports for a program that SIGPIPE has ended
+_READER_GONE = 141  # the exit status that shells report for a program that SIGPIPE ended
 
 
 class ReaderGone(SystemExit):
-    """The reader of standard output has closed it."""
+    """The reader of standard output has closed the pipe."""
 
     def __init__(self) -> None:
         super().__init__(_READER_GONE)
 
 
 class _Results(io.FileIO):
-    """Standard output: a reader that has gone is no failure, a full disk is one."""
+    """Standard output; a closed pipe ends the command quietly, and a full disk is an error."""
 
     failed = False
 
@@ -41,7 +41,7 @@ class _Results(io.FileIO):
 
 
 class _Messages(io.FileIO):
-    """Standard error: a message that cannot be written is dropped; the exit status remains."""
+    """Standard error; a message that cannot be written is dropped without an error."""
 
     def write(self, data: ReadableBuffer, /) -> int:
         try:
@@ -51,7 +51,7 @@ class _Messages(io.FileIO):
 
 
 def open_streams() -> None:
-    """Replace the standard streams by ours, also those that are closed."""
+    """Replace the standard streams, including closed ones, with our own."""
     for number, mode in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
         try:
             os.fstat(number)

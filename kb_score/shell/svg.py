@@ -1,8 +1,9 @@
 """Boards as SVG text: pure functions, for pages, files and notebooks.
 
 Each place of a board is a group with ``data-row``, ``data-column`` and ``data-symbol`` attributes,
-for styles and scripts of one's own. The colours come from the palette of Okabe and Ito, which
-colour-blind people can tell apart. Colour alone never carries a meaning: each look has a mark too.
+which your own styles and scripts can select. The colours come from the palette of Okabe and Ito,
+which colour-blind people can tell apart. Colour alone never carries a meaning: each look has a mark
+too.
 
 All lengths are in user units of the picture; x grows to the right and y downwards.
 """
@@ -36,7 +37,7 @@ _LONGEST_ENTRY = 18  # characters of a name that fit beside its tile
 _FONT = "Roboto,'DejaVu Sans',Arial,sans-serif"
 
 BORDER = 'fill="none" stroke="#1a1a1a" stroke-width="1.800" stroke-linecap="round"'
-# Inner colours of rings. The first marks single places; groups and parts of the board use all of
+# Inner colours of rings. Single places have the first one; groups and parts of the board use all of
 # them in turn.
 RINGS = ("#f0e442", "#56b4e9", "#e69f00", "#cc79a7", "#009e73")
 
@@ -89,7 +90,8 @@ class TileShape:
         x = column * self.width
         if row % 2:
             x += self.row_shift
-        return Point(x, row * self.height)
+        y = row * self.height
+        return Point(x, y)
 
     def list_corners(self, place: Place) -> list[Point]:
         """Return the corners of a place, clockwise."""
@@ -108,7 +110,8 @@ class TileShape:
 
     def board_height(self, rows: int) -> int:
         """Return the height of a board."""
-        return self.height * (rows - 1) + self.tall
+        to_last_row = self.height * (rows - 1)
+        return to_last_row + self.tall
 
 
 HEXES = TileShape(
@@ -161,7 +164,8 @@ def _make_marks(drawn: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
         for name, piece in drawn["player_pieces"].items():
             height = drawn["emblem_heights"][name]
             emblem = _draw_emblem(marks[shape], height)
-            marks[f"{shape}_{name}"] = piece + emblem
+            player_piece = f"{shape}_{name}"
+            marks[player_piece] = piece + emblem
     return marks
 
 
@@ -193,7 +197,7 @@ def check_looks(looks: Looks) -> None:
         looks: The look of each symbol.
 
     Raises:
-        RuleError: The first unknown colour or mark, with the names of those that exist.
+        RuleError: A look has an unknown colour or mark; the error lists the known ones.
     """
     marks_of_places = [*MARKS, "text"]
     for symbol, look in looks.items():
@@ -211,11 +215,11 @@ def _check_names(owner: str, drawn: Look | Piece, marks: Collection[str]) -> Non
 def _check_name(owner: str, kind: str, name: str, known: Collection[str]) -> None:
     if name not in known:
         names = ", ".join(known)
-        raise RuleError(f"{owner}: no {kind} is called {name!r}, but {names}")
+        raise RuleError(f"{owner}: there is no {kind} {name!r}: use one of {names}")
 
 
 def find_ink(colour: str) -> str:
-    """Return black or white, whichever is easier to read on a colour.
+    """Return black or white, whichever is more legible on a colour.
 
     Args:
         colour: A key of `COLOURS`.
@@ -224,7 +228,7 @@ def find_ink(colour: str) -> str:
         A colour as ``#rrggbb``.
     """
     code = COLOURS[colour].removeprefix("#")
-    # Relative luminance as WCAG 2 defines it, with a plain power for the curve of sRGB.
+    # Relative luminance as WCAG 2 defines it; a power of 2.2 approximates the curve of sRGB.
     red, green, blue = ((value / 255) ** 2.2 for value in bytes.fromhex(code))
     luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
     if luminance > 0.18:
@@ -236,7 +240,7 @@ def find_ink(colour: str) -> str:
 
 
 def draw_tile(symbol: str, look: Look, shape: TileShape) -> str:
-    """Draw one place around 0,0, with its mark and with the piece on it.
+    """Draw one place, centred at 0,0, with its mark and the piece on it.
 
     Args:
         symbol: The symbol of the place, for looks that show it as text.
@@ -255,13 +259,14 @@ def draw_tile(symbol: str, look: Look, shape: TileShape) -> str:
 
 
 def _draw_mark(symbol: str, look: Look) -> str:
-    """Draw the mark of a place, or its symbol; nothing for an empty mark."""
+    """Draw the mark of a place, or its symbol as text; return nothing for an empty mark."""
     ink = find_ink(look.colour)
     if look.mark == "text":
         size = 15
         if len(symbol) > 1:  # in smaller type, to fit into the place
             size = max(5, 24 // len(symbol))
-        return _write_symbol(symbol, size, size * 0.36, ink)
+        baseline = size * 0.36
+        return _write_symbol(symbol, size, baseline, ink)
     mark = MARKS[look.mark]
     if not mark:
         return ""
@@ -269,7 +274,7 @@ def _draw_mark(symbol: str, look: Look) -> str:
 
 
 def _draw_piece(symbol: str, piece: Piece) -> str:
-    """Draw what lies on a place, with a white halo. A person has its symbol on it as a name."""
+    """Draw a piece with a white halo; a person also shows its symbol, as a name."""
     mark = MARKS[piece.mark]
     fill = COLOURS[piece.colour]
     drawn = (
@@ -277,7 +282,8 @@ def _draw_piece(symbol: str, piece: Piece) -> str:
         f'<g fill="{fill}" stroke="#000000" stroke-width="1.500">{mark}</g>'
     )
     if piece.mark == "person":
-        drawn += _write_symbol(symbol, 12, 8, find_ink(piece.colour))
+        ink = find_ink(piece.colour)
+        drawn += _write_symbol(symbol, 12, 8, ink)
     return drawn
 
 
@@ -292,7 +298,12 @@ def _escape(text: str) -> str:
 
 
 def frame_tile(tile: str, shape: TileShape) -> str:
-    """Return a whole SVG picture that shows one tile of `draw_tile`."""
+    """Return a complete SVG picture of one tile.
+
+    Args:
+        tile: The elements that `draw_tile` returned.
+        shape: The shape of the place.
+    """
     left = -shape.half_width
     top = -(shape.tall // 2)
     return (
@@ -358,14 +369,14 @@ class _Layout:
 def draw_svg(
     drawing: Drawing, *, title: str, description: str = "", hexes: bool = False, name: str = "p"
 ) -> str:
-    """Draw a board with its title, its highlights and a legend as a whole SVG picture.
+    """Draw a board as a complete SVG picture with a title, highlights and a legend.
 
     Args:
-        drawing: The board and what to mark on it.
+        drawing: The board, its labels and its highlights.
         title: Text above the board, and the picture's title for screen readers.
         description: Text between the title and the board.
         hexes: Whether places are hexes rather than squares.
-        name: What ids begin with. Pictures in one page need different names.
+        name: A prefix for ids. Pictures on one page need different names.
 
     Returns:
         The text of an SVG file.
@@ -380,8 +391,9 @@ def draw_svg(
     tiles = _make_tiles(looks, own_looks, name)
     entries = _list_entries(drawing, tiles, own_looks)
     layout = _lay_out(drawing.size, shape, title, description, len(entries))
+    read_aloud = description or title  # by screen readers
     parts = [
-        _begin_picture(layout.width, layout.height, title, description or title, name),
+        _begin_picture(layout.width, layout.height, title, read_aloud, name),
         *_define_tiles(tiles, shape),
         *_write_heading(layout),
         *_draw_board(drawing, tiles, shape, layout.board_top),
@@ -395,11 +407,12 @@ def _make_tiles(looks: Looks, own_looks: Looks, name: str) -> _Tiles:
     """Return the tiles of the symbols, then those of looks that have no symbol."""
     drawn = dict(looks)
     for own_name, look in own_looks.items():
-        drawn[_entry_key(own_name)] = look
+        key = _entry_key(own_name)
+        drawn[key] = look
     drawn.update(take_apart(looks))
-    tiles: dict[str, _Tile] = {}
-    for symbol, look in drawn.items():
-        tile_id = f"{name}{len(tiles)}"
+    tiles = {}
+    for number, (symbol, look) in enumerate(drawn.items()):
+        tile_id = f"{name}{number}"
         tiles[symbol] = _Tile(tile_id, look)
     return tiles
 
@@ -407,11 +420,12 @@ def _make_tiles(looks: Looks, own_looks: Looks, name: str) -> _Tiles:
 def _list_entries(drawing: Drawing, tiles: _Tiles, own_looks: Looks) -> list[Entry]:
     """Return the entries of the legend, without symbols that no place shows.
 
-    A symbol is on the board but not shown if each of its places has a mark of its own instead.
+    A symbol is on the board but not shown if every one of its places shows its own mark instead.
     """
     hidden = set(drawing.cells.values())
     for place, symbol in drawing.cells.items():
-        if drawing.titles.get(place) not in own_looks:
+        place_name = drawing.titles.get(place)
+        if place_name not in own_looks:
             hidden.discard(symbol)
     shown = {}
     for symbol, tile in tiles.items():
@@ -435,9 +449,12 @@ def _lay_out(
     rows, columns = size
     board_width = shape.board_width(columns)
     text_width = max(board_width, 2 * _ENTRY_WIDTH)
-    title_lines = wrap(visible(title), text_width // _TITLE_LETTER) or [""]
-    title_bottom = _TITLE_BASELINE + _TITLE_LINE * (len(title_lines) - 1)
-    description_lines = wrap(visible(description), text_width // _DESCRIPTION_LETTER)
+    title_letters = text_width // _TITLE_LETTER
+    title_lines = wrap(visible(title), title_letters) or [""]
+    further_lines = len(title_lines) - 1
+    title_bottom = _TITLE_BASELINE + _TITLE_LINE * further_lines
+    description_letters = text_width // _DESCRIPTION_LETTER
+    description_lines = wrap(visible(description), description_letters)
     description_height = _DESCRIPTION_LINE * len(description_lines)
     board_top = title_bottom + description_height + _MARGIN
     board_bottom = board_top + rows * shape.height + _MARGIN // 2
@@ -447,9 +464,11 @@ def _lay_out(
     else:
         legend_left = 0
         legend_top = board_bottom
-    legend_columns = max(1, (text_width - legend_left) // _ENTRY_WIDTH)
+    legend_width = text_width - legend_left
+    legend_columns = max(1, legend_width // _ENTRY_WIDTH)
     legend_rows = ceil(entries / legend_columns)
-    legend_bottom = legend_top + legend_rows * (shape.height + _ENTRY_GAP) + 10
+    legend_height = legend_rows * (shape.height + _ENTRY_GAP) + 10
+    legend_bottom = legend_top + legend_height
     return _Layout(
         width=text_width + 2 * _MARGIN,
         height=max(board_bottom, legend_bottom),
@@ -500,11 +519,14 @@ def _write_line(baseline: int, size: int, text: str) -> str:
 
 
 def _draw_board(drawing: Drawing, tiles: _Tiles, shape: TileShape, top: int) -> Iterator[str]:
-    """Draw a board in coordinates that begin at the middle of its first place."""
+    """Draw a board in coordinates whose origin is the middle of its first place."""
     x = _MARGIN + shape.half_width
     y = top + shape.height // 2
     rows, columns = drawing.size
-    grounds = {place: tiles[symbol].look.colour for place, symbol in drawing.cells.items()}
+    grounds = {}
+    for place, symbol in drawing.cells.items():
+        look = tiles[symbol].look
+        grounds[place] = look.colour
     yield f'<g transform="translate({x},{y})">\n'
     yield from _number_rows_and_columns(rows, columns, shape)
     yield from _draw_places(drawing, tiles, shape)
@@ -528,7 +550,7 @@ def _number_rows_and_columns(rows: int, columns: int, shape: TileShape) -> Itera
 
 
 def _list_numbered(count: int) -> range:
-    """Return the rows or columns that get a number: every fifth if there are more than 30."""
+    """Return the rows or columns to number: every fifth one if there are more than 30."""
     if count <= 30:
         return range(count)
     return range(0, count, 5)
@@ -539,13 +561,16 @@ def _draw_places(drawing: Drawing, tiles: _Tiles, shape: TileShape) -> Iterator[
         row, column = place
         x, y = shape.middle(place)
         tile = tiles[symbol]
+        symbol_name = tile.look.describe(symbol)
         place_name = drawing.titles.get(place)
-        words = [tile.look.describe(symbol), place_name, drawing.labels.get(place)]
+        label = drawing.labels.get(place)
+        words = [symbol_name, place_name, label]
         description = ", ".join(filter(None, words))
         tooltip = _escape(f"{row},{column}: {description}")
         if place_name is not None and tile.look.piece is None:
-            # The name of the place may be a mark, which replaces that of its symbol.
-            tile = tiles.get(_entry_key(place_name), tile)
+            # The name of the place may be a mark, which replaces the mark of its symbol.
+            key = _entry_key(place_name)
+            tile = tiles.get(key, tile)
         yield (
             f'<g data-row="{row}" data-column="{column}" data-symbol="{_escape(symbol)}" '
             f'transform="translate({x},{y})">'
@@ -567,7 +592,8 @@ def draw_borders(grounds: Mapping[Place, str], shape: TileShape) -> str:
     Returns:
         One SVG path of the class ``border``.
     """
-    path = _write_edges(_find_borders(grounds, shape))
+    borders = _find_borders(grounds, shape)
+    path = _write_edges(borders)
     return f'<path class="border" d="{path}" {BORDER}/>\n'
 
 
@@ -578,13 +604,14 @@ def _find_borders(grounds: Mapping[Place, str], shape: TileShape) -> list[Edge]:
         for edge in shape.list_edges(place):
             edges[edge] = ground
     borders = []
-    for (start, end), ground in edges.items():
+    for edge, ground in edges.items():
+        start, end = edge
         neighbour = edges.get((end, start))
         if neighbour is None:
-            borders.append((start, end))
+            borders.append(edge)
         elif neighbour != ground and start < end:
-            # Both neighbours have the edge between them: one of the two draws it.
-            borders.append((start, end))
+            # Both neighbours have the edge between them, but only one draws it.
+            borders.append(edge)
     return borders
 
 
@@ -597,12 +624,13 @@ def _write_edges(edges: Iterable[Edge]) -> str:
 
 
 def _draw_highlights(drawing: Drawing, shape: TileShape) -> Iterator[str]:
-    """Draw a ring around each highlight, and the groups in changing colours."""
+    """Draw a ring around each highlight, and the groups in alternating colours."""
     highlights = [draw_ring(shape, place) for place in sorted(drawing.highlights)]
     colours = cycle(RINGS)
     for group in drawing.groups:
         colour = RINGS[0] if _is_single_place(group) else next(colours)
-        highlights.append(_draw_group(group, shape, colour))
+        drawn = _draw_group(group, shape, colour)
+        highlights.append(drawn)
     for highlight in highlights:
         yield f'<g class="highlight">{highlight}</g>\n'
 
@@ -615,10 +643,12 @@ def _draw_group(group: PlaceGroup, shape: TileShape, colour: str) -> str:
     """Draw a group of places.
 
     Returns:
-        A ring for a single place, the outer edge of a group, or for a part of the board its
-        tinted surface, its outer edge and a ring around each place that counts.
+        A ring for a single place; the outer edge of a group; or the tinted surface and outer edge
+        of a part of the board, with a ring around each place that counts.
     """
-    rings = "".join(draw_ring(shape, place, colour) for place in group.places)
+    rings = ""
+    for place in group.places:
+        rings += draw_ring(shape, place, colour)
     if _is_single_place(group):
         return rings
     if group.span is None:
@@ -643,8 +673,9 @@ def _draw_surface(places: Sequence[Place], shape: TileShape, colour: str) -> str
     """Tint places without hiding what is on them."""
     surface = ""
     for place in places:
-        corners = "L".join(map(str, shape.list_corners(place)))
-        surface += f"M{corners}z"
+        corners = shape.list_corners(place)
+        outline = "L".join(map(str, corners))
+        surface += f"M{outline}z"
     return f'<path d="{surface}" fill="{colour}" opacity=".25"/>'
 
 
@@ -667,7 +698,8 @@ def _draw_labels(drawing: Drawing, shape: TileShape) -> Iterator[str]:
     labels.update(drawing.labels)
     for place, label in sorted(labels.items()):
         x, y = shape.middle(place)
-        attributes = f'x="{x}" y="{y + 4.5}" font-size="12" font-weight="bold"'
+        baseline = y + 4.5
+        attributes = f'x="{x}" y="{baseline}" font-size="12" font-weight="bold"'
         halo = 'stroke="#ffffff" stroke-width="4" stroke-linejoin="round"'
         text = _escape(label)
         yield f'<g class="label"><text {attributes} {halo}>{text}</text>'
@@ -680,14 +712,14 @@ def _draw_labels(drawing: Drawing, shape: TileShape) -> Iterator[str]:
 def list_legend(looks: Looks) -> list[Entry]:
     """Return the entries of a legend: each name with the symbols that share it.
 
-    Places with a piece on them are left out: the legend has the place and the piece apart, see
-    `take_apart`.
+    Places with a piece on them are left out: the legend lists the place and the piece separately,
+    see `take_apart`.
 
     Args:
         looks: The look of each symbol.
 
     Returns:
-        Names and symbols in the order of the symbols; names whose first symbol is a number, which
+        Names and symbols in the order of the symbols. Names whose first symbol is a digit, which
         stands for a player, come last.
     """
     entries: dict[str, list[str]] = {}
@@ -704,20 +736,21 @@ def list_legend(looks: Looks) -> list[Entry]:
 
 
 def take_apart(looks: Looks) -> dict[str, Look]:
-    """Return the places and the pieces of looks that show both, each as a look of its own.
+    """Split looks that show a place and a piece into one look for each.
 
     Args:
         looks: The look of each symbol.
 
     Returns:
-        Looks by keys that stand for symbols: first places, then pieces, each in order of their
-        names. Those that some symbol shows on its own are left out.
+        Looks by keys that stand for symbols: first places, then pieces, both in order of their
+        names. Places and pieces that some symbol shows on its own are left out.
     """
-    known: set[str] = set()
+    known = set()
     parts: dict[str, Look] = {}
     for symbol, look in looks.items():
         if look.piece is None or not look.name:
-            known.add(look.describe(symbol))
+            name = look.describe(symbol)
+            known.add(name)
         else:
             place = replace(look, piece=None)
             piece = Look("white", "none", "", look.piece)
@@ -733,12 +766,12 @@ def take_apart(looks: Looks) -> dict[str, Look]:
 
 
 def _entry_key(name: str) -> str:
-    """Return the key of a look that has no symbol, among those that have one."""
+    """Return the key of a look without a symbol in a mapping whose other keys are symbols."""
     return f"legend: {name}"
 
 
 def list_own(drawing: Drawing, looks: Looks) -> dict[str, Look]:
-    """Return the looks of places whose own name is a mark: it replaces the mark of their symbol.
+    """Return the looks of places whose name is a mark, which replaces the mark of their symbol.
 
     Args:
         drawing: The board, with the names of its places.
@@ -751,7 +784,8 @@ def list_own(drawing: Drawing, looks: Looks) -> dict[str, Look]:
     for place, name in sorted(drawing.titles.items(), key=itemgetter(1)):
         if place not in drawing.cells or name not in MARKS:
             continue
-        look = looks[drawing.cells[place]]
+        symbol = drawing.cells[place]
+        look = looks[symbol]
         if look.piece is None:
             own_looks[name] = replace(look, mark=name, name=name)
     return own_looks
@@ -769,10 +803,12 @@ def _draw_legend(
         row, column = divmod(number, layout.legend_columns)
         x = left + column * _ENTRY_WIDTH
         y = top + row * row_height
-        tile = tiles[symbols[0]]
+        first_symbol = symbols[0]
+        tile = tiles[first_symbol]
+        middle = Point(x, y)
         is_shared = len(symbols) > 1
         yield f'<use href="#{tile.id}" x="{x}" y="{y}"/>'
-        yield _write_entry(name, is_shared, Point(x, y), shape)
+        yield _write_entry(name, is_shared, middle, shape)
     yield "</g>\n"
 
 
@@ -790,44 +826,46 @@ def _write_entry(name: str, is_shared: bool, middle: Point, shape: TileShape) ->
     return f'<text {attributes} text-anchor="start">{text}</text>\n'
 
 
-# Boards of few elements, for pages
+# Boards with few SVG elements, for pages
 
 
 def draw_patterns(drawing: Drawing, tiles: Mapping[str, str], shape: TileShape = HEXES) -> str:
-    """Draw a board in few elements: one path for each symbol, filled with a pattern of its tile.
+    """Draw a board with few elements: one path for each symbol, filled with a pattern of its tile.
 
     Args:
         drawing: The board; its highlights, labels and groups are not drawn.
-        tiles: The id of each symbol's tile, by which the page can use the tile elsewhere.
+        tiles: The id of each symbol's tile, which the page can use elsewhere, too.
         shape: The shape of the places.
 
     Returns:
-        One ``svg`` element to put into a page; its style variable ``--wide`` is the number of
-        places that fit in its width.
+        One ``svg`` element for a page; its style variable ``--wide`` is the number of places that
+        fit in its width.
     """
     rows, columns = drawing.size
     width = shape.board_width(columns)
     height = shape.board_height(rows)
     left = -shape.half_width
     top = -(shape.tall // 2)
+    places_across = width / shape.width
     parts = [
-        f'<svg viewBox="{left} {top} {width} {height}" style="--wide:{width / shape.width}px" '
+        f'<svg viewBox="{left} {top} {width} {height}" style="--wide:{places_across}px" '
         'preserveAspectRatio="xMinYMin" text-anchor="middle">'
     ]
     looks = drawing.find_looks()
     for symbol, path in _trace_symbols(drawing, shape).items():
         tile_id = tiles[symbol]
         tile = draw_tile(symbol, looks[symbol], shape)
-        parts.append(_define_pattern(tile_id, tile, shape))
+        pattern = _define_pattern(tile_id, tile, shape)
+        parts.append(pattern)
         parts.append(f'<path d="{path}" fill="url(#{tile_id}s)"/>')
     grounds = {place: looks[symbol].colour for place, symbol in drawing.cells.items()}
-    parts.append(draw_borders(grounds, shape))
-    parts.append("</svg>")
+    borders = draw_borders(grounds, shape)
+    parts += [borders, "</svg>"]
     return "".join(parts)
 
 
 def _trace_symbols(drawing: Drawing, shape: TileShape) -> dict[str, str]:
-    """Return for each symbol the outlines of all its places, as the data of one SVG path."""
+    """Return the data of one SVG path for each symbol: the outlines of all its places."""
     first_corner = shape.corners[0]
     moves = []
     for corner, following in pairwise(shape.corners):
@@ -848,7 +886,7 @@ def _define_pattern(tile_id: str, tile: str, shape: TileShape) -> str:
     width = shape.width
     height = shape.height
     if shape.row_shift:
-        height *= 2  # every second row is like the first
+        height *= 2  # the pattern repeats every two rows
     offsets = [Point(0, 0), Point(0, height), Point(width, 0), Point(width, height)]
     if shape.row_shift:
         offsets.append(Point(shape.row_shift, shape.height))

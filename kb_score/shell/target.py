@@ -1,9 +1,8 @@
-"""The file that ``-o`` names.
+"""The output file that ``-o`` names.
 
-New files, devices and pipes are written, and files that kb-score wrote before. Any other file is
-written over with ``--force`` alone. The digests of the files that kb-score has written are kept in
-the user's state folder. A file that was changed since has another digest, so nobody's changes are
-lost.
+Commands write new files, devices and pipes, and overwrite files that kb-score wrote before. They
+overwrite other files only with ``--force``. The user's state folder has the digests of all files
+that kb-score wrote. A file that was changed since then has another digest, so no change is lost.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ from pathlib import Path, PurePath
 from kb_score.errors import InputError, explain_failure
 from kb_score.shell.files import check_apart, check_whole, write_whole
 
-# Bytes of the list of digests; the older half is dropped when it becomes longer.
+# The most bytes of the list of digests; when it becomes longer, its older half is dropped.
 _MOST = 1 << 20
-_LINE = 65  # bytes of a digest in hexadecimal digits, and of the end of its line
-# Results are smaller than this many bytes.
+_LINE = 65  # bytes of a line of the list: a digest in hexadecimal digits and a line end
+# The most bytes of a file that kb-score may have written.
 _MOST_RESULTS = 256 << 20
 
 
@@ -33,8 +32,8 @@ class Target:
 
     Attributes:
         path: The file; None for standard output.
-        inputs: The files that the command reads, which are never written over.
-        force: Whether a file may be written over that kb-score did not write.
+        inputs: The files that the command reads, which are never overwritten.
+        force: Whether to overwrite a file that kb-score did not write.
     """
 
     path: str | None = None
@@ -43,52 +42,53 @@ class Target:
 
     @property
     def ending(self) -> str:
-        """The ending of the file's name in lower case, such as ``.svg``."""
+        """The ending of the file's name in lower case, such as ``.svg``; empty if it has none."""
         return PurePath(self.path or "").suffix.lower()
 
     def check(self, endings: Sequence[str] = ()) -> None:
-        """Check that the file can be written, before anything takes time.
+        """Check that the file can be written, before the command does its work.
 
         Args:
             endings: The endings that its name may have; none for any.
 
         Raises:
             InputError: Its name has another ending, it is a folder or an input of the command, it
-                cannot be written, or there is such a file that kb-score did not write.
+                cannot be written, or it exists and kb-score did not write it.
         """
         if self.path is None:
             return
         if endings and self.ending not in endings:
             expected = " or ".join(endings)
-            raise InputError(self.path, f"the name of the output has to end in {expected}")
+            raise InputError(self.path, f"the name of the output must end in {expected}")
         check_whole(self.path, self.inputs)
         self.check_overwriting()
 
     def check_overwriting(self) -> None:
-        """Check that no file is lost that kb-score did not write.
+        """Check that writing would not overwrite a file that kb-score did not write.
 
         Raises:
-            InputError: There is such a file, and no ``--force``; or it is an input of the command.
+            InputError: It would, and there is no ``--force``; or the command reads the file.
         """
         if self.path is None:
             return
         check_apart(self.path, self.inputs)
         if not self.force and _has_foreign_contents(self.path):
             message = (
-                "there is a file that kb-score did not write, or that was changed since: "
-                "name another one, or add --force"
+                "this file exists, and kb-score did not write it or it was changed since: "
+                "name another file, or add --force"
             )
             raise InputError(self.path, message)
 
     def write(self, data: bytes, more_inputs: Sequence[str] = ()) -> None:
-        """Write the file whole, or leave it as it was; text goes to standard output.
+        """Write the file completely, or leave it unchanged; without a path, print the data as text.
 
         Args:
             data: The contents.
-            more_inputs: More files that are never written over.
+            more_inputs: More files that are never overwritten.
 
         Raises:
-            InputError: As `check`, or the data are a picture or a page, for a terminal.
+            InputError: The file cannot be written or must not be overwritten, or the data are a
+                picture or a page and standard output is a terminal.
         """
         if self.path is not None:
             self.check_overwriting()
@@ -96,8 +96,11 @@ class Target:
             _remember(data)
             return
         if data.startswith(b"<") and sys.stdout.isatty():
-            raise InputError("-o", "a picture or a page is no text for a terminal: name its file")
-        sys.stdout.write(data.decode())
+            raise InputError(
+                "-o", "a picture or a page is not printed on a terminal: name its file"
+            )
+        text = data.decode()
+        sys.stdout.write(text)
 
 
 STANDARD_OUTPUT = Target()
@@ -108,7 +111,7 @@ def _has_foreign_contents(path: str) -> bool:
     file = Path(path)
     with explain_failure(path):
         if not file.is_file():
-            return False  # a pipe and a device lose nothing
+            return False  # a pipe or a device has no contents to lose
         if file.stat().st_size > _MOST_RESULTS:
             return True
         data = file.read_bytes()
@@ -130,7 +133,7 @@ def _remember(data: bytes) -> None:
     with suppress(OSError, RuntimeError):
         path = _find_list()
         path.parent.mkdir(parents=True, exist_ok=True)
-        # Lines of one length that commands append at once cannot run into each other.
+        # A line is written at once, so that lines of several commands do not mix.
         with path.open("ab", buffering=0) as stream:
             stream.write(_digest(data))
             size = stream.tell()

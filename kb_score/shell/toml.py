@@ -1,4 +1,4 @@
-"""TOML files that are read as structs of msgspec; an error names the line that is wrong."""
+"""Reading of TOML files as msgspec structs, with errors that name the wrong line."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from kb_score.errors import (
 )
 
 _Struct = TypeVar("_Struct", bound=Struct)
-# Where a value stands: keys, and numbers from 0 in lists, such as ("bot", 2, "name").
+# The path of a value: keys, and indices from 0 in lists, such as ("bot", 2, "name").
 _Key: TypeAlias = str | int
 _Keys: TypeAlias = tuple[_Key, ...]
 
-_MOST = 10**9  # where an option has no bound: rules count with 32 bits
-_DEEPEST = 4  # keys of the places that are listed
+_MOST = 10**9  # the bound of numbers that have no other one: rules count with 32 bits
+_DEEPEST = 4  # the most keys in the path of a value whose place is known
 _PLACE = re.compile(r"line ([0-9]+), column ([0-9]+)")
 _HEADER = re.compile(r"(\[\[?)([^\[\]]*)\]")
 _ENTRY = re.compile(r"""((?:"[^"]*"|'[^']*'|[\w. \t-])+)=""")
@@ -58,15 +58,22 @@ Tables = Annotated[list[dict[str, Any]], Meta(description="a list of tables [[bo
 class TomlFile:
     """A TOML file."""
 
-    name: str  # the name that errors show
+    name: str  # the file's name in messages
     text: str
     values: Mapping[str, Any]  # the parsed text
 
     def read(self, kind: type[_Struct], *keys: _Key) -> _Struct:
-        """Read a table, such as that at ``"bot", 2``.
+        """Read a table.
+
+        Args:
+            kind: The struct to read it as.
+            keys: The path of the table, such as ``"bot", 2``; none for the whole file.
+
+        Returns:
+            The struct; a missing table is read as an empty one.
 
         Raises:
-            FormatError: The table is wrong; the error names all mistakes.
+            FormatError: The table has mistakes; the error reports all of them.
         """
         table = self._find(keys)
         if not isinstance(table, dict):
@@ -77,17 +84,23 @@ class TomlFile:
         return convert(table, kind)
 
     def check(self, kind: type[Struct], mistakes: Mistakes, *keys: _Key) -> None:
-        """Add the mistakes of a table to others; a value that is no table is skipped."""
+        """Add the mistakes of a table to others; a value that is not a table is skipped.
+
+        Args:
+            kind: The struct that the table is read as.
+            mistakes: The mistakes so far.
+            keys: The path of the table; none for the whole file.
+        """
         table = self._find(keys)
         if not isinstance(table, dict):
             return
         known = fields(kind)
         if kind.__struct_config__.forbid_unknown_fields:
             names = [field.name for field in known]
-            for key in table:
-                if key not in names:
-                    error = self._refuse_unknown(key, names, keys)
-                    mistakes.add(error)
+            unknown = [key for key in table if key not in names]
+            for key in unknown:
+                error = self._refuse_unknown(key, names, keys)
+                mistakes.add(error)
         for field in known:
             name = field.name
             if name in table:
@@ -95,18 +108,25 @@ class TomlFile:
                     self._check_value(field.type, *keys, name)
             elif field.required:
                 message = f"{_name_table(keys)} needs the key {quote(name)}"
-                mistakes.add(self.error(message, *keys))
+                error = self.error(message, *keys)
+                mistakes.add(error)
 
     def count_tables(self, key: str) -> int:
-        """Count the tables ``[[key]]``."""
+        """Return the number of tables ``[[key]]``."""
         tables = self._find((key,))
         if not isinstance(tables, list):
             return 0
         return len(tables)
 
     def error(self, message: str, *keys: _Key) -> FormatError:
-        """Make the error that something is wrong with the value at some keys."""
-        while keys not in self._places:  # such as a key in { ... }
+        """Return an error about a value.
+
+        Args:
+            message: The text of the error.
+            keys: The path of the value. If its place is not known, as for a key in ``{ ... }``, the
+                error has the place of the nearest table or key around it.
+        """
+        while keys not in self._places:
             keys = keys[:-1]
         line, column = self._places[keys]
         source = self._lines[line - 1].rstrip("\r")
@@ -119,7 +139,7 @@ class TomlFile:
 
     @cached_property
     def _places(self) -> dict[_Keys, tuple[int, int]]:
-        """The places of all values: a file may have thousands of mistakes."""
+        """The line and column of each value; a file may have thousands of mistakes."""
         return _list_places(self.text)
 
     def _find(self, keys: _Keys) -> Any:
@@ -134,35 +154,36 @@ class TomlFile:
         return value
 
     def _check_value(self, kind: Any, *keys: _Key) -> None:
-        """Check that a value is of a kind, and can be shown if it is a text."""
+        """Check that a value is of a kind, and printable if it is text."""
         value = self._find(keys)
         try:
             convert(value, kind)
         except ValidationError as error:
             raise self._refuse(kind, *keys) from error
         if isinstance(value, str):
-            shown = re.sub(r"[\n\t]", "", value)
-            if not shown.isprintable():
+            without_breaks = re.sub(r"[\n\t]", "", value)
+            if not without_breaks.isprintable():
                 raise self._refuse(kind, *keys)
 
     def _refuse(self, kind: Any, *keys: _Key) -> FormatError:
-        """Make the error that a value is not of its kind."""
+        """Return the error for a value that is not of its kind."""
         expected = _describe_kind(kind)
         value = quote(self._find(keys))
         return self.error(f"{keys[-1]} is {expected}, not {value}", *keys)
 
     def _refuse_unknown(self, key: str, known: list[str], keys: _Keys) -> FormatError:
-        """Make the error that a table has a key that it cannot have."""
+        """Return the error for a key that a table cannot have."""
         message = f"unknown key {quote(key)}"
         if keys:
-            message += f" of {_name_table(keys)}"
+            table = _name_table(keys)
+            message += f" in {table}"
+        expected = describe_list(known)
         hint = guess(key, known)
-        message += f": {describe_list(known)} can be{hint}"
-        return self.error(message, *keys, key)
+        return self.error(f"{message}: expected {expected}{hint}", *keys, key)
 
 
 def _describe_kind(kind: Any) -> str:
-    """Describe the values of a kind, for messages."""
+    """Return a description of the values of a kind, for messages."""
     arguments = get_args(kind)
     if get_origin(kind) is Literal:
         return describe_list(list(arguments))
@@ -186,8 +207,11 @@ def _name_table(keys: _Keys) -> str:
 def read_toml_file(path: Path) -> TomlFile:
     """Read a TOML file of a game, which may be empty.
 
+    Args:
+        path: The file.
+
     Raises:
-        FormatError: The file is no TOML.
+        FormatError: The file is not TOML.
         InputError: The file cannot be read, or is not UTF-8.
     """
     try:
@@ -200,7 +224,15 @@ def read_toml_file(path: Path) -> TomlFile:
 
 
 def read_toml(text: str, name: str) -> TomlFile:
-    """Read the text of a TOML file; a FormatError if it is none."""
+    """Read the text of a TOML file.
+
+    Args:
+        text: The text.
+        name: The name of the file in messages.
+
+    Raises:
+        FormatError: The text is not TOML.
+    """
     try:
         values = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -210,18 +242,20 @@ def read_toml(text: str, name: str) -> TomlFile:
         place = Place(name, 1, 1)
         found = _PLACE.search(reason)
         if found:
-            place = Place(name, int(found[1]), int(found[2]))
-        raise FormatError(place, f"this is no TOML file: {reason[:100]}") from error
+            line = int(found[1])
+            column = int(found[2])
+            place = Place(name, line, column)
+        raise FormatError(place, f"this is not a TOML file: {reason[:100]}") from error
     return TomlFile(name, text, values)
 
 
 def make_number(kind: type, least: float, most: float | None) -> Any:
-    """Make the kind of a number.
+    """Return the kind of a number within bounds, as the type of a struct's field.
 
     Args:
-        kind: Whether it is an integer or a floating-point number.
+        kind: ``int`` or ``float``.
         least: The smallest number.
-        most: The largest number; None for the largest one that rules can count to.
+        most: The largest number; None for 1,000,000,000.
     """
     if most is None:
         most = _MOST
@@ -229,32 +263,32 @@ def make_number(kind: type, least: float, most: float | None) -> Any:
 
 
 def quote(value: object) -> str:
-    """Write a value as in a TOML file, for a message, no longer than 80 letters."""
+    """Return a value as TOML for a message, cut to 80 characters."""
     try:
         return shorten(_spell(value))
-    except ValueError:  # Python does not write numbers of some thousand digits
+    except ValueError:  # Python does not write integers of thousands of digits
         return "a number of thousands of digits"
     except RecursionError:
         return "a value of many levels"
 
 
 def _spell(value: object) -> str:
-    """Write a value as in a TOML file."""
+    """Return a value as TOML."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list):
         items = ", ".join(map(_spell, value))
         return f"[{items}]"
     if isinstance(value, dict):
-        entries = [f"{key} = {_spell(inner)}" for key, inner in value.items()]
-        return "{" + ", ".join(entries) + "}"
+        entries = ", ".join(f"{key} = {_spell(inner)}" for key, inner in value.items())
+        return "{" + entries + "}"
     if isinstance(value, date | time):
         return value.isoformat()
     return repr(value)
 
 
 def _list_places(text: str) -> dict[_Keys, tuple[int, int]]:
-    """List the line and the column, from 1, of each table and key, but not of keys in braces."""
+    """Return the line and column, from 1, of each table and key, except keys in braces."""
     places: dict[_Keys, tuple[int, int]] = {(): (1, 1)}
     counts = Counter[_Keys]()  # the number of tables [[...]] by name
     table: _Keys = ()
@@ -264,7 +298,7 @@ def _list_places(text: str) -> dict[_Keys, tuple[int, int]]:
         entry = _ENTRY.match(plain)
         if header:
             table = tuple(_KEY.findall(header[2]))
-            # A line of a text may look like a table without a name.
+            # A line of a multi-line string may look like a table without a name.
             if header[1] == "[[" and table:
                 counts[table] += 1
             count = counts[table[:1]]

@@ -18,35 +18,35 @@ class Violation:
     code: str
     detail: str
     turn: int | None = None  # from 1; None if the record has no turns
-    who: str | int = ""  # the person, player or robot concerned
+    who: str | int = ""  # the person, player or robot that it concerns
 
     def __str__(self) -> str:
         who = f" ({self.who})" if self.who else ""
         return f"turn {self.turn}: {self.code}{who}: {self.detail}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the object that stands in the JSON of a check."""
+        """Return the violation's object in the JSON of a check."""
         return {"turn": self.turn, "code": self.code, "who": self.who, "detail": self.detail}
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The outcome of a cross-check; the keys of its results are the game's."""
+    """The outcome of a cross-check; each game has its own keys of results."""
 
     game: str
     record: str
     result: Mapping[str, Any]  # what the rules derive
-    claimed: Mapping[str, Any] | None  # the record's claims about it, with the same keys
+    claimed: Mapping[str, Any] | None  # what the record claims instead, with the same keys
     violations: tuple[Violation, ...] = ()  # in the order in which they occur
-    picture: str = ""  # a picture of where the record first breaks the rules
+    picture: str = ""  # a picture of the place where the record first breaks the rules
     notes: tuple[str, ...] = ()  # warnings and remarks that do not affect consistency
     tables: tuple[Table, ...] = ()  # more tables for people, such as counts of moves
     more: Mapping[str, Any] = field(default_factory=dict)  # more keys for the JSON object
-    in_turns: bool = True  # the game has turns, which violations then name
+    in_turns: bool = True  # whether the game has turns, which violations then name
 
     @property
     def consistent(self) -> bool:
-        """Whether the rules can have led to this record."""
+        """Whether the record is consistent with the rules: it has no violations."""
         return not self.violations
 
     def to_json(self) -> dict[str, Any]:
@@ -62,8 +62,10 @@ class Verdict:
         }
 
     def _repr_html_(self) -> str:
-        """Return its tables and notes for a notebook."""
-        return name_text(write_html([*list_blocks(self), *map(Text, self.notes)]))
+        """Return the tables and notes as HTML for a notebook."""
+        notes = map(Text, self.notes)
+        html = write_html([*list_blocks(self), *notes])
+        return name_text(html)
 
 
 def report_verdict(verdict: Verdict, hint: str = "", *, is_alone: bool = True) -> Output:
@@ -72,7 +74,7 @@ def report_verdict(verdict: Verdict, hint: str = "", *, is_alone: bool = True) -
     Args:
         verdict: The verdict.
         hint: The last line for people; empty for none.
-        is_alone: Whether it is the only verdict of the command; others name their records.
+        is_alone: Whether it is the only verdict of the command; otherwise, rows name the record.
     """
     blocks = list_blocks(verdict)
     if hint:
@@ -86,8 +88,10 @@ def report_verdict(verdict: Verdict, hint: str = "", *, is_alone: bool = True) -
 
 
 def list_blocks(verdict: Verdict) -> list[Block]:
-    """List the blocks that people see of a verdict."""
-    blocks: list[Block] = [_write_heading(verdict), _list_results(verdict), *verdict.tables]
+    """Return the blocks of a verdict that people see."""
+    heading = _write_heading(verdict)
+    results = _list_results(verdict)
+    blocks: list[Block] = [heading, results, *verdict.tables]
     if verdict.picture:
         blocks.append(Text(verdict.picture, "picture"))
     if verdict.violations:
@@ -107,7 +111,8 @@ def _list_results(verdict: Verdict) -> Table:
     """Return a table of the results, with the record's claims if it has any."""
     rows: list[tuple[str | int, ...]] = []
     for key, value in verdict.result.items():
-        row = (key, render(value))
+        derived = render(value)
+        row = (key, derived)
         if verdict.claimed:
             claim = verdict.claimed.get(key, "")
             rows.append((*row, render(claim)))
@@ -135,12 +140,12 @@ def _list_violations(verdict: Verdict, *, with_turns: bool) -> Table:
 
 
 def name_text(shown: str) -> str:
-    """Replace ``<text>`` in HTML or SVG, the name of a text that does not come from a file."""
+    """Replace ``<text>``, the name of a text that does not come from a file, in HTML or SVG."""
     return shown.replace("&lt;text&gt;", "the text")
 
 
 def write_html(blocks: Iterable[Block]) -> str:
-    """Write blocks for people as one element, which is well-formed XML too."""
+    """Return blocks for people as one HTML element, which is also well-formed XML."""
     elements = "".join(map(_write_block, blocks))
     return f"<div>{elements}</div>"
 
@@ -153,7 +158,8 @@ def _write_block(block: Block) -> str:
         return f"<pre>{picture}</pre>"
     text = _escape(block.text)
     if block.outcome:
-        text += f"<strong>{_escape(block.outcome)}</strong>"
+        outcome = _escape(block.outcome)
+        text += f"<strong>{outcome}</strong>"
     tag = "h4" if block.kind == "heading" else "p"
     return f"<{tag}>{text}</{tag}>"
 
@@ -178,7 +184,7 @@ def _write_table(table: Table) -> str:
 
 
 def _write_row(tag: str, cells: Sequence[str | int], numeric: Sequence[bool]) -> str:
-    """Write a row of cells, numbers flush right."""
+    """Return a row of cells, with numbers aligned to the right."""
     written = ""
     for cell, is_number in zip(cells, numeric, strict=True):
         side = "right" if is_number else "left"

@@ -318,7 +318,7 @@ def test_an_animation_says_the_turn_and_has_its_rings(tmp_path: Path) -> None:
         assert animation.info["duration"] == 250
     ran = run(*words, tmp_path / "game.html")
     assert ran.status == 2
-    assert "only an animation (.gif) takes one" in ran.err
+    assert "use this option with an animation (.gif)" in ran.err
 
 
 @pytest.mark.parametrize("ending", ["png", "gif"])
@@ -357,10 +357,10 @@ def test_names_of_files_are_no_markup(words: tuple[object, ...], tmp_path: Path)
 
 
 BAD_OUTPUTS = [
-    ("draw", "picture.pdf", "has to end in .svg or .png"),
-    ("draw", "picture", "has to end in .svg or .png"),
+    ("draw", "picture.pdf", "must end in .svg or .png"),
+    ("draw", "picture", "must end in .svg or .png"),
     ("draw", "nowhere/picture.svg", "no such file or directory"),
-    ("replay", "page.svg", "has to end in .html or .gif"),
+    ("replay", "page.svg", "must end in .html or .gif"),
     ("replay", "nowhere/page.html", "no such file or directory"),
 ]
 
@@ -406,8 +406,8 @@ def test_a_turn_of_a_game_is_the_board_after_it() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("draw", GAME, "--card", "miners", "--player", "1"), "--card is about a board"),
-        (("draw", EXAMPLE, "--turn", "1"), "--turn is about a game: a board has no turns"),
+        (("draw", GAME, "--card", "miners", "--player", "1"), "--card goes with a board"),
+        (("draw", EXAMPLE, "--turn", "1"), "--turn goes with a game: a board has no turns"),
         (
             ("replay", "kingdom-builder", EXAMPLE),
             "this is no game: a heading or a turn is expected",

@@ -138,9 +138,9 @@ def test_what_is_there_stays(kind: str, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["rules"], "rules is written to a folder"),
-        (["game"], "game is written to a folder"),
-        (["card", "--game", "slime"], "--game is about a bot"),
+        (["rules"], "rules needs a folder"),
+        (["game"], "game needs a folder"),
+        (["card", "--game", "slime"], "--game goes with a bot"),
         (["bot", "--game", "chess"], "'chess' is not one of"),
         (["cart"], "'cart' is not one of"),
         (["card", "no/such/folder"], "no/such/folder: cannot be written: no such file"),

@@ -105,7 +105,7 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
     ran = play("slime", "-o", tmp_path / "file")
 
     assert (ran.status, ran.out) == (2, "")
-    assert ran.err == f"{tmp_path / 'file'}: no folder can be made here: file exists\n"
+    assert ran.err == f"{tmp_path / 'file'}: the folder cannot be created: file exists\n"
     assert (tmp_path / "file").read_text() == "mine"
 
 

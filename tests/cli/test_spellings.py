@@ -58,7 +58,7 @@ def test_a_file_of_two_games_has_to_be_named(tmp_path: Path) -> None:
     ran = run("check", path)
 
     assert ran.status == 2
-    assert "looks like a file of kingdom-builder or slime: say which before it" in ran.err
+    assert "looks like a file of kingdom-builder or slime: name the game before it" in ran.err
 
 
 def test_a_game_that_is_misspelt_is_still_guessed() -> None:
@@ -190,7 +190,7 @@ def test_a_board_in_utf_16_is_read(tmp_path: Path, encoding: str) -> None:
     path.write_bytes(path.read_bytes()[:-1])
     broken = run("score", path)
     assert broken.status == 2
-    assert "UTF-16 that cannot be read: save it as UTF-8" in broken.err
+    assert "UTF-16 that cannot be decoded: save it as UTF-8" in broken.err
 
 
 @pytest.mark.parametrize(

@@ -201,7 +201,7 @@ MISTAKES = [
     ("game.toml", '["winner", ', '["loser", ', "no rule says figure(loser,...)"),
     ("game.toml", "{name}", "{nam}", "tell: no rule says told(nam,...) or figure(nam,...)"),
     ("game.toml", "{name}", "{", "10:1: tell is not a template: "),
-    ("game.toml", "[play]", "[play", "this is no TOML file"),
+    ("game.toml", "[play]", "[play", "this is not a TOML file"),
     ("game.toml", 'figures = ["points"]', 'figures = ["gold"]', "gold is not one of the figures"),
     ("texts.lark", "turn: PLACE _NL", "turn: PLACES _NL", "11:1: Rule "),
     ("texts.lark", "turn: PLACE _NL", "turn: (PLACE _NL", ": this is not a rule of a grammar"),

@@ -207,7 +207,7 @@ def test_a_bot_is_refused_whose_folder_a_sandbox_hides(
     ran = run(*command, "--sandbox", "--", sys.executable, "-c", "open('kb-score-seen', 'w')")
 
     assert ran.status == 2
-    assert "in a sandbox: its own folder /tmp holds /tmp, which is hidden there" in ran.err
+    assert "in a sandbox: its own folder /tmp contains /tmp, which is hidden there" in ran.err
     assert not Path("/tmp/kb-score-seen").exists()
 
 

@@ -114,7 +114,7 @@ def test_only_one_run_log_is_explained(tmp_path: Path) -> None:
     ran = run("check", "rabbits", RABBITS / "small.map", log, log, "--explain", out)
 
     assert ran.status == 2
-    assert "--explain is about one record" in ran.err
+    assert "--explain works on one record" in ran.err
     assert not out.exists()
 
 
@@ -147,7 +147,7 @@ def test_games_have_no_number_of_players_to_choose() -> None:
     ran = run("check", "kingdom-builder", GAMES / "base.txt", GAMES / "base.txt", "--players", 2)
 
     assert ran.status == 2
-    assert "--players is about a board and its claims" in ran.err
+    assert "--players goes with a board" in ran.err
 
 
 def test_standard_input_can_be_read_but_once() -> None:
@@ -160,4 +160,4 @@ def test_jobs_are_about_this_machine() -> None:
     ran = run("check", "slime", SLIME / "session.txt", "--jobs", 2, "--scheduler", "here:1")
 
     assert ran.status == 2
-    assert "--jobs is about this machine: leave it out with --scheduler" in ran.err
+    assert "--jobs applies to this machine: leave it out with --scheduler" in ran.err

@@ -193,7 +193,7 @@ def test_what_a_bot_says_goes_to_the_folder_that_is_named(game: Example, tmp_pat
 
     log = folder / ("bot.log" if game.seats == 1 else "player-1.log")
     assert set(log.read_text().splitlines()) == {"why"}
-    assert f"\n    what it said is in {log}\n" in ran.err
+    assert f"\n    its error stream is in {log}\n" in ran.err
     assert "why" not in ran.err.replace(str(tmp_path), "")
 
 
@@ -206,7 +206,7 @@ def test_a_folder_for_what_bots_say_that_cannot_be_made_is_told(
     ran = game.play("--bot-log", tmp_path / "file", bot="true")
 
     assert (ran.status, ran.out) == (2, "")
-    assert "file: no folder can be made here: file exists" in ran.err
+    assert "file: the folder cannot be created: file exists" in ran.err
 
 
 @each_game

@@ -110,7 +110,7 @@ def test_a_bot_without_its_interpreter_is_refused_before_the_game(tmp_path: Path
     ("printed", "said", "kept"),
     [
         (r"\n0 0 1 1\n", "answered '', not a move", ""),
-        ("%300s0 0 1 1", "answered a line of 307 characters, 200 are allowed", ""),
+        ("%300s0 0 1 1", "answered a line of 307 characters, but only 200 are allowed", ""),
         ("hello", "answered 'hello', not a move", "hello"),
     ],
 )
@@ -288,7 +288,7 @@ def test_what_a_bot_says_goes_to_its_file(tmp_path: Path) -> None:
         bot.read_line(30)
 
     assert log.read_text() == "why"
-    assert str(failure.value) == f"ended with exit status 0\n    what it said is in {log}"
+    assert str(failure.value) == f"ended with exit status 0\n    its error stream is in {log}"
 
 
 @pytest.mark.parametrize("way", ["anew", "ended", "waited-for"])

@@ -84,7 +84,7 @@ def test_a_task_that_kills_its_workers_is_given_up_and_no_other(loopback: Loopba
 
     lost = found.pop((3, 3))
     assert isinstance(lost, TaskLost)
-    assert str(lost).startswith("no. 3: given up: the processes at work on it were killed")
+    assert str(lost).startswith("no. 3: given up: the processes that worked on it were killed")
     assert sorted(map(str, found.values())) == sorted(str(n) for n in range(12) if n != 3)
 
 
@@ -139,7 +139,7 @@ def test_a_worker_of_another_version_is_an_error_that_names_both(
                     if done == 5:
                         own.add_worker(environment={"PYTHONPATH": str(other)})
 
-        said = r"it runs kb-score \d.*, but here is kb-score \d"
+        said = r"it runs kb-score \d.*, but this machine runs kb-score \d"
         # One that comes later is told with its first task, one that is there at once.
         with pytest.raises(InputError, match=rf"the worker tcp://.*: {said}"):
             play()
@@ -199,7 +199,7 @@ def test_a_cluster_may_ask_for_certificates(tmp_path: Path) -> None:
     assert (with_keys.returncode, with_keys.stderr) == (0, "")
     assert with_keys.stdout == run_process("score", EXAMPLE).out
     assert (without.returncode, without.stdout) == (2, "")
-    assert without.stderr.startswith(f"{loopback.address}: no scheduler of Dask answers here: ")
+    assert without.stderr.startswith(f"{loopback.address}: no Dask scheduler answers here: ")
     assert "see docs/cluster.md for the certificates" in without.stderr
 
 
@@ -226,7 +226,7 @@ def test_a_cluster_without_a_worker_is_told(
         pytest.param("tcp://127.0.0.1:abc", "the address of a scheduler looks like", id="letters"),
         pytest.param("tcp://127.0.0.1:99999", "the address of a scheduler looks like", id="port"),
         pytest.param("tcp://[::1", "the address of a scheduler looks like", id="bracket"),
-        pytest.param("tcp://127.0.0.1:1", "no scheduler of Dask answers", id="nobody"),
+        pytest.param("tcp://127.0.0.1:1", "no Dask scheduler answers", id="nobody"),
     ],
 )
 def test_an_address_that_does_not_answer_is_told(
@@ -271,8 +271,8 @@ def test_a_server_that_speaks_another_protocol_is_no_scheduler(
         server.shutdown(socket.SHUT_RDWR)
 
     assert str(error.value) in {
-        f"{address}: no scheduler of Dask answers here: what answers does not speak its protocol",
-        f"{address}: no scheduler of Dask answers here: nothing within 1 seconds",
+        f"{address}: no Dask scheduler answers here: the program there does not speak its protocol",
+        f"{address}: no Dask scheduler answers here: nothing within 1 seconds",
     }
 
 
@@ -390,7 +390,7 @@ def test_a_scheduler_that_ends_is_told(tmp_path: Path) -> None:
             loopback.scheduler.kill()
             _, said = process.communicate(timeout=60)
 
-    gone = f"{loopback.address}: the scheduler is gone, and what was under way with it\n"
+    gone = f"{loopback.address}: the scheduler is gone, and the tasks under way are lost\n"
     assert (process.returncode, said.decode()) == (2, gone)
 
 

@@ -99,7 +99,7 @@ def test_a_task_that_kills_its_process_twice_is_given_up_and_no_other() -> None:
 
     lost = found.pop((7, 7))
     assert isinstance(lost, TaskLost)
-    assert str(lost) == ("no. 7: given up: the processes at work on it were killed, 2 in all")
+    assert str(lost) == ("no. 7: given up: the processes that worked on it were killed, 2 in all")
     assert list(found.values()) == [number for number in range(20) if number != 7]
 
 

@@ -237,7 +237,7 @@ def test_the_words_of_a_command_for_the_shell_are_found() -> None:
 def test_no_program_has_a_folder_of_its_own_that_opens_what_is_hidden(folder: str) -> None:
     reason = explain_unreachable(["sh"], Path(folder), Path(folder))
 
-    assert reason.startswith(f"its own folder {folder} holds /")
+    assert reason.startswith(f"its own folder {folder} contains /")
     assert reason.endswith(", which is hidden there: run it in another folder")
 
 

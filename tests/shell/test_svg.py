@@ -145,7 +145,7 @@ def test_a_place_whose_own_name_is_a_mark_has_that_mark() -> None:
 
 @pytest.mark.parametrize("look", [Look("pink", "circle", ""), Look("sky", "heart", "")])
 def test_an_unknown_colour_or_mark_is_told(look: Look) -> None:
-    with pytest.raises(RuleError, match=r"no (colour|mark) is called '(pink|heart)', but "):
+    with pytest.raises(RuleError, match=r"there is no (colour|mark) '(pink|heart)': use "):
         draw_svg(Drawing({(0, 0): "x"}, looks={"x": look}), title="")
 
 

@@ -11,7 +11,7 @@ from kb_score.shell import target
 from kb_score.shell.target import Target
 from tests.helpers import SMALL, run
 
-REFUSED = "there is a file that kb-score did not write, or that was changed since"
+REFUSED = "this file exists, and kb-score did not write it or it was changed since"
 # A command for each way in which a file is written, and the ending of its name.
 COMMANDS = [
     pytest.param(["score", "BOARD", "-o"], ".csv", id="results"),

@@ -1,1 +1,1 @@
-"""The verbs of Kingdom Builder: boards are scored, explained, checked and drawn."""
+"""The verbs of Kingdom Builder, which score, explain, assemble, check and draw boards."""

@@ -1,4 +1,4 @@
-"""The command ``check kingdom-builder``: games, or boards and what is claimed of their gold."""
+"""The command ``check kingdom-builder``, which checks games, or claims about boards."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CODES = {"wrong-claim": "wrong"}
 @run_command(
     GAME.name,
     GAME.title,
-    short_help="A whole game, or the claimed scores of a board.",
+    short_help="Check a whole game, or the claimed scores of a board.",
     epilog="Example: kb-score check kingdom-builder game.txt",
     has_workers=True,
     has_reasons=True,
@@ -44,10 +44,10 @@ _CODES = {"wrong-claim": "wrong"}
 @click.option(
     "--program",
     metavar="COMMAND",
-    help="Run COMMAND on each board, and take what it prints for the claims. It reads the board "
-    "from standard input; or {} in it stands for the name of the board's file.",
+    help="Run COMMAND on each board, and check its output as the claims. COMMAND reads the board "
+    "from standard input, unless {} in it stands for the name of the board's file.",
 )
-@timeout_option(10, "The time that COMMAND has for a board.")
+@timeout_option(10, "Time limit of COMMAND for each board.")
 @players_option
 def check(
     run: Run, files: tuple[str, ...], program: str | None, timeout: float, players: int | None
@@ -55,12 +55,13 @@ def check(
     """Check each GAME turn by turn, or the scores that CLAIMS state for BOARDS.
 
     A game has headings, such as "board oracle farm/180 tavern paddock" and "players 2", and a line
-    for each turn, such as "1 grass: 4,11 4,12 5,11; farm 6,12". A folder is all its .txt files.
+    for each turn, such as "1 grass: 4,11 4,12 5,11; farm 6,12". A folder stands for all its .txt
+    files.
 
     CLAIMS have lines such as "1 3 7  52 46 43 62" (three cards, then a total for each player) or
-    "miners: 4, 12, 11, 4", or are what score prints as json or csv. All are about one BOARD, or
-    each is about the board of a folder whose file has the same name, whatever the endings. With
-    --program, there are BOARDS alone. One of the files may be "-", standard input.
+    "miners: 4, 12, 11, 4", or are the output of score as json or csv. All CLAIMS belong to one
+    BOARD; or each belongs to the board of a folder whose file has the same name, whatever the
+    endings. With --program, there are only BOARDS. One of the files may be "-", standard input.
     """
     messages = Messages()
     pairs: Iterable[Pair] | None = None
@@ -75,7 +76,7 @@ def check(
         pairs = _pair_up(first, files[1:], run.rules, messages)
         is_alone = first.alone and len(files) == 2 and not is_folder(files[1])
     elif players is not None:
-        raise click.UsageError("--players is about a board and its claims: a game says it itself")
+        raise click.UsageError("--players goes with a board: a game states its players itself")
     with messages, open_workers(run, is_alone=is_alone) as pool:
         found: Iterable[Verdict | KbScoreError]
         if pairs is not None:
@@ -94,10 +95,10 @@ def check(
 
 
 def _are_games(first: Inputs, others: Sequence[str]) -> bool:
-    """Decide by their content whether files are games, or boards and claims about them.
+    """Return whether files are games rather than boards and claims, by their contents.
 
-    One file is a game, or meant to be one. Of two files the first one tells. Where the first of
-    more files is no game, it may be a broken one, and the others tell.
+    A single file is taken for a game. The first of two files decides. If the first of more files is
+    not a game, it may be a broken one, so the other files decide.
     """
     if not others:
         return True
@@ -114,23 +115,25 @@ def _are_games(first: Inputs, others: Sequence[str]) -> bool:
 
 
 def _open_program(program: str, timeout: float, files: Sequence[str]) -> Callable[[str, str], str]:
-    """Return the function that runs a program on a board, by its file's name and its text."""
+    """Return a function that runs a program on a board's file name and text."""
     if "{}" in program and "-" in files:
-        raise click.UsageError("standard input has no name that could stand for {}")
-    from kb_score.shell.bots import run_on_file  # imported late: most checks start no program
+        raise click.UsageError("standard input has no file name to replace {}")
+    from kb_score.shell.bots import run_on_file  # most checks start no program
 
     return partial(run_on_file, program, timeout)
 
 
 def _pair_with_program(boards: Inputs, rules: GameRules, messages: Messages) -> Iterator[Pair]:
+    """Yield each board with its own text, from which a program makes the claims."""
     for name, text in boards:
-        yield Pair(name, _read_board((name, text), rules, messages), text)
+        board = _read_board((name, text), rules, messages)
+        yield Pair(name, board, text)
 
 
 def _pair_up(
     boards: Inputs, named: Sequence[str], rules: GameRules, messages: Messages
 ) -> Iterator[Pair]:
-    """Yield each claims with the board of its file's name, or with the only board there is."""
+    """Yield each file of claims with the board of the same file name, or with the only board."""
     unwrap(boards.paths[0])
     claims = defaultdict[str, list[str]](list)
     for path in list_inputs(named, ending=""):
@@ -141,7 +144,7 @@ def _pair_up(
         stem = "" if boards.alone else Path(str(board_path)).stem
         names.append(stem)
     if claims.keys().isdisjoint(names):
-        message = "no claims have the name of a board, without its ending, such as"
+        message = "no file of claims has the name of a board, such as"
         raise InputError(named[0], f"{message} {visible(names[0])}")
     for name, board in zip(names, boards, strict=True):
         paths = claims.pop(name, [])
@@ -150,15 +153,17 @@ def _pair_up(
         for path, text in zip(paths, texts, strict=True):
             yield Pair(path, read, text)
         if not paths:
-            yield Pair(board[0], InputError(board[0], "no file of claims has its name"), "")
+            error = InputError(board[0], "no file of claims has the name of this board")
+            yield Pair(board[0], error, "")
     for path in chain(*claims.values()):
-        yield Pair(path, InputError(path, "no file of a board has its name"), "")
+        error = InputError(path, "no board has the name of this file of claims")
+        yield Pair(path, error, "")
 
 
 def _read_board(
     record: Input, rules: GameRules, messages: Messages, claims: str | KbScoreError = ""
 ) -> Board | KbScoreError:
-    """Read a board; if the claims about it look like a board, an error says so."""
+    """Return a board or its error, with a hint if the claims look like a board instead."""
     name, text = record
     if isinstance(text, KbScoreError):
         return text

@@ -1,4 +1,4 @@
-"""The verb ``draw``: a board or a turn of a game as a picture."""
+"""The command ``draw kingdom-builder``, which draws a board or a turn of a game."""
 
 from __future__ import annotations
 
@@ -32,38 +32,39 @@ from kb_score.shell.svg import draw_svg
 @run_command(
     GAME,
     "kingdom-builder",
-    short_help="A board, or a turn of a game, as a picture.",
+    short_help="Draw a board, or a turn of a game, as a picture.",
     epilog="Example: kb-score draw game.txt --turn 12 -o turn.svg",
     has_format=False,
     writes=(".svg", ".png"),
 )
 @click.argument("file", metavar="BOARD|GAME")
-@click.option("--card", "--cards", "card", metavar="CARD", help="Mark what pays for this card.")
-@click.option("--player", type=PLAYER, metavar="N", help="Mark what pays this player only.")
+@click.option("--card", "--cards", "card", metavar="CARD", help="Mark the hexes that pay for CARD.")
+@click.option(
+    "--player", type=PLAYER, metavar="N", help="With --card: mark the hexes of this player only."
+)
 @turn_option
 @title_option
 @names_option
 def draw(
     run: Run, file: str, card: str | None, player: int | None, turn: int | None, labels: Labels
 ) -> Exit:
-    """A board, or a turn of a game, as a picture.
+    """Draw a board, or a turn of a game, as a picture.
 
-    With --card the hexes of a board that pay are marked, each with the gold that is paid for what
-    it is a part of; with --player, those that pay this player. A game is shown after the turn
-    --turn; without it, at the first turn that breaks the rules, or at its end.
+    With --card, the picture of a board marks the hexes that pay, with the gold for each group of
+    hexes; --player restricts this to one player. A game is drawn after the turn --turn. Without
+    --turn, it is the first turn that breaks the rules, or the last turn if there is none.
     """
     if card is None and player is not None:
-        raise click.UsageError("--player is about what --card marks: name a card")
+        raise click.UsageError("--player goes with --card: name a card")
     text = read_input(file, BOARD_FILE)
     marked = None if card is None else (card, player)
     if is_game(text):
         if marked:
-            advice = "a game has its own marks"
-            raise click.UsageError(f"--card is about a board: {advice}")
+            raise click.UsageError("--card goes with a board: a game has its own marks")
         svg = draw_turn(follow_game(run.rules, (file, text), labels=labels), turn)
     else:
         if turn is not None:
-            raise click.UsageError("--turn is about a game: a board has no turns")
+            raise click.UsageError("--turn goes with a game: a board has no turns")
         svg = _draw_board(text, file, marked, run.rules, labels)
     write_picture(svg, run.target)
     return Exit.FINE
@@ -72,17 +73,21 @@ def draw(
 def _draw_board(
     text: str, name: str, wanted: tuple[str, int | None] | None, rules: GameRules, labels: Labels
 ) -> str:
+    """Return the SVG of a board; ``wanted`` is the card to mark and the player, None for all."""
     loaded = load_rules(rules)
     board = tell_notes(parse_board(text, rules, name=name, allows="" if wanted else "odd"))
     labels.check_players(MAX_PLAYERS)
     labels = labels.over(board.labels)
-    chosen = wanted and (loaded.find_card(wanted[0]), wanted[1])
-    marked = "" if not chosen else f": {chosen[0]}"
-    marked += f", {labels.name(chosen[1])}" if chosen and chosen[1] else ""
+    title = visible(labels.title or PurePath(name).name)
+    chosen = None
+    if wanted is not None:
+        card, player = wanted
+        chosen = (loaded.find_card(card), player)
+        title += f": {chosen[0]}"
+        if player:
+            title += f", {labels.name(player)}"
     drawing = draw_board(replace(board, labels=labels), loaded, chosen)
-    return draw_svg(
-        drawing, title=f"{visible(labels.title or PurePath(name).name)}{marked}", hexes=True
-    )
+    return draw_svg(drawing, title=title, hexes=True)
 
 
 COMMANDS = {"draw": draw}

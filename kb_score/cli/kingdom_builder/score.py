@@ -37,15 +37,15 @@ from kb_score.shell.files import find_inputs, read_input
 from kb_score.shell.output import Exit, Messages, Text, complain, with_progress
 
 cards_option = click.option(
-    "--cards", "--card", "cards", metavar="CARDS", help="The cards of the game, such as 1,3,miners."
+    "--cards", "--card", "cards", metavar="CARDS", help="Cards of the game, such as 1,3,miners."
 )
 PLAYER = click.IntRange(1, MAX_PLAYERS)
-player_option = click.option("--player", type=PLAYER, metavar="N", help="Show this player only.")
+player_option = click.option("--player", type=PLAYER, metavar="N", help="Show only this player.")
 players_option = click.option(
     "--players",
     type=PLAYER,
     metavar="N",
-    help="Number of players  [default: everybody with a settlement]",
+    help="Number of players  [default: all players with a settlement]",
 )
 
 
@@ -60,7 +60,7 @@ players_option = click.option(
 @click.option(
     "--combinations",
     is_flag=True,
-    help="Add the challenge's 16 games of three cards, whatever --cards names.",
+    help="Add the challenge's 16 games of three cards, even if --cards names other cards.",
 )
 @players_option
 @player_option
@@ -79,7 +79,7 @@ def score(
 ) -> Exit:
     """Score Kingdom Builder BOARDS: files, folders of .txt files, or "-" for standard input."""
     labels.check_players(players or MAX_PLAYERS)
-    # A mistake in the rules is reported once, before any board.
+    # Loading the rules first reports their mistakes once, before any board.
     scorer = Scorer(*load_cards(run.rules, cards), combinations, players)
     status = Exit.FINE
     with Messages() as messages, run.open_workers() as pool:
@@ -89,10 +89,12 @@ def score(
                 scores = unwrap(found).only(player)
                 is_first = messages.go_on()
                 tell_findings(scores, messages)
-                status = Exit.DIFFERS if strict and scores.violations else status
+                if strict and scores.violations:
+                    status = Exit.DIFFERS
                 output = report_scores(scores)
                 if is_first and labels.title:
-                    output = replace(output, blocks=[Text(labels.title, "heading"), *output.blocks])
+                    heading = Text(labels.title, "heading")
+                    output = replace(output, blocks=[heading, *output.blocks])
                 run.show(output, is_first=is_first)
     return status or messages.status
 
@@ -101,18 +103,20 @@ def score(
     GAME, epilog="Example: kb-score explain game.txt --card miners --player 3", has_reasons=True
 )
 @click.argument("board", metavar="BOARD|GAME")
-@click.option("--card", "--cards", "card", metavar="CARDS", help="Explain these  [default: all]")
 @click.option(
-    "--player", type=PLAYER, metavar="N", help="Explain this player only  [default: all players]"
+    "--card", "--cards", "card", metavar="CARDS", help="Explain only these  [default: all]"
+)
+@click.option(
+    "--player", type=PLAYER, metavar="N", help="Explain only this player  [default: all players]"
 )
 @players_option
 def explain(
     run: Run, board: str, card: str | None, player: int | None, players: int | None
 ) -> Exit:
-    """Show the hexes, rows, quadrants or groups that paid for each score of a board or a game.
+    """Show the hexes, rows, quadrants or groups that pay for each score of a board or a game.
 
-    Brackets mark the hexes that count. Rows and columns count from 0, as in the rules. Of a game,
-    the cards are its own, as they pay at its end. "-" is standard input.
+    Brackets mark the hexes that count. Rows and columns count from 0, as in the rules. For a game,
+    the cards are those of the game, and pay as at its end. "-" is standard input.
     """
     words = None if card is None else _split(card)
     text = read_input(board, BOARD_FILE)
@@ -120,7 +124,7 @@ def explain(
         from kb_score.games.kingdom_builder.check import explain_game  # boards need no such rules
 
         if players is not None:
-            raise click.UsageError("--players is about a board: a game says it itself")
+            raise click.UsageError("--players goes with a board: a game states its players itself")
         output = explain_game(text, run.rules, words, player, name=board)
         if run.reasons is None:
             run.show(output)
@@ -136,7 +140,7 @@ def explain(
                     reason = "there is no settlement on the board"
                 complain(f"nothing to explain: {reason}", kind=f"{board}: note")
             run.show(report_evidence(found, draw_board(read, loaded), read.labels))
-    # Reasons stand in place of the evidence.
+    # Reasons are printed instead of the evidence.
     run.explain(_name_payments(words, player, run.rules), is_first=True)
     return Exit.FINE
 
@@ -144,8 +148,8 @@ def explain(
 def _name_payments(
     cards: Sequence[str] | None, player: int | None, rules: GameRules
 ) -> Sequence[str]:
-    """Name the payments of some cards, which are known, to a player; None stands for all."""
-    # Cards that pay in a game alone have no number.
+    """Return the atoms of payments for known cards to a player; None stands for all."""
+    # Cards that pay only during a game have no number.
     names = {str(card.number): card.name for card in load_rules(rules).cards}
     chosen = [names.get(word, word.lower()) for word in cards or ()] or ["_"]
     return [f"gold({card},{player or '_'},_,_)" for card in chosen]
@@ -159,24 +163,38 @@ def _name_payments(
 )
 @click.argument("quadrants", nargs=4, metavar="NW NE SW SE")
 def board(run: Run, quadrants: tuple[str, ...]) -> Exit:
-    """Put together a board of four quadrants of the published game, or of your own.
+    """Assemble a board from four quadrants of the published game, or from your own.
 
-    A quadrant is named after its locations, as farm is, and farm/180 is the same, turned by half.
-    `kb-score board ? ? ? ?` lists the names.
+    Quadrants are named after their locations, such as farm; farm/180 is the same quadrant, turned
+    by 180 degrees. `kb-score board ? ? ? ?` lists the names.
     """
-    rows = join_quadrants(*find_quadrants(quadrants, read_quadrants(run.rules)))
-    run.target.write(str(Board("board", rows)).encode())
+    known = read_quadrants(run.rules)
+    chosen = find_quadrants(quadrants, known)
+    rows = join_quadrants(*chosen)
+    text = str(Board("board", rows))
+    run.target.write(text.encode())
     return Exit.FINE
 
 
 def load_cards(rules: GameRules, cards: str | None) -> tuple[Rules, tuple[str, ...] | None]:
-    """Load the rules, and find the cards that are chosen, if any are."""
+    """Load the rules, and find the cards that ``--cards`` names.
+
+    Args:
+        rules: The rules.
+        cards: The value of ``--cards``; None without it.
+
+    Returns:
+        The loaded rules, and the names of the cards; None without ``--cards``.
+
+    Raises:
+        KbScoreError: There is no such card.
+    """
     loaded = load_rules(rules)
     return loaded, None if cards is None else loaded.find_cards(_split(cards))
 
 
 def tell_findings(scores: Scores, messages: Messages) -> None:
-    """Tell what a board, one of many, does not satisfy."""
+    """Print a warning for each violation of a board."""
     for finding in scores.violations:
         messages.warn(scores.board, finding.code, f"{finding.code}: {finding.detail}")
 
@@ -188,7 +206,14 @@ def _split(cards: str) -> list[str]:
 def read_all(
     paths: Sequence[str], rules: GameRules, messages: Messages, labels: Labels
 ) -> Iterator[Board]:
-    """Read the boards of files and folders, and tell their notes; a bad one is refused."""
+    """Yield the boards of files and folders; print their notes, and report errors.
+
+    Args:
+        paths: The files and folders.
+        rules: The rules.
+        messages: Prints notes and errors.
+        labels: The names of players that replace those of the boards.
+    """
     named = replace(labels, title="")
     for path, text in find_inputs(paths, BOARD_FILE):
         with messages.refusing():

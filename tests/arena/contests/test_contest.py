@@ -496,7 +496,9 @@ def test_what_is_wrong_is_told_with_its_place_before_any_game(
         pytest.param("name = 'bot 1'\ncommand = 'true'", 1, "two bots have", id="twice"),
         pytest.param("name = 'x'\ncommand = './gone'", 2, "no program './gone'", id="gone"),
         pytest.param("name = 'x'\ncommand = 'no-such'", 2, "no program 'no-such'", id="unknown"),
-        pytest.param("name = 'x'\ncommand = './plain'", 2, "may be run", id="not-executable"),
+        pytest.param(
+            "name = 'x'\ncommand = './plain'", 2, "is not executable", id="not-executable"
+        ),
         pytest.param("name = 'x'\ncommand = 'true'\nfolder = 'y'", 3, "no folder", id="folder"),
         pytest.param("name = 'x'\ncommand = 'true'\nlimits = 3", 3, "is a table", id="limits"),
         pytest.param("name = 'x\\u001b'\ncommand = 'true'", 1, "that can be shown", id="control"),

@@ -387,7 +387,7 @@ def test_the_page_is_none_of_the_inputs(tmp_path: Path) -> None:
 def test_the_page_is_html_and_is_named(tmp_path: Path) -> None:
     contest = make_games(tmp_path)
 
-    assert "has to end in .html" in run("contest", "report", contest, "-o", "page.txt").err
+    assert "must end in .html" in run("contest", "report", contest, "-o", "page.txt").err
     assert run("contest", "report", contest).status == 2
     assert run("contest", "report", contest, "-o", tmp_path / "no" / "page.html").status == 2
 

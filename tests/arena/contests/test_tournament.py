@@ -392,7 +392,7 @@ def test_what_the_bots_of_a_tournament_say_goes_to_a_file_each(tmp_path: Path) -
 
     ran = run("tournament", "slime", bots, "--bot-log", tmp_path / "logs", *ONE_GAME)
 
-    assert "first at turn 1: it ended with exit status 1\n    what it said is in" in ran.err
+    assert "first at turn 1: it ended with exit status 1\n    its error stream is in" in ran.err
     names = sorted(path.name for path in (tmp_path / "logs").iterdir())
     assert [name.split("-")[0] for name in names] == [".._b", "a.log", "c.log", "d.log"]
     assert (tmp_path / "logs" / "a.log").read_text() == "why\n"

@@ -79,7 +79,7 @@ def test_the_number_of_players_is_said_by_the_game(tmp_path: Path) -> None:
     status, out, err = check(HEADS, tmp_path, "--players", "2")
 
     assert (status, out) == (2, "")
-    assert "--players is about a board and its claims: a game says it itself" in err
+    assert "--players goes with a board: a game states its players itself" in err
 
 
 @pytest.mark.slow

@@ -163,7 +163,7 @@ def test_a_board_that_somebody_has_built_on_is_not_written_over(tmp_path: Path) 
     ran = run("board", *words, "-o", path)
 
     assert (ran.status, path.read_text()) == (2, built)
-    assert "or that was changed since: name another one, or add --force" in ran.err
+    assert "or it was changed since: name another file, or add --force" in ran.err
 
 
 def test_a_board_is_written_over_an_empty_file(tmp_path: Path) -> None:

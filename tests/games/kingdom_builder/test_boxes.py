@@ -100,7 +100,7 @@ def test_a_board_is_a_legal_one_and_can_be_drawn(tmp_path: Path) -> None:
         ),
         pytest.param(("oracle", "farm", "tavern"), "takes 4 values", id="three"),
         pytest.param(("oracle", "farm", "tavern", "paddock", "barn"), "barn", id="five"),
-        pytest.param((*OTHERS, "-o", "x.png"), "has to end in .txt", id="ending"),
+        pytest.param((*OTHERS, "-o", "x.png"), "must end in .txt", id="ending"),
     ],
 )
 def test_what_is_no_board_of_the_box_is_told(words: tuple[str, ...], said: str) -> None:

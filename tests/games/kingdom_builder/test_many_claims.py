@@ -101,8 +101,8 @@ def test_a_board_without_claims_and_claims_without_a_board_are_told(
 
     assert (ran.status, len(ran.json)) == (2, BOARDS - 2)
     assert ran.err.splitlines() == [
-        f"{boards / 'b5.txt'}: no file of claims has its name",
-        f"{claims / 'b2.out'}: no file of a board has its name",
+        f"{boards / 'b5.txt'}: no file of claims has the name of this board",
+        f"{claims / 'b2.out'}: no board has the name of this file of claims",
     ]
 
 
@@ -113,7 +113,7 @@ def test_folders_that_share_no_name_are_told_in_one_line(pairs: tuple[Path, Path
 
     ran = check(boards, claims)
 
-    reason = "no claims have the name of a board, without its ending, such as b0"
+    reason = "no file of claims has the name of a board, such as b0"
     assert (ran.status, ran.out, ran.err) == (2, "", f"{claims}: {reason}\n")
 
 

@@ -181,7 +181,7 @@ def test_a_bad_board_does_not_lose_the_others(small: Path, tmp_path: Path) -> No
     ("words", "said"),
     [
         pytest.param(["none.txt", "-o", "page.html"], "none.txt: no such file", id="no-board"),
-        pytest.param(["b.txt", "-o", "page.svg"], "has to end in .html", id="ending"),
+        pytest.param(["b.txt", "-o", "page.svg"], "must end in .html", id="ending"),
         pytest.param(["b.txt", "-o", "no/page.html"], "no/page.html: no such", id="no-folder"),
         pytest.param(["b.html", "-o", "b.html"], "already uses this file", id="input"),
         pytest.param(["b.txt", "--cards", "12", "-o", "page.html"], "no card '12'", id="card"),

@@ -29,7 +29,7 @@ def test_the_page_is_one_file_of_less_than_2_mb(tmp_path: Path) -> None:
         (["--board", "farm oracle"], "it has four quadrants"),
         (["--cards", "miner"], "did you mean miners?"),
         (["--queenies", "cabins"], "there is no 'cabins': capitol or caves"),
-        (["-o", "game.svg"], "has to end in .html"),
+        (["-o", "game.svg"], "must end in .html"),
     ],
 )
 def test_what_cannot_be_played_is_told(words: list[str], says: str) -> None:

@@ -245,7 +245,7 @@ def test_what_a_persistent_bot_says_goes_to_its_file(game: Game) -> None:
     played = game.play("echo why >&2; tell; exit 1", log=log)
 
     assert log.read_text() == "why\nwhy\n"
-    assert f"what it said is in {log}" in played.details[1]
+    assert f"its error stream is in {log}" in played.details[1]
 
 
 def test_what_a_persistent_bot_says_is_told_when_it_fails_and_never_else(game: Game) -> None:
