@@ -138,8 +138,9 @@ _CHANGES_OPTIONS = (
         "--limit-seconds",
         type=Seconds(),
         metavar="SECONDS",
-        help="Stop the rules if one query takes longer  [default: no limit, but 8 seconds of "
-        "processor time for rules of yours that may grow without end].",
+        help="Stop the rules if one query takes longer; advise, restore and solve end after this "
+        "time with what they have found  [default: no limit, but 8 seconds of processor time for "
+        "rules of yours that may grow without end].",
     ),
     number_option(
         "--limit-memory",
