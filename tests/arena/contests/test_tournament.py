@@ -108,7 +108,7 @@ def test_a_bot_with_files_has_a_folder_of_its_own_in_each_game(tmp_path: Path) -
     ("text", "message"),
     [
         pytest.param("[[bot]]\nname = 'a'\ncommand = 'true'\n", "needs 4 bots", id="one-bot"),
-        pytest.param("[[bot]\n", "no TOML", id="no-toml"),
+        pytest.param("[[bot]\n", "not a TOML file", id="no-toml"),
         pytest.param("bots = 3\n", "[[bot]]", id="other-key"),
     ],
 )
