@@ -54,8 +54,9 @@ def decode(data: bytes, name: str) -> str:
         raise _not_text(data, error.start, name) from error
     nul = text.find("\0")
     if nul >= 0:
-        text_before = text[:nul]
-        raise _not_text(data, len(text_before.encode()), name)
+        # Positions are those in the text as UTF-8, whatever the encoding of the file.
+        before = text[:nul].removeprefix("\ufeff").encode()
+        raise _not_text(before + b"\0", len(before), name)
     return normalise(text)
 
 

@@ -39,6 +39,7 @@ NO_FILES: dict[str, tuple[bytes | None, str]] = {
     "blank": (b"\n \n", ": the file is empty"),
     "binary": (b"\x89PNG\x00\x01", ":1:1: byte 0x89 is not text"),
     "nul": (b"\0", ":1:1: byte 0x00 is not text"),
+    "nul-in-utf-16": ("ab\0c".encode("utf-16"), ":1:3: byte 0x00 is not text"),
     "latin-1": (b"board caf\xe9\n", ":1:10: byte 0xe9 is not text"),
     "words": (b"hello\nworld\n", ":1:1: "),
     "long-line": (b"a" * 1_000_000, ":1:1: "),

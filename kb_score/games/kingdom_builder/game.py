@@ -101,7 +101,7 @@ class KingdomBuilder(Game):
                 unit="TERRAIN",
                 also="terrain",
             ),
-            Option("after", None, "What is done in the turn already.", unit="ACTIONS"),
+            Option("after", None, "Actions already done in the turn.", unit="ACTIONS"),
             Option(
                 "tiles",
                 None,
