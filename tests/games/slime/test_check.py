@@ -22,7 +22,7 @@ from tests.oracles.slime import (
     scores,
     start_board,
 )
-from tests.oracles.slime_records import write_frames, write_session
+from tests.oracles.slime_records import check_session, write_frames, write_session
 
 SESSION = (ROOT / "boards" / "slime" / "session.txt").read_text()
 EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "6"))
@@ -42,6 +42,16 @@ def test_a_session_cut_off_anywhere_stops_early() -> None:
         assert (ran.status, verdict["violations"]) == (0, []), text[:end][-80:]
         assert verdict["result"]["finished"] == (end >= text.index("1 0 2 0\n1 0 0 24") + 7)
         assert verdict["claimed"] == ({"squares": [1, 0, 0, 24]} if end >= len(text) - 1 else None)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["0 0 1 " + "9" * 5000, "-0 +0 01 1", "0 0 1 1.0", "0 0 1 1 1", "0 0 1 \u0661", "\t0 0 1 1 "],
+)
+def test_odd_answers_are_read_as_the_simulator_reads_them(answer: str) -> None:
+    text = f"1,1.2,...,3.4\n{answer}\n"
+
+    assert check(text)["result"]["squares"] == list(check_session(text)[0])
 
 
 @pytest.mark.parametrize("seed", range(4))
