@@ -29,7 +29,7 @@ def test_with_seed_0_each_run_has_a_seed_of_its_own_that_repeats_it() -> None:
         assert play(1, one["seed"])[0]["saved"] == one["saved"]
 
 
-def test_a_match_keeps_only_the_moves_of_an_answer_and_says_where_there_is_none() -> None:
+def test_a_match_keeps_only_the_moves_of_an_answer_and_notes_where_there_are_none() -> None:
     setup = MatchSetup((("small.map", SMALL.read_text()),), {"turns": 3})
     match = RabbitsMatch(GameRules("rabbits"), setup, Random(1))
 

@@ -33,7 +33,7 @@ def test_a_map_is_recognised_and_a_record_is_none() -> None:
     assert not texts.recognises(PLAN)
 
 
-def test_a_blank_of_another_kind_stands_between_moves_of_an_answer(tmp_path: Path) -> None:
+def test_a_no_break_space_separates_the_moves_of_an_answer(tmp_path: Path) -> None:
     (tmp_path / "map.txt").write_text(MEADOW)
 
     ran = run("legal", "search-party", tmp_path / "map.txt", "--move", "@4\u00a0@6")

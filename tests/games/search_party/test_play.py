@@ -29,7 +29,7 @@ def play(map_path: Path, *arguments: object) -> Ran:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_game_is_played_and_told_as_the_controller_does_byte_for_byte(
+def test_a_game_is_recorded_and_sent_to_the_bot_as_by_the_controller(
     tmp_path: Path, seed: int
 ) -> None:
     rng = Random(seed)

@@ -169,7 +169,7 @@ def test_a_late_answer_is_never_taken_for_that_of_the_next_turn(game: Game) -> N
     assert game.starts == 1
 
 
-def test_an_answer_after_the_end_of_all_patience_is_that_of_no_turn(game: Game) -> None:
+def test_an_answer_after_the_bot_was_given_up_counts_for_no_turn(game: Game) -> None:
     first = "if ! [ -e been ]; then touch been; sleep 2.3; fi"
     script = f"trap '' TERM; tell; {first}; echo 0 0 0 $(grep -c start told)"
 
@@ -248,7 +248,7 @@ def test_what_a_persistent_bot_says_goes_to_its_file(game: Game) -> None:
     assert f"what it said is in {log}" in played.details[1]
 
 
-def test_what_a_persistent_bot_says_is_told_when_it_fails_and_never_else(game: Game) -> None:
+def test_what_a_persistent_bot_says_is_shown_only_when_it_fails(game: Game) -> None:
     played = game.play("echo why >&2; tell; exit 1", turns=4)
 
     assert played.details[1] == "ended with exit status 1\n    | why"
