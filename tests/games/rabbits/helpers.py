@@ -46,38 +46,21 @@ HALL = """\
 GOOD = ("o1,1 X1,3", "o1,1 o2,1 X2,3", "o1,1 o2,1 o3,1 X3,3")
 
 
-def write(folder: Path, station: str, record: str) -> tuple[Path, Path]:
-    """Write a map and a record."""
+def check(folder: Path, station: str, record: str) -> dict[str, Any]:
+    """Check a record; return its verdict."""
     paths = folder / "station.map", folder / "record.txt"
     for path, text in zip(paths, (station, record), strict=True):
         path.write_text(text)
-    return paths
-
-
-def check(folder: Path, station: str, record: str, *options: object) -> dict[str, Any]:
-    """Check a record; return its verdict."""
-    ran = run("check", "rabbits", *write(folder, station, record), "--format", "json", *options)
+    ran = run("check", "rabbits", *paths, "--format", "json")
     (answer,) = ran.json
     assert isinstance(answer, dict)
     assert ran.status == (0 if answer["consistent"] else 1)
     return answer
 
 
-def codes(answer: dict[str, Any]) -> list[tuple[int, str, str]]:
-    """List turn, code and place of each violation."""
-    return [(v["turn"], v["code"], v["who"]) for v in answer["violations"]]
-
-
-def turns(*blocks: str) -> str:
-    """Write turns that begin with the highest number of turns left."""
-    return "".join(
-        f"turnsleft {len(blocks) - number}\n{block}" for number, block in enumerate(blocks)
-    )
-
-
-def log(*frames: str, total: int = 0, station: str = HALL, runs: int = 1) -> str:
+def log(*frames: str, total: int = 0, station: str = HALL) -> str:
     """Write a run log; a frame is told by its changes: ``o1,1 X1,3``."""
-    head = f"Running: controller.py station.map {len(frames) // runs} 1 {runs} python bot.py\n"
+    head = f"Running: controller.py station.map {len(frames)} 1 1 python bot.py\n"
     body = "".join(f"{draw_frame(station, frame)}\n\n\n" for frame in frames)
     return f"{head}{body}Total Score: {total}\n"
 

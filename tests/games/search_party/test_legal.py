@@ -6,14 +6,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kb_score.engine.rules import GameRules
 from kb_score.games import GameFolder
-from tests.games.search_party.conftest import MEADOW
-from tests.helpers import ROOT, Ran, add_rules, run
+from tests.games.search_party.conftest import MEADOW, PLAN
+from tests.helpers import run
 from tests.oracles.search_party import STEPS, Game, IllegalMove, Map, Moves, write_map, write_moves
 from tests.oracles.search_party_bots import (
     random_game,
@@ -25,109 +24,21 @@ from tests.oracles.search_party_bots import (
 
 GAME = GameFolder("search_party").type
 RULES = GameRules("search_party")
-HOLLOW = ROOT / "boards" / "search_party" / "maps" / "hollow.txt"
-BROKEN = ROOT / "boards" / "search_party" / "records" / "hollow" / "onto-obstacle-plan.txt"
-LANE = "13 2 1 1\n....S..#.....\n.............\n"
-# A goes away from the others and dies; they stand before an obstacle then.
-PARTING = "@6 A4 a6.\n@6 A4 a6.\n"
 
 
-def look(tmp_path: Path, map_: str, record: str | None, *options: object) -> Ran:
-    paths = [tmp_path / "map.txt"]
-    paths[0].write_text(map_)
-    if record is not None:
-        paths.append(tmp_path / "record.txt")
-        paths[1].write_text(record)
-    return run("legal", "search-party", *paths, "--format", "json", *options)
+def test_a_map_is_recognised_and_a_record_is_none() -> None:
+    texts = GameFolder("search_party").records
+
+    assert texts.recognises(MEADOW)
+    assert not texts.recognises(PLAN)
 
 
-def judge(tmp_path: Path, record: str, move: str) -> dict[str, Any]:
-    ran = look(tmp_path, LANE, record, "--move", move)
-    assert ran.err == ""
-    (line,) = ran.json
-    assert ran.status == (0 if line["legal"] else 1)
-    found: dict[str, Any] = line
-    return found
+def test_a_no_break_space_separates_the_moves_of_an_answer(tmp_path: Path) -> None:
+    (tmp_path / "map.txt").write_text(MEADOW)
 
+    ran = run("legal", "search-party", tmp_path / "map.txt", "--move", "@4\u00a0@6")
 
-def test_each_person_has_a_line_with_all_her_moves(tmp_path: Path) -> None:
-    ran = look(tmp_path, LANE, "@6 A4 a6.\n")
-
-    assert (ran.status, ran.err) == (0, "")
-    assert ran.json == [
-        {"game": "search-party", "turn": 2, "player": "@", "moves": [f"@{d}" for d in range(1, 7)]},
-        {"game": "search-party", "turn": 2, "player": "A", "moves": [f"A{d}" for d in range(1, 7)]},
-        {"game": "search-party", "turn": 2, "player": "a", "moves": [f"a{d}" for d in range(1, 7)]},
-    ]
-
-
-def test_the_dead_have_no_moves(tmp_path: Path) -> None:
-    ran = look(tmp_path, LANE, PARTING)
-
-    assert [line["player"] for line in ran.json] == ["@", "a"]
-
-
-def test_people_read_the_moves_of_a_person_in_a_row() -> None:
-    ran = run("legal", "search-party", HOLLOW, BROKEN, "--turn", 3)
-
-    assert ran.out.splitlines() == [
-        "turn 3: 22 legal moves",
-        "",
-        "person  moves",
-        "----------------------------------",
-        "@       @1 @2 @3 @4 @5 @6 @7 @8 @9",
-        "A       A1 A4 A5 A6 A7 A8 A9",
-        "a       a1 a2 a3 a4 a5 a6",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("move", "code", "places"),
-    [
-        pytest.param("@7", "off-map", [], id="off-the-map"),
-        pytest.param("@0", "bad-direction", [], id="no-direction"),
-        pytest.param("@x", "bad-direction", [], id="a-letter"),
-        pytest.param("B5.", "unknown-person", [], id="nobody"),
-        pytest.param("A5", "dead-person", [], id="dead"),
-        pytest.param("@5 @5.", "moved-twice", [], id="twice"),
-        pytest.param("@6", "onto-obstacle", [[7, 0]], id="onto-an-obstacle"),
-    ],
-)
-def test_a_reason_is_told_with_code_person_and_place(
-    tmp_path: Path, move: str, code: str, places: list[list[int]]
-) -> None:
-    line = judge(tmp_path, PARTING, move)
-
-    assert line["code"] == code
-    assert line["reasons"] == [
-        {"who": move[0], "code": code, "detail": line["detail"], "places": places}
-    ]
-
-
-def test_all_reasons_of_a_line_are_told_by_person(tmp_path: Path) -> None:
-    line = judge(tmp_path, PARTING, "a7 A5 Q5 @4.")
-
-    assert [(r["who"], r["code"]) for r in line["reasons"]] == [
-        ("A", "dead-person"),
-        ("Q", "unknown-person"),
-        ("a", "off-map"),
-    ]
-
-
-@pytest.mark.parametrize("move", ["@4 a4.", ".", " @5 ", "@2.."])
-def test_a_legal_line_is_told_as_such(tmp_path: Path, move: str) -> None:
-    assert judge(tmp_path, PARTING, move)["legal"] is True
-
-
-def test_a_users_rule_that_forbids_more_is_heard(tmp_path: Path) -> None:
-    rule = '#program step(t). illegal(t,"slow",P,("nobody stands still",)) :- move(P,5,t).'
-    options = ("--rules", add_rules(tmp_path, rule))
-
-    (line,) = look(tmp_path, MEADOW, None, *options).json
-    (judged,) = look(tmp_path, MEADOW, None, *options, "--move", "@5").json
-
-    assert line["moves"] == [f"@{direction}" for direction in (1, 2, 3, 4, 6, 7, 8, 9)]
-    assert (judged["code"], judged["detail"]) == ("slow", "nobody stands still")
+    assert (ran.status, "moved-twice" in ran.out) == (1, True)
 
 
 @st.composite

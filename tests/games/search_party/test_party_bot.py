@@ -118,7 +118,7 @@ def test_few_rounds_are_enough_for_the_small_maps(party: Path, name: str, most: 
 
 
 @pytest.mark.parametrize("name", PLANS)
-def test_plan_for_a_map_of_the_challenge_is_right_and_as_short_as_told(name: str) -> None:
+def test_plan_for_a_map_of_the_challenge_is_right_and_as_short_as_its_page_says(name: str) -> None:
     path, record = shared_map(name), BOARDS / "plans" / f"{name}.txt"
     map_ = parse_map(path.read_text())
 
@@ -132,7 +132,7 @@ def test_plan_for_a_map_of_the_challenge_is_right_and_as_short_as_told(name: str
     assert plain.turns == PLANS[name]
 
 
-def test_page_of_the_bot_tells_the_turns_of_its_plans() -> None:
+def test_the_page_of_the_bot_lists_the_turns_of_its_plans() -> None:
     page = (BOARDS / "bots" / "party.md").read_text()
 
     for name, turns in PLANS.items():
@@ -142,7 +142,7 @@ def test_page_of_the_bot_tells_the_turns_of_its_plans() -> None:
 
 
 @pytest.mark.slow
-def test_commands_of_the_page_print_what_it_says(party: Path, tmp_path: Path) -> None:
+def test_the_commands_of_the_page_print_what_it_says(party: Path, tmp_path: Path) -> None:
     page = (BOARDS / "bots" / "party.md").read_text()
     blocks = "".join(re.findall(r"^```console\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
     build, *commands = re.split(r"^\$ ", blocks, flags=re.MULTILINE)[1:]

@@ -64,11 +64,3 @@ def test_nobody_sees_round_the_end_of_a_row(tmp_path: Path, sight: int, rows: st
     run("play", "search-party", path, *options, "--", *write_bot(tmp_path, "'.'"))
 
     assert record.read_text().split("\n")[3:8] == rows.split()
-
-
-def test_the_largest_number_shows_all_of_a_map(tmp_path: Path) -> None:
-    path, record = tmp_path / "map.txt", tmp_path / "record.txt"
-    path.write_text("30 10 1 1\nS" + "." * 29 + "\n" + ("." * 30 + "\n") * 9)
-    record.write_text("0 1 1\n")
-
-    assert run("check", "search-party", path, record, "--const", "sight=1000").status == 0

@@ -49,11 +49,6 @@ def check(text: str, *options: object) -> dict[str, Any]:
     return verdict
 
 
-def codes(text: str, *options: object) -> list[tuple[int, str]]:
-    """Check a record; return the turns and codes of its violations."""
-    return [(v["turn"], v["code"]) for v in check(text, *options)["violations"]]
-
-
 @st.composite
 def games(draw: st.DrawFn) -> list[Turn]:
     """Draw a game of up to 60 turns."""

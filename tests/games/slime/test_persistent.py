@@ -23,7 +23,7 @@ from kb_score.games.game import Clock, MatchSetup
 from kb_score.games.rulings import strip_rulings
 from kb_score.shell.bots import BotError
 from tests.games.slime.games import GAME
-from tests.helpers import new_seconds, run, runs
+from tests.helpers import new_seconds, runs
 
 _PASS = "0 0 0 0"
 # It answers its first line with a spread, and passes then.
@@ -169,7 +169,7 @@ def test_a_late_answer_is_never_taken_for_that_of_the_next_turn(game: Game) -> N
     assert game.starts == 1
 
 
-def test_an_answer_after_the_end_of_all_patience_is_that_of_no_turn(game: Game) -> None:
+def test_an_answer_after_the_bot_was_given_up_counts_for_no_turn(game: Game) -> None:
     first = "if ! [ -e been ]; then touch been; sleep 2.3; fi"
     script = f"trap '' TERM; tell; {first}; echo 0 0 0 $(grep -c start told)"
 
@@ -248,43 +248,8 @@ def test_what_a_persistent_bot_says_goes_to_its_file(game: Game) -> None:
     assert f"its error stream is in {log}" in played.details[1]
 
 
-def test_what_a_persistent_bot_says_is_told_when_it_fails_and_never_else(game: Game) -> None:
+def test_what_a_persistent_bot_says_is_shown_only_when_it_fails(game: Game) -> None:
     played = game.play("echo why >&2; tell; exit 1", turns=4)
 
     assert played.details[1] == "ended with exit status 1\n    | why"
     assert not game.play(f"echo never >&2; {_FAITHFUL}").details
-
-
-# The command
-
-
-def play(folder: Path, *options: str) -> tuple[list[str], str]:
-    """Play four turns of which players 1 and 3 are persistent; return the record and messages."""
-    record = folder / "session.txt"
-    bot = write_bot(folder, _FAITHFUL).command
-    bots = [bot, f"echo {_PASS} #", bot, f"echo {_PASS} #"]
-    words = [word for command in bots for word in ("--bot", command)]
-    size = ("--size", "3", "--const", "last_turn=4", "--timeout", "20", "--record", str(record))
-    ran = run("play", "slime", *words, *size, *options)
-    assert ran.status == 0
-    return record.read_text().splitlines(), ran.err
-
-
-def test_the_option_names_the_players_whose_bots_are_persistent(tmp_path: Path) -> None:
-    record, messages = play(tmp_path, "--persistent", "1", "--persistent", "3")
-
-    assert record[2] == "0 0 1 1"
-    assert (tmp_path / "told").read_text().splitlines().count("start") == 2
-    assert not messages
-    check = run("check", "slime", tmp_path / "session.txt", "--const", "last_turn=4")
-    assert check.status == 0
-
-
-@pytest.mark.parametrize("seat", ["0", "5", "all"])
-def test_the_option_takes_a_player(seat: str) -> None:
-    bots = ["--bot", "true"] * 4
-
-    ran = run("play", "slime", *bots, "--persistent", seat)
-
-    assert ran.status == 2
-    assert "--persistent" in ran.err
