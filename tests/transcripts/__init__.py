@@ -123,9 +123,23 @@ class Case:
         return found
 
 
+def _split(text: str) -> list[str]:
+    """Split a transcript file at its ``##`` headings; such lines in a block are no headings."""
+    parts = [""]
+    in_block = False
+    for line in text.splitlines(keepends=True):
+        if line.startswith("```"):
+            in_block = not in_block
+        if line.startswith("## ") and not in_block:
+            parts.append(line.removeprefix("## "))
+        else:
+            parts[-1] += line
+    return parts
+
+
 def read_cases(path: Path) -> list[Case]:
     """Read the cases of a transcript file."""
-    first, *parts = re.split(r"^## ", path.read_text(), flags=re.MULTILINE)
+    first, *parts = _split(path.read_text())
     shared = dict(_FILE.findall(first))
     cases = []
     for part in parts:
