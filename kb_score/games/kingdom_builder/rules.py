@@ -487,7 +487,7 @@ class Rules:
             words: The names or numbers of the cards.
 
         Raises:
-            RuleError: There is no such card, or a card is there twice.
+            RuleError: There is no such card, or a card is named twice.
         """
         chosen = self.find_different_cards(words)
         return tuple(card.name for card in self.cards if card.number and card.name in chosen)
@@ -498,7 +498,7 @@ class Rules:
         for word in words:
             name = self.find_card(word)
             if name in found:
-                raise RuleError(f"the card {name} is there twice")
+                raise RuleError(f"the card {name} is named twice")
             found.append(name)
         return tuple(found)
 
