@@ -429,7 +429,7 @@ def test_a_game_is_no_board_to_score(verb: str) -> None:
 
     assert (ran.status, ran.out) == (2, "")
     assert ran.err == (
-        f"{GAME}: this is a game and no board: kb-score check kingdom-builder checks it, "
+        f"{GAME}: this is a game, not a board: kb-score check kingdom-builder checks it, "
         "kb-score replay kingdom-builder shows it\n"
     )
 
