@@ -455,7 +455,9 @@ def test_the_table_for_people_says_how_many_moves_there_are(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        pytest.param(EXAMPLE, "", "turn 5 is not in the record yet: name its card with --card", id="card"),
+        pytest.param(
+            EXAMPLE, "", "turn 5 is not in the record yet: name its card with --card", id="card"
+        ),
         pytest.param(EXAMPLE, "--turn 0", "0 is not in the range x>=1", id="turn-0"),
         pytest.param(EXAMPLE, "--player 1", "--player is about a board", id="player-of-a-game"),
         pytest.param(E1, "--player 1", "say --player and --card", id="board-without-card"),
