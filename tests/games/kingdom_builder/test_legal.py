@@ -460,7 +460,9 @@ def test_the_table_for_people_says_how_many_moves_there_are(tmp_path: Path) -> N
         ),
         pytest.param(EXAMPLE, "--turn 0", "0 is not in the range x>=1", id="turn-0"),
         pytest.param(EXAMPLE, "--player 1", "--player is about a board", id="player-of-a-game"),
-        pytest.param(E1, "--player 1", "a board needs --player and --card", id="board-without-card"),
+        pytest.param(
+            E1, "--player 1", "a board needs --player and --card", id="board-without-card"
+        ),
         pytest.param(E1, "--player 6 --card grass", "6 is not in the range", id="player-6"),
         pytest.param(
             *(E1, "--player 1 --card mud"),
