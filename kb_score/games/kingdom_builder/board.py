@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 Hex: TypeAlias = tuple[int, int]  # a row and a column, from 0
 # The hexes of a row: a text if each hex has one symbol.
 BoardRow: TypeAlias = str | tuple[str, ...]
+# Rows of facts by predicate, which can be extended.
+FactRows: TypeAlias = dict[str, list[Row]]
 # The ground of a hex, and what stands there, as the rules name it.
 _Pair: TypeAlias = "tuple[str, int | Name]"
 
@@ -154,13 +156,13 @@ class Notation:
         starts: list[Row] = [(symbol, f"{symbol}+") for symbol in self.land]
         return {"built_symbol": built, "start_symbol": starts}
 
-    def open_facts(self, hexes: Iterable[str]) -> dict[str, list[Row]]:
+    def open_facts(self, hexes: Iterable[str]) -> FactRows:
         """Return the facts about what a hex may hold, for search/open.lp.
 
         Args:
             hexes: The hexes that are possible.
         """
-        facts: dict[str, list[Row]] = {}
+        facts: FactRows = {}
         for hex_ in hexes:
             for meaning in self._meanings_of(hex_):
                 rows = facts.setdefault(f"symbol_{meaning.predicate}", [])
@@ -366,7 +368,7 @@ class Board:
     @cached_property
     def facts(self) -> Facts:
         """The facts of the board: size/2, terrain/3, land/3, settlement/3 and wall/2."""
-        facts: dict[str, list[Row]] = {
+        facts: FactRows = {
             "size": [(self.height, self.width)],
             "terrain": [],
             "land": [],

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kb_score.engine.rules import GameRules
-from kb_score.engine.terms import Row, Value
-from kb_score.games.kingdom_builder.board import Board, Hex, Notation, load_notation
+from kb_score.engine.terms import Value
+from kb_score.games.kingdom_builder.board import Board, FactRows, Hex, Notation, load_notation
 from kb_score.games.kingdom_builder.position import Choices, GameState, Tile, TurnPosition, restore
 from kb_score.games.kingdom_builder.records import (
     Action,
@@ -139,7 +139,7 @@ def read_request(line: str, rules: GameRules) -> Told:
     constants = request.get("const", {})
     changes = replace(rules.changes, constants=tuple(constants.items()))
     rules = replace(rules, changes=changes)
-    facts: dict[str, list[Row]] = {}
+    facts: FactRows = {}
     for name, rows in request["facts"].items():
         facts[name] = [tuple(map(restore, row)) for row in rows]
     done = read_answer(request["done"], load_names(rules))

@@ -157,7 +157,7 @@ def check_pairs(
     return do_many(pairs, checker.check_together, checker.rules, pool, chunk)
 
 
-def check_files(rules: GameRules, *files: tuple[str, str]) -> Any:
+def check_files(rules: GameRules, *files: File) -> Any:
     """Check a game or claims about a board, or score the boards of a file.
 
     Args:
@@ -402,7 +402,7 @@ def _list_gold(answer: Answer, game: GameRecord, names: Names) -> Table:
     return Table("", columns, tuple(rows), footer_rows=1)
 
 
-def follow_game(rules: GameRules, *files: tuple[str, str], labels: Labels = NO_LABELS) -> Replay:
+def follow_game(rules: GameRules, *files: File, labels: Labels = NO_LABELS) -> Replay:
     """Return pictures of each turn of a game, with the names of its players.
 
     Args:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeAlias
 
 from kb_score.engine.terms import Facts, Name
 from kb_score.errors import FileKind, FormatError, InputError, Mistakes
@@ -17,6 +17,10 @@ from kb_score.grammar import MAX_NUMBER, parse_lines, place_at
 from kb_score.shell.files import normalise
 
 CLAIMS_FILE = FileKind("a file of claims", 4 << 20)
+
+# Numbers of cards, or the gold of each player.
+Numbers: TypeAlias = tuple[int, ...]
+_Words: TypeAlias = Sequence[re.Match[str]]
 
 _WORD = re.compile(r"[^\s,:]+")
 _SEPARATOR = re.compile(r"[ \t]*,?[ \t]*")
@@ -46,8 +50,8 @@ class Claim:
     """
 
     line: int
-    numbers: tuple[int, ...]
-    gold: tuple[int, ...]
+    numbers: Numbers
+    gold: Numbers
     kind: str
     key: int = 0
 
@@ -93,10 +97,10 @@ class _Parts:
 
     text: str  # with blanks in place of brackets
     colon: int  # the offset of the colon, -1 if there is none
-    values: Sequence[re.Match[str]]
+    values: _Words
     values_start: int  # the offset of the text after the cards and the colon
     kind: str = ""  # as in Claim
-    cards: Sequence[re.Match[str]] = ()
+    cards: _Words = ()
     cards_required: int | None = None  # for a kind that a user's rules add
 
 
@@ -222,9 +226,7 @@ def _name_rows(read: Sequence[tuple[_Line, Claim]], rules: Rules) -> list[Claim]
     return _name_in_order(claims, cards, "card")
 
 
-def _name_in_order(
-    claims: Sequence[Claim], order: Sequence[tuple[int, ...]], kind: str
-) -> list[Claim]:
+def _name_in_order(claims: Sequence[Claim], order: Sequence[Numbers], kind: str) -> list[Claim]:
     """Return claims with the cards that their order stands for."""
     named = []
     for claim, numbers in zip(claims, order, strict=True):
@@ -488,7 +490,7 @@ def _split_line(line: _Line, kinds: Mapping[str, int]) -> _Parts:
     )
 
 
-def _read_values(line: _Line, parts: _Parts) -> tuple[int, ...]:
+def _read_values(line: _Line, parts: _Parts) -> Numbers:
     """Return the gold of each player.
 
     Raises:
@@ -518,7 +520,7 @@ def _read_values(line: _Line, parts: _Parts) -> tuple[int, ...]:
     return tuple(gold)
 
 
-def _read_cards(line: _Line, parts: _Parts, vocabulary: _Vocabulary) -> tuple[int, ...]:
+def _read_cards(line: _Line, parts: _Parts, vocabulary: _Vocabulary) -> Numbers:
     """Return the numbers of the cards that a line names.
 
     Raises:

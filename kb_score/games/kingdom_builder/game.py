@@ -34,7 +34,7 @@ from kb_score.shell.picture import Replay
 def find_position(
     rules: GameRules,
     turn: int | None,
-    *files: tuple[str, str],
+    *files: File,
     player: int | None,
     card: str | None,
     after: str | None,

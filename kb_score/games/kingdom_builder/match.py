@@ -34,6 +34,7 @@ from kb_score.games.kingdom_builder.position import (
 )
 from kb_score.games.kingdom_builder.records import (
     Action,
+    Actions,
     GameRecord,
     Line,
     Names,
@@ -203,7 +204,7 @@ class _SavedTable:
     lines: tuple[Line, ...]
     hands: tuple[str, ...]
     cards: tuple[str, ...]
-    done: tuple[Action, ...]
+    done: Actions
 
 
 class KingdomBuilderMatch(Match):
@@ -247,8 +248,8 @@ class KingdomBuilderMatch(Match):
     def _open(self, card: str) -> None:
         """Begin a turn by showing a card."""
         self._cards: tuple[str, ...] = (card,)
-        self._done: tuple[Action, ...] = ()
-        self._held: tuple[Action, ...] = ()  # actions that a person has chosen and may take back
+        self._done: Actions = ()
+        self._held: Actions = ()  # actions that a person has chosen and may take back
         self._is_referee_playing = False  # whether the referee plays the rest of the turn
         # An answer that the rules have listed and that completes the turn.
         self._listed: str | None = None

@@ -16,6 +16,7 @@ from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, Hex
 from kb_score.games.kingdom_builder.records import (
     Action,
+    Actions,
     ActionTarget,
     GameRecord,
     Line,
@@ -264,8 +265,8 @@ class Choices:
     """
 
     player: int
-    moves: tuple[Action, ...]
-    further: tuple[Action, ...] = ()
+    moves: Actions
+    further: Actions = ()
     needs_card: bool = False
     ends_turn: bool = field(default=False, repr=False)
 

@@ -26,6 +26,7 @@ from kb_score.games.kingdom_builder.board import (
     HEADINGS,
     MAX_PLAYERS,
     Board,
+    FactRows,
     Hex,
     Notation,
     Quadrant,
@@ -43,6 +44,9 @@ from kb_score.shell.files import normalise
 
 if TYPE_CHECKING:
     from lark import Token, Tree
+
+# The tokens of the headings of a record, by the words that the headings begin with.
+_HeadingTokens: TypeAlias = "Mapping[str, Sequence[Token]]"
 
 FACTS_OF = BOARD_FILE
 _BARE = re.compile(r"[0-9.]+")
@@ -154,6 +158,9 @@ class Action:
     notes: tuple[Note, ...] = ()
 
 
+Actions: TypeAlias = tuple[Action, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """A turn.
@@ -168,7 +175,7 @@ class Line:
 
     player: int | None
     terrains: tuple[str, ...]
-    actions: tuple[Action, ...]
+    actions: Actions
     before_card: int | None = None
 
     def drawn_now(self) -> Line:
@@ -320,7 +327,7 @@ def line_facts(lines: Sequence[Line], *, is_open: bool = False) -> Facts:
         is_open: Whether the last turn is still being played; the rules then look at the moment
             after its steps.
     """
-    facts: _TurnFacts = {name: [] for name in _LINE_FACTS}
+    facts: FactRows = {name: [] for name in _LINE_FACTS}
     moment = 0
     part = 0
     for turn, line in enumerate(lines, start=1):
@@ -350,7 +357,7 @@ def line_facts(lines: Sequence[Line], *, is_open: bool = False) -> Facts:
     return facts
 
 
-def _add_steps(facts: _TurnFacts, action: Action, part: int, moment: int) -> int:
+def _add_steps(facts: FactRows, action: Action, part: int, moment: int) -> int:
     """Add the facts of an action's steps after a moment; return the moment of the last step."""
     if not action.targets:
         moment += 1
@@ -364,8 +371,6 @@ def _add_steps(facts: _TurnFacts, action: Action, part: int, moment: int) -> int
     return moment
 
 
-# Rows by predicate.
-_TurnFacts: TypeAlias = dict[str, list[Row]]
 _LINE_FACTS = (
     "line",
     "opens",
@@ -596,7 +601,7 @@ def read_game(text: str, names: Names, *, name: str = "<game>") -> GameRecord:
     return reader.read()
 
 
-def read_actions(text: str, names: Names, *, name: str) -> tuple[Action, ...]:
+def read_actions(text: str, names: Names, *, name: str) -> Actions:
     """Return the actions of a text such as ``4,11 4,12; farm 6,12``.
 
     Args:
@@ -611,7 +616,7 @@ def read_actions(text: str, names: Names, *, name: str) -> tuple[Action, ...]:
     return reader.read_actions()
 
 
-def read_answer(line: str, names: Names) -> tuple[Action, ...]:
+def read_answer(line: str, names: Names) -> Actions:
     """Return the actions of an answer of a bot or a person, without remarks about tiles.
 
     Args:
@@ -698,7 +703,7 @@ class _NotationReader:
             labels=labels,
         )
 
-    def read_actions(self) -> tuple[Action, ...]:
+    def read_actions(self) -> Actions:
         name = self._name
         tree = parse("kingdom_builder_game", self._text, name=name, start="actions", fold=True)
         actions = tuple(map(self._read_action, _list_trees(tree)))
@@ -746,13 +751,13 @@ class _NotationReader:
         self._report(token, f"there is no heading {str(token)!r}: {listed}")
         return False
 
-    def _check_headings(self, given: Mapping[str, Sequence[Token]]) -> None:
+    def _check_headings(self, given: _HeadingTokens) -> None:
         for word in ("board", "players"):
             if word not in given:
                 message = f"the heading {word!r} is missing, such as {_SAMPLES[word]!r}"
                 self._mistakes.add(InputError(self._name, message))
 
-    def _read_players(self, given: Mapping[str, Sequence[Token]]) -> tuple[int, int]:
+    def _read_players(self, given: _HeadingTokens) -> tuple[int, int]:
         """Return the number of players, 0 if it is not known, and the player who starts."""
         players = 0
         start = 1
@@ -792,9 +797,7 @@ class _NotationReader:
             found.append(str(token))
         return tuple(found)
 
-    def _read_placed(
-        self, given: Mapping[str, Sequence[Token]], quadrants: Sequence[Quadrant]
-    ) -> list[Placed]:
+    def _read_placed(self, given: _HeadingTokens, quadrants: Sequence[Quadrant]) -> list[Placed]:
         """Return the pieces that headings place, such as capitols."""
         placed: list[Placed] = []
         for word, heading in self._names.headings.items():
