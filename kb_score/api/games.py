@@ -170,7 +170,7 @@ class Game:
         turn: int | None = None,
         **options: Any,
     ) -> Position:
-        """Return the position before a turn of a record, which knows the legal moves.
+        """Return the position before a turn of a record, which can be asked for its legal moves.
 
         Args:
             record: The record; None for the first turn on a map.
@@ -281,7 +281,7 @@ class Game:
         return self._questions.ask(_write_programs, files)
 
     def find_explanation(self, record: Text, *, map: Text | None = None) -> str:  # noqa: A002
-        """Return choices that explain a record without some of them, such as a log of rabbits.
+        """Return choices that complete a record which leaves some out, such as a log of rabbits.
 
         Args:
             record: The record.
@@ -289,7 +289,7 @@ class Game:
 
         Returns:
             A session with these choices, as ``kb-score check --explain`` writes it; empty if no
-            choices explain the record.
+            choices fit the record.
 
         Raises:
             KbScoreError: As for `check`; or records of this game leave no choices out.

@@ -25,7 +25,7 @@ _Place: TypeAlias = "Asked | PositionSource"
 
 @dataclass(frozen=True, slots=True)
 class PositionSource:
-    """The place of a position: a record, and a turn that comes after the position.
+    """The place of a position: before a turn of a record.
 
     Attributes:
         files: The map, if the game has maps, and the record.

@@ -313,7 +313,7 @@ def shorten(hex_: str) -> str:
 
 # A larger board is a mistake, and its pairs of neighbours would fill the memory.
 MAX_ROWS = 1000
-# As many lines are read within seconds: some 50,000 boards of the official size.
+# A million lines can be read within seconds: some 50,000 boards of the official size.
 MAX_LINES = 1_000_000
 BOARD_FILE = FileKind("a board", 64 << 20)
 QUADRANTS_FILE = FileKind("a file of quadrants", 1 << 20)
@@ -661,7 +661,7 @@ class _BoardReader:
         return Board(self.name, rows, notes, notation=self.notation)
 
     def _read_rows(self, tokens: Sequence[Token], wrong: re.Pattern[str]) -> tuple[BoardRow, ...]:
-        """Return the rows that can be read, and report the mistakes in all others."""
+        """Return the rows that can be read, and report all mistakes."""
         good = [token for token in tokens if not wrong.search(token)]
         is_compact = not any(map(_has_blanks, good))
         has_pairs = not is_compact and any(map(_TOUCHING.search, good))

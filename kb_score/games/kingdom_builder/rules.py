@@ -613,7 +613,7 @@ def check_stated_once(game: GameRules) -> None:
         stated: dict[str, AST] = {}
         for head in find_heads(signature, ours + users):
             if head.atom.arguments[0].ast_type != ASTType.SymbolicTerm:
-                continue  # a rule with a variable states several names
+                continue  # such a rule states several names
             other = stated.setdefault(head.name, head.atom)
             path = _path_of(head.atom)
             if path in added and path != _path_of(other):
