@@ -75,7 +75,9 @@ def game(
     expect(name, "name", (str, PathLike), "the name of a game, or a folder")
     known = find_games()
     folder = None
-    found = known.get(name) if isinstance(name, str) else None
+    found = None
+    if isinstance(name, str):
+        found = known.get(name)
     if found is None:
         folder = _find_folder(name)
         if folder is None:
@@ -236,7 +238,9 @@ class Game:
 
         arena = self._arena
         least, most = arena.players
-        number = least if players is None else players
+        number = players
+        if number is None:
+            number = least
         if type(number) is not int or not least <= number <= most:
             expected = f"a number from {least} to {most}"
             if least == most:

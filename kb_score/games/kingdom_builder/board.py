@@ -222,8 +222,9 @@ class Notation:
         if self.row_pattern.fullmatch(line):
             return True
         words = line.upper().split()
-        are_numbers = all(map(str.isdigit, words))
-        if len(words) < 2 or are_numbers:
+        if len(words) < 2:
+            return False
+        if all(map(str.isdigit, words)):
             return False
         hexes = sum(map(self.has, words))
         return 2 * hexes >= len(words)
@@ -426,9 +427,11 @@ class Board:
         width = max(map(len, self._list_hexes()), default=1)
         text = ""
         for number, row in enumerate(self.rows):
+            if number % 2:
+                text += " "
             hexes = " ".join(hex_.ljust(width) for hex_ in row)
-            indent = " " if number % 2 else ""
-            text += f"{indent}{hexes.rstrip()}\n"
+            text += hexes.rstrip()
+            text += "\n"
         return text
 
     def _list_hexes(self) -> Iterator[str]:
@@ -591,8 +594,9 @@ def check_board(board: Board, rules: GameRules) -> Board:
     height = board.height
     width = board.width
     if max(height, width) > MAX_ROWS or height % 2 or width % 2:
+        size = _describe_size(height, width)
         expected = f"even numbers up to {MAX_ROWS} are expected"
-        raise InputError(name, f"{_describe_size(height, width)}: {expected}")
+        raise InputError(name, f"{size}: {expected}")
     return board
 
 
@@ -609,7 +613,9 @@ def _describe_size(rows: int, hexes: int) -> str:
 def _is_row(notation: Notation, row: Any) -> bool:
     if isinstance(row, str):
         return bool(row) and set(row) <= set(notation.single_symbols)
-    if not isinstance(row, tuple) or not row:
+    if not isinstance(row, tuple):
+        return False
+    if not row:
         return False
     return all(isinstance(hex_, str) and notation.has(hex_) for hex_ in row)
 

@@ -152,7 +152,9 @@ def read_claims(
     vocabulary = _Vocabulary(rules)
     mistakes = Mistakes()
     read: list[tuple[_Line, Claim]] = []
-    number_of_values = None if players is None else len(players)
+    number_of_values = None
+    if players is not None:
+        number_of_values = len(players)
     for line in _list_lines(normalise(text), name, players, mistakes):
         with mistakes.catch():
             claim = _read_line(line, vocabulary)
@@ -257,9 +259,13 @@ def _list_lines(
     Lines that cannot be parsed, and printed claims about another board or other players, are
     skipped and added to the mistakes.
     """
-    number_of_players = None if players is None else len(players)
+    number_of_players = None
+    if players is not None:
+        number_of_players = len(players)
     tree = parse_lines("kingdom_builder_claims", text, name=name, mistakes=mistakes)
-    tokens: list[Any] = tree.children if tree else []
+    tokens: list[Any] = []
+    if tree is not None:
+        tokens = tree.children
     board: object = None
     for token in tokens:
         values_alone = number_of_players
@@ -395,7 +401,8 @@ def _read_csv_rows(table: _Line) -> list[_CsvRow]:
             message = "expected board,card,player,gold, as score --format csv has it"
             raise line.make_error(0, message)
         board, card, player, gold = cells
-        rows.append(_CsvRow(number, board, card, int(player), gold))
+        row = _CsvRow(number, board, card, int(player), gold)
+        rows.append(row)
     return rows
 
 

@@ -394,11 +394,11 @@ class KingdomBuilderMatch(Match):
         facts = {**state.board, **state.facts}
         hand = tuple(tile.kind for tile in self._list_own_tiles())
         return TurnPosition(
-            self._rules,
-            facts,
-            (now,),
-            "answer",
-            state.turns,
+            rules=self._rules,
+            facts=facts,
+            lines=(now,),
+            name="answer",
+            before=state.turns,
             over=over,
             live=True,
             hand=hand,

@@ -69,10 +69,10 @@ def recognises(text: str) -> bool:
         return False
     # A first line of numbers, such as "24 14 4 5", is not a row: a hex has only one digit.
     words = rows[0].split()
-    are_numbers = all(map(str.isdigit, words))
-    longest = max(map(len, words))
-    if are_numbers and len(words) > 1 and longest > 1:
-        return False
+    if len(words) > 1 and all(map(str.isdigit, words)):
+        longest = max(map(len, words))
+        if longest > 1:
+            return False
     return not _is_series(lines)
 
 
@@ -655,7 +655,9 @@ class _NotationReader:
         )
         # A line that cannot be parsed may be the missing heading, or a turn.
         is_whole = not self._mistakes
-        parts = _list_trees(tree) if tree else []
+        parts: list[Tree[Any]] = []
+        if tree is not None:
+            parts = _list_trees(tree)
         given = self._sort_headings(parts)
         if is_whole:
             self._check_headings(given)

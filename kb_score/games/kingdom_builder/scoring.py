@@ -387,7 +387,9 @@ def report_scores(scores: Scores) -> Output:
         for player, paid in zip(scores.players, golds, strict=True):
             cells = (scores.board, name, player, paid)
             listed.append(cells)
-    kind = "cards" if scores.combinations else "card"
+    kind = "card"
+    if scores.combinations:
+        kind = "cards"
     table = Table("", ("board", kind, "player", "gold"), tuple(listed))
     return Output(blocks, [scores.to_json()], table)
 
