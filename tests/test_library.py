@@ -283,7 +283,7 @@ def test_a_file_is_named_by_its_path_in_errors(tmp_path: Path) -> None:
 
 
 def test_a_board_is_no_record() -> None:
-    with pytest.raises(InputError, match="this is a board and no game"):
+    with pytest.raises(InputError, match="this is a board, not a game"):
         kb_score.game("kingdom-builder").check(EXAMPLE)
 
 
@@ -291,7 +291,7 @@ def test_options_of_a_position_are_looked_at() -> None:
     builder = kb_score.game("kingdom-builder")
     with pytest.raises(KbScoreError, match="there is no 'x'"):
         builder.position(EXAMPLE, player=1, card="x")
-    with pytest.raises(KbScoreError, match="say --player and --card"):
+    with pytest.raises(KbScoreError, match="a board needs --player and --card"):
         builder.position(EXAMPLE)
     odd = " . .\n. 1\n . .\n. .\n"
     assert builder.position(odd, player=1, card="grass").turn == 1

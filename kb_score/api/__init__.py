@@ -1,5 +1,5 @@
 """The library: boards, games, positions, matches and replays for other programs.
 
-What is public is named in `kb_score` and described in docs/library.md. Nothing here prints, exits
-or changes the process: no signal handlers, no limits, no files.
+`kb_score` lists the public names, and docs/library.md describes them. Nothing here prints, exits
+or changes the process: there are no signal handlers, no limits and no files.
 """

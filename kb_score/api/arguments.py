@@ -1,4 +1,4 @@
-"""Checks of arguments: what a caller gives is as hostile as a file, and its errors as clear."""
+"""Check the arguments of callers, with errors as clear as those for files."""
 
 from __future__ import annotations
 
@@ -15,63 +15,78 @@ from kb_score.shell.files import normalise, read_input
 if TYPE_CHECKING:
     from kb_score.games.game import File, Option
 
-# A text, or the path of a file that has it: a string is always a text.
+# A text, or the path of a file that holds it. A string is always a text.
 Text: TypeAlias = "str | PathLike[str]"
 Folders: TypeAlias = "Sequence[Path | str]"
 Constants: TypeAlias = "Mapping[str, int | str]"
 
-TEXT_NAME = "<text>"  # what messages call a text that is no file
-LARGEST = 10**20  # numbers that are shown in messages are smaller
+TEXT_NAME = "<text>"  # the name in messages of a text that is not from a file
+LARGEST = 10**20  # all numbers in messages are smaller
 
 
 def read_text(text: Text, kind: FileKind, argument: str, name: str = TEXT_NAME) -> File:
-    """Take a text, or read the file of a path.
+    """Return a text, or the text of a file.
 
     Args:
         text: The text or the path.
-        kind: What the text is, such as a record.
+        kind: The kind of the text, such as a record.
         argument: The name of the argument.
-        name: What messages call a text that is no file.
+        name: The name in messages of a text that is not from a file.
 
     Returns:
-        What messages call it, and the text with plain line ends.
+        The name in messages, which is the path of a file; and the text with plain line
+        ends.
 
     Raises:
-        InputError: It is neither a text nor a path, or the file cannot be read.
+        InputError: The argument is neither a text nor a path, or the file cannot be read.
         FormatError: The file is not text.
     """
     if isinstance(text, str):
         return name, normalise(text)
     expect(text, argument, (PathLike,), "a text or the path of a file")
     path = str(fspath(text))
-    # For the command this is standard input.
-    file = "./-" if path == "-" else path
+    file = path
+    if path == "-":
+        # The command reads standard input for this name.
+        file = "./-"
     try:
-        return path, read_input(file, kind)
+        content = read_input(file, kind)
     except ValueError as error:
-        raise InputError(argument, f"this is no path: {error}") from error
+        raise InputError(argument, f"this is not a path: {error}") from error
+    return path, content
 
 
 def make_changes(rules: Folders, constants: Constants | None) -> Changes:
-    """Make the changes to the rules that folders and rulings say."""
+    """Return the changes to the rules that a caller requests.
+
+    Args:
+        rules: Folders with rule files.
+        constants: Rulings and their values.
+
+    Raises:
+        InputError: An argument has a wrong type, or a ruling a wrong name or value.
+    """
     expect(rules, "rules", (Sequence,), "a list of folders")
     for folder in rules:
         expect(folder, "rules", (str, Path), "a list of folders")
-    given = {} if constants is None else constants
+    given: Constants = {}
+    if constants is not None:
+        given = constants
     expect(given, "constants", (Mapping,), "a mapping of names to numbers or words")
     decided: list[tuple[str, str]] = []
     for name, value in given.items():
         written = _write_value(name, value)
         decided.append((name, written))
     decided.sort()
-    return Changes(tuple(map(Path, rules)), tuple(decided), UNLIMITED)
+    folders = tuple(map(Path, rules))
+    return Changes(folders, tuple(decided), UNLIMITED)
 
 
 def _write_value(name: object, value: object) -> str:
-    """Return the value of a constant, a number or a word, as --const has it."""
+    """Return the value of a constant, a number or a word, in the form that --const takes."""
     if not (isinstance(name, str) and name.isidentifier()):
         raise wrong("constants", "the name of a ruling", name)
-    # The rules check which values a ruling has; Python itself cannot write a huge number.
+    # The rules check the values of a ruling, but Python refuses to write a huge number as text.
     is_number = type(value) is int and abs(value) < LARGEST
     if not is_number and not isinstance(value, str):
         raise wrong(f"constants, {name}", "a number or a word", value)
@@ -79,27 +94,30 @@ def _write_value(name: object, value: object) -> str:
 
 
 def take_options(known: Sequence[Option], given: Mapping[str, Any], whose: str) -> dict[str, Any]:
-    """Check the options that a caller gives, and add the defaults of all others.
+    """Return the values of all options: those of the caller, and the defaults of the others.
 
     Args:
-        known: The options that there are.
-        given: The values of some of them, by name.
-        whose: Whose options they are, such as "check of slime".
+        known: All options.
+        given: The values that the caller gives, by name.
+        whose: The owner of the options in messages, such as "check of slime".
 
     Raises:
-        InputError: There is no such option, or it cannot have its value.
+        InputError: There is no such option, or an option cannot have its value.
     """
     names = [option.name for option in known]
     for name in given:
         if name in names:
             continue
-        there = f"{whose} has no options"
+        message = f"{whose} has no options"
         if names:
-            there = f"{whose} has no such option, but {describe_list(names)}{guess(name, names)}"
-        raise InputError(name, there)
+            listed = describe_list(names)
+            message = f"{whose} has no such option, but {listed}{guess(name, names)}"
+        raise InputError(name, message)
     values: dict[str, Any] = {}
     for option in known:
-        default = () if option.is_repeatable else option.default
+        default: object = option.default
+        if option.is_repeatable:
+            default = ()
         value = given.get(option.name, default)
         if value != default:
             _check_option(option, value)
@@ -108,7 +126,7 @@ def take_options(known: Sequence[Option], given: Mapping[str, Any], whose: str) 
 
 
 def _check_option(option: Option, value: object) -> None:
-    """Check the value of an option; an InputError says what is expected."""
+    """Raise an InputError if an option cannot have a value."""
     if option.is_repeatable:
         expect(value, option.name, (Sequence,), "a list of texts")
         for part in cast("Sequence[object]", value):
@@ -122,7 +140,7 @@ def _check_option(option: Option, value: object) -> None:
 
 
 def _check_number(option: Option, value: object) -> None:
-    """Check the value of an option that is a number."""
+    """Raise an InputError if an option that is a number cannot have a value."""
     kinds: tuple[type, ...] = (int,)
     if option.kind == "fraction":
         kinds = (int, float)
@@ -132,33 +150,59 @@ def _check_number(option: Option, value: object) -> None:
     if option.most is not None:
         most = option.most
         expected = f"a number from {_write_number(least)} to {_write_number(most)}"
-    # For Python True is a number, too.
+    # True is an int for isinstance.
     is_number = isinstance(value, kinds) and not isinstance(value, bool)
     if not is_number or not least <= cast("float", value) <= most:
         raise wrong(option.name, expected, value)
 
 
 def _write_number(number: float) -> str:
-    """Write a number without an exponent."""
-    if number == int(number):
-        return str(int(number))
+    """Return a number as text; whole numbers have no exponent and no decimal point."""
+    whole = int(number)
+    if number == whole:
+        return str(whole)
     return str(number)
 
 
 def expect(value: object, name: str, kinds: tuple[type, ...], what: str) -> None:
-    """Check that a value is of some kinds; a text is not a list of its letters."""
-    if not isinstance(value, kinds) or (isinstance(value, str) and str not in kinds):
+    """Check the type of an argument.
+
+    Args:
+        value: The argument. A text counts as a sequence only if ``str`` is among the types.
+        name: The name of the argument.
+        kinds: The types that it may have.
+        what: What is expected, in words.
+
+    Raises:
+        InputError: The argument has another type.
+    """
+    is_unexpected_text = isinstance(value, str) and str not in kinds
+    if is_unexpected_text or not isinstance(value, kinds):
         raise wrong(name, what, value)
 
 
 def expect_text(value: object, name: str) -> None:
-    """Check that a value is a text."""
+    """Check that an argument is a text.
+
+    Args:
+        value: The argument.
+        name: The name of the argument.
+
+    Raises:
+        InputError: The argument is not a text.
+    """
     expect(value, name, (str,), "a text")
 
 
 def wrong(name: str, what: str, value: object) -> InputError:
-    """Make the error for an argument that is not what is expected."""
-    # A whole board or a huge number would drown the message.
+    """Return the error for a wrong argument.
+
+    Args:
+        name: The name of the argument.
+        what: What is expected, in words.
+        value: The argument.
+    """
+    # A long text or a huge number would hide the message, so only its type is shown.
     is_short = isinstance(value, str) and len(value) <= 40
     is_small = isinstance(value, int | float) and abs(value) < LARGEST
     shown = type(value).__name__

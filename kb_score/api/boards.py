@@ -1,4 +1,4 @@
-"""Boards of Kingdom Builder: they are read, scored and explained, and claims about them judged."""
+"""Read, score and explain boards of Kingdom Builder, and check claims about them."""
 
 from __future__ import annotations
 
@@ -49,45 +49,52 @@ AnyBoard: TypeAlias = "Board | Text"
 
 
 def parse_board(text: str, *, name: str = "<text>", rules: Folders = ()) -> Board:
-    """Read a text that holds one board, with a line for each row of hex symbols.
+    """Return the board of a text, which has a line for each row of hex symbols.
 
-    Every second row lies half a hex to the right, which a blank before it may show; where blanks
-    show something else, the board has a note that says so. Blanks between the hexes may be missing
-    if all rows lack them. Lines that begin with ``%`` are comments.
+    Every second row lies half a hex to the right, which a blank before it may show; if blanks show
+    anything else, the board has a note about it. Blanks between the hexes may be missing if all
+    rows lack them. Lines that begin with ``%`` are comments.
 
     Args:
         text: The text.
-        name: What errors and the scores call the board, usually its path.
+        name: The name of the board in errors and scores, usually its path.
         rules: Folders with more ``.lp`` files, which may add symbols.
 
     Raises:
-        FormatError: A line is not a row of the board; the place is its line and column.
+        FormatError: A line is not a row of the board; the error has its line and column.
         BoardError: There is no board, or more than one, or it has an odd number of rows or columns.
     """
     expect_text(text, "text")
     expect_text(name, "name")
-    return parse_one_board(text, load_rules(rules).game if rules else None, name=name)
+    return parse_one_board(text, _find_rules(rules), name=name)
 
 
 def read_boards(
     text: str, *, name: str = "<text>", rules: Folders = ()
 ) -> Iterator[Board | KbScoreError]:
-    """Read a text that holds boards, separated by empty lines.
+    """Yield the boards of a text, which are separated by empty lines.
 
     Args:
         text: As for `parse_board`.
-        name: As for `parse_board`; where there are several boards each has its number, too.
+        name: As for `parse_board`; if there are several boards, each has its number, too.
         rules: As for `parse_board`.
 
     Yields:
         Each board, or the error in it; one bad board does not affect the others.
 
     Raises:
-        BoardError: An argument is no text.
+        BoardError: An argument is not a text.
     """
     expect_text(text, "text")
     expect_text(name, "name")
-    return read_all_boards(text, load_rules(rules).game if rules else None, name=name)
+    return read_all_boards(text, _find_rules(rules), name=name)
+
+
+def _find_rules(folders: Folders) -> GameRules | None:
+    """Return the rules with the files of some folders; None if there are no folders."""
+    if not folders:
+        return None
+    return load_rules(folders).game
 
 
 def score(
@@ -100,31 +107,32 @@ def score(
     constants: Constants | None = None,
     limit_seconds: float | None = None,
 ) -> Scores:
-    """Score one Kingdom Builder board.
+    """Return the scores of a Kingdom Builder board.
 
     Args:
         board: The board, its text, or the path of its file.
         cards: The cards of the game by name or number; None for all cards and no total.
         combinations: Whether to add the challenge's 16 games of three cards.
-        players: The number of players, from 1 to 5; None for everybody with a settlement.
+        players: The number of players, from 1 to 5; None for all players with settlements.
         rules: Folders with more ``.lp`` files.
         constants: The rulings to set, such as ``{"lords_need_settlement": 1}``; a value is a
             number or a word, as for ``--const``.
-        limit_seconds: How long it may take, in a process of its own; None: the caller waits.
+        limit_seconds: The time limit, for which a process of its own scores the board; None for no
+            limit.
 
     Returns:
-        The gold of each card and player, totals where cards are chosen, and what the board does
-        not satisfy.
+        The gold of each card and player, totals if cards are chosen, and the rules for finished
+        boards that the board breaks.
 
     Raises:
-        FormatError: The text is no board; it holds line and column.
-        BoardError: The board cannot be scored, for instance with an odd number of rows, or an
-            argument is none that there can be.
-        RuleError: Something is wrong with a rule file, a constant or a card.
-        LimitError: It has taken longer than ``limit_seconds``.
+        FormatError: The text is not a board; the error has its line and column.
+        BoardError: The board cannot be scored, for instance because it has an odd number of rows;
+            or an argument has a wrong value.
+        RuleError: A rule file, a constant or a card is wrong.
+        LimitError: Scoring took longer than ``limit_seconds``.
     """
     expect(combinations, "combinations", (bool,), "True or False")
-    _player("players", players)
+    _check_player("players", players)
     seconds = check_seconds(limit_seconds)
     if cards is not None:
         expect(cards, "cards", (Iterable,), "a list of cards")
@@ -142,10 +150,11 @@ def _score(
 ) -> Scores:
     loaded = load_rules(rules, constants)
     read = _read(board, loaded)
-    chosen = _find(cards, loaded)
+    chosen = _find_cards(cards, loaded)
     scorer = Scorer(loaded, chosen, combinations, players)
     with blame_rules(loaded.game):
-        return scorer.query(read).ask()
+        query = scorer.query(read)
+        return query.ask()
 
 
 def score_many(
@@ -158,26 +167,29 @@ def score_many(
     constants: Constants | None = None,
     executor: Executor | None = None,
 ) -> Iterator[Scores | KbScoreError]:
-    """Score many boards, which is faster than one by one.
+    """Yield the scores of many boards, which is faster than scoring them one by one.
 
     Args:
-        boards: The boards, drawn as they are needed; see `read_boards`.
+        boards: The boards, which are read as they are needed; see `read_boards`.
         cards: As for `score`, like the arguments after it.
         combinations: As for `score`.
         players: As for `score`.
         rules: As for `score`.
         constants: As for `score`.
-        executor: Where to work, such as a ProcessPoolExecutor; None for this process.
+        executor: Does the work, as a ProcessPoolExecutor can; None for this process.
 
     Yields:
-        For each board in turn its scores, or what is wrong with it.
+        The scores of each board in turn, or the error in their place.
 
     Raises:
-        RuleError: Something is wrong with a rule file, a constant or a card.
+        InputError: An argument has a wrong value.
+        RuleError: A rule file, a constant or a card is wrong.
     """
     loaded = load_rules(rules, constants)
     expect(combinations, "combinations", (bool,), "True or False")
-    scorer = Scorer(loaded, _find(cards, loaded), combinations, _player("players", players))
+    chosen = _find_cards(cards, loaded)
+    _check_player("players", players)
+    scorer = Scorer(loaded, chosen, combinations, players)
     expect(boards, "boards", (Iterable,), "a list of boards, see read_boards,")
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise wrong("executor", "an Executor of concurrent.futures", executor)
@@ -187,25 +199,25 @@ def score_many(
 def _score_in_order(
     boards: Iterable[Board | KbScoreError], rules: Rules, scorer: Scorer, executor: Executor | None
 ) -> Iterator[Scores | KbScoreError]:
-    """Score boards; an error that stands for a board, as from `read_boards`, stays in its place."""
-    # For each board taken so far, the error that stands for it, or None.
-    drawn: deque[KbScoreError | None] = deque()
+    """Yield scores of boards; an error in place of a board, as from `read_boards`, stays there."""
+    # For each board that was read so far, the error in its place, or None.
+    taken: deque[KbScoreError | None] = deque()
 
     def list_good() -> Iterator[Board]:
         for board in boards:
             if isinstance(board, KbScoreError):
-                drawn.append(board)
+                taken.append(board)
             else:
-                drawn.append(None)
-                yield _take_board(rules, board)
+                taken.append(None)
+                yield _check_board(rules, board)
 
     for scores in score_boards(list_good(), scorer, executor):
-        error = drawn.popleft()
+        error = taken.popleft()
         while error is not None:
             yield error
-            error = drawn.popleft()
+            error = taken.popleft()
         yield scores
-    yield from filter(None, drawn)
+    yield from filter(None, taken)
 
 
 def explain(
@@ -218,25 +230,25 @@ def explain(
     constants: Constants | None = None,
     limit_seconds: float | None = None,
 ) -> tuple[Explanation, ...]:
-    """Explain the scores of a Kingdom Builder board.
+    """Return explanations of the scores of a Kingdom Builder board.
 
     Args:
         board: The board, its text, or the path of its file.
-        card: The only card to explain, by name or number; None for all.
-        player: The only player to explain; None for all.
+        card: The card to explain, by name or number; None for all cards.
+        player: The player whose scores are explained; None for all players.
         players: As for `score`, like the arguments after it.
         rules: As for `score`.
         constants: As for `score`.
         limit_seconds: As for `score`.
 
     Returns:
-        For each card and player the evidence for each payment, with the hexes that show it.
+        An explanation for each card and player, with the reason and the hexes of each payment.
 
     Raises:
         KbScoreError: As for `score`.
     """
-    _player("player", player)
-    _player("players", players)
+    _check_player("player", player)
+    _check_player("players", players)
     seconds = check_seconds(limit_seconds)
     return call(seconds, _explain, board, card, player, players, rules, constants)
 
@@ -251,7 +263,10 @@ def _explain(
 ) -> tuple[Explanation, ...]:
     loaded = load_rules(rules, constants)
     read = _read(board, loaded)
-    cards = None if card is None else (loaded.find_card(_card("card", card)),)
+    cards: tuple[str, ...] | None = None
+    if card is not None:
+        word = _write_card("card", card)
+        cards = (loaded.find_card(word),)
     with blame_rules(loaded.game):
         return explain_board(read, loaded, cards=cards, player=player, players=players)
 
@@ -265,12 +280,12 @@ def check_claims(
     constants: Constants | None = None,
     limit_seconds: float | None = None,
 ) -> Verdict:
-    """Check claimed scores of a Kingdom Builder board against the rules.
+    """Return the verdict on claimed scores of a Kingdom Builder board.
 
     Args:
         board: The board, its text, or the path of its file.
-        claims: Lines such as ``1 3 7  52 46 43 62`` or ``miners: 4, 12, 11, 4``; or the path of
-            their file.
+        claims: Lines such as ``1 3 7  52 46 43 62`` or ``miners: 4, 12, 11, 4``, or the path of a
+            file with such lines.
         players: As for `score`, like the arguments after it.
         rules: As for `score`.
         constants: As for `score`.
@@ -280,9 +295,9 @@ def check_claims(
         The verdict, with a violation for each claim and player that differs.
 
     Raises:
-        KbScoreError: As for `score`, and where the claims cannot be read.
+        KbScoreError: As for `score`; or the claims cannot be read.
     """
-    _player("players", players)
+    _check_player("players", players)
     seconds = check_seconds(limit_seconds)
     file = read_text(claims, CLAIMS_FILE, "claims", "<claims>")
     return call(seconds, _check_claims, board, file, players, rules, constants)
@@ -303,14 +318,15 @@ def _check_claims(
 
 
 def load_rules(rules: Folders = (), constants: Constants | None = None) -> Rules:
-    """Load the rules of Kingdom Builder, with the cards that they hold.
+    """Return the rules of Kingdom Builder with their cards.
 
     Args:
         rules: As for `score`.
         constants: As for `score`.
 
     Raises:
-        RuleError: Something is wrong with a rule file, a constant or a card.
+        InputError: An argument has a wrong value.
+        RuleError: A rule file, a constant or a card is wrong.
     """
     changes = make_changes(rules, constants)
     return load_card_rules(GameRules(GAME, changes))
@@ -319,35 +335,38 @@ def load_rules(rules: Folders = (), constants: Constants | None = None) -> Rules
 def board(
     north_west: str, north_east: str, south_west: str, south_east: str, *, rules: Folders = ()
 ) -> Board:
-    """Put together the empty board of four quadrants of the published game, or of your own.
+    """Return an empty board of four quadrants of the published game or of your own.
 
     Args:
-        north_west: The name of a quadrant, such as ``farm``; ``farm/180`` if it is turned by half.
-        north_east: Likewise, as the arguments after it.
-        south_west: Likewise.
-        south_east: Likewise.
-        rules: Folders with more rules, of which ``quadrants.txt`` adds quadrants.
+        north_west: The name of a quadrant, such as ``farm``, or ``farm/180`` for a quadrant that is
+            turned by 180 degrees.
+        north_east: As for ``north_west``, like the arguments after it.
+        south_west: As for ``north_west``.
+        south_east: As for ``north_west``.
+        rules: Folders with more rules, whose files ``quadrants.txt`` add quadrants.
 
     Raises:
-        InputError: There is no such quadrant; the message names those that there are.
-        RuleError: Something is wrong with a rule file.
+        InputError: There is no such quadrant, and the message lists all; or one is named twice.
+        RuleError: A rule file is wrong.
     """
     words = (north_west, north_east, south_west, south_east)
     for word in words:
         expect_text(word, "board")
-    known = read_quadrants(load_rules(rules).game)
-    return Board("board", join_quadrants(*find_quadrants(words, known)))
+    loaded = load_rules(rules)
+    known = read_quadrants(loaded.game)
+    quadrants = find_quadrants(words, known)
+    return Board("board", join_quadrants(*quadrants))
 
 
 def _read(board: AnyBoard, rules: Rules) -> Board:
     if isinstance(board, str | PathLike):
         name, text = read_text(board, BOARD_FILE, "board")
         return parse_one_board(text, rules.game, name=name)
-    return _take_board(rules, board)
+    return _check_board(rules, board)
 
 
-def _take_board(rules: Rules, board: object) -> Board:
-    """Check a board that may have been made by hand; an error in its place is raised."""
+def _check_board(rules: Rules, board: object) -> Board:
+    """Check a board that a program may have made and return it; raise an error in its place."""
     if isinstance(board, KbScoreError):
         raise board
     if not isinstance(board, Board):
@@ -355,15 +374,16 @@ def _take_board(rules: Rules, board: object) -> Board:
     return check_board(board, rules.game)
 
 
-def _find(cards: Sequence[str | int] | None, rules: Rules) -> tuple[str, ...] | None:
-    """Find the names of cards; None for all cards."""
+def _find_cards(cards: Sequence[str | int] | None, rules: Rules) -> tuple[str, ...] | None:
+    """Return the names of cards; None for all cards."""
     if cards is None:
         return None
     expect(cards, "cards", (Iterable,), "a list of cards")
-    return rules.find_cards([_card("cards", card) for card in cards])
+    words = [_write_card("cards", card) for card in cards]
+    return rules.find_cards(words)
 
 
-def _card(name: str, card: object) -> str:
+def _write_card(name: str, card: object) -> str:
     """Return the name or the number of a card as text."""
     is_number = type(card) is int and abs(card) < LARGEST
     if not is_number and not isinstance(card, str):
@@ -371,8 +391,7 @@ def _card(name: str, card: object) -> str:
     return str(card)
 
 
-def _player(name: str, value: int | None) -> int | None:
-    """Return the number of a player or of players; an InputError for any other value."""
+def _check_player(name: str, value: int | None) -> None:
+    """Raise an InputError if an argument is not a number of a player or of players."""
     if value is not None and (type(value) is not int or not 1 <= value <= MAX_PLAYERS):
         raise wrong(name, f"a number from 1 to {MAX_PLAYERS}", value)
-    return value

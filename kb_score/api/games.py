@@ -1,4 +1,4 @@
-"""Games: their records are checked, drawn and listed as facts, and new matches are begun."""
+"""Games: check and draw their records, write their facts, and start new matches."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 def list_games() -> tuple[str, ...]:
-    """List the names of the games, such as ``"slime"``, in alphabetical order."""
+    """Return the names of the games, such as ``"slime"``, in alphabetical order."""
     return tuple(find_games())
 
 
@@ -51,7 +51,7 @@ def game(
     constants: Constants | None = None,
     limit_seconds: float | None = None,
 ) -> Game:
-    """Open a game by its name or its folder.
+    """Return a game by its name or its folder.
 
         >>> import kb_score
         >>> slime = kb_score.game("slime", constants={"last_turn": 12})
@@ -59,11 +59,12 @@ def game(
         (4, 4)
 
     Args:
-        name: Its name, see `list_games`; or the path of a folder that is a game.
+        name: The name of the game, see `list_games`; or the path of a folder that is a game.
         rules: Folders with more ``.lp`` files.
         constants: The rulings to set, such as ``{"last_turn": 12}``; a value is a number or a word.
-        limit_seconds: The time limit for each question about a record, which a process of its own
-            then answers; starting it takes a quarter of a second. None for no limit.
+        limit_seconds: The time limit for each question about a record; None for no limit. With a
+            limit, a process of its own answers each question; starting it takes a quarter of a
+            second.
 
     Raises:
         InputError: There is no such game, or an argument has a wrong value.
@@ -74,19 +75,20 @@ def game(
     expect(name, "name", (str, PathLike), "the name of a game, or a folder")
     known = find_games()
     folder = None
-    found = known.get(name) if isinstance(name, str) else None
+    found = None
+    if isinstance(name, str):
+        found = known.get(name)
     if found is None:
         folder = _find_folder(name)
         if folder is None:
             names = ", ".join(known)
             meant = guess(str(name), known)
-            raise InputError(
-                str(name), f"there is no such game, and no folder of a game: {names}{meant}"
-            )
+            message = f"there is no such game, and no folder of a game: {names}{meant}"
+            raise InputError(str(name), message)
         check_game_name(folder)
         found = GameFolder(folder.name.replace("-", "_"))
     questions = Questions(found.name, GameRules(found.folder, changes), folder, limit_seconds)
-    # What is wrong with the rules is found before a question is asked.
+    # Mistakes in the rules are reported now, before the first question.
     questions.ask(_read_rules)
     return Game(questions)
 
@@ -95,44 +97,46 @@ def _find_folder(name: str | PathLike[str]) -> Path | None:
     """Return the absolute path of a game's folder; None for any other folder."""
     try:
         folder = Path(name).resolve()
-        return folder if is_game(folder) else None
+        if is_game(folder):
+            return folder
     except (OSError, ValueError):
-        return None
+        pass
+    return None
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
     """A game, with the rules that judge it.
 
-    Its methods may be called by several threads at once. A file is given as text or as a path:
-    a string is always a text, so the file ``game.txt`` is ``Path("game.txt")``.
+    Several threads may call its methods at once. Files are given as texts or as paths: a string is
+    always a text, so the file ``game.txt`` is ``Path("game.txt")``.
     """
 
     _questions: Questions
 
     @property
     def name(self) -> str:
-        """Its name on the command line."""
+        """The name of the game on the command line."""
         return self._questions.name
 
     @property
     def rules(self) -> GameRules:
-        """Its rules, with the caller's changes; no part of the compatible library."""
+        """The rules with the caller's changes; not covered by the promise of compatibility."""
         return self._questions.rules
 
     @property
     def about(self) -> str:
-        """What it is, in a line."""
+        """A description of the game in one line."""
         return self._questions.run(_describe)
 
     @property
     def players(self) -> tuple[int, int]:
-        """How many players a match has, at least and at most."""
+        """The smallest and the largest number of players of a match."""
         return self._arena.players
 
     @property
     def settings(self) -> tuple[Option, ...]:
-        """What a match may be set up with, beside its map and its players."""
+        """The options of a match, besides its map and its number of players."""
         return self._arena.settings
 
     @property
@@ -140,7 +144,7 @@ class Game:
         return self._questions.type.arena
 
     def check(self, record: Text, *, map: Text | None = None, **options: Any) -> Verdict:  # noqa: A002
-        """Judge a record.
+        """Return the verdict on a record.
 
         Args:
             record: The record.
@@ -148,13 +152,13 @@ class Game:
             options: The options of ``kb-score check``, by name.
 
         Returns:
-            The verdict, with its result and a violation for all that breaks the rules.
+            The verdict, with the result and the violations of the rules.
 
         Raises:
-            FormatError: A file does not follow its format; it has path, line and column.
+            FormatError: A file does not follow its format; the error has path, line and column.
             InputError: A file cannot be used, a map is missing, or there is no such option.
-            RuleError: A rule of the caller's is wrong.
-            LimitError: It has taken longer than ``limit_seconds``.
+            RuleError: A rule of the caller is wrong.
+            LimitError: The check took longer than ``limit_seconds``.
         """
         files = self._questions.read_files(record, map)
         given = self._questions.take_options("check", options)
@@ -168,25 +172,26 @@ class Game:
         turn: int | None = None,
         **options: Any,
     ) -> Position:
-        """Find the position before a turn of a record, to ask what is legal there.
+        """Return the position before a turn of a record, which can be asked for its legal moves.
 
         Args:
-            record: The record; None for a map alone, at the first turn.
+            record: The record; None for the first turn on a map.
             map: Its map, in games that have maps.
-            turn: The number of the turn, from 1; None for the one after the last, of which Kingdom
-                Builder needs the ``card``.
-            options: The options of ``kb-score legal``, by name: of Kingdom Builder ``card``,
+            turn: The number of the turn, from 1; None for the one after the last, for which Kingdom
+                Builder needs the option ``card``.
+            options: The options of ``kb-score legal``, by name; for Kingdom Builder ``card``,
                 ``player``, ``after`` and ``tiles``.
 
         Raises:
-            KbScoreError: As for `check`; also where the record has no such turn, or breaks the
-                rules before it.
+            KbScoreError: As for `check`; or the record has no such turn, or breaks the rules before
+                it.
         """
         if turn is not None and (type(turn) is not int or not 1 <= turn < LARGEST):
             raise wrong("turn", "the number of a turn, from 1,", turn)
         files = self._questions.read_files(record, map)
         given = self._questions.take_options("legal", options)
-        return Position.open(self._questions, PositionSource(tuple(files), turn, given))
+        source = PositionSource(tuple(files), turn, given)
+        return Position.open(self._questions, source)
 
     def replay(
         self,
@@ -195,15 +200,15 @@ class Game:
         map: Text | None = None,  # noqa: A002
         **options: Any,
     ) -> Replay:
-        """Draw each turn of a record, or the beginning on a map alone.
+        """Return pictures of each turn of a record, or of the start on a map.
 
         Args:
-            record: The record; None for a map alone.
+            record: The record; None for the start on a map.
             map: Its map, in games that have maps.
             options: The options of ``kb-score draw`` for this game, by name.
 
         Raises:
-            KbScoreError: As for `check`; also where there is nothing to draw.
+            KbScoreError: As for `check`; or there is nothing to draw.
         """
         files = self._questions.read_files(record, map)
         given = self._questions.take_options("draw", options)
@@ -217,48 +222,54 @@ class Game:
         seed: int = 1,
         **settings: Any,
     ) -> Match:
-        """Begin a match, which the caller plays move by move.
+        """Return a new match, which the caller plays move by move.
 
         Args:
             map: The map, in games that have maps.
-            players: The number of players; None for the fewest.
-            seed: What is drawn depends on it: the same seed and moves give the same match, as with
-                ``kb-score play --seed``. Rabbits take 0 for a seed that is drawn.
-            settings: What the match is set up with, by name: see `settings`.
+            players: The number of players; None for the smallest number.
+            seed: The random seed: the same seed and moves give the same match, as with
+                ``kb-score play --seed``. For rabbits, 0 stands for a random seed.
+            settings: Options of the match, by name; see `settings`.
 
         Raises:
-            KbScoreError: There is no such match, or a rule of the caller's is wrong.
+            KbScoreError: There is no such match, or a rule of the caller is wrong.
         """
         from kb_score.api.matches import Match
 
         arena = self._arena
         least, most = arena.players
-        number = least if players is None else players
+        number = players
+        if number is None:
+            number = least
         if type(number) is not int or not least <= number <= most:
-            expected = str(least) if least == most else f"a number from {least} to {most}"
+            expected = f"a number from {least} to {most}"
+            if least == most:
+                expected = str(least)
             raise wrong("players", expected, players)
         if type(seed) is not int or not 0 <= seed < LARGEST:
             raise wrong("seed", "a number from 0", seed)
         files = self._questions.read_maps(map, arena.maps)
         given = take_options(arena.settings, settings, f"a match of {self.name}")
-        setup = MatchSetup(tuple(files), given, arena.find_seed(seed), number)
+        setup = MatchSetup(
+            files=tuple(files), settings=given, seed=arena.find_seed(seed), players=number
+        )
         return Match(self._questions, setup)
 
     def facts(self, text: Text) -> str:
-        """Write the facts of a map or a record, as text for clingo.
+        """Return the facts of a map or a record, as text for clingo.
 
         Args:
-            text: The text that ``kb-score facts`` reads: for most games their map.
+            text: The text that ``kb-score facts`` reads: for most games a map.
 
         Raises:
-            KbScoreError: It cannot be read.
+            KbScoreError: The text cannot be read.
         """
         kind = self._questions.run(_find_kind_of_facts)
         file = read_text(text, kind, "text")
         return self._questions.ask(_write_facts, file)
 
     def programs(self, record: Text, *, map: Text | None = None) -> tuple[str, ...]:  # noqa: A002
-        """Write the programs that judge a record, facts and rules, which plain clingo runs.
+        """Return the programs that judge a record: facts and rules that plain clingo can run.
 
         Args:
             record: The record.
@@ -274,18 +285,18 @@ class Game:
         return self._questions.ask(_write_programs, files)
 
     def find_explanation(self, record: Text, *, map: Text | None = None) -> str:  # noqa: A002
-        """Find choices that explain a record which leaves some out, such as a log of rabbits.
+        """Return choices that complete a record which leaves some out, such as a log of rabbits.
 
         Args:
             record: The record.
             map: Its map, in games that have maps.
 
         Returns:
-            A session with these choices, as ``kb-score check --explain`` writes it; empty if there
-            are none.
+            A session with these choices, as ``kb-score check --explain`` writes it; empty if no
+            choices fit the record.
 
         Raises:
-            KbScoreError: As for `check`; also in a game whose records leave nothing out.
+            KbScoreError: As for `check`; or records of this game leave no choices out.
         """
         if not self._questions.type.can_explain:
             raise InputError("record", f"records of {self.name} leave no choices out")
@@ -293,15 +304,18 @@ class Game:
         return self._questions.ask(_find_explanation, files)
 
     def rule_files(self) -> tuple[Path, ...]:
-        """List the rule files: ours that no file of the caller replaces, then the caller's."""
+        """Return the rule files: ours that no file of the caller replaces, then the caller's."""
         return self._questions.run(_list_rule_files)
 
     def rulings(self) -> tuple[Ruling, ...]:
-        """List the disputed readings that ``constants`` can set, with their defaults."""
+        """Return the disputed readings that ``constants`` can set, with their defaults."""
         return self._questions.run(_list_rulings)
 
     def list_warnings(self) -> tuple[str, ...]:
-        """List what is doubtful in the caller's rules, and which of our files they replace."""
+        """Return the notes and warnings about the caller's rules.
+
+        Notes name our files that the caller's files replace; warnings name doubtful statements.
+        """
         return self._questions.ask(_list_warnings)
 
 
@@ -314,7 +328,7 @@ def _check(game: Questions, files: list[File], options: dict[str, Any]) -> Verdi
     verdict: object = game.type.check(game.rules, files, **options)
     if not isinstance(verdict, Verdict):
         name, _ = files[-1]
-        raise InputError(name, "this is a board and no game: see kb_score.score, check_claims")
+        raise InputError(name, "this is a board, not a game: see kb_score.score, check_claims")
     return verdict
 
 
@@ -328,7 +342,9 @@ def _find_kind_of_facts(game: Questions) -> FileKind:
 
 def _write_facts(game: Questions, file: File) -> str:
     name, text = file
-    return write_facts(GameFolder(game.rules.game).records.read_facts(text, name))
+    folder = GameFolder(game.rules.game)
+    facts = folder.records.read_facts(text, name)
+    return write_facts(facts)
 
 
 def _write_programs(game: Questions, files: list[File]) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
-"""Questions with a limit of time: each is answered by a process of its own, which may be ended.
+"""Calls with a time limit: a process of its own runs each call, so that it can be killed.
 
-clingo cannot be interrupted while it grounds, and the library ends nothing of its caller's process.
+clingo cannot be interrupted while it grounds, and the library must not end its caller's process.
 """
 
 from __future__ import annotations
@@ -25,7 +25,14 @@ _PROGRAM = "from kb_score.api.limits import answer_parent; answer_parent()"
 
 
 def check_seconds(seconds: float | None) -> float | None:
-    """Check a limit, and return it; raise an InputError if it is not a time."""
+    """Check a time limit and return it.
+
+    Args:
+        seconds: The limit; None for no limit.
+
+    Raises:
+        InputError: The limit is not a number of seconds in the allowed range.
+    """
     if seconds is None:
         return None
     if type(seconds) not in (int, float) or not _LEAST <= seconds <= _MOST:
@@ -34,17 +41,22 @@ def check_seconds(seconds: float | None) -> float | None:
 
 
 def call(seconds: float | None, function: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
-    """Call a function, in a child process if there is a limit.
+    """Call a function, in a child process if there is a time limit.
 
     Args:
         seconds: The time limit, which includes the start of the process; None for no limit.
-        function: The function; it, its arguments and what it returns can be pickled.
+        function: The function. With a limit it must be possible to pickle it, its arguments and
+            its result.
         args: Its arguments.
-        options: More of them, by name.
+        options: More arguments, by name.
+
+    Returns:
+        The result of the function.
 
     Raises:
-        LimitError: The time is over, or the process has ended without an answer.
-        KbScoreError: What the function raises.
+        LimitError: The call took longer than the limit, or the process ended without an answer.
+        InputError: An argument cannot be pickled.
+        KbScoreError: Any error of the function.
     """
     if seconds is None:
         return function(*args, **options)
@@ -53,7 +65,7 @@ def call(seconds: float | None, function: Callable[P, T], *args: P.args, **optio
     except Exception as error:
         message = f"an argument cannot be handed to another process: {error}"
         raise InputError("limit_seconds", message) from error
-    # The child finds what its parent has imported.
+    # The child imports modules from the same folders as its parent.
     path = os.pathsep.join(folder for folder in sys.path if folder)
     try:
         done = subprocess.run(
@@ -67,10 +79,11 @@ def call(seconds: float | None, function: Callable[P, T], *args: P.args, **optio
     except subprocess.TimeoutExpired as error:
         raise LimitError(f"the rules were stopped after {seconds:g} s (limit_seconds)") from error
     if done.returncode:
-        words = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-        reason = words or f"its process ended with status {done.returncode}"
+        errors = done.stderr.decode(errors="replace").strip()
+        _, _, last_line = errors.rpartition("\n")
+        reason = last_line or f"its process ended with status {done.returncode}"
         raise LimitError(f"the question has no answer: {reason}")
-    # What the child writes is what this module has written.
+    # Unpickling is safe here: `answer_parent` wrote the data.
     answer = pickle.loads(done.stdout)
     if isinstance(answer, KbScoreError):
         raise answer
@@ -78,7 +91,10 @@ def call(seconds: float | None, function: Callable[P, T], *args: P.args, **optio
 
 
 def answer_parent() -> None:
-    """Answer the question on standard input: what a child process does."""
+    """Run the call that standard input describes, and write its result to standard output.
+
+    This is the main function of the child process.
+    """
     function, args, options = pickle.load(sys.stdin.buffer)
     answer: Any
     try:

@@ -1,4 +1,4 @@
-"""Matches: a program plays them move by move, and may take moves back."""
+"""Matches that a program plays move by move, with moves that can be undone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kb_score.api.arguments import TEXT_NAME, expect, expect_text, wrong
-from kb_score.api.positions import Position, group_moves, join_moves
+from kb_score.api.positions import MovesByPlayer, Position, group_moves, join_moves
 from kb_score.api.questions import Questions
 from kb_score.api.replays import Replay, draw_record
 from kb_score.errors import Fault, IllegalMoveError, InputError, KbScoreError
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# A match that can be saved keeps its state after each of the last 16 moves, and after every 16th
-# move before these.
+# Matches that can be saved have their states saved after each of the last 16 moves, and after every
+# 16th move before these.
 _RECENT = 16
 _EVERY = 16
 
 
 class Match:
-    """A match that a program plays; `Game.new_match` begins one.
+    """A match that a program plays; `Game.new_match` starts one.
 
-    One thread at a time may use a match; different matches do not affect each other.
+    Only one thread at a time may use a match. Different matches are independent of each other.
 
     Attributes:
-        seed: What is drawn depends on it.
+        seed: The random seed, which decides all that is drawn.
     """
 
     def __init__(self, game: Questions, setup: MatchSetup) -> None:
@@ -39,60 +39,65 @@ class Match:
         self.seed = setup.seed
         self._setup = setup
         self._played: Played = game.run(self._begin)
-        # All moves, those taken back included, and the piece of the record for each.
+        # All moves, including undone ones, and the part of the record for each.
         self._moves: list[str] = []
         self._pieces: list[str] = []
-        self._number = 0  # how many of the moves count
+        self._number = 0  # of moves that are not undone
         self._saved: dict[int, object] = {}
         self._save()
 
     def _begin(self, game: Questions) -> Played:
-        return game.type.arena.new_match(game.rules, self._setup, Random(self._setup.seed))
+        arena = game.type.arena
+        random = Random(self._setup.seed)
+        return arena.new_match(game.rules, self._setup, random)
 
     def __str__(self) -> str:
-        """Draw the board as text."""
-        return self._played.picture().write(1 << 20)
+        """Return the board as text."""
+        board = self._played.picture()
+        return board.write(1 << 20)
 
     @property
     def players(self) -> int:
-        """How many players there are."""
+        """The number of players."""
         return self._setup.players
 
     @property
     def mover(self) -> int:
-        """The player who has the turn, from 1."""
+        """The player whose turn it is, from 1."""
         return self._played.mover
 
     @property
     def turn(self) -> int:
-        """How many turns were played; a turn of Kingdom Builder may take several moves."""
+        """The number of turns that were played; in Kingdom Builder a turn may be several moves."""
         return self._played.turn
 
     @property
     def finished(self) -> bool:
-        """Whether the match is over: the game is, or ``most_turns`` turns were played."""
+        """Whether the match is over: the game is over, or ``most_turns`` turns were played."""
         return self._played.finished or self.is_cut
 
     @property
     def is_cut(self) -> bool:
-        """Whether the match was cut off by ``most_turns``, before the game was over."""
+        """Whether ``most_turns`` ended the match before the game was over."""
+        if self._played.finished:
+            return False
         most = self._setup.settings.get("most_turns")
-        return not self._played.finished and self.turn == most
+        return self.turn == most
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """The moves that were played, without those that were taken back."""
+        """The moves that were played, without undone ones."""
         return tuple(self._moves[: self._number])
 
     def observation(self) -> str:
-        """Write what the mover may know, as a bot reads it."""
+        """Return all that the mover may know, as a bot reads it."""
         return self._game.run(lambda _: self._played.tell())
 
     def board(self, *held: str) -> tuple[str, ...]:
-        """Return the board as people see it: its rows, with one symbol for each place.
+        """Return the rows of the board as people see it, with one symbol for each place.
 
         Args:
-            held: Actions of the present turn that are drawn as well, in Kingdom Builder.
+            held: Actions of the present turn that are drawn, too; only in Kingdom Builder.
 
         Raises:
             InputError: A move of this game has no parts.
@@ -100,34 +105,40 @@ class Match:
         return self._game.run(self._hold, held, _list_rows)
 
     def legal_moves(self, *held: str) -> tuple[str, ...]:
-        """List the legal moves of the mover; none if the game is over.
+        """Return the legal moves of the mover; an empty tuple if the game is over.
 
-        Where a turn moves several people or rabbits, these are the moves of all; see
+        If a turn moves several people or rabbits, these are the moves of all of them; see
         `moves_by_player`. In Kingdom Builder they are single actions: a move joins several of them
-        with ``;``.
+        by ``;``.
 
         Args:
-            held: Actions of the same turn that come before, in Kingdom Builder.
+            held: The actions of the turn so far; only in Kingdom Builder.
 
         Raises:
-            InputError: The actions before are illegal, or a move of this game has no parts.
-            RuleError: A rule of the caller's is wrong.
+            InputError: The actions so far are illegal, or a move of this game has no parts.
+            RuleError: A rule of the caller is wrong.
         """
-        return join_moves(self._list_legal(held))
+        found = self._list_legal(held)
+        return join_moves(found)
 
-    def moves_by_player(self, *held: str) -> dict[int | str, tuple[str, ...]]:
-        """List the legal moves of each who moves in this turn; arguments as for `legal_moves`."""
-        return group_moves(self._list_legal(held))
+    def moves_by_player(self, *held: str) -> MovesByPlayer:
+        """Return the legal moves of each player, person or robot that moves in this turn.
+
+        Args:
+            held: As for `legal_moves`, which raises the same errors.
+        """
+        found = self._list_legal(held)
+        return group_moves(found)
 
     def _list_legal(self, held: tuple[str, ...]) -> Sequence[Legal]:
         if self.finished and not held:
             return ()
         return self._game.run(self._hold, held, _list_legal)
 
-    def _hold(self, _game: Questions, held: tuple[str, ...], look: Callable[[Played], T]) -> T:
-        """Look at the match after some actions of the turn, and take them back."""
+    def _hold(self, _game: Questions, held: tuple[str, ...], read: Callable[[Played], T]) -> T:
+        """Return what a function reads from the match after some actions, and undo the actions."""
         if not held:
-            return look(self._played)
+            return read(self._played)
         for part in held:
             expect_text(part, "held")
         if self.finished:
@@ -135,17 +146,17 @@ class Match:
         if self._played.hold(held) is None:
             raise InputError("held", f"a move of {self._game.name} has no parts")
         try:
-            return look(self._played)
+            return read(self._played)
         finally:
             self._played.hold(())
 
     def can_end_turn(self, *held: str) -> bool:
-        """Return whether a turn of Kingdom Builder may end after some actions, which are legal.
+        """Return whether a turn of Kingdom Builder may end after some legal actions.
 
-        It may also end where the cards so far leave nothing to do: then a further one is drawn.
+        This is also true if the cards so far leave nothing to do: then a further card is drawn.
 
         Args:
-            held: Actions of the turn that come before.
+            held: The actions of the turn so far.
 
         Raises:
             InputError: A move of this game has no parts.
@@ -153,7 +164,7 @@ class Match:
         return self._game.run(self._hold, held, _can_end_turn)
 
     def position(self) -> Position:
-        """Return the position as it is now, to ask why something is illegal."""
+        """Return the present position, which can explain why a move is illegal."""
         found = self._game.run(lambda _: self._played.position())
         return Position.open(self._game, found)
 
@@ -161,13 +172,13 @@ class Match:
         """Play a move of the mover.
 
         Args:
-            move: The whole answer, as a bot gives it: for all people who move, or all actions of a
-                turn. In Slime an illegal one counts as a pass, and rabbits skip it.
+            move: The whole answer, as a bot writes it: the moves of all people, or all actions of a
+                turn. In Slime an illegal answer counts as a pass, and rabbits skip it.
 
         Raises:
-            IllegalMoveError: It is illegal, it cannot be read, or the game is over. The match is
-                as before.
-            RuleError: A rule of the caller's is wrong.
+            IllegalMoveError: The move is illegal or cannot be read, or the game is over. The match
+                does not change.
+            RuleError: A rule of the caller is wrong.
         """
         expect_text(move, "move")
         move = move.removesuffix("\n")
@@ -182,28 +193,35 @@ class Match:
             self._game.run(self._return_to, number)
             raise
         except Fault as fault:
-            # The rules have taken in what they refuse.
+            # The match already contains the move that the rules refuse.
             self._game.run(self._return_to, number)
-            message = f"turn {self.turn + 1}: player {self.mover} {fault.detail}"
+            turn = self.turn + 1
+            message = f"turn {turn}: player {self.mover} {fault.detail}"
             raise IllegalMoveError(message, fault.kind) from fault
         self._moves[number:] = [move]
         self._pieces[number:] = [piece]
-        for later in [saved for saved in self._saved if saved > number]:
-            del self._saved[later]
+        for saved in list(self._saved):
+            if saved > number:
+                del self._saved[saved]
         self._number += 1
         self._save()
 
     def _answer(self, _game: Questions, move: str) -> str:
-        """Play a move, and return its piece of the record; raise a Fault if it is refused."""
+        """Play a move and return its part of the record; raise a Fault if it is refused."""
         played = self._played
-        told = played.tell() if played.keeps_told else ""
+        told = ""
+        if played.keeps_told:
+            told = played.tell()
         turn: Turn = played.answer(move)
         if turn.fault is not None:
             raise turn.fault
         return f"{told}{turn.record}"
 
     def undo(self, moves: int = 1) -> None:
-        """Take back moves, the last one unless more are named.
+        """Take back the last moves.
+
+        Args:
+            moves: The number of moves.
 
         Raises:
             InputError: Fewer moves were played.
@@ -211,30 +229,41 @@ class Match:
         self._step(moves, -1, self._number, "take back")
 
     def redo(self, moves: int = 1) -> None:
-        """Play moves again that were taken back; raise an InputError if fewer were."""
-        self._step(moves, 1, len(self._moves) - self._number, "play again")
+        """Play undone moves again.
+
+        Args:
+            moves: The number of moves.
+
+        Raises:
+            InputError: Fewer moves were undone.
+        """
+        undone = len(self._moves) - self._number
+        self._step(moves, 1, undone, "play again")
 
     def _step(self, moves: int, sign: int, most: int, what: str) -> None:
         if type(moves) is not int or not 0 <= moves <= most:
             raise wrong("moves", f"a number from 0 to {most}, of moves to {what},", moves)
         if moves:
-            self._game.run(self._return_to, self._number + sign * moves)
+            number = self._number + sign * moves
+            self._game.run(self._return_to, number)
 
     def _return_to(self, _game: Questions, number: int) -> None:
-        """Return to the match after the first moves."""
+        """Set the match to its state after a number of moves."""
         nearest = max((saved for saved in self._saved if saved <= number), default=0)
         if nearest in self._saved:
             self._played.restore(self._saved[nearest])
         else:
             self._played = self._begin(self._game)
-        for self._number in range(nearest, number):
+        for played in range(nearest, number):
+            self._number = played
             self._save()
-            self._answer(self._game, self._moves[self._number])
+            move = self._moves[played]
+            self._answer(self._game, move)
         self._number = number
         self._save()
 
     def _save(self) -> None:
-        """Save the match, if it can be saved, and drop most of the older states."""
+        """Save the state of the match, if that is possible, and drop most of the older states."""
         now = self._number
         if now not in self._saved:
             saved = self._played.save()
@@ -246,15 +275,15 @@ class Match:
                 del self._saved[number]
 
     def __copy__(self) -> Match:
-        """Copy the match for ``copy.copy``."""
+        """Return a copy of the match for ``copy.copy``."""
         return self.copy()
 
     def __deepcopy__(self, _known: dict[int, Any]) -> Match:
-        """Copy the match for ``copy.deepcopy``."""
+        """Return a copy of the match for ``copy.deepcopy``."""
         return self.copy()
 
     def copy(self) -> Match:
-        """Return a match in the same state, which goes on independently of this one."""
+        """Return a match in the same state that is independent of this one."""
         other = Match(self._game, self._setup)
         other._moves = list(self._moves)
         other._pieces = list(self._pieces)
@@ -263,41 +292,49 @@ class Match:
         return other
 
     def random_move(self, random: Random | None = None) -> str:
-        """Draw a legal move of the mover, a whole answer.
+        """Return a random legal move of the mover, a whole answer.
 
         Args:
-            random: The generator; None for one that depends on the seed and the moves so far.
+            random: The generator; None for one that depends on the seed and the number of moves.
 
         Raises:
             InputError: The game is over.
-            RuleError: A rule of the caller's leaves nothing legal.
+            RuleError: The rules of the caller leave no legal move.
         """
         if self.finished:
             raise InputError("match", f"the game is over after turn {self.turn}")
-        chosen = Random(f"{self.seed} {self._number}") if random is None else random
-        expect(chosen, "random", (Random,), "a random.Random, or None")
-        return self._game.run(lambda _: self._played.choose(chosen))
+        if random is None:
+            random = Random(f"{self.seed} {self._number}")
+        expect(random, "random", (Random,), "a random.Random, or None")
+        return self._game.run(_choose, self._played, random)
 
     def result(self) -> dict[str, Any]:
-        """Return the result as it is now, with the keys that `Game.check` uses."""
+        """Return the present result, with the keys that `Game.check` uses."""
         return self._game.run(lambda _: self._played.result())
 
     def ranks(self) -> tuple[int, ...]:
-        """Rank the players as the result is now, by what contests compare: 1 is best, ties share.
+        """Return the rank of each player by the present result; 1 is best, and ties share a rank.
+
+        Contests compare players in the same way.
 
         Raises:
-            RuleError: The rules compare nothing that is known now.
+            RuleError: The result has nothing yet that the rules compare.
         """
         return self._game.run(self._find_ranks)
 
     def _find_ranks(self, game: Questions) -> tuple[int, ...]:
         scoring = game.type.arena.scoring
-        scores = scoring.score(game.rules, self._played.result(), self._setup.players)
+        result = self._played.result()
+        scores = scoring.score(game.rules, result, self._setup.players)
         merits = [merit for _, merit in scores]
-        return tuple(1 + sum(other > merit for other in merits) for merit in merits)
+        ranks: list[int] = []
+        for merit in merits:
+            better = sum(other > merit for other in merits)
+            ranks.append(1 + better)
+        return tuple(ranks)
 
     def record(self) -> str:
-        """Write the record, which `Game.check` accepts.
+        """Return the record, which `Game.check` accepts.
 
         A record of rabbits or of the search party needs at least one turn.
         """
@@ -305,11 +342,13 @@ class Match:
         if not self._number and not self.finished:
             return played.blank()
         pieces = self._pieces[: self._number]
-        closing = self._game.run(lambda _: played.closing()) if played.finished else ""
+        closing = ""
+        if played.finished:
+            closing = self._game.run(lambda _: played.closing())
         return "".join([played.opening(), *pieces, closing])
 
     def replay(self) -> Replay:
-        """Draw all turns so far; errors are those of `Game.replay`."""
+        """Return the pictures of all turns so far; errors are those of `Game.replay`."""
         files: list[File] = []
         if self._game.type.maps:
             files += self._setup.files
@@ -326,6 +365,10 @@ def _list_legal(played: Played) -> list[Legal]:
 
 def _can_end_turn(played: Played) -> bool:
     return played.can_end_turn()
+
+
+def _choose(_game: Questions, played: Played, random: Random) -> str:
+    return played.choose(random)
 
 
 def _list_rows(played: Played) -> tuple[str, ...]:

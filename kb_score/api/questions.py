@@ -1,4 +1,4 @@
-"""How the library asks about a game: in this process or in a child."""
+"""Ask the rules of a game, in this process or in a child process."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ P = ParamSpec("P")
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """What the library asks the rules of a game, with a caller's changes.
+    """Asks the rules of a game, with the changes of a caller.
 
     Attributes:
         name: The name of the game on the command line.
-        rules: Its rules, with the changes.
-        folder: Its folder, if the caller has named one.
-        limit_seconds: How long each question about a record may take; None for no limit.
+        rules: The rules with the changes.
+        folder: The folder of the game, if the caller named one; otherwise None.
+        limit_seconds: The time limit for each question about a record; None for no limit.
     """
 
     name: str
@@ -41,28 +41,53 @@ class Questions:
 
     @property
     def type(self) -> GameType:
-        """What the verbs of the command line are made of."""
+        """The object that implements the game for the verbs of the command line."""
         return self.run(_find_type)
 
     def run(
         self, function: Callable[Concatenate[Questions, P], T], *args: P.args, **options: P.kwargs
     ) -> T:
-        """Call a function with this, in this process, where the game's folder is known."""
+        """Call a function in this process, with the game's folder in use.
+
+        Args:
+            function: The function; its first argument is this object.
+            args: Its other arguments.
+            options: More arguments, by name.
+
+        Returns:
+            The result of the function.
+        """
         with use_folder(self.folder), blame_rules(self.rules):
             return function(self, *args, **options)
 
     def ask(
         self, function: Callable[Concatenate[Questions, P], T], *args: P.args, **options: P.kwargs
     ) -> T:
-        """Call a function with this, in a child process if there is a limit.
+        """Call a function as `run` does, in a child process if there is a time limit.
+
+        Args:
+            function: The function; its first argument is this object.
+            args: Its other arguments.
+            options: More arguments, by name.
+
+        Returns:
+            The result of the function.
 
         Raises:
-            LimitError: It has taken longer than the limit.
+            LimitError: The call took longer than the limit.
         """
         return call(self.limit_seconds, _run, self, function, args, options)
 
     def take_options(self, verb: str, given: dict[str, Any]) -> dict[str, Any]:
-        """Take the options of a verb; an InputError says what is wrong with them."""
+        """Return the values of all options of a verb.
+
+        Args:
+            verb: The verb: check, draw or legal.
+            given: The values that the caller gives, by name.
+
+        Raises:
+            InputError: There is no such option, or an option cannot have its value.
+        """
         options = self.type.options
         known: dict[str, Sequence[Option]] = {
             "check": options.check,
@@ -72,10 +97,14 @@ class Questions:
         return take_options(known[verb], given, f"{verb} of {self.name}")
 
     def read_files(self, record: Text | None, map_: Text | None) -> list[File]:
-        """Read the map, if the game has maps, and the record, if there is one.
+        """Return the map, if the game has maps, and the record, if there is one.
+
+        Args:
+            record: The record; None if there is only a map.
+            map_: The map; None if the game has no maps.
 
         Raises:
-            KbScoreError: A file cannot be read, or one is missing.
+            KbScoreError: A file cannot be read, is missing, or is a map of a game without maps.
         """
         game = self.type
         files = self.read_maps(map_, game.maps)
@@ -87,14 +116,23 @@ class Questions:
         return files
 
     def read_maps(self, map_: Text | None, kinds: Sequence[FileKind]) -> list[File]:
-        """Read the map, where there is to be one; errors are those of `read_files`."""
+        """Return a list of the map, which is empty if the game has no maps.
+
+        Args:
+            map_: The map; None if there is none.
+            kinds: The kinds of maps that the game needs: one, or none.
+
+        Raises:
+            KbScoreError: The map cannot be read, is missing, or is not needed.
+        """
         if not kinds:
             if map_ is not None:
                 raise InputError("map", f"{self.name} has no maps here")
             return []
         if map_ is None:
             raise InputError("map", f"{kinds[0]} is missing: {self.name} is played on maps")
-        return [read_text(map_, kinds[0], "map", "<map>")]
+        file = read_text(map_, kinds[0], "map", "<map>")
+        return [file]
 
 
 def _run(questions: Questions, function: Callable[..., T], args: Any, options: Any) -> T:

@@ -20,42 +20,61 @@ class Replay:
     """The pictures of a record, one for each turn.
 
     Attributes:
-        pictures: What they are drawn of; no part of the compatible library.
+        pictures: The data of the pictures; not covered by the promise of compatibility.
     """
 
     pictures: Pictures
 
     @property
     def turns(self) -> range:
-        """The turns that have pictures; 0 is the start."""
-        return range(self.pictures.first, self.pictures.last + 1)
+        """The numbers of the turns that have pictures; 0 is the start."""
+        end = self.pictures.last + 1
+        return range(self.pictures.first, end)
 
     def caption(self, turn: int | None = None) -> str:
-        """Say what the picture of a turn shows; see `svg` for the argument and errors."""
-        chosen = self._choose(turn)
-        return self.pictures.steps[chosen - self.pictures.first].caption
-
-    def text(self, turn: int | None = None) -> str:
-        """Draw the board after a turn as text; see `svg` for the argument and errors."""
-        drawing = self.pictures.at(self._choose(turn))
-        return draw(drawing, hexes=self.pictures.hexes)
-
-    def svg(self, turn: int | None = None) -> str:
-        """Draw the board after a turn as SVG.
+        """Return the caption of the picture of a turn.
 
         Args:
-            turn: The number of the turn; None for the first violation, or the last turn.
+            turn: As for `svg`.
 
         Raises:
             InputError: There is no picture of this turn.
-            RuleError: A rule of the caller's gives a symbol an unknown colour or mark.
+        """
+        chosen = self._choose(turn)
+        index = chosen - self.pictures.first
+        return self.pictures.steps[index].caption
+
+    def text(self, turn: int | None = None) -> str:
+        """Return the board after a turn as text.
+
+        Args:
+            turn: As for `svg`.
+
+        Raises:
+            InputError: There is no picture of this turn.
+        """
+        chosen = self._choose(turn)
+        drawing = self.pictures.at(chosen)
+        return draw(drawing, hexes=self.pictures.hexes)
+
+    def svg(self, turn: int | None = None) -> str:
+        """Return the board after a turn as SVG.
+
+        Args:
+            turn: The number of the turn; None for the first violation, or for the last turn if
+                there is none.
+
+        Raises:
+            InputError: There is no picture of this turn.
+            RuleError: A rule of the caller gives a symbol an unknown colour or mark.
         """
         from kb_score.shell.pages import draw_turn
 
-        return draw_turn(self.pictures, self._choose(turn))
+        chosen = self._choose(turn)
+        return draw_turn(self.pictures, chosen)
 
     def html(self) -> str:
-        """Write a page that shows all turns, and needs no network; errors are those of `svg`."""
+        """Return a page that shows all turns and needs no network; errors are those of `svg`."""
         from kb_score.shell.pages import write_replay
 
         return write_replay(self.pictures)
@@ -66,12 +85,21 @@ class Replay:
         return self.pictures.choose(turn)
 
     def _repr_svg_(self) -> str:
-        """Draw the picture that a notebook shows."""
+        """Return the picture that a notebook shows."""
         return self.svg()
 
 
 def draw_record(game: Questions, files: Sequence[File], options: Mapping[str, Any]) -> Replay:
-    """Draw each turn of a record, or the beginning on a map alone."""
+    """Return the pictures of each turn of a record, or of the start on a map.
+
+    Args:
+        game: The game.
+        files: The map, if the game has maps, and the record.
+        options: The options of ``kb-score draw``, by name.
+
+    Raises:
+        KbScoreError: A file cannot be used, or there is nothing to draw.
+    """
     return game.ask(_draw, files, options)
 
 

@@ -410,7 +410,7 @@ def test_a_turn_of_a_game_is_the_board_after_it() -> None:
         (("draw", EXAMPLE, "--turn", "1"), "--turn goes with a game: a board has no turns"),
         (
             ("replay", "kingdom-builder", EXAMPLE),
-            "this is no game: a heading or a turn is expected",
+            "this is not a game: a heading or a turn is expected",
         ),
         (("draw", GAME, "--turn", "40"), "there are pictures of the turns 0 to 39"),
     ],
@@ -429,7 +429,7 @@ def test_a_game_is_no_board_to_score(verb: str) -> None:
 
     assert (ran.status, ran.out) == (2, "")
     assert ran.err == (
-        f"{GAME}: this is a game and no board: kb-score check kingdom-builder checks it, "
+        f"{GAME}: this is a game, not a board: kb-score check kingdom-builder checks it, "
         "kb-score replay kingdom-builder shows it\n"
     )
 

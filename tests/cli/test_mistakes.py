@@ -95,7 +95,7 @@ def test_a_game_reports_the_mistakes_of_its_headings_and_turns() -> None:
     assert [(place, message.partition(":")[0]) for place, message in _PLACED.findall(ran.err)] == [
         ("1:23", "there is no quadrant 'tavrn'"),
         ("2:17", "there is no card 'minars'"),
-        ("2:24", "the card fishermen is there twice"),
+        ("2:24", "the card fishermen is named twice"),
         ("3:9", "there are 1 to 5 players, not 7"),
         ("4:1", "there is a second heading 'players'"),
         ("6:21", "there is no tile 'farn'"),

@@ -1,4 +1,4 @@
-"""Kingdom Builder boards: hexes, quadrants, text to boards, boards to facts and back."""
+"""Kingdom Builder boards and quadrants: read them from text, and turn them into facts."""
 
 from __future__ import annotations
 
@@ -38,26 +38,40 @@ if TYPE_CHECKING:
 Hex: TypeAlias = tuple[int, int]  # a row and a column, from 0
 # The hexes of a row: a text if each hex has one symbol.
 BoardRow: TypeAlias = str | tuple[str, ...]
+# Rows of facts by predicate, which can be extended.
+FactRows: TypeAlias = dict[str, list[Row]]
+# The ground of a hex, and what stands there, as the rules name it.
+_Pair: TypeAlias = "tuple[str, int | Name]"
 
 MAX_PLAYERS = 5
 PLAYERS = "".join(map(str, range(1, MAX_PLAYERS + 1)))
-# Draws boards for notebooks. It stands on this module and is loaded by its name, when it is needed.
+# The module that draws boards for notebooks. It imports this one, so it is loaded when needed.
 DISPLAY = "kb_score.games.kingdom_builder.display"
-# A hex that could not be read, on a board that is to be restored.
+# A hex that could not be read, on a board that `restore` completes.
 HIDDEN = "?"
 
 
 class Meaning(NamedTuple):
-    """The fact that a symbol stands for."""
+    """The fact that a symbol stands for.
+
+    Attributes:
+        predicate: The predicate of the fact.
+        values: The arguments before the row and the column.
+    """
 
     predicate: str
-    values: Row  # the arguments before the row and the column
+    values: Row
 
 
 class RowFault(NamedTuple):
-    """A mistake in a row of a board, or in one word of it."""
+    """A mistake in a row of a board, or in one word of it.
 
-    offset: int  # of the wrong symbol
+    Attributes:
+        offset: The offset of the wrong symbol in the row or the word, from 0.
+        message: What is wrong.
+    """
+
+    offset: int
     message: str
 
 
@@ -65,16 +79,19 @@ class RowFault(NamedTuple):
 class Notation:
     """The symbols of the hexes of a board.
 
-    Settlements may stand on land and on some terrain.
+    Attributes:
+        terrain: The kinds of terrain that are not land, by their symbols.
+        land: The kinds of land, by their symbols.
+        bearing: The symbols of the terrain that may hold settlements although it is not land.
     """
 
-    terrain: Mapping[str, str]  # the kind of terrain, by its symbol
-    land: Mapping[str, str]  # the kind of land, by its symbol
-    bearing: tuple[str, ...]  # the symbols of terrain with settlements
+    terrain: Mapping[str, str]
+    land: Mapping[str, str]
+    bearing: tuple[str, ...]
 
     @cached_property
     def kinds(self) -> dict[str, str]:
-        """The kind of each symbol, those of terrain first."""
+        """The kind of each symbol; terrain comes before land."""
         return {**self.terrain, **self.land}
 
     @cached_property
@@ -84,23 +101,24 @@ class Notation:
 
     @cached_property
     def walled(self) -> str:
-        """The ground of stone walls, which is land."""
+        """The symbols of ground that may hold a stone wall: a point, and the kinds of land."""
         return "." + "".join(self.land)
 
     @cached_property
     def settled(self) -> str:
-        """The ground of settlements."""
+        """The symbols of ground that may hold a settlement."""
         return self.walled + "".join(self.bearing)
 
     @cached_property
     def single_symbols(self) -> str:
-        """The hexes of one symbol."""
-        return "." + "".join(self.kinds) + PLAYERS
+        """All hexes of one symbol."""
+        kinds = "".join(self.kinds)
+        return f".{kinds}{PLAYERS}"
 
     @cached_property
-    def pairs(self) -> dict[str, tuple[str, int | Name]]:
-        """The hexes of two symbols: the ground, and what stands there, as the rules name it."""
-        found: dict[str, tuple[str, int | Name]] = {}
+    def pairs(self) -> dict[str, _Pair]:
+        """All hexes of two symbols, each with its ground and what stands there."""
+        found: dict[str, _Pair] = {}
         for ground in self.settled:
             for player in PLAYERS:
                 found[ground + player] = (ground, int(player))
@@ -110,9 +128,10 @@ class Notation:
 
     @cached_property
     def hexes(self) -> list[str]:
-        """All hexes but those with a point below a settlement or a wall, whose land is unknown."""
-        spellings = [*self.single_symbols, *self.pairs]
-        return [hex_ for hex_ in spellings if hex_ == "." or not hex_.startswith(".")]
+        """All hexes except settlements and walls on a point, where the land is unknown."""
+        singles = [*self.single_symbols]
+        pairs = [pair for pair in self.pairs if not pair.startswith(".")]
+        return singles + pairs
 
     @cached_property
     def meanings(self) -> dict[str, Meaning]:
@@ -129,18 +148,21 @@ class Notation:
 
     @property
     def facts(self) -> Facts:
-        """The symbols of hexes with something on them, for asp/kingdom_builder/picture."""
+        """The symbols of hexes with pieces, for asp/kingdom_builder/picture."""
         built: list[Row] = []
         for hex_, (ground, piece) in self.pairs.items():
-            built.append((ground, piece, shorten(hex_)))
-        return {
-            "built_symbol": built,
-            "start_symbol": [(symbol, f"{symbol}+") for symbol in self.land],
-        }
+            symbol = shorten(hex_)
+            built.append((ground, piece, symbol))
+        starts: list[Row] = [(symbol, f"{symbol}+") for symbol in self.land]
+        return {"built_symbol": built, "start_symbol": starts}
 
-    def open_facts(self, hexes: Iterable[str]) -> dict[str, list[Row]]:
-        """Return the facts for search/open.lp about what may stand on a hex."""
-        facts: dict[str, list[Row]] = {}
+    def open_facts(self, hexes: Iterable[str]) -> FactRows:
+        """Return the facts about what a hex may hold, for search/open.lp.
+
+        Args:
+            hexes: The hexes that are possible.
+        """
+        facts: FactRows = {}
         for hex_ in hexes:
             for meaning in self._meanings_of(hex_):
                 rows = facts.setdefault(f"symbol_{meaning.predicate}", [])
@@ -148,17 +170,19 @@ class Notation:
         return facts
 
     def leave_out_alike(self, hexes: Iterable[str], asked: Set[str]) -> list[str]:
-        """List hexes without those that rules cannot tell from an earlier one.
+        """Return hexes without those that the rules cannot tell from an earlier one.
 
         Args:
             hexes: The hexes.
-            asked: The predicates that the rules ask for.
+            asked: The predicates that the rules use.
         """
         first_hexes: dict[frozenset[Meaning], str] = {}
         for hex_ in hexes:
-            meanings = self._meanings_of(hex_)
-            seen = frozenset(meaning for meaning in meanings if meaning.predicate in asked)
-            first_hexes.setdefault(seen, hex_)
+            seen: set[Meaning] = set()
+            for meaning in self._meanings_of(hex_):
+                if meaning.predicate in asked:
+                    seen.add(meaning)
+            first_hexes.setdefault(frozenset(seen), hex_)
         return list(first_hexes.values())
 
     def _meanings_of(self, hex_: str) -> list[Meaning]:
@@ -171,50 +195,70 @@ class Notation:
         return f"each hex is one of {symbols}, or a pair such as G2 or G#"
 
     def has(self, word: str) -> bool:
-        """Return whether a word is a hex."""
+        """Return whether a word is a hex.
+
+        Args:
+            word: Symbols in capital letters.
+        """
         if len(word) == 1:
             return word in self.single_symbols
         return word in self.pairs
 
     @cached_property
     def row_pattern(self) -> re.Pattern[str]:
-        """A pattern of what looks like a row of hexes."""
+        """A pattern of lines that look like a row of hexes."""
         symbols = f"{self.single_symbols}#"
         return re.compile(rf"[ \t]*[{symbols}][ \t{symbols}]*\n?", re.IGNORECASE)
 
     def is_like_row(self, line: str) -> bool:
-        """Return whether a line is meant as a row.
+        """Return whether a line is meant as a row, even if it has mistakes.
 
-        It looks like a row, or half of its words are hexes. A line of numbers is a claim.
+        A line is meant as a row if it looks like one, or if at least half of its words are hexes.
+        A line of numbers is a claim.
+
+        Args:
+            line: The line.
         """
         if self.row_pattern.fullmatch(line):
             return True
         words = line.upper().split()
-        if len(words) < 2 or all(word.isdigit() for word in words):
+        if len(words) < 2:
             return False
-        hexes = sum(self.has(word) for word in words)
+        if all(map(str.isdigit, words)):
+            return False
+        hexes = sum(map(self.has, words))
         return 2 * hexes >= len(words)
 
     def find_fault(self, word: str) -> RowFault:
-        """Find what is wrong with a word that is not a hex."""
+        """Return what is wrong with a word that is not a hex.
+
+        Args:
+            word: The word, in capital letters.
+        """
         first = word[0]
         second = word[1:2]
         if first == "#":
             reason = "a stone wall is a second symbol, after the terrain, as in G#"
             return RowFault(0, f"unexpected '#': {reason}")
-        # A hex with a settlement or a wall may have another of them behind it.
-        length = 1 if first in PLAYERS else 2
+        # A second settlement or wall may follow a hex that holds one.
+        length = 2
+        if first in PLAYERS:
+            length = 1
         extra = word[length : length + 1]
-        is_second_settlement = first in self.land and extra != "" and extra in PLAYERS
-        if (extra == "#" or is_second_settlement) and self.has(word[:length]):
+        is_extra_piece = extra == "#"
+        if extra and extra in PLAYERS:
+            is_extra_piece = first in self.land
+        if is_extra_piece and self.has(word[:length]):
             reason = "a hex holds one settlement or one stone wall"
             return RowFault(length, f"unexpected {extra!r}: {reason}")
         pair = word[:2]
         if second == "#":
-            reason = f"a stone wall stands on one of {' '.join(self.walled)}"
+            ground = " ".join(self.walled)
+            reason = f"a stone wall stands on one of {ground}"
             return RowFault(0, f"unexpected {pair!r}: {reason}")
         if second in PLAYERS and first in self.kinds and first not in self.settled:
-            reason = f"a settlement stands on one of {' '.join(self.settled)}"
+            ground = " ".join(self.settled)
+            reason = f"a settlement stands on one of {ground}"
             return RowFault(0, f"unexpected {pair!r}: {reason}")
         message = "a blank is missing between two hexes, as the other rows have them"
         if first in PLAYERS and second in self.land:
@@ -226,8 +270,17 @@ class Notation:
 
 
 def load_notation(rules: GameRules | None = None) -> Notation:
-    """Load the notation of some rules, or ours."""
-    return _load_notation(rules or GameRules(GAME))
+    """Return the notation that rules define.
+
+    Args:
+        rules: The rules; None for ours.
+
+    Raises:
+        RuleError: A rule of a user is wrong.
+    """
+    if rules is None:
+        rules = GameRules(GAME)
+    return _load_notation(rules)
 
 
 @cache_by_rules
@@ -249,20 +302,24 @@ def _load_notation(rules: GameRules) -> Notation:
 
 
 def shorten(hex_: str) -> str:
-    """Leave out the point below a settlement: ``.2`` is the same hex as ``2``."""
+    """Return a hex without the point below a settlement: ``.2`` is the same hex as ``2``.
+
+    Args:
+        hex_: The hex.
+    """
     if len(hex_) == 2 and hex_[0] == "." and hex_[1] in PLAYERS:
         return hex_[1]
     return hex_
 
 
-# A larger board is an accident, and its neighbours would fill the memory.
+# A larger board is a mistake, and its pairs of neighbours would fill the memory.
 MAX_ROWS = 1000
-# This many lines can be read within seconds: some 50,000 boards of the official size.
+# A million lines can be read within seconds: some 50,000 boards of the official size.
 MAX_LINES = 1_000_000
 BOARD_FILE = FileKind("a board", 64 << 20)
 QUADRANTS_FILE = FileKind("a file of quadrants", 1 << 20)
 _SIDE = 10  # of a quadrant
-# What a line of a game may begin with, besides a player and the headings that rules add.
+# The words that a line of a game may begin with, besides a player and headings that rules add.
 HEADINGS = ("board", "cards", "players", "start", "nomad")
 
 _TOUCHING = re.compile(r"[^ \t\n]{2}")
@@ -273,14 +330,19 @@ NO_BREAK_SPACE = "\xa0"
 
 @dataclass(frozen=True)
 class Board:
-    """One board: its rows from north to south, all of one length, each a sequence of hexes.
+    """A board.
 
     A hex is a text of one symbol, or of two: the terrain, then a settlement or a stone wall. A row
-    of hexes of one symbol each may be a plain text; the boards that are read have such rows.
+    is a tuple of hexes, or a plain text if each hex has one symbol. Boards that are read from text
+    have plain texts wherever possible.
 
-    Row 0 and column 0 are the northern and the western edge. The name is the path of its file, and
-    ``#2`` for the second board in it. The notes say what is odd about the file, and what was taken;
-    the labels are what its comments call the players and the board.
+    Attributes:
+        name: The path of the file, followed by ``#2`` for the second board in it.
+        rows: The rows from north to south, all of one length. Row 0 and column 0 are the northern
+            and the western edge.
+        notes: Doubts about how the file is meant, and how it was understood.
+        labels: The names of the players and the title of the board, from comments of the file.
+        notation: The meaning of the symbols.
     """
 
     name: str
@@ -307,7 +369,7 @@ class Board:
     @cached_property
     def facts(self) -> Facts:
         """The facts of the board: size/2, terrain/3, land/3, settlement/3 and wall/2."""
-        facts: dict[str, list[Row]] = {
+        facts: FactRows = {
             "size": [(self.height, self.width)],
             "terrain": [],
             "land": [],
@@ -325,16 +387,20 @@ class Board:
         return facts
 
     def facts_for(self, players: int | None) -> dict[str, Sequence[Row]]:
-        """Return the facts of a game with a number of players; None for all who have settled.
+        """Return the facts of the board for a number of players.
+
+        Args:
+            players: The number of players; None for all players with settlements.
 
         Raises:
-            InputError: The board has settlements of further players.
+            InputError: The board has a settlement of a player beyond this number.
         """
         facts = dict(self.facts)
         if players is None:
             return facts
         symbols = set(chain.from_iterable(self._list_hexes()))
-        most = max(map(int, symbols.intersection(PLAYERS)), default=1)
+        numbers = map(int, symbols.intersection(PLAYERS))
+        most = max(numbers, default=1)
         if most > players:
             message = f"it has settlements of player {most}, but --players is {players}"
             raise InputError(self.name, message)
@@ -342,23 +408,30 @@ class Board:
         return facts
 
     def fill(self, symbols: Iterable[tuple[int, int, str]]) -> Board:
-        """Return the board with other hexes: each with its row, its column and its symbols."""
+        """Return a copy of the board in which some hexes are replaced.
+
+        Args:
+            symbols: The row, the column and the new symbols of each of these hexes.
+        """
         rows = [list(row) for row in self.rows]
         for row, column, symbol in symbols:
             rows[row][column] = symbol
-        return Board(self.name, tuple(map(_join_hexes, rows)), notation=self.notation)
+        joined = map(_join_hexes, rows)
+        return Board(self.name, tuple(joined), notation=self.notation)
 
     def __str__(self) -> str:
-        """The board as a file shows it: every second row one blank to the right.
+        """Return the board as text, with every second row one blank to the right.
 
-        As soon as one hex has two symbols, each takes up the room of two.
+        If any hex has two symbols, all hexes are two symbols wide.
         """
         width = max(map(len, self._list_hexes()), default=1)
         text = ""
         for number, row in enumerate(self.rows):
+            if number % 2:
+                text += " "
             hexes = " ".join(hex_.ljust(width) for hex_ in row)
-            indent = " " if number % 2 else ""
-            text += f"{indent}{hexes.rstrip()}\n"
+            text += hexes.rstrip()
+            text += "\n"
         return text
 
     def _list_hexes(self) -> Iterator[str]:
@@ -366,53 +439,77 @@ class Board:
 
 
 def _join_hexes(hexes: Sequence[str]) -> BoardRow:
-    """Return a row of a board: a text if each hex has one symbol."""
+    """Return a row of a board, as a text if each hex has one symbol."""
     if max(map(len, hexes)) > 1:
         return tuple(hexes)
     return "".join(hexes)
 
 
 def is_like_rows(lines: Iterable[str]) -> bool:
-    """Return whether all lines look like rows of hexes, with our symbols or a user's."""
+    """Return whether all lines look like rows of hexes, with any letters as symbols.
+
+    Args:
+        lines: The lines.
+    """
     return all(map(_LOOKS_LIKE.fullmatch, lines))
 
 
 def parse_board(
     text: str, rules: GameRules | None = None, *, name: str = "<text>", allows: str = ""
 ) -> Board:
-    """Read a text that holds one board; see `kb_score.parse_board`.
+    """Return the board of a text; see `kb_score.parse_board`.
 
     Args:
         text: The text.
-        rules: The rules, which say what the symbols mean; None for ours.
-        name: What errors call the text.
-        allows: "hidden" for a board with hidden hexes, which are ``?``, "odd" for one with an odd
+        rules: The rules, which define the symbols; None for ours.
+        name: The name of the text in errors.
+        allows: "hidden" for a board with hidden hexes, which are ``?``; "odd" for one with an odd
             number of rows or columns.
+
+    Raises:
+        FormatError: The board has mistakes; the error reports all of them.
+        InputError: The text holds no board or several, or the size is not allowed.
     """
-    boards = [unwrap(board) for board in read_boards(text, rules, name=name, allows=allows)]
+    found = read_boards(text, rules, name=name, allows=allows)
+    boards = list(map(unwrap, found))
     if len(boards) > 1:
         raise InputError(name, f"one board is expected, but there are {len(boards)}")
     return boards[0]
 
 
 def is_game(text: str) -> bool:
-    """Return whether a text is a game rather than a board: it begins with a heading or a turn."""
-    # A file of boards is long, and its first line tells.
+    """Return whether a text is a game, which begins with a heading or a turn, not a board.
+
+    Args:
+        text: The text of a file.
+    """
+    # A file of boards may be long, but its first line decides.
     for line in StringIO(text):
         words = line.partition("%")[0].split()
         if not words:
             continue
-        if words[0].lower() in HEADINGS:
-            # What follows a heading is a name or a number; a program may have "board = [[".
+        first = words[0]
+        if first.lower() in HEADINGS:
+            # A heading is followed by a name or a number; a program may have "board = [[".
             return len(words) == 1 or words[1][0].isalnum()
-        return words[0].rstrip(".").isdigit() and ":" in line
+        return first.rstrip(".").isdigit() and ":" in line
     return False
 
 
 def read_boards(
     text: str, rules: GameRules | None = None, *, name: str = "<text>", allows: str = ""
 ) -> Iterator[Board | KbScoreError]:
-    """Read a text that holds boards, separated by empty lines: yield each, or the error in it."""
+    """Yield the boards of a text, which are separated by empty lines.
+
+    Args:
+        text: The text.
+        rules: The rules, which define the symbols; None for ours.
+        name: The name of the text in errors.
+        allows: As for `parse_board`.
+
+    Yields:
+        Each board, or the error in its place. A text that is not a file of boards has one error.
+    """
     lines = text.count("\n")
     if lines > MAX_LINES:
         yield InputError(name, f"{lines} lines are too many for one file: {MAX_LINES} is the limit")
@@ -420,7 +517,7 @@ def read_boards(
     if is_game(text):
         check = "kb-score check kingdom-builder checks it"
         replay = "kb-score replay kingdom-builder shows it"
-        yield InputError(name, f"this is a game and no board: {check}, {replay}")
+        yield InputError(name, f"this is a game, not a board: {check}, {replay}")
         return
     try:
         tree = parse("kingdom_builder", normalise(text), name=name)
@@ -431,8 +528,10 @@ def read_boards(
     boards = _find_boards(tree, notation)
     if not boards:
         yield InputError(name, f"there is no board in it: {notation.description}")
-    # Only comments have labels.
-    source = normalise(text).split("\n") if "%" in text else []
+    source: list[str] = []
+    if "%" in text:
+        # Only comments have labels.
+        source = normalise(text).split("\n")
     end = 0
     for number, rows in enumerate(boards, start=1):
         start = end
@@ -443,33 +542,42 @@ def read_boards(
         reader = _BoardReader(name, title, notation, allows)
         try:
             board = reader.read(rows)
-            labels = read_labels(source[start:end], start + 1, name)
+            board_lines = source[start:end]
+            labels = read_labels(board_lines, start + 1, name)
             yield replace(board, labels=labels)
         except KbScoreError as error:
             yield error
 
 
 def _find_boards(tree: Tree[Any], notation: Notation) -> list[list[Token]]:
-    """Find the boards of a file, each with a token a row; the first alone if none is a board."""
+    """Return the boards of a file, each as the tokens of its rows.
+
+    If the file is not a file of boards, only its first group of lines is returned.
+    """
     boards: list[list[Token]] = []
     for child in tree.children:
         if not isinstance(child, str):
             boards.append(cast("list[Token]", child.children))
     rows = list(chain.from_iterable(boards))
     if len(boards) > 1 and len(rows) == len(boards):
-        # No board has one row: these are the rows of one, with empty lines between them.
+        # No board has a single row: these are the rows of one board between empty lines.
         boards = [rows]
     if not any(map(notation.is_like_row, rows)):
-        # This is some other file, not a board with a mistake: its first line shows it.
+        # This is another kind of file: the error in its first line is enough.
         return boards[:1]
     return boards
 
 
 def check_board(board: Board, rules: GameRules) -> Board:
-    """Check a board that may have been made by hand, and return it with the rules' notation.
+    """Check a board that a program may have made, and return it with the notation of the rules.
+
+    Args:
+        board: The board.
+        rules: The rules.
 
     Raises:
-        InputError: Something is wrong with the board.
+        InputError: The name or the rows have the wrong type, a row has a wrong hex, rows differ in
+            length, or the size is odd or too large.
     """
     notation = load_notation(rules)
     board = replace(board, notation=notation)
@@ -477,61 +585,81 @@ def check_board(board: Board, rules: GameRules) -> Board:
     rows = board.rows
     if not isinstance(name, str) or not isinstance(rows, tuple) or not rows:
         raise InputError("board", "a board has a name, a text, and rows, a tuple of texts")
-    if not all(_is_row(notation, row) for row in rows):
-        expected = f"a text without blanks, or a tuple: {notation.description}"
-        raise InputError(name, f"a row of a board is {expected}")
+    for row in rows:
+        if not _is_row(notation, row):
+            expected = f"a text without blanks, or a tuple: {notation.description}"
+            raise InputError(name, f"a row of a board is {expected}")
     if len(set(map(len, rows))) > 1:
         raise InputError(name, "the rows of a board have the same number of hexes")
     height = board.height
     width = board.width
     if max(height, width) > MAX_ROWS or height % 2 or width % 2:
+        size = _describe_size(height, width)
         expected = f"even numbers up to {MAX_ROWS} are expected"
-        raise InputError(name, f"{_describe_size(height, width)}: {expected}")
+        raise InputError(name, f"{size}: {expected}")
     return board
 
 
 def _describe_size(rows: int, hexes: int) -> str:
-    rows_text = "1 row" if rows == 1 else f"{rows} rows"
-    hexes_text = "1 hex" if hexes == 1 else f"{hexes} hexes"
+    rows_text = f"{rows} rows"
+    if rows == 1:
+        rows_text = "1 row"
+    hexes_text = f"{hexes} hexes"
+    if hexes == 1:
+        hexes_text = "1 hex"
     return f"{rows_text} of {hexes_text}"
 
 
 def _is_row(notation: Notation, row: Any) -> bool:
     if isinstance(row, str):
         return bool(row) and set(row) <= set(notation.single_symbols)
-    if not isinstance(row, tuple) or not row:
+    if not isinstance(row, tuple):
+        return False
+    if not row:
         return False
     return all(isinstance(hex_, str) and notation.has(hex_) for hex_ in row)
 
 
 @dataclass(frozen=True)
 class _BoardReader:
-    """Reads one board, and collects all that is wrong with it."""
+    """Reads a board and collects its mistakes.
 
-    path: str  # the file
-    name: str  # what the board is called, which may be one of several in the file
+    Attributes:
+        path: The path of the file.
+        name: The name of the board, which may be one of several in the file.
+        notation: The meaning of the symbols.
+        allows: As for `parse_board`.
+        mistakes: The mistakes so far.
+    """
+
+    path: str
+    name: str
     notation: Notation
-    allows: str  # "hidden" hexes, "odd" sides, or neither
+    allows: str
     mistakes: Mistakes = field(default_factory=Mistakes)
 
     def read(self, tokens: Sequence[Token]) -> Board:
-        """Read a board, a token a row.
+        """Return the board of some rows.
+
+        Args:
+            tokens: The rows.
 
         Raises:
-            FormatError: Reports all mistakes in the board.
-            InputError: Likewise, where none of them has a place; or the board is too large.
+            FormatError: The board has mistakes; the error reports all of them.
+            InputError: The size of the board is not allowed.
         """
-        # A small letter among large ones is a slip, and others are the board's own way.
+        # A board may be written in small letters, but a small letter among capitals is a mistake.
         symbols = self.notation.single_symbols
-        if all(token == token.lower() for token in tokens):
+        if all(map(_is_small, tokens)):
             symbols = symbols.lower()
         if self.allows == "hidden":
             symbols += HIDDEN
         wrong = re.compile(rf"[^ \t\n#{symbols}]+")
         if not any(map(self.notation.is_like_row, tokens)):
-            # This is no board at all: its first mistake is enough to see that.
-            for fault in self._find_wrong_symbols(wrong, tokens[0]):
-                raise _error(self.path, tokens[0], fault)
+            # This is not a board at all: its first mistake is enough.
+            first = tokens[0]
+            for fault in self._find_wrong_symbols(wrong, first):
+                raise _error(self.path, first, fault)
         _check_size(tokens, self.name)
         rows = self._read_rows(tokens, wrong)
         self.mistakes.raise_any()
@@ -539,16 +667,17 @@ class _BoardReader:
         return Board(self.name, rows, notes, notation=self.notation)
 
     def _read_rows(self, tokens: Sequence[Token], wrong: re.Pattern[str]) -> tuple[BoardRow, ...]:
-        """Read the rows that can be read, and report the mistakes in all of them."""
+        """Return the rows that can be read, and report all mistakes."""
         good = [token for token in tokens if not wrong.search(token)]
         is_compact = not any(map(_has_blanks, good))
         has_pairs = not is_compact and any(map(_TOUCHING.search, good))
         rows: list[BoardRow] = []
-        model: Token | None = None  # the row whose length the others should have
+        model: Token | None = None  # the first row, whose length all others should have
         for token in tokens:
             faults = list(self._find_wrong_symbols(wrong, token))
             if not faults and ("#" in token or has_pairs):
-                faults = list(self._find_wrong_pairs(token.upper(), is_compact=is_compact))
+                wrong_pairs = self._find_wrong_pairs(token.upper(), is_compact=is_compact)
+                faults = list(wrong_pairs)
             if not faults:
                 row = _read_row(token.upper(), has_pairs=has_pairs)
                 rows.append(row)
@@ -563,7 +692,8 @@ class _BoardReader:
                     faults.append(RowFault(len(token.rstrip()), message))
             for fault in faults:
                 self.mistakes.add(_error(self.path, token, fault))
-        if self.allows != "odd" and len(set(map(len, rows))) == 1:
+        lengths = set(map(len, rows))
+        if self.allows != "odd" and len(lengths) == 1:
             self._check_sides(len(tokens), len(rows[0]))
         return tuple(rows)
 
@@ -574,13 +704,14 @@ class _BoardReader:
             self.mistakes.add(InputError(self.name, message))
 
     def _find_wrong_symbols(self, wrong: re.Pattern[str], token: Token) -> Iterator[RowFault]:
-        """Yield a fault for each part of a row that is in no hex."""
+        """Yield a fault for each part of a row that does not belong to a hex."""
         for found in wrong.finditer(token):
             symbol = found[0][0]
-            yield RowFault(found.start(), self._explain(symbol, token))
+            message = self._explain(symbol, token)
+            yield RowFault(found.start(), message)
 
     def _explain(self, symbol: str, token: Token) -> str:
-        """Return the message that a symbol of a row is in no hex, and what may be meant."""
+        """Return the message about a wrong symbol of a row, with hints at what may be meant."""
         message = f"unexpected {symbol!r}: {self.notation.description}"
         if symbol == HIDDEN:
             message += "; kb-score restore finds out what an unreadable hex may hold"
@@ -595,7 +726,7 @@ class _BoardReader:
         return message
 
     def _find_wrong_pairs(self, row: str, *, is_compact: bool) -> Iterator[RowFault]:
-        """Yield the faults of a row in which hexes have two symbols."""
+        """Yield the faults of a row in which hexes may have two symbols."""
         if is_compact:
             reason = "a stone wall is a second symbol as in G#, so blanks have to divide the hexes"
             yield RowFault(row.index("#"), f"unexpected '#': {reason}")
@@ -605,7 +736,13 @@ class _BoardReader:
             if word == HIDDEN or self.notation.has(word):
                 continue
             fault = self.notation.find_fault(word)
-            yield fault._replace(offset=found.start() + fault.offset)
+            offset = found.start() + fault.offset
+            yield RowFault(offset, fault.message)
+
+
+def _is_small(row: str) -> bool:
+    """Return whether a row has no capital letters."""
+    return row == row.lower()
 
 
 def _has_blanks(token: Token) -> bool:
@@ -616,12 +753,14 @@ def _has_blanks(token: Token) -> bool:
 def _read_row(row: str, *, has_pairs: bool) -> BoardRow:
     hexes = row.split()
     if has_pairs:
-        return _join_hexes(list(map(shorten, hexes)))
+        shortened = list(map(shorten, hexes))
+        return _join_hexes(shortened)
     return "".join(hexes)
 
 
 def _check_size(tokens: Sequence[Token], name: str) -> None:
-    # The rows of a hostile file are counted first, since taking them apart takes longer.
+    """Raise an InputError if a board is too large."""
+    # Hexes are counted before they are read, because reading a hostile file takes long.
     hexes = max(map(_count_hexes, tokens))
     if max(len(tokens), hexes) > MAX_ROWS:
         size = _describe_size(len(tokens), hexes)
@@ -629,9 +768,10 @@ def _check_size(tokens: Sequence[Token], name: str) -> None:
 
 
 def _count_hexes(token: Token) -> int:
-    symbols = len(token) - token.count(" ") - token.count("\t") - 1
+    blanks = token.count(" ") + token.count("\t")
+    symbols = len(token) - blanks - 1
     if symbols > MAX_ROWS and _has_blanks(token):
-        # Up to two symbols of a row with blanks are one hex.
+        # In a row with blanks, a hex has up to two symbols.
         fewest = (symbols + 1) // 2
         return max(len(token.split()), fewest)
     return symbols
@@ -639,8 +779,12 @@ def _count_hexes(token: Token) -> int:
 
 def _note_indentation(tokens: Sequence[Token]) -> Iterator[str]:
     """Yield a note about the first row whose indentation does not fit its place, if any."""
-    lines = [token.expandtabs().rstrip() for token in tokens]
-    indents = [len(line) - len(line.lstrip()) for line in lines]
+    lines: list[str] = []
+    indents: list[int] = []
+    for token in tokens:
+        line = token.expandtabs().rstrip()
+        lines.append(line)
+        indents.append(len(line) - len(line.lstrip()))
     if not any(indents):
         return
     # The hexes of a row may stand apart by more than one blank.
@@ -660,7 +804,7 @@ def _note_indentation(tokens: Sequence[Token]) -> Iterator[str]:
         if shift not in shifts:
             yield (
                 f"line {tokens[number].line}: this row is indented by {indent}, the row before it "
-                f"by {previous}; it is taken to lie half a hex to the {side} of that row"
+                f"by {previous}; it is read as lying half a hex to the {side} of that row"
             )
             return
 
@@ -668,13 +812,19 @@ def _note_indentation(tokens: Sequence[Token]) -> Iterator[str]:
 def _error(path: str, token: Token, fault: RowFault) -> FormatError:
     """Return the error that reports a fault in the row of a token."""
     line = token.line or 1
-    column = token.column or 1
-    place = Place(path, line, column + fault.offset, token.rstrip("\n"))
+    first_column = token.column or 1
+    column = first_column + fault.offset
+    place = Place(path, line, column, token.rstrip("\n"))
     return FormatError(place, fault.message)
 
 
 def tell_notes(board: Board, messages: Messages | None = None) -> Board:
-    """Print the notes of a board, and return the board."""
+    """Print the notes of a board, and return the board.
+
+    Args:
+        board: The board.
+        messages: Prints the notes; None for messages to standard error.
+    """
     if messages is None:
         messages = Messages()
     for note in board.notes:
@@ -684,14 +834,21 @@ def tell_notes(board: Board, messages: Messages | None = None) -> Board:
 
 @dataclass(frozen=True, slots=True)
 class Quadrant:
-    """A quadrant, as it is printed or turned; its file says what the symbols mean."""
+    """A quadrant of a board, as printed or turned.
 
-    name: str  # what its location hexes are called, such as farm
-    expansion: str  # which it comes from, or an empty text
-    rows: tuple[str, ...]  # ten of ten symbols; odd rows lie half a hex to the right
+    Attributes:
+        name: The name of its locations, such as farm.
+        expansion: The expansion that it comes from; empty for the base game.
+        rows: Ten rows of ten symbols each; odd rows lie half a hex to the right.
+    """
+
+    name: str
+    expansion: str
+    rows: tuple[str, ...]
 
     def turn(self) -> Quadrant:
-        """Return the quadrant turned by 180 degrees; its even number of rows keeps its shape."""
+        """Return the quadrant turned by 180 degrees."""
+        # The number of rows is even, so rows that lie to the right still do so.
         turned = [row[::-1] for row in reversed(self.rows)]
         return replace(self, rows=tuple(turned))
 
@@ -699,27 +856,33 @@ class Quadrant:
 def read_quadrants(
     rules: GameRules | None = None, tiles: Collection[str] | None = None, more: Iterable[str] = ()
 ) -> tuple[Quadrant, ...]:
-    """Read all quadrants as printed: ours, and those of a user's tables, which may replace ours.
+    """Return all quadrants as printed: ours, and those of a user's tables, which may replace ours.
 
     Args:
-        rules: The rules, with a user's tables beside them.
+        rules: The rules, with the user's tables; None for ours.
         tiles: The tiles of the rules. The locations of a user's quadrant yield the tile of its
-            name, which has to be among these; None if that does not matter.
+            name, which must be among these; None to skip this check.
         more: The paths of further tables.
+
+    Raises:
+        FormatError: A table has mistakes; the error reports all of them.
+        InputError: A table cannot be read.
     """
     notation = load_notation(rules)
     ours = find_folder("asp") / "kingdom_builder" / "quadrants.txt"
     found = _read_table(str(ours), notation)
-    tables = rules.changes.tables if rules else ()
-    for path in (*tables, *more):
-        found |= _read_table(str(path), notation, tiles)
+    tables = [*more]
+    if rules is not None:
+        tables = [*map(str, rules.changes.tables), *more]
+    for path in tables:
+        found |= _read_table(path, notation, tiles)
     return tuple(found.values())
 
 
 def _read_table(
     path: str, notation: Notation, tiles: Collection[str] | None = None
 ) -> dict[str, Quadrant]:
-    """Read the quadrants of a table, by name; a FormatError reports all mistakes in it."""
+    """Return the quadrants of a table by name; a FormatError reports all its mistakes."""
     text = normalise(read_input(path, QUADRANTS_FILE))
     tree = parse("quadrants", text, name=path)
     ground = [*notation.land, *notation.terrain]
@@ -756,13 +919,15 @@ def _check_table_rows(
     path: str, tokens: Iterable[Token], ground: Sequence[str]
 ) -> Iterator[FormatError]:
     """Yield the mistakes in the rows of a quadrant."""
-    no_ground = re.compile(rf"[^ \t\n{''.join(ground)}]+")
+    symbols = "".join(ground)
+    no_ground = re.compile(rf"[^ \t\n{symbols}]+")
     expected = f"each hex is one of {' '.join(ground)}"
     for token in tokens:
         faults: list[RowFault] = []
         for wrong in no_ground.finditer(token):
             symbol = wrong[0][0]
-            faults.append(RowFault(wrong.start(), f"unexpected {symbol!r}: {expected}"))
+            message = f"unexpected {symbol!r}: {expected}"
+            faults.append(RowFault(wrong.start(), message))
         hexes = len("".join(token.split()))
         if not faults and hexes != _SIDE:
             message = f"this row has {hexes} hexes: {_SIDE} are expected"
@@ -772,8 +937,19 @@ def _check_table_rows(
 
 
 def find_quadrants(words: Sequence[str], quadrants: Iterable[Quadrant] = ()) -> list[Quadrant]:
-    """Find different quadrants, ours if none are given: ``farm``, or ``farm/180``, turned."""
-    known = {quadrant.name: quadrant for quadrant in quadrants or read_quadrants()}
+    """Return the quadrants that words name.
+
+    Args:
+        words: Names of different quadrants, such as ``farm``, or ``farm/180`` for one that is
+            turned by 180 degrees.
+        quadrants: The quadrants that there are; ours if none are given.
+
+    Raises:
+        InputError: A quadrant does not exist or is named twice.
+    """
+    known: dict[str, Quadrant] = {}
+    for quadrant in quadrants or read_quadrants():
+        known[quadrant.name] = quadrant
     found: dict[str, Quadrant] = {}
     for word in words:
         name, slash, angle = word.lower().partition("/")
@@ -783,10 +959,13 @@ def find_quadrants(words: Sequence[str], quadrants: Iterable[Quadrant] = ()) -> 
                 hint = guess(name, known, before="")
             if hint:
                 hint += " "
-            names = f"the quadrants are {', '.join(known)}, each perhaps with /180, if it is turned"
-            raise InputError("board", f"there is no quadrant {visible(word)!r}: {hint}{names}")
+            listed = ", ".join(known)
+            names = f"the quadrants are {listed}, with /180 behind the name of a turned one"
+            message = f"there is no quadrant {visible(word)!r}: {hint}{names}"
+            raise InputError("board", message)
         if name in found:
-            raise InputError("board", f"{name} is named twice: the quadrants of a board differ")
+            message = f"{name} is named twice: the quadrants of a board differ"
+            raise InputError("board", message)
         quadrant = known[name]
         if slash:
             quadrant = quadrant.turn()
@@ -797,7 +976,17 @@ def find_quadrants(words: Sequence[str], quadrants: Iterable[Quadrant] = ()) -> 
 def join_quadrants(
     northwest: Quadrant, northeast: Quadrant, southwest: Quadrant, southeast: Quadrant
 ) -> tuple[str, ...]:
-    """Join four quadrants, each turned or not, to the rows of a board."""
+    """Return the rows of a board of four quadrants.
+
+    Args:
+        northwest: The quadrant in the north-west, as it lies.
+        northeast: The quadrant in the north-east.
+        southwest: The quadrant in the south-west.
+        southeast: The quadrant in the south-east.
+    """
     west = northwest.rows + southwest.rows
     east = northeast.rows + southeast.rows
-    return tuple(left + right for left, right in zip(west, east, strict=True))
+    rows: list[str] = []
+    for left, right in zip(west, east, strict=True):
+        rows.append(left + right)
+    return tuple(rows)

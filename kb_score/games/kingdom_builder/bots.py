@@ -1,7 +1,7 @@
-"""What a bot is told: a line, JSON; docs/kingdom_builder_bots.md has the protocol.
+"""Requests to bots: lines of JSON, which docs/kingdom_builder_bots.md describes.
 
-Bots in Python that ask the rules find here what they need for it: `read_request` and the classes
-and functions of the turn. Their names stay as they are.
+This module is the interface for bots in Python that use the rules: it has `read_request` and the
+classes and functions of a turn. Their names are stable.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 
 from kb_score.engine.rules import GameRules
 from kb_score.engine.terms import Value
-from kb_score.games.kingdom_builder.board import Board, Hex, Notation, load_notation
-from kb_score.games.kingdom_builder.position import Choices, GameState, TurnPosition, restore
+from kb_score.games.kingdom_builder.board import Board, FactRows, Hex, Notation, load_notation
+from kb_score.games.kingdom_builder.position import Choices, GameState, Tile, TurnPosition, restore
 from kb_score.games.kingdom_builder.records import (
     Action,
     GameRecord,
@@ -46,8 +46,16 @@ def write_request(
     done: Sequence[Action],
     constants: Mapping[str, str],
 ) -> str:
-    """Write what the mover is told: all that a player may know."""
-    told = {
+    """Return the request to a bot, a line of JSON with all that a player may know.
+
+    Args:
+        game: The record of the game.
+        state: The state before the turn.
+        cards: The terrains of the cards of the turn.
+        done: The actions of the turn so far.
+        constants: The rulings and constants that were set.
+    """
+    request: dict[str, Any] = {
         "game": "kingdom-builder",
         "turn": state.turns + 1,
         "player": state.mover,
@@ -57,21 +65,36 @@ def write_request(
         "done": write_actions(done),
         "board": str(draw_state(state, game.notation)).splitlines(),
         "supply": list(state.left),
-        "tiles": [
-            {"tile": tile.kind.replace("_", "-"), "hex": list(tile.place)}
-            | ({"player": tile.player} if tile.player else {"number": tile.number})
-            for tile in state.tiles
-        ],
-        **({"const": constants} if constants else {}),
-        **{what.word: [list(place) for place in what.places] for what in game.placed},
-        "facts": {**state.board, **state.facts},
+        "tiles": [_describe_tile(tile) for tile in state.tiles],
     }
-    return json.dumps(told, separators=(",", ":")) + "\n"
+    if constants:
+        request["const"] = constants
+    for pieces in game.placed:
+        request[pieces.word] = [list(place) for place in pieces.places]
+    request["facts"] = {**state.board, **state.facts}
+    line = json.dumps(request, separators=(",", ":"))
+    return f"{line}\n"
+
+
+def _describe_tile(tile: Tile) -> dict[str, Any]:
+    """Return a tile as JSON has it: with the player who holds it, or the number on the hex."""
+    found: dict[str, Any] = {"tile": tile.kind.replace("_", "-"), "hex": list(tile.place)}
+    if tile.player:
+        found["player"] = tile.player
+    else:
+        found["number"] = tile.number
+    return found
 
 
 def draw_state(state: GameState, notation: Notation | None = None) -> Board:
-    """Draw the board of a game, as a file of a board has it, in some notation or in ours."""
-    notation = notation or load_notation()
+    """Return the board of a game.
+
+    Args:
+        state: The state of the game.
+        notation: The symbols of the board; None for ours.
+    """
+    if notation is None:
+        notation = load_notation()
     ((height, width),) = state.board["size"]
     assert isinstance(height, int)
     assert isinstance(width, int)
@@ -86,28 +109,42 @@ def draw_state(state: GameState, notation: Notation | None = None) -> Board:
     for (place,) in state.facts.get("walled", ()):
         hexes[place] += "#"
     rows: list[tuple[str, ...]] = []
-    for r in range(height):
-        row_hexes = [hexes[r, c] for c in range(width)]
+    for row in range(height):
+        row_hexes = [hexes[row, column] for column in range(width)]
         rows.append(tuple(row_hexes))
     return Board("position", tuple(rows), notation=notation)
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a bot was told: the position in which it is to act, and the JSON as it is."""
+    """A request to a bot.
+
+    Attributes:
+        position: The position in which the bot has to act.
+        json: The object of the request.
+    """
 
     position: TurnPosition
     json: Mapping[str, Any]
 
 
 def read_request(line: str, rules: GameRules) -> Told:
-    """Read what a bot is told, for bots in Python that ask the rules."""
-    told = json.loads(line)
-    changes = replace(rules.changes, constants=tuple(told.get("const", {}).items()))
+    """Return the request of a line, for bots in Python that use the rules.
+
+    Args:
+        line: The line that the bot has read.
+        rules: The rules; the request sets their constants.
+    """
+    request = json.loads(line)
+    constants = request.get("const", {})
+    changes = replace(rules.changes, constants=tuple(constants.items()))
     rules = replace(rules, changes=changes)
-    facts = {
-        name: [tuple(map(restore, row)) for row in rows] for name, rows in told["facts"].items()
-    }
-    done = read_answer(told["done"], load_names(rules))
-    now = Line(None, tuple(told["terrains"]), done).drawn_now()
-    return Told(TurnPosition(rules, facts, (now,), before=told["turn"] - 1, live=True), told)
+    facts: FactRows = {}
+    for name, rows in request["facts"].items():
+        facts[name] = [tuple(map(restore, row)) for row in rows]
+    done = read_answer(request["done"], load_names(rules))
+    terrains = tuple(request["terrains"])
+    now = Line(None, terrains, done).drawn_now()
+    turns = request["turn"] - 1
+    position = TurnPosition(rules, facts, (now,), before=turns, live=True)
+    return Told(position, request)

@@ -1,4 +1,4 @@
-"""Games turn by turn, and claimed scores of a board, compared with the rules."""
+"""Check games turn by turn, and claimed scores of a board, by the rules."""
 
 from __future__ import annotations
 
@@ -40,27 +40,49 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A board and claims about it, or why one of them cannot be used."""
+    """A board and claims about it; an error stands for one that cannot be used.
 
-    name: str  # what the claims are called, usually their path
+    Attributes:
+        name: The name of the claims, usually their path.
+        board: The board.
+        claims: The text of the claims. If a program makes the claims, this is the text of the
+            board, which the program reads.
+    """
+
+    name: str
     board: Board | KbScoreError
-    claims: str | KbScoreError  # if a program makes them, the text of the board, which it reads
+    claims: str | KbScoreError
 
 
 @dataclass(frozen=True, slots=True)
 class Checker:
-    """Checks claims about boards by given rules; see `Board.facts_for` for the players."""
+    """Checks claims about boards by given rules.
+
+    Attributes:
+        rules: The rules.
+        players: The number of players; None for all players with settlements.
+        program: Makes claims from the name and the text of a board; None if the claims are given.
+    """
 
     rules: Rules
     players: int | None = None
-    program: Callable[[str, str], str] | None = None  # from a board's name and text to claims
+    program: Callable[[str, str], str] | None = None
 
     def check_together(self, pairs: Sequence[Pair]) -> list[Verdict | KbScoreError]:
-        """Check pairs in one grounding, which is faster; return the error of each bad one."""
-        return ask_many([catch(self._query, pair) for pair in pairs])
+        """Check pairs in one grounding, which is faster than one by one.
+
+        Args:
+            pairs: Boards and claims about them.
+
+        Returns:
+            The verdict on each pair, or its error.
+        """
+        queries = [catch(self._query, pair) for pair in pairs]
+        return ask_many(queries)
 
     def _query(self, pair: Pair) -> Query[Verdict]:
-        facts = unwrap(pair.board).facts_for(self.players)
+        board = unwrap(pair.board)
+        facts = board.facts_for(self.players)
         text = unwrap(pair.claims)
         source = pair.name
         if self.program is not None:
@@ -93,7 +115,22 @@ def check_claims(
     name: str = "<claims>",
     players: int | None = None,
 ) -> Verdict:
-    """Check claimed scores of a board: a violation for each player and line that differs."""
+    """Return the verdict on claimed scores of a board.
+
+    Args:
+        board: The board.
+        claims_text: The text of the claims.
+        rules: The rules.
+        name: The name of the claims in errors and in the verdict.
+        players: The number of players; None for all players with settlements.
+
+    Returns:
+        The verdict, with a violation for each wrong claim of a line about a player.
+
+    Raises:
+        KbScoreError: The claims cannot be read, the board has settlements of a player who does not
+            play, or a rule of the user is wrong.
+    """
     checker = Checker(rules, players)
     pair = Pair(name, board, claims_text)
     (verdict,) = checker.check_together([pair])
@@ -103,23 +140,48 @@ def check_claims(
 def check_pairs(
     pairs: Iterable[Pair], checker: Checker, pool: Pool | None = None
 ) -> Iterator[Verdict | KbScoreError]:
-    """Check claims about many boards, in order; each verdict is named after its claims."""
-    # A program takes longer than the rules: its claims are checked as soon as it ends.
-    chunk = 1 if checker.program else 16
+    """Return the verdicts on claims about boards, in order.
+
+    Args:
+        pairs: Boards and claims about them.
+        checker: Checks them.
+        pool: Runs the work in other processes; None for this process.
+
+    Returns:
+        The verdict on each pair, or its error.
+    """
+    chunk = 16
+    if checker.program:
+        # A program takes longer than the rules, so its claims are checked as soon as it ends.
+        chunk = 1
     return do_many(pairs, checker.check_together, checker.rules, pool, chunk)
 
 
-def check_files(rules: GameRules, *files: tuple[str, str]) -> Any:
-    """Check a game, score the boards of a file, or check a second file's claims about its board."""
+def check_files(rules: GameRules, *files: File) -> Any:
+    """Check a game or claims about a board, or score the boards of a file.
+
+    Args:
+        rules: The rules.
+        files: A game, a file of boards, or a board and claims about it, each as a name and a text.
+
+    Returns:
+        The verdict on the game or the claims, or a list of the scores of the boards.
+
+    Raises:
+        KbScoreError: A file cannot be read, there are more than two, or a rule of the user is
+            wrong.
+    """
     (name, text), *others = files
     if not others and is_game(text):
         return check_game(text, rules, name=name)
     loaded = load_rules(rules)
     if not others:
         boards = list(map(unwrap, read_boards(text, rules, name=name)))
-        return list(map(unwrap, score_boards(boards, Scorer(loaded))))
+        scores = score_boards(boards, Scorer(loaded))
+        return list(map(unwrap, scores))
     if len(others) > 1:
-        raise InputError(others[1][0], "a board and its claims are two files, not more")
+        third_name, _ = others[1]
+        raise InputError(third_name, "a board and its claims are two files, not more")
     ((claims_name, claims_text),) = others
     board = parse_board(text, rules, name=name)
     return check_claims(board, claims_text, loaded, name=claims_name)
@@ -128,7 +190,7 @@ def check_files(rules: GameRules, *files: tuple[str, str]) -> Any:
 def _list_wrong_claims(
     answer: Answer, claims: Mapping[int, Claim], cards: Sequence[Card]
 ) -> Iterator[Violation]:
-    """Yield the wrong claims; a wrong total names the card that explains it, if there is one."""
+    """Yield the wrong claims; a wrong total names the card that explains it, if one does."""
     numbers: dict[str, int] = {}
     names: dict[int, str] = {}
     for card in cards:
@@ -148,7 +210,8 @@ def _list_wrong_claims(
         if claim.kind == "total":
             kind = f"cards {shown}"
         elif claim.kind == "card":
-            kind += f" ({names[claim.numbers[0]]})"
+            name = names[claim.numbers[0]]
+            kind += f" ({name})"
         who = f"player {wrong.player}"
         detail = f"{kind}, {who}: {difference}"
         if claim.kind == "total" and wrong.player in culprits:
@@ -157,20 +220,30 @@ def _list_wrong_claims(
         yield Violation("wrong-claim", detail, who=who)
 
 
-# Hardly any game has as many turns: it is checked at once.
+# Games of up to this many turns, which are almost all, are checked in one query.
 _AT_ONCE = 250
 
 
 def check_record(rules: GameRules, files: Sequence[File]) -> Verdict:
-    """Check a game, one file: a name and a text; see `check_game`."""
+    """Return the verdict on a game; see `check_game`.
+
+    Args:
+        rules: The rules.
+        files: The name and the text of the game.
+    """
     return check(_read_game, _KINDS, rules, files, has_free_lines=False)
 
 
 def check_game(text: str, rules: GameRules, *, name: str = "<game>") -> Verdict:
-    """Check a game, in the format of docs/file-formats.md, turn by turn.
+    """Return the verdict on a game, which is checked turn by turn.
+
+    Args:
+        text: The game, in the format that docs/file-formats.md describes.
+        rules: The rules.
+        name: The name of the game in errors and in the verdict.
 
     Raises:
-        KbScoreError: The text is not a game.
+        KbScoreError: The text is not a game, or a rule of the user is wrong.
     """
     return check_record(rules, [(name, text)])
 
@@ -178,24 +251,27 @@ def check_game(text: str, rules: GameRules, *, name: str = "<game>") -> Verdict:
 def explain_game(
     text: str, rules: GameRules, cards: Sequence[str] | None, player: int | None, *, name: str
 ) -> Output:
-    """Explain the gold of a game at its end, or before its first illegal turn; None for all."""
+    """Return explanations of the gold of a game at its end, or before its first illegal turn.
+
+    Args:
+        text: The game.
+        rules: The rules.
+        cards: The names or numbers of the cards to explain; None for all cards.
+        player: The player whose gold is explained; None for all players.
+        name: The name of the game in errors.
+
+    Raises:
+        KbScoreError: The text is not a game, a card or a player does not exist, or a rule of the
+            user is wrong.
+    """
     rules = apply_rulings(rules, (name, text), has_free_lines=False)
     names = load_names(rules)
     record = read_game(text, names, name=name)
     game = _cut_tail(record, rules)
     use = asp.TURNS.plus("explain", "picture", "common/looks")
-    answer = rules.ask(use, {**game.facts, **game.notation.facts})
-    chosen = names.always.union(game.cards)
-    known = answer.read(Card)
-    for deed in answer.read(asp.DeedRow):
-        known.append(Card(deed.name, 0, deed.text))
-    known.sort(key=lambda card: (card.number, card.name))
-    # Cards that belong to something on the board, as a capitol does, are not in the box.
-    shown: list[Card] = []
-    for card in known:
-        is_in_box = card.name in names.cards
-        if card.name in chosen or not is_in_box:
-            shown.append(card)
+    facts = {**game.facts, **game.notation.facts}
+    answer = rules.ask(use, facts)
+    shown = _list_paying_cards(answer, game, names)
     if cards is not None:
         paying = Rules(rules, tuple(shown))
         wanted = paying.find_different_cards(cards)
@@ -204,19 +280,48 @@ def explain_game(
     result = read_result(answer, "turns")
     turns = result["turns"]
     if turns < len(game.lines):
-        message = f"{name}: turn {turns + 1} is illegal: this is the gold before it"
+        illegal_turn = turns + 1
+        message = f"{name}: turn {illegal_turn} is illegal: this is the gold before it"
         complain(message, kind="note")
     drawing = read_drawing(answer)
     return report_evidence(found, drawing, game.labels)
 
 
+def _list_paying_cards(answer: Answer, game: GameRecord, names: Names) -> list[Card]:
+    """Return the cards that may pay in a game, sorted by their numbers and names."""
+    chosen = names.always.union(game.cards)
+    known = answer.read(Card)
+    for deed in answer.read(asp.DeedRow):
+        card = Card(deed.name, 0, deed.text)
+        known.append(card)
+    known.sort(key=lambda card: (card.number, card.name))
+    paying: list[Card] = []
+    for card in known:
+        # Cards that belong to pieces on the board, such as capitols, are not in the box.
+        is_in_box = card.name in names.cards
+        if card.name in chosen or not is_in_box:
+            paying.append(card)
+    return paying
+
+
 def judge_game(game: GameRecord, rules: GameRules) -> Verdict:
-    """Check a game that has been read."""
-    return game_query(game, rules).ask()
+    """Return the verdict on a game that has been read.
+
+    Args:
+        game: The game.
+        rules: The rules.
+    """
+    query = game_query(game, rules)
+    return query.ask()
 
 
 def game_query(game: GameRecord, rules: GameRules) -> Query[Verdict]:
-    """Make the query for the verdict about a game that has been read."""
+    """Return the query for the verdict on a game that has been read.
+
+    Args:
+        game: The game.
+        rules: The rules.
+    """
     game = _cut_tail(game, rules)
 
     def read(answer: Answer) -> Verdict:
@@ -226,17 +331,18 @@ def game_query(game: GameRecord, rules: GameRules) -> Query[Verdict]:
 
 
 def _cut_tail(game: GameRecord, rules: GameRules) -> GameRecord:
-    """Leave out what comes long after the first illegal turn, which ends a game.
+    """Return a game without the turns long after its first illegal turn, which ends the game.
 
-    What many turns claim of the same few hexes takes the rules time by the square of their number.
+    Turns that build on the same few hexes take a time that grows by the square of their number.
     """
     size = _AT_ONCE
-    # A listener hears of the check, not of the queries that shorten it.
+    # A listener receives the check, not the queries that shorten the game.
     rules = replace(rules, listener=None)
     while size < len(game.lines):
         part = replace(game, lines=game.lines[:size])
         answer = rules.ask(asp.TURNS, part.facts)
-        if read_result(answer, "turns")["turns"] < size:
+        result = read_result(answer, "turns")
+        if result["turns"] < size:
             return part
         size *= 2
     return game
@@ -251,27 +357,36 @@ def _make_verdict(answer: Answer, game: GameRecord, rules: GameRules) -> Verdict
     result = {key: found[key] for key in keys}
     result["winners"] = None
     if found["finished"]:
-        result["winners"] = sorted(row.player for row in answer.read(asp.WinsRow))
+        winners = answer.read(asp.WinsRow)
+        result["winners"] = sorted(row.player for row in winners)
+    gold = _list_gold(answer, game, load_names(rules))
+    violations = read_violations(answer.read(ViolationRow), None)
     return Verdict(
         game="kingdom-builder",
         record=game.name,
         result={**result, **found},  # keys of a user's rules come last
         claimed=claimed,
-        tables=(_list_gold(answer, game, load_names(rules)),),
-        violations=read_violations(answer.read(ViolationRow), None),
+        tables=(gold,),
+        violations=violations,
     )
 
 
 def _list_gold(answer: Answer, game: GameRecord, names: Names) -> Table:
-    """List what each card has paid; of those that pay in every game, those that have."""
+    """Return a table of the gold that each card has paid.
+
+    Cards that pay in every game have a row only if they have paid.
+    """
     gold = read_gold(answer)
     total: dict[int, int] = {}
     for row in answer.read(asp.TotalRow):
         total[row.player] = row.gold
     players = range(1, game.players + 1)
     rows: list[Row] = []
-    # Cards that belong to something on the board, as a capitol does, are not in the box.
-    always = names.always.union(card for card, _ in gold if card not in names.cards)
+    always = set(names.always)
+    for card, _ in gold:
+        # Cards that belong to pieces on the board, such as capitols, are not in the box.
+        if card not in names.cards:
+            always.add(card)
     others = sorted(always.difference(game.cards))
     paying = (*others, *game.cards)
     for card in paying:
@@ -287,34 +402,58 @@ def _list_gold(answer: Answer, game: GameRecord, names: Names) -> Table:
     return Table("", columns, tuple(rows), footer_rows=1)
 
 
-def follow_game(rules: GameRules, *files: tuple[str, str], labels: Labels = NO_LABELS) -> Replay:
-    """Draw each turn of a game, one file: a name and a text; as for `check_game`."""
+def follow_game(rules: GameRules, *files: File, labels: Labels = NO_LABELS) -> Replay:
+    """Return pictures of each turn of a game, with the names of its players.
+
+    Args:
+        rules: The rules.
+        files: The name and the text of the game.
+        labels: The names of the players and the title; those of the file's comments stand where
+            these have none.
+
+    Raises:
+        KbScoreError: As for `check_game`; or a name is for a player who does not play.
+    """
     ((name, text),) = files
     if labels.names:
         game = _read_game(rules, files)
         labels.check_players(game.players)
     own = read_labels(text.split("\n"), 1, name)
-    return labels.over(own).put_replay(trace_game(rules, *files))
+    all_labels = labels.over(own)
+    replay = trace_game(rules, *files)
+    return all_labels.put_replay(replay)
 
 
 class GameKind(RecordKind[GameRecord]):
-    """Whole games."""
+    """Records of whole games."""
 
     game = asp.GAME
     type = GameRecord
 
     def judge(self, rules: GameRules, record: GameRecord, _name: str) -> Verdict:
-        """Judge a game up to its first illegal turn."""
+        """Return the verdict on a game up to its first illegal turn.
+
+        Args:
+            rules: The rules.
+            record: The game.
+        """
         return judge_game(record, rules)
 
     def follow(self, rules: GameRules, record: GameRecord, _name: str) -> Replay:
-        """Draw each turn; beside the board stands the gold of a game that ends there."""
+        """Return pictures of each turn, beside the gold of a game that would end there.
+
+        Args:
+            rules: The rules.
+            record: The game.
+        """
         game = _cut_tail(record, rules)
         use = asp.TURNS.plus("picture", "common/looks", "replay")
-        answer = rules.ask(use, {**game.facts, **game.notation.facts})
+        facts = {**game.facts, **game.notation.facts}
+        answer = rules.ask(use, facts)
         verdict = _make_verdict(answer, game, rules)
-        # Up to the first illegal turn the gold is asked as of a game that ends at each turn.
-        legal = replace(game, lines=game.lines[: verdict.result["turns"]])
+        # The gold after each turn is known only up to the first illegal turn.
+        legal_turns = verdict.result["turns"]
+        legal = replace(game, lines=game.lines[:legal_turns])
         gold = rules.ask(asp.SO_FAR, legal.facts)
         violations: list[Violation] = []
         for violation in verdict.violations:
@@ -335,5 +474,10 @@ def _read_game(rules: GameRules, files: Sequence[File]) -> GameRecord:
 
 
 def trace_game(rules: GameRules, *files: File) -> Replay:
-    """Draw each turn of a game as `follow_game` does, in the words of the rules alone."""
+    """Return pictures of each turn of a game, without the names of its players.
+
+    Args:
+        rules: The rules.
+        files: The name and the text of the game.
+    """
     return follow(_read_game, _KINDS, rules, files, has_free_lines=False)

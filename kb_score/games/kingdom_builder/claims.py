@@ -1,4 +1,4 @@
-"""Claimed scores of a board: lines of a table, rows of gold alone, or what ``score`` prints."""
+"""Read claimed scores of a board: lines of a table, rows of gold, or the output of ``score``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeAlias
 
 from kb_score.engine.terms import Facts, Name
 from kb_score.errors import FileKind, FormatError, InputError, Mistakes
@@ -17,6 +17,10 @@ from kb_score.grammar import MAX_NUMBER, parse_lines, place_at
 from kb_score.shell.files import normalise
 
 CLAIMS_FILE = FileKind("a file of claims", 4 << 20)
+
+# Numbers of cards, or the gold of each player.
+Numbers: TypeAlias = tuple[int, ...]
+_Words: TypeAlias = Sequence[re.Match[str]]
 
 _WORD = re.compile(r"[^\s,:]+")
 _SEPARATOR = re.compile(r"[ \t]*,?[ \t]*")
@@ -34,15 +38,21 @@ _ANY_NUMBER = 0
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The gold that a file claims for each player, for one card or for several cards together."""
+    """The gold that a file claims for each player, for one card or for several cards together.
 
-    line: int  # from 1
-    numbers: tuple[int, ...]  # the numbers of the cards
-    gold: tuple[int, ...]  # in the order of the players
-    # "card", "total" (which includes the cards that pay in every game), or a kind that a user's
-    # rules add. Empty while only the order of the rows says which cards are meant.
+    Attributes:
+        line: The line, from 1.
+        numbers: The numbers of the cards.
+        gold: The gold, in the order of the players.
+        kind: "card", "total" (which includes the cards that pay in every game), or a kind that a
+            user's rules add; empty while the cards follow only from the order of the rows.
+        key: The line, or the next free number if an earlier claim has it.
+    """
+
+    line: int
+    numbers: Numbers
+    gold: Numbers
     kind: str
-    # The line, or the next free number if an earlier claim has it.
     key: int = 0
 
 
@@ -87,10 +97,10 @@ class _Parts:
 
     text: str  # with blanks in place of brackets
     colon: int  # the offset of the colon, -1 if there is none
-    values: Sequence[re.Match[str]]
+    values: _Words
     values_start: int  # the offset of the text after the cards and the colon
     kind: str = ""  # as in Claim
-    cards: Sequence[re.Match[str]] = ()
+    cards: _Words = ()
     cards_required: int | None = None  # for a kind that a user's rules add
 
 
@@ -109,7 +119,9 @@ class _Vocabulary:
     def __init__(self, rules: Rules) -> None:
         self.cards: Sequence[Card] = rules.cards
         # Kinds that a user's rules add, each with the number of cards that it names.
-        self.kinds: Mapping[str, int] = {row.word: row.cards for row in rules.kinds}
+        self.kinds: dict[str, int] = {}
+        for row in rules.kinds:
+            self.kinds[row.word] = row.cards
         # Cards by name, in small letters, and by number.
         self.card_numbers: dict[str, int] = {}
         for card in rules.cards:
@@ -140,7 +152,9 @@ def read_claims(
     vocabulary = _Vocabulary(rules)
     mistakes = Mistakes()
     read: list[tuple[_Line, Claim]] = []
-    number_of_values = None if players is None else len(players)
+    number_of_values = None
+    if players is not None:
+        number_of_values = len(players)
     for line in _list_lines(normalise(text), name, players, mistakes):
         with mistakes.catch():
             claim = _read_line(line, vocabulary)
@@ -178,9 +192,12 @@ def _check_number_of_values(line: _Line, claim: Claim, expected: int) -> None:
     """Raise a FormatError if a claim does not have one value for each player."""
     if len(claim.gold) == expected:
         return
-    form = "3 cards and a total" if claim.kind == "total" else "gold"
+    form = "gold"
+    if claim.kind == "total":
+        form = "3 cards and a total"
     end = len(line.text.rstrip())
-    message = f"expected {form} for each of {expected} players, not {len(claim.gold)} values"
+    given = len(claim.gold)
+    message = f"expected {form} for each of {expected} players, not {given} values"
     raise line.make_error(end, message)
 
 
@@ -204,18 +221,19 @@ def _name_rows(read: Sequence[tuple[_Line, Claim]], rules: Rules) -> list[Claim]
         numbers = f"{len(games)} (games, as score --combinations has them) or {len(cards)} (cards)"
         message = f"expected cards before each row, or rows without them: {numbers}"
         message += f", not {len(lines_without_cards)} of {len(claims)}"
-        raise lines_without_cards[0].make_error(0, message)
+        first = lines_without_cards[0]
+        raise first.make_error(0, message)
     if fits_games:
         return _name_in_order(claims, games, "total")
     return _name_in_order(claims, cards, "card")
 
 
-def _name_in_order(
-    claims: Sequence[Claim], order: Sequence[tuple[int, ...]], kind: str
-) -> list[Claim]:
+def _name_in_order(claims: Sequence[Claim], order: Sequence[Numbers], kind: str) -> list[Claim]:
+    """Return claims with the cards that their order stands for."""
     named = []
     for claim, numbers in zip(claims, order, strict=True):
-        named.append(replace(claim, numbers=numbers, kind=kind))
+        with_cards = replace(claim, numbers=numbers, kind=kind)
+        named.append(with_cards)
     return named
 
 
@@ -228,7 +246,8 @@ def _number_claims(claims: Iterable[Claim]) -> tuple[Claim, ...]:
     key = 0
     for claim in claims:
         key = max(key + 1, claim.line)
-        numbered.append(replace(claim, key=key))
+        with_key = replace(claim, key=key)
+        numbered.append(with_key)
     return tuple(numbered)
 
 
@@ -240,23 +259,31 @@ def _list_lines(
     Lines that cannot be parsed, and printed claims about another board or other players, are
     skipped and added to the mistakes.
     """
-    number_of_players = None if players is None else len(players)
+    number_of_players = None
+    if players is not None:
+        number_of_players = len(players)
     tree = parse_lines("kingdom_builder_claims", text, name=name, mistakes=mistakes)
-    tokens: list[Any] = tree.children if tree else []
+    tokens: list[Any] = []
+    if tree is not None:
+        tokens = tree.children
     board: object = None
     for token in tokens:
+        values_alone = number_of_players
+        if token.type == "ROW":
+            values_alone = _ANY_NUMBER
         line = _Line(
             text=token.rstrip("\n"),
             source=text,
             name=name,
             number=token.line or 1,
             column=token.column or 1,
-            values_alone=_ANY_NUMBER if token.type == "ROW" else number_of_players,
+            values_alone=values_alone,
         )
         if token.type not in ("OBJECT", "CELLS"):
             yield line
             continue
-        for printed in _load_printed(line, mistakes, is_json=token.type == "OBJECT"):
+        is_json = token.type == "OBJECT"
+        for printed in _load_printed(line, mistakes, is_json=is_json):
             part = replace(
                 line, text=printed.text, number=printed.line, values_alone=None, printed=printed
             )
@@ -270,9 +297,9 @@ def _list_lines(
 
 
 def _find_problem(printed: _Printed, board: object, players: Sequence[int] | None) -> str:
-    """Return why a claim is not about a board and its players, or an empty string if it is."""
+    """Return the reason why a claim is not about a board and its players; empty if it is."""
     if printed.board != board:
-        return "claims about one board are expected: this is another one"
+        return "claims about one board are expected: this one is about another board"
     if players is None or printed.players is None:
         return ""
     if printed.players == list(players):
@@ -310,9 +337,11 @@ def _load_object(line: _Line) -> Iterator[_Printed]:
                 is_total=is_total,
             )
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
-        offset = error.colno - 1 if isinstance(error, json.JSONDecodeError) else 0
-        wanted = 'an object as score --format json prints it, such as {"gold": {"miners": [4]}}'
-        raise line.make_error(offset, f"expected {wanted}") from error
+        offset = 0
+        if isinstance(error, json.JSONDecodeError):
+            offset = error.colno - 1
+        sample = 'an object as score --format json prints it, such as {"gold": {"miners": [4]}}'
+        raise line.make_error(offset, f"expected {sample}") from error
 
 
 def _list_rows_of_object(found: Any) -> list[tuple[Any, Any, bool]]:
@@ -339,12 +368,17 @@ def _load_cells(table: _Line) -> Iterator[_Printed]:
     cards_so_far: list[str] = []
     for (board, card), group in groupby(_read_csv_rows(table), attrgetter("board", "card")):
         rows = list(group)
-        # A total is about all cards above it.
-        cards = cards_so_far if card == "total" else card.split()
-        is_total = card == "total" or len(cards) > 1
+        if card == "total":
+            # A total is about all cards above it.
+            cards = cards_so_far
+            is_total = True
+        else:
+            cards = card.split()
+            is_total = len(cards) > 1
+        gold = [row.gold for row in rows]
         yield _Printed(
             line=rows[0].line,
-            text=_write_claim(cards, [row.gold for row in rows]),
+            text=_write_claim(cards, gold),
             board=board,
             players=[row.player for row in rows],
             is_total=is_total,
@@ -356,7 +390,8 @@ def _load_cells(table: _Line) -> Iterator[_Printed]:
 def _read_csv_rows(table: _Line) -> list[_CsvRow]:
     """Return the rows below the headings; empty lines are skipped."""
     rows = []
-    for number, text in enumerate(table.text.split("\n")[1:], start=table.number + 1):
+    _, *lines = table.text.split("\n")
+    for number, text in enumerate(lines, start=table.number + 1):
         if not text:
             continue
         # The name of a board may contain commas.
@@ -366,7 +401,8 @@ def _read_csv_rows(table: _Line) -> list[_CsvRow]:
             message = "expected board,card,player,gold, as score --format csv has it"
             raise line.make_error(0, message)
         board, card, player, gold = cells
-        rows.append(_CsvRow(number, board, card, int(player), gold))
+        row = _CsvRow(number, board, card, int(player), gold)
+        rows.append(row)
     return rows
 
 
@@ -448,7 +484,9 @@ def _split_line(line: _Line, kinds: Mapping[str, int]) -> _Parts:
             cards=cards[1:],
             cards_required=kinds[kind],
         )
-    is_total = line.printed.is_total if line.printed else len(cards) == _CARDS_OF_GAME
+    is_total = len(cards) == _CARDS_OF_GAME
+    if line.printed is not None:
+        is_total = line.printed.is_total
     return _Parts(
         text,
         colon,
@@ -459,7 +497,7 @@ def _split_line(line: _Line, kinds: Mapping[str, int]) -> _Parts:
     )
 
 
-def _read_values(line: _Line, parts: _Parts) -> tuple[int, ...]:
+def _read_values(line: _Line, parts: _Parts) -> Numbers:
     """Return the gold of each player.
 
     Raises:
@@ -476,10 +514,11 @@ def _read_values(line: _Line, parts: _Parts) -> tuple[int, ...]:
         if not is_separator or ("," in between and not may_follow_comma):
             raise line.make_error(end, "blanks or one comma are expected between two values")
         if not _NUMBER.fullmatch(word[0]):
-            raise line.make_error(word.start(), f"a number is expected, not {word[0][:20]!r}")
+            shown = word[0][:20]
+            raise line.make_error(word.start(), f"a number is expected, not {shown!r}")
         value = int(word[0])
         if value > MAX_NUMBER:
-            raise line.make_error(word.start(), f"{word[0][:20]} is more gold than there is")
+            raise line.make_error(word.start(), f"{word[0]} is more gold than there is")
         gold.append(value)
         end = word.end()
         may_follow_comma = True
@@ -488,7 +527,7 @@ def _read_values(line: _Line, parts: _Parts) -> tuple[int, ...]:
     return tuple(gold)
 
 
-def _read_cards(line: _Line, parts: _Parts, vocabulary: _Vocabulary) -> tuple[int, ...]:
+def _read_cards(line: _Line, parts: _Parts, vocabulary: _Vocabulary) -> Numbers:
     """Return the numbers of the cards that a line names.
 
     Raises:
@@ -509,6 +548,8 @@ def _read_cards(line: _Line, parts: _Parts, vocabulary: _Vocabulary) -> tuple[in
             raise line.make_error(word.start(), message)
         numbers.append(number)
     if len(set(numbers)) < len(numbers):
-        many = "three" if required is None else str(required)
-        raise line.make_error(cards[0].start(), f"{many} different cards are expected")
+        expected = "three"
+        if required is not None:
+            expected = str(required)
+        raise line.make_error(cards[0].start(), f"{expected} different cards are expected")
     return tuple(numbers)

@@ -1,4 +1,4 @@
-"""Boards and explanations as pictures in a notebook, which loads this module when it shows one."""
+"""Draw boards and explanations for notebooks; this module is loaded only when one is shown."""
 
 from __future__ import annotations
 
@@ -13,12 +13,24 @@ from kb_score.shell.verdict import name_text
 
 
 def draw_plain(board: Board) -> str:
-    """Draw a board without marks, as SVG."""
-    return _draw(board, load_rules(GameRules(GAME)), None, board.name)
+    """Return a board without marks as SVG.
+
+    Args:
+        board: The board.
+    """
+    rules = load_rules(GameRules(GAME))
+    return _draw(board, rules, None, board.name)
 
 
 def draw_explanation(explanation: Explanation) -> str | None:
-    """Draw the board with the hexes that pay, as SVG; None if the board is not known."""
+    """Return the board of an explanation, with the hexes that pay marked, as SVG.
+
+    Args:
+        explanation: The explanation.
+
+    Returns:
+        The picture; None if the explanation does not know its board.
+    """
     if explanation.source is None:
         return None
     board, rules = explanation.source
@@ -29,7 +41,11 @@ def draw_explanation(explanation: Explanation) -> str | None:
 
 
 def _draw(board: Board, rules: Rules, marked: tuple[str, int] | None, title: str) -> str:
-    """Draw a board; the identifiers come from what it shows, so a page can have several."""
+    """Return a board as SVG."""
     drawing = draw_board(board, rules, marked)
-    digest = crc32(repr((title, drawing)).encode(errors="replace"))
-    return name_text(draw_svg(drawing, title=title, hexes=True, name=f"b{digest:08x}"))
+    content = repr((title, drawing))
+    # The identifiers depend on the content, so that a page can have several pictures.
+    digest = crc32(content.encode(errors="replace"))
+    name = f"b{digest:08x}"
+    svg = draw_svg(drawing, title=title, hexes=True, name=name)
+    return name_text(svg)

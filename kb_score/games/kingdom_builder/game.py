@@ -1,4 +1,4 @@
-"""Kingdom Builder as a game: what the verbs need to know of it, and positions of its turns."""
+"""Kingdom Builder as a game: its options and wording for the verbs, and positions of its turns."""
 
 from __future__ import annotations
 
@@ -34,19 +34,39 @@ from kb_score.shell.picture import Replay
 def find_position(
     rules: GameRules,
     turn: int | None,
-    *files: tuple[str, str],
+    *files: File,
     player: int | None,
     card: str | None,
     after: str | None,
     tiles: tuple[str, ...],
 ) -> TurnPosition:
-    """Find the position in which a turn of a game opens, or one on a board; see the options."""
+    """Return the position within a turn of a game or on a board.
+
+    Args:
+        rules: The rules.
+        turn: The number of the turn of a game, from 1; None for the one after the last, or for a
+            board.
+        files: The name and the text of a game or a board.
+        player: The player whose turn it is on a board; None for a game.
+        card: The cards of the turn, such as grass, or grass/desert; None for those of the record.
+        after: The actions of the turn before the position; None for its start.
+        tiles: Tiles that the player may use besides those in hand.
+
+    Raises:
+        OptionError: An option has a wrong value, or does not fit a game or a board.
+        InputError: The game has no such turn, or is over.
+        FormatError: The file or the actions cannot be read.
+    """
     ((name, text),) = files
     if is_game(text):
         rules = apply_rulings(rules, *files, has_free_lines=False)
     names = load_names(rules)
-    cards = [_find(word, names.terrains, "--card") for word in card.split("/")] if card else []
-    lent = tuple(_find(tile, names.tiles, "--tile") for tile in tiles)
+    cards: list[str] = []
+    if card:
+        for word in card.split("/"):
+            terrain = _find_name(word, names.terrains, "--card")
+            cards.append(terrain)
+    lent = tuple(_find_name(tile, names.tiles, "--tile") for tile in tiles)
     if is_game(text):
         if player is not None:
             raise OptionError("--player is about a board: a game says whose turn it is")
@@ -55,7 +75,7 @@ def find_position(
             _refuse_end(text, len(game.lines), rules, name)
         position = find_in_game(rules, game, turn, cards)
     elif player is None or not cards or turn is not None:
-        raise OptionError("on a board, say --player and --card, but no --turn")
+        raise OptionError("a board needs --player and --card, and has no --turn")
     else:
         board = parse_board(text, rules, name=name, allows="odd")
         position = find_on_board(rules, board, player, cards)
@@ -69,7 +89,7 @@ def find_position(
 
 
 def _refuse_end(text: str, turns: int, rules: GameRules, path: str) -> None:
-    """Refuse a game that is over: a card for its next turn would be asked for in vain."""
+    """Raise an InputError if a game is over, so that no card for a next turn is requested."""
     verdict = check_game(text, rules, name=path)
     if verdict.result["turns"] < turns:
         raise InputError(path, f"no move is legal: {verdict.violations[0]}")
@@ -77,12 +97,14 @@ def _refuse_end(text: str, turns: int, rules: GameRules, path: str) -> None:
         raise InputError(path, f"no move is legal: it is over after turn {turns}")
 
 
-def _find(word: str, known: frozenset[str], option: str) -> str:
-    if (name := word.lower().replace("-", "_")) in known:
+def _find_name(word: str, known: frozenset[str], option: str) -> str:
+    """Return a name as the rules have it; an OptionError lists all names if it is unknown."""
+    name = word.lower().replace("-", "_")
+    if name in known:
         return name
     names = sorted(name.replace("_", "-") for name in known)
-    meant = guess(word, names)
-    raise OptionError(f"{option}: there is no {word!r}, but {', '.join(names)}{meant}")
+    listed = ", ".join(names)
+    raise OptionError(f"{option}: there is no {word!r}, but {listed}{guess(word, names)}")
 
 
 class KingdomBuilder(Game):
@@ -149,7 +171,15 @@ class KingdomBuilder(Game):
         return follow_game(rules, *files, labels=make_labels(names, title))
 
     def find_notes(self, rules: GameRules, files: Sequence[File]) -> Sequence[tuple[str, str, str]]:
-        """List remarks on a board; a game has none."""
+        """Return remarks on a board; a game has none.
+
+        Args:
+            rules: The rules.
+            files: The name and the text of the file.
+
+        Returns:
+            The file, the kind and the text of each remark.
+        """
         ((name, text),) = files
         if is_game(text):
             return ()

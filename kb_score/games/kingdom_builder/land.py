@@ -1,4 +1,4 @@
-"""Find out whether rules tell kinds of land apart; if not, a search tries only one kind."""
+"""Find out whether rules distinguish kinds of land; if not, a search tries only one kind."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from kb_score.engine.program import Program, Signature, Statement
 
 # The predicates that name a kind of terrain, and the index of that argument.
 _KIND_ARGUMENTS = {"terrain": 0, "beside": 2, "land": 0}
-# Predicates that our files derive from any kind of terrain: board.lp passes kinds on, and bounds.lp
-# finds hexes of two kinds, which no board in a search has.
+# Predicates that our files derive in the same way from any kind of terrain: board.lp passes kinds
+# on, and bounds.lp finds hexes of two kinds, which do not occur in a search.
 _OF_ANY_KIND = {"terrain", "barren", "beside", "misuse"}
-# The name of a second version of a predicate, where two are compared.
+# The end of the name of a predicate's second version, where two versions are compared.
 _SECOND = "_after"
 
 
 def find_asked(program: Program, land: Collection[str]) -> Set[str]:
-    """Find the predicates by which rules tell hexes of a board apart.
+    """Return the predicates by which rules distinguish the hexes of a board.
 
     Args:
         program: The rules.
         land: The kinds of land.
 
     Returns:
-        The names of the predicates that the rules ask for. `land` is among them only if some rule
-        asks for a kind of land by name, or for terrain without naming its kind.
+        The names of the predicates that the rules use. `land` is among them only if some rule
+        names a kind of land, or uses terrain of any kind.
     """
-    # A constant may stand for a kind.
+    # A constant may have the value of a kind.
     named = {*land, *program.find_constants()}
     for statement in program.statements:
         if _may_distinguish(statement, named):
@@ -37,11 +37,11 @@ def find_asked(program: Program, land: Collection[str]) -> Set[str]:
 
 
 def _may_distinguish(statement: Statement, land: Collection[str]) -> bool:
-    """Return whether a statement may give other results for another kind of land."""
+    """Return whether a statement may derive different atoms for different kinds of land."""
     heads = _find_names(statement.heads)
     asked = _find_names(statement.body)
     if statement.is_users and "location" in heads:
-        # Land may be a location then.
+        # The user may make a kind of land a location.
         return True
     if asked.isdisjoint(_KIND_ARGUMENTS):
         return False
@@ -53,8 +53,11 @@ def _may_distinguish(statement: Statement, land: Collection[str]) -> bool:
 
 
 def _find_names(signatures: Iterable[Signature]) -> set[str]:
-    """Return the names of predicates, without the mark of a second version."""
-    return {name.removesuffix(_SECOND) for name, _ in signatures}
+    """Return the names of predicates; two versions of one predicate have the same name."""
+    names: set[str] = set()
+    for name, _ in signatures:
+        names.add(name.removesuffix(_SECOND))
+    return names
 
 
 def _may_be_land(kind: AST, known: Mapping[str, Sequence[AST]], land: Collection[str]) -> bool:
@@ -66,12 +69,13 @@ def _may_be_land(kind: AST, known: Mapping[str, Sequence[AST]], land: Collection
         land: The names of the kinds of land.
     """
     term = str(kind)
-    if kind.ast_type == ASTType.SymbolicTerm:
+    type_ = kind.ast_type
+    if type_ == ASTType.SymbolicTerm:
         return term in land
     choices: Sequence[AST]
-    if kind.ast_type == ASTType.Pool:
+    if type_ == ASTType.Pool:
         choices = kind.arguments
-    elif kind.ast_type == ASTType.Variable and term in known:
+    elif type_ == ASTType.Variable and term in known:
         choices = known[term]
     else:
         return True
@@ -79,12 +83,12 @@ def _may_be_land(kind: AST, known: Mapping[str, Sequence[AST]], land: Collection
 
 
 class _Kinds(Transformer):
-    """Collects the kinds of terrain that a statement asks for.
+    """Collects the kinds of terrain that a statement uses.
 
     Attributes:
-        asked: The terms that name the kinds.
-        known: The terms that a variable may be, by its name; none if it stands for a location,
-            which is not land.
+        asked: The terms in the place of a kind.
+        known: The terms that a variable may be, by its name; an empty list if it stands for a
+            location, which is not land.
     """
 
     def __init__(self) -> None:
@@ -92,7 +96,7 @@ class _Kinds(Transformer):
         self.known: dict[str, Sequence[AST]] = {}
 
     def visit_SymbolicAtom(self, atom: AST) -> AST:  # noqa: N802
-        """Collect the kind of terrain that an atom asks for."""
+        """Collect the kind of terrain that an atom uses, and return the atom."""
         term = atom.symbol
         if term.ast_type != ASTType.Function:
             return atom
@@ -100,11 +104,12 @@ class _Kinds(Transformer):
         arguments = term.arguments
         if name in _KIND_ARGUMENTS and len(arguments) == 3:
             index = _KIND_ARGUMENTS[name]
-            self.asked.append(arguments[index])
+            kind = arguments[index]
+            self.asked.append(kind)
         return atom
 
     def visit_Literal(self, literal: AST) -> AST:  # noqa: N802
-        """Collect what a variable may be, if the literal restricts one."""
+        """Collect what a variable may be, if the literal restricts one, and return the literal."""
         self.visit_children(literal)
         if literal.sign == Sign.NoSign:
             self._restrict(literal.atom)
@@ -115,10 +120,12 @@ class _Kinds(Transformer):
         if atom.ast_type == ASTType.SymbolicAtom:
             if str(atom).startswith("location("):
                 kind = atom.symbol.arguments[0]
-                self.known.setdefault(str(kind), [])
+                name = str(kind)
+                self.known.setdefault(name, [])
         elif atom.ast_type == ASTType.Comparison:
             term = atom.term
             guard, *others = atom.guards
             is_equation = guard.comparison == ComparisonOperator.Equal and not others
             if is_equation and term.ast_type == ASTType.Variable:
-                self.known.setdefault(str(term), [guard.term])
+                name = str(term)
+                self.known.setdefault(name, [guard.term])

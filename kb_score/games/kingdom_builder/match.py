@@ -1,4 +1,4 @@
-"""Matches of the published game: dealing a game, and judging its turns."""
+"""Matches of the published game: they deal its cards and judge its turns."""
 
 from __future__ import annotations
 
@@ -27,12 +27,14 @@ from kb_score.games.kingdom_builder.position import (
     Choices,
     GameState,
     Refusal,
+    Tile,
     TurnPosition,
     begin_game,
     play_turns,
 )
 from kb_score.games.kingdom_builder.records import (
     Action,
+    Actions,
     GameRecord,
     Line,
     Names,
@@ -54,52 +56,68 @@ _QUADRANTS = 4
 
 
 def choose_cards(words: str | None, names: Names) -> list[str]:
-    """Read names of cards, each once, in any case; cards that pay in every game are left out.
+    """Return the cards that a text names, each once, without those that pay in every game.
+
+    Args:
+        words: Names of cards, separated by blanks or commas; None for no cards.
+        names: The names that a game may use.
 
     Raises:
         InputError: There is no such card.
     """
     known = [*names.chosen, *sorted(names.in_game - names.always)]
     spelt = {name.lower(): name for name in (*known, *names.always)}
-    chosen: list[str] = []
-    for word in (words or "").replace(",", " ").split():
+    found: list[str] = []
+    for word in _split_words(words):
         name = spelt.get(word.lower())
         if name is None:
             listed = describe_list(known) + guess(word, known)
             raise InputError("--cards", f"there is no card {visible(word)!r}: {listed}")
-        if name not in names.always and name not in chosen:
-            chosen.append(name)
-    return chosen
+        if name not in names.always and name not in found:
+            found.append(name)
+    return found
 
 
 def choose_queenies(words: str | None, names: Names) -> list[str]:
-    """Read the names of small expansions, each once, in alphabetical order.
+    """Return the small sets that a text names, each once, in alphabetical order.
+
+    Args:
+        words: Names of small sets, separated by blanks or commas; None for no sets.
+        names: The names that a game may use.
 
     Raises:
-        InputError: There is no such expansion.
+        InputError: There is no such small set.
     """
-    chosen = {*(words or "").lower().replace(",", " ").split()}
+    chosen = {word.lower() for word in _split_words(words)}
     unknown = chosen.difference(names.headings)
     if unknown:
+        word = min(unknown)
         listed = describe_list([*names.headings])
-        raise InputError("--queenies", f"there is no {visible(min(unknown))!r}: {listed}")
+        raise InputError("--queenies", f"there is no {visible(word)!r}: {listed}")
     return sorted(chosen)
+
+
+def _split_words(words: str | None) -> list[str]:
+    """Return the words of a text, which blanks or commas separate."""
+    if words is None:
+        return []
+    return words.replace(",", " ").split()
 
 
 def deal_game(
     names: Names, words: Sequence[str], players: int, random: Random, cards: Sequence[str] = ()
 ) -> GameRecord:
-    """Set up a game on four quadrants.
+    """Return a game without turns on four quadrants, with its cards and nomad tiles dealt.
 
     Args:
-        names: The names that the rules know.
-        words: The names of the quadrants, such as ``farm/180``.
+        names: The names that a game may use.
+        words: The names of the quadrants, such as ``farm/180`` for one that is turned.
         players: The number of players.
-        random: Draws the cards and the nomad tiles.
-        cards: The cards that pay; they are drawn if there are none.
+        random: The generator for the cards and the tiles.
+        cards: The cards of the game; drawn if none are given.
 
     Raises:
-        InputError: There is no such quadrant, or there are not four of them.
+        InputError: The words do not name four different quadrants.
     """
     quadrants = tuple(find_quadrants(words, names.quadrants))
     if len(quadrants) != _QUADRANTS:
@@ -107,13 +125,13 @@ def deal_game(
         raise InputError("board", f"it has four quadrants, {sample}, not {len(quadrants)}")
     spaces = find_spaces(quadrants, names.notation)
     deck = list(names.chosen)
-    # Cards that pay during the game belong to the Nomads expansion.
     if spaces:
+        # The cards that pay during the game belong to the nomads.
         deck += sorted(names.in_game - names.always)
     chosen = cards
     if not chosen:
-        count = min(names.dealt, len(deck))
-        chosen = sorted(random.sample(deck, count))
+        number = min(names.dealt, len(deck))
+        chosen = sorted(random.sample(deck, number))
     tiles = random.sample(names.nomads, len(names.nomads))
     return GameRecord(
         name="live game",
@@ -126,27 +144,33 @@ def deal_game(
     )
 
 
-# The state of the random generator, the pile, and the discarded cards.
+# The state of the generator, the pile and the discarded cards.
 SavedDeck: TypeAlias = tuple[tuple[Any, ...], tuple[str, ...], tuple[str, ...]]
 
 
 class Deck:
-    """The terrain cards: a pile to draw from, and the discarded cards, which are the next pile."""
+    """The terrain cards: a pile to draw from, and the discarded cards, which form the next pile."""
 
     def __init__(self, cards: Sequence[str], random: Random) -> None:
-        """Make a pile of the cards; it is shuffled when the first one is drawn."""
+        """Create a deck whose cards are shuffled when the first one is drawn.
+
+        Args:
+            cards: The terrain of each card.
+            random: The generator that shuffles the cards.
+        """
         self._random = random
         self._discarded = list(cards)
         self._pile: list[str] = []
 
     def save(self) -> SavedDeck:
-        """Return the order of the cards and the state of the random generator."""
-        return self._random.getstate(), tuple(self._pile), tuple(self._discarded)
+        """Return the state of the deck, which decides all later draws."""
+        state = self._random.getstate()
+        return state, tuple(self._pile), tuple(self._discarded)
 
     def restore(self, saved: SavedDeck) -> None:
-        """Return to a state that `save` has returned."""
-        random_state, pile, discarded = saved
-        self._random.setstate(random_state)
+        """Set the deck to a state that `save` returned."""
+        drawn, pile, discarded = saved
+        self._random.setstate(drawn)
         self._pile = list(pile)
         self._discarded = list(discarded)
 
@@ -155,7 +179,7 @@ class Deck:
         return len(self._pile) + len(self._discarded)
 
     def draw(self) -> str:
-        """Draw a card; there must be one in the pile or among the discarded cards."""
+        """Remove a card from the deck and return it; the deck must not be empty."""
         if not self._pile:
             self._pile = self._discarded
             self._discarded = []
@@ -163,11 +187,11 @@ class Deck:
         return self._pile.pop()
 
     def discard(self, card: str) -> None:
-        """Discard a card that was shown."""
+        """Put a card on the discard pile."""
         self._discarded.append(card)
 
 
-# The probability that a random player uses a tile, if that is legal.
+# The probability that a random player uses a tile where this is legal.
 _EXTRA = 0.6
 
 
@@ -180,28 +204,28 @@ class _SavedTable:
     lines: tuple[Line, ...]
     hands: tuple[str, ...]
     cards: tuple[str, ...]
-    done: tuple[Action, ...]
+    done: Actions
 
 
 class KingdomBuilderMatch(Match):
     """A match of the published game.
 
-    A turn takes several answers if the rules ask for further terrain cards.
+    A turn takes several answers if the player needs further cards.
     """
 
     keeps_told = False
 
     def __init__(self, rules: GameRules, game: GameRecord, deck: Deck, card: str = "") -> None:
-        """Continue a game after its last line.
+        """Continue a game after its turns.
 
         Args:
-            rules: The rules of the match.
-            game: The game so far.
-            deck: The terrain cards.
-            card: The terrain card of the next turn; by default the one in the mover's hand.
+            rules: The rules.
+            game: The game so far; without turns, the match starts at the beginning.
+            deck: The terrain cards, from which each player draws one.
+            card: The terrain card of the first turn; if empty, the card that the mover drew.
 
         Raises:
-            InputError: The rules refuse the game.
+            InputError: The game breaks the rules.
         """
         self._rules = rules
         self._names = load_names(rules)
@@ -214,7 +238,7 @@ class KingdomBuilderMatch(Match):
         if isinstance(state, Refusal):
             raise InputError(game.name, f"the rules refuse it: {state}")
         self._state = state
-        # The rules of a user may list a move that they refuse.
+        # With rules of a user, a listed action may still be refused.
         self._lists_legal = not rules.has_user_files()
         self._hands = [deck.draw() for _ in range(game.players)]
         self._result: tuple[int, dict[str, Any]] | None = None
@@ -224,20 +248,21 @@ class KingdomBuilderMatch(Match):
     def _open(self, card: str) -> None:
         """Begin a turn by showing a card."""
         self._cards: tuple[str, ...] = (card,)
-        self._done: tuple[Action, ...] = ()
-        self._held: tuple[Action, ...] = ()  # actions that a person may still take back
-        self._plays_for = False  # whether the referee plays the rest of the turn
-        self._listed: str | None = None  # an answer that the rules have listed as legal
+        self._done: Actions = ()
+        self._held: Actions = ()  # actions that a person has chosen and may take back
+        self._is_referee_playing = False  # whether the referee plays the rest of the turn
+        # An answer that the rules have listed and that completes the turn.
+        self._listed: str | None = None
         self._deck.discard(card)
 
     @property
     def mover(self) -> int:
-        """The player whose turn it is."""
+        """The player whose turn it is, from 1."""
         return self._state.mover
 
     @property
     def turn(self) -> int:
-        """The number of turns played."""
+        """The number of turns that were played."""
         return self._state.turns
 
     @property
@@ -246,19 +271,23 @@ class KingdomBuilderMatch(Match):
         return self._state.finished
 
     def tell(self) -> str:
-        """Return the request to the mover: everything that the mover may know."""
+        """Return the request for the mover: a line of JSON with all that the mover may know."""
         constants = dict(self._rules.changes.constants)
         return write_request(self._game, self._state, self._cards, self._done, constants)
 
     def answer(self, line: str) -> Turn:
         """Play the actions of an answer.
 
+        Args:
+            line: The actions, as a bot writes them.
+
         Returns:
-            The turn; its record is empty while it awaits a further card.
+            The turn; its record is empty while the turn waits for a further card.
 
         Raises:
-            Fault: The answer cannot be read, or the turn is illegal.
-            RuleError: No card is left, or the rules contradict themselves.
+            Fault: The answer cannot be read, or is illegal.
+            RuleError: The rules refuse what they have listed as legal, or no card is left by which
+                the player could build.
         """
         try:
             actions: Sequence[Action] = read_answer(line, self._names)
@@ -267,22 +296,23 @@ class KingdomBuilderMatch(Match):
             raise Fault("garbage", f"gave no answer that can be read: {reason}") from error
         while True:
             joined = join_actions([*self._done, *actions])
-            now = replace(self._begin_line(), actions=tuple(joined))
+            so_far = self._line_so_far()
+            now = replace(so_far, actions=tuple(joined))
             is_legal = line == self._listed
             after = play_turns(self._state, [now], self._rules, is_legal=is_legal)
             if not isinstance(after, Refusal):
                 return self._close(now, after)
             if not after.awaits_card:
-                if self._plays_for:
-                    raise RuleError(f"the rules refuse what they have called legal: {after}")
+                if self._is_referee_playing:
+                    raise RuleError(f"the rules refuse what they have listed as legal: {after}")
                 raise Fault("illegal", f"made an illegal turn: {after}")
             self._draw_further(actions)
-            if not self._plays_for:
+            if not self._is_referee_playing:
                 return Turn("")
             actions = self._place_anywhere()
 
     def save(self) -> object:
-        """Return the state of the match, even if its turn awaits a further card."""
+        """Return the state of the match, which may be within a turn that waits for a card."""
         return _SavedTable(
             deck=self._deck.save(),
             state=self._state,
@@ -293,7 +323,7 @@ class KingdomBuilderMatch(Match):
         )
 
     def restore(self, saved: object) -> None:
-        """Return to a state that `save` has returned."""
+        """Set the match to a state that `save` returned."""
         assert isinstance(saved, _SavedTable)
         self._deck.restore(saved.deck)
         self._state = saved.state
@@ -302,28 +332,32 @@ class KingdomBuilderMatch(Match):
         self._cards = saved.cards
         self._done = saved.done
         self._held = ()
-        self._plays_for = False
+        self._is_referee_playing = False
         self._listed = None
         self._result = None
 
-    def _begin_line(self) -> Line:
-        """Return the line of the turn up to its newest card."""
+    def _line_so_far(self) -> Line:
+        """Return the turn as it was when its newest card was drawn."""
         return Line(None, self._cards, self._done).drawn_now()
 
     def _close(self, line: Line, state: GameState) -> Turn:
+        """Finish the turn, draw the mover's next card and begin the next turn."""
         mover = self.mover
         self._state = state
         self._lines.append(line)
         self._hands[mover - 1] = self._deck.draw()
         if not state.finished:
-            self._open(self._hands[self.mover - 1])
+            next_card = self._hands[self.mover - 1]
+            self._open(next_card)
         return Turn(write_line(mover, line))
 
     def _draw_further(self, actions: Sequence[Action]) -> None:
-        # After twice as many draws as there are cards, each of them has been drawn.
+        """Draw a further card for the turn after some actions."""
+        # After twice as many draws as there are cards, each card has been drawn.
         if len(self._cards) > 2 * len(self._deck):
+            number = self.turn + 1
             message = f"no card is left by which player {self.mover} could build"
-            raise RuleError(f"turn {self.turn + 1}: {message}")
+            raise RuleError(f"turn {number}: {message}")
         card = self._deck.draw()
         self._deck.discard(card)
         self._cards = (*self._cards, card)
@@ -331,12 +365,16 @@ class KingdomBuilderMatch(Match):
         self._listed = None
 
     def default(self, _fault: Fault) -> str:
-        """Return the referee's answer; the referee then plays the turn to its end."""
-        self._plays_for = True
-        return write_actions(self._place_anywhere())
+        """Return the referee's answer in place of a faulty one.
+
+        The referee then plays the turn to its end.
+        """
+        self._is_referee_playing = True
+        actions = self._place_anywhere()
+        return write_actions(actions)
 
     def _place_anywhere(self) -> list[Action]:
-        """Return mandatory actions on the first legal hexes, as long as one is due."""
+        """Return the mandatory actions that are due, each on the first legal hex."""
         actions: list[Action] = []
         while True:
             moves = self._find(actions).choices().moves
@@ -346,72 +384,81 @@ class KingdomBuilderMatch(Match):
             actions.append(min(owed, key=lambda action: action.targets[0][1]))
 
     def _find(self, actions: Sequence[Action] = ()) -> TurnPosition:
-        """Return the position after further actions of the turn."""
+        """Return the position after some more actions of the turn."""
         state = self._state
-        now = self._begin_line()
-        now = replace(now, actions=(*now.actions, *actions))
+        so_far = self._line_so_far()
+        now = replace(so_far, actions=(*so_far.actions, *actions))
         over = ""
         if state.finished:
             over = f"the game is over after turn {state.turns}"
         facts = {**state.board, **state.facts}
-        hand = tuple(tile.kind for tile in state.tiles if tile.player == state.mover)
+        hand = tuple(tile.kind for tile in self._list_own_tiles())
         return TurnPosition(
-            self._rules,
-            facts,
-            (now,),
-            "answer",
-            state.turns,
+            rules=self._rules,
+            facts=facts,
+            lines=(now,),
+            name="answer",
+            before=state.turns,
             over=over,
             live=True,
             hand=hand,
             is_legal=self._lists_legal,
         )
 
+    def _list_own_tiles(self) -> list[Tile]:
+        """Return the tiles that the mover holds."""
+        state = self._state
+        return [tile for tile in state.tiles if tile.player == state.mover]
+
     def position(self) -> Position:
-        """Return the present position, after the actions that a person has held."""
+        """Return the present position, after the actions that are held."""
         found = self._find(self._held)
-        # The held actions have not been judged yet.
-        return replace(found, is_legal=found.is_legal and not self._held)
+        if self._held:
+            # The actions that are held have not been judged yet.
+            return replace(found, is_legal=False)
+        return found
 
     def hold(self, parts: Sequence[str]) -> str:
-        """Hold the actions of some answers; return them as one answer.
+        """Hold some actions of the turn, which the mover may still take back.
 
-        An action that repeats the last one with one more hex replaces it.
+        Args:
+            parts: The actions, in place of those held before. An action that repeats the previous
+                one with one hex more replaces it.
 
-        Raises:
-            FormatError: An answer cannot be read.
+        Returns:
+            The actions as one answer.
         """
         self._held = ()
         for part in parts:
             for action in read_answer(part, self._names):
-                self._hold_action(action)
+                begun = Action(action.name, action.targets[:-1])
+                held = self._held
+                if begun.targets and held and held[-1] == begun:
+                    held = held[:-1]
+                joined = join_actions((*held, action))
+                self._held = tuple(joined)
         return write_actions(self._held)
 
-    def _hold_action(self, action: Action) -> None:
-        held = self._held
-        shorter = Action(action.name, action.targets[:-1])
-        if shorter.targets and held and held[-1] == shorter:
-            held = held[:-1]
-        self._held = tuple(join_actions((*held, action)))
-
     def can_end_turn(self) -> bool:
-        """Return whether the turn may end, or a further card be drawn, after the held actions."""
-        line = self._add_held()
+        """Return whether the turn may end after the actions held, or a further card is due."""
+        line = self._line_with_held()
         after = play_turns(self._state, [line], self._rules)
-        return not isinstance(after, Refusal) or after.awaits_card
+        if isinstance(after, Refusal):
+            return after.awaits_card
+        return True
 
-    def _add_held(self) -> Line:
-        """Return the line of the turn with the held actions."""
-        line = self._begin_line()
-        actions = join_actions((*line.actions, *self._held))
-        return replace(line, actions=tuple(actions))
+    def _line_with_held(self) -> Line:
+        """Return the turn so far with the actions that are held."""
+        so_far = self._line_so_far()
+        actions = join_actions((*so_far.actions, *self._held))
+        return replace(so_far, actions=tuple(actions))
 
     def choose(self, random: Random, extra: float = _EXTRA) -> str:
-        """Return a random legal answer.
+        """Return a random legal answer, drawn action by action.
 
         Args:
-            random: Draws the actions, one by one.
-            extra: The probability that a tile is used, if that is legal.
+            random: The generator.
+            extra: The probability that a tile is used where this is legal.
         """
         actions: list[Action] = []
         while True:
@@ -427,27 +474,31 @@ class KingdomBuilderMatch(Match):
             if legal.ends_turn and action.name == "mandatory":
                 break
         answer = write_actions(actions)
-        # With several cards, the newest may be left without a settlement: the rules judge that.
+        # After a further card a turn may end without a settlement, so such an answer is judged.
         if len(self._cards) == 1 and self._lists_legal and not legal.needs_card:
             self._listed = answer
         return answer
 
     def picture(self) -> TextBoard:
-        """Return the board as people see it: a settlement or a wall hides its hex."""
+        """Return the board as people see it; a settlement or a wall hides the terrain of its hex.
+
+        The board shows the actions that are held, if they are legal.
+        """
         state = self._state
-        line = self._add_held()
+        line = self._line_with_held()
         if line.actions:
             after = play_turns(state, [line], self._rules, is_open=True)
             if not isinstance(after, Refusal):
                 state = after
+        board = draw_state(state, self._game.notation)
         rows: list[str] = []
-        for row in draw_state(state, self._game.notation).rows:
-            symbols = [hex_[-1] for hex_ in row]
-            rows.append("".join(symbols))
+        for row in board.rows:
+            top_symbols = [hex_[-1] for hex_ in row]
+            rows.append("".join(top_symbols))
         return TextBoard(rows, hexes=True)
 
     def result(self) -> dict[str, Any]:
-        """Return the result, with the gold of each player as if the game ended here."""
+        """Return the result as if the game ended now, with the gold of each player."""
         if self._result is None or self._result[0] != self.turn:
             game = replace(self._game, lines=tuple(self._lines), claimed=None)
             verdict = judge_game(game, self._rules)
@@ -460,45 +511,46 @@ class KingdomBuilderMatch(Match):
         return write_headings(self._game, self._rules)
 
     def closing(self) -> str:
-        """Return the line with the gold of all players; an empty text before the end."""
+        """Return the last line of the record, the gold of all players; empty before the end."""
         if not self.finished:
             return ""
         gold = " ".join(map(str, self.result()["gold"]))
         return f"gold {gold}\n"
 
     def notes(self) -> str:
-        """Return the cards that pay, the settlements that are left, and the mover's tiles."""
-        state = self._state
+        """Return a line with the cards, the settlements left and the mover's tiles."""
         cards = ", ".join(self._game.cards)
-        left = ", ".join(map(str, state.left))
-        tiles = [str(tile) for tile in state.tiles if tile.player == self.mover]
-        held = "; ".join(tiles) or "none"
+        left = ", ".join(map(str, self._state.left))
+        held = "; ".join(map(str, self._list_own_tiles())) or "none"
         return f"cards {cards}; settlements left {left}; tiles to use: {held}"
 
     def help(self) -> str:
-        """Return what the cards pay, and which tiles are left to take."""
+        """Return lines that describe what the cards pay and where tiles lie."""
         rules = load_rules(self._rules)
         paying = rules.list_cards(self._game.cards)
-        lines = [f"{card.name}: {card.text}" for card in rules.cards if card.name in paying]
+        lines: list[str] = []
+        for card in rules.cards:
+            if card.name in paying:
+                lines.append(f"{card.name}: {card.text}")
         for tile in self._state.tiles:
             if not tile.player:
                 lines.append(f"tiles to get: {tile.number} {tile}")
         return "\n".join(lines)
 
     def state(self) -> str:
-        """Return whose turn it is, the cards of the turn, and the actions done in it."""
-        state = super().state()
+        """Return a description of the turn: the player, the cards and the actions so far."""
+        words = super().state()
         if self.finished:
-            return state
+            return words
         cards = "/".join(self._cards)
         done = ""
         if self._done:
             done = f", done: {write_actions(self._done)}"
-        return f"{state}, player {self.mover}, card {cards}{done}"
+        return f"{words}, player {self.mover}, card {cards}{done}"
 
 
 def _choose_kind(legal: Choices, random: Random, extra: float) -> list[Action]:
-    """Choose the kind of the next action at random; return its moves, none to end the turn."""
+    """Return the legal moves of a randomly chosen kind; an empty list ends the turn."""
     kinds = sorted({move.name for move in legal.moves} - {"mandatory"})
     owed = [move for move in legal.moves if move.name == "mandatory"]
     if not kinds or random.random() >= extra:
@@ -508,25 +560,39 @@ def _choose_kind(legal: Choices, random: Random, extra: float) -> list[Action]:
 
 
 def begin_match(rules: GameRules, setup: MatchSetup, random: Random) -> KingdomBuilderMatch:
-    """Deal a game.
+    """Return a new match of a game that is dealt by a setup.
+
+    Args:
+        rules: The rules.
+        setup: The board, the cards and the players.
+        random: The generator for all that is drawn.
 
     Raises:
-        InputError: There is no such quadrant, card or expansion, or there are not four quadrants.
+        InputError: There is no such board, card or small set.
     """
     names = load_names(rules)
     settings = setup.settings
     cards = choose_cards(settings["cards"], names)
-    game = deal_game(names, settings["board"].split(), setup.players, random, cards)
+    quadrants = settings["board"].split()
+    game = deal_game(names, quadrants, setup.players, random, cards)
     words = choose_queenies(settings.get("queenies"), names)
-    game = place_queenies(rules, game, words, random)
-    game = replace(game, labels=Labels(names=setup.names))
-    return KingdomBuilderMatch(rules, game, Deck(names.deck, random))
+    placed = place_queenies(rules, game, words, random)
+    labelled = replace(placed, labels=Labels(names=setup.names))
+    deck = Deck(names.deck, random)
+    return KingdomBuilderMatch(rules, labelled, deck)
 
 
 def place_queenies(
     rules: GameRules, game: GameRecord, words: Collection[str], random: Random
 ) -> GameRecord:
-    """Draw the places of capitols or caves, one in each quadrant that may have one."""
+    """Return a game with capitols or caves at random places, one in each quadrant that allows it.
+
+    Args:
+        rules: The rules.
+        game: The game before.
+        words: The headings of the small sets, such as capitols.
+        random: The generator for the places.
+    """
     found: list[Placed] = []
     for word in words:
         terrain, kind = load_names(rules).headings[word]
@@ -540,18 +606,28 @@ def place_queenies(
             place = read_hex(row.place)
             places.append(place)
         if offered:
-            chosen = [random.choice(places) for places in offered.values()]
-            found.append(Placed(word, kind, tuple(chosen)))
+            chosen = tuple(random.choice(places) for places in offered.values())
+            found.append(Placed(word, kind, chosen))
     return replace(game, placed=tuple(found))
 
 
 def draw_setup(rules: GameRules, setup: MatchSetup, random: Random) -> MatchSetup:
-    """Complete the setup of a random game: draw the board and the number of players."""
+    """Return the setup of a random game, with a board and a number of players.
+
+    Args:
+        rules: The rules.
+        setup: The setup; its board and its number of players are drawn where they are missing.
+        random: The generator.
+    """
     given = dict(setup.settings)
     if not given["board"]:
         names = [quadrant.name for quadrant in load_names(rules).quadrants]
-        chosen = random.sample(names, _QUADRANTS)
-        turned = [name + random.choice(["", "/180"]) for name in chosen]
-        given["board"] = " ".join(turned)
-    players = given.pop("players") or random.randint(2, MAX_PLAYERS)
+        words: list[str] = []
+        for name in random.sample(names, _QUADRANTS):
+            angle = random.choice(["", "/180"])
+            words.append(name + angle)
+        given["board"] = " ".join(words)
+    players = given.pop("players")
+    if not players:
+        players = random.randint(2, MAX_PLAYERS)
     return replace(setup, settings=given, players=players)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from kb_score.engine.query import Query
 from kb_score.engine.rules import Answer, GameRules, Use
@@ -16,6 +16,7 @@ from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, Hex
 from kb_score.games.kingdom_builder.records import (
     Action,
+    Actions,
     ActionTarget,
     GameRecord,
     Line,
@@ -30,16 +31,25 @@ from kb_score.games.kingdom_builder.records import (
 from kb_score.games.schema import IllegalRow, ViolationRow, read_result, write_sentence
 
 _Found = TypeVar("_Found")
+# Reads what a query is for from its answer.
+_Reader: TypeAlias = Callable[[Answer], _Found]
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A tile that lies on a hex, or that a player has got there."""
+    """A tile that lies on a hex, or that a player has taken from there.
+
+    Attributes:
+        kind: The name of the tile.
+        place: The hex.
+        player: The player who holds the tile; 0 if it lies on the hex.
+        number: The number of such tiles on the hex.
+    """
 
     kind: str
     place: Hex
-    player: int = 0  # who holds it; 0 for nobody
-    number: int = 1  # how many such tiles lie there
+    player: int = 0
+    number: int = 1
 
     def __str__(self) -> str:
         kind = self.kind.replace("_", "-")
@@ -49,34 +59,62 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class GameState:
-    """A game between two turns."""
+    """A game between two turns.
 
-    cards: tuple[str, ...]  # the cards of the game
-    board: Facts  # the board and the players, which stay
-    facts: Facts  # what the next turn begins with
-    turns: int  # how many were played
-    mover: int  # whose turn is next
+    Attributes:
+        cards: The cards of the game.
+        board: The facts of the board and the players, which do not change.
+        facts: The facts that the next turn begins with.
+        turns: The number of turns that were played.
+        mover: The player whose turn is next.
+        finished: Whether the game is over.
+        left: The number of settlements that each player has left.
+        tiles: The tiles that lie on the board, and those that players may use next.
+    """
+
+    cards: tuple[str, ...]
+    board: Facts
+    facts: Facts
+    turns: int
+    mover: int
     finished: bool
-    left: tuple[int, ...]  # the settlements that each player has left
-    tiles: tuple[Tile, ...]  # those that lie there, and those that players may use next
+    left: tuple[int, ...]
+    tiles: tuple[Tile, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a turn cannot stand as it is: a code and a sentence."""
+    """The reason why a turn is illegal or incomplete.
+
+    Attributes:
+        code: The code of the violation.
+        detail: A sentence about it.
+        awaits_card: Whether the turn only needs a further card.
+    """
 
     code: str
     detail: str
-    awaits_card: bool  # whether nothing is wrong, but a further card is to be drawn
+    awaits_card: bool
 
     def __str__(self) -> str:
         return f"{self.code}, {self.detail}"
 
 
 def begin_game(game: GameRecord, rules: GameRules) -> GameState:
-    """Set up a game by its headings, without its turns; a RuleError if the rules refuse them."""
-    facts = replace(game, lines=(), claimed=None).facts
-    board = {name: tuple(rows) for name, rows in facts.items() if rows}
+    """Return the state of a game before its first turn.
+
+    Args:
+        game: The game; its turns are ignored.
+        rules: The rules.
+
+    Raises:
+        RuleError: The rules refuse the headings.
+    """
+    opening = replace(game, lines=(), claimed=None)
+    board: dict[str, Sequence[Row]] = {}
+    for name, rows in opening.facts.items():
+        if rows:
+            board[name] = tuple(rows)
     use = in_play(asp.LIVE, rules, game.cards, board)
     answer = rules.ask(use, board)
     return _read_state(game.cards, board, answer)
@@ -89,19 +127,20 @@ def in_play(
     facts: Facts,
     tiles: Collection[str] | None = None,
 ) -> Use:
-    """Return a use with the files that matter while a game is played; see `narrow`.
+    """Return a use with only the files that matter while a game is played; see `narrow`.
 
     Args:
-        use: The use that is narrowed.
+        use: The use.
         rules: The rules.
         cards: The cards of the game. Those that pay at its end do not matter before.
-        facts: All facts that are given.
+        facts: All facts of the query.
         tiles: The tiles that are used or held; None if the game is being set up.
     """
     names = load_names(rules)
     scored_cards = {*names.always, *cards}
     paying_cards = sorted(names.in_game.intersection(scored_cards))
-    # The files of cards that pay in the game have longer names, which leave their own to users.
+    # Files of cards that pay in the game have longer names than the cards, so that users can name
+    # files after the cards.
     kept: dict[str, Iterable[str]] = {"cards": ()}
     kept["deeds"] = [f"{card}*" for card in paying_cards]
     if tiles is not None:
@@ -112,8 +151,11 @@ def in_play(
             if kind in held or kind in placed:
                 small_sets.append(word)
             held.discard(kind)
-        # A donation's kind has its terrain behind it.
-        kinds = {tile.partition("_")[0] for tile in held}
+        kinds: set[str] = set()
+        for tile in held:
+            # The name of a donation has its terrain at the end.
+            kind, _, _ = tile.partition("_")
+            kinds.add(kind)
         kept["tiles"] = [f"{kind}*" for kind in sorted(kinds)]
         kept["queenies"] = small_sets
         kept["places"] = ()
@@ -128,17 +170,17 @@ def play_turns(
     is_open: bool = False,
     is_legal: bool = False,
 ) -> GameState | Refusal:
-    """Play some turns.
+    """Return the state of a game after some turns.
 
     Args:
-        state: The game before them.
+        state: The state before the turns.
         lines: The turns.
         rules: The rules.
-        is_open: Whether the last turn may go on.
+        is_open: Whether the last turn may be incomplete.
         is_legal: Whether our rules have listed the turns as legal: then they are not judged again.
 
     Returns:
-        The game after the turns, or why the first illegal one is refused.
+        The state, or the reason why the first illegal turn is refused.
     """
     facts = {**state.board, **state.facts, **line_facts(lines)}
     facts["unfinished"] = []
@@ -157,15 +199,17 @@ def play_turns(
 
 
 def _read_state(cards: tuple[str, ...], board: Facts, answer: Answer) -> GameState:
-    """Read the state that the rules derive after some turns."""
+    """Return the state that the rules derive after some turns."""
     result = read_result(answer, "turns", "finished")
     (mover,) = answer.read(asp.MovesNextRow)
     supplies = sorted(answer.read(asp.SupplyLeftRow))
     tiles: list[Tile] = []
     for held in answer.read(asp.InHandRow):
-        tiles.append(Tile(held.tile, read_hex(held.place), held.player))
+        place = read_hex(held.place)
+        tiles.append(Tile(held.tile, place, held.player))
     for lying in answer.read(asp.LiesRow):
-        tiles.append(Tile(lying.tile, read_hex(lying.place), number=lying.number))
+        place = read_hex(lying.place)
+        tiles.append(Tile(lying.tile, place, number=lying.number))
     tiles.sort(key=lambda tile: (tile.player, tile.place))
     return GameState(
         cards=cards,
@@ -180,7 +224,7 @@ def _read_state(cards: tuple[str, ...], board: Facts, answer: Answer) -> GameSta
 
 
 def _read_carried(answer: Answer) -> Facts:
-    """Read the facts that the next turn begins with: the rules derive them as terms."""
+    """Return the facts that the next turn begins with, which the rules derive as terms."""
     found = defaultdict[str, list[Row]](list)
     for carried in answer.read(asp.CarriedRow):
         fact = carried.fact
@@ -191,7 +235,11 @@ def _read_carried(answer: Answer) -> Facts:
 
 
 def restore(value: Any) -> Value:
-    """Turn a value of an answer or of JSON into that of a fact: a text becomes a constant."""
+    """Return the value of a fact for a value of an answer or of JSON; texts become constants.
+
+    Args:
+        value: A text, a number, or a list or tuple of values.
+    """
     if isinstance(value, str):
         return Name(value)
     if isinstance(value, list | tuple):
@@ -200,24 +248,31 @@ def restore(value: Any) -> Value:
 
 
 # The notes of a position where no hex is free by the card.
-_NEXT_CARD = "no hex is free by this card: say the next one, too, as in --card grass/desert"
+_NEXT_CARD = "no hex is free by this card: name the next one, too, as in --card grass/desert"
 _NEXT_CARD_LIVE = "no hex is free by this card: another one is drawn after an answer"
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The player whose turn it is, and all that the player may do."""
+    """The player whose turn it is, and all legal actions.
+
+    Attributes:
+        player: The player.
+        moves: Actions with one target each, or without targets.
+        further: Continuations of the last action so far, each with one target more.
+        needs_card: Whether another card has to be drawn first.
+        ends_turn: Whether one more mandatory settlement ends the turn by our rules.
+    """
 
     player: int
-    moves: tuple[Action, ...]  # actions of one target each, or without targets
-    further: tuple[Action, ...] = ()  # the last action so far, each with one target more
-    needs_card: bool = False  # whether another card has to be drawn first
-    # Whether one more mandatory settlement ends the turn by our rules.
+    moves: Actions
+    further: Actions = ()
+    needs_card: bool = False
     ends_turn: bool = field(default=False, repr=False)
 
 
 def _continues(action: Action, last: Action) -> bool:
-    """Return whether an action of a tile is the last one with more targets."""
+    """Return whether an action of a tile repeats the last action with more targets."""
     if action.name != last.name or action.name == "mandatory":
         return False
     done = len(last.targets)
@@ -226,19 +281,31 @@ def _continues(action: Action, last: Action) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class TurnPosition:
-    """A turn of a game, of which some is played."""
+    """A position within a turn of a game.
+
+    Attributes:
+        rules: The rules.
+        facts: The facts of the board, the players, and the state before the lines.
+        lines: The turns before, followed by the present turn as far as it is played.
+        name: The name of the game or the board in errors, usually its path.
+        before: The number of turns before those of the lines.
+        lent: Tiles that the player may use besides those in hand, each once.
+        over: Why no move is legal, if the game is over; otherwise empty.
+        live: Whether answers of live play are judged, which may be empty and have no notes.
+        hand: The tiles that the player may use; None if they are not known.
+        is_legal: Whether all actions so far are known to be legal.
+    """
 
     rules: GameRules
-    facts: Facts  # the board, the players, and the state that the lines begin with
-    lines: tuple[Line, ...]  # the turns before, and last what is played already of the turn itself
-    name: str = "<game>"  # what errors call the game or the board, usually its path
-    before: int = 0  # the number of turns before those of the lines
-    # Tiles that the player may use besides those in hand, each once.
+    facts: Facts
+    lines: tuple[Line, ...]
+    name: str = "<game>"
+    before: int = 0
     lent: tuple[str, ...] = ()
-    over: str = ""  # why nothing is legal, as the game is over; empty if it goes on
-    live: bool = False  # whether an answer is judged, which may be empty, and has no notes
-    hand: tuple[str, ...] | None = None  # the tiles that the player may use, where they are known
-    is_legal: bool = False  # whether all that is played already is known to be legal
+    over: str = ""
+    live: bool = False
+    hand: tuple[str, ...] | None = None
+    is_legal: bool = False
 
     @property
     def turn(self) -> int:
@@ -246,16 +313,21 @@ class TurnPosition:
         return self.before + len(self.lines)
 
     def after(self, actions: Sequence[Action]) -> TurnPosition:
-        """Return the position after some more actions of the turn."""
+        """Return the position after some more actions of the turn.
+
+        Args:
+            actions: The actions.
+        """
         *before, now = self.lines
         done = replace(now, actions=(*now.actions, *actions))
-        return replace(self, lines=(*before, done), is_legal=False)
+        lines = (*before, done)
+        return replace(self, lines=lines, is_legal=False)
 
     def _go_on_with(self, actions: Sequence[Action]) -> TurnPosition:
         """Return the position after some more actions, the first of which may continue the last.
 
-        The list of what is legal has the last action with one target more. Nobody means to begin
-        the same action anew: its hexes are occupied, or left, by now.
+        Lists of legal moves repeat the last action with one target more. This cannot mean a second
+        action of the same kind, because its hexes are occupied or left by now.
         """
         *before, now = self.lines
         if now.actions and actions and _continues(actions[0], now.actions[-1]):
@@ -264,29 +336,39 @@ class TurnPosition:
         return self.after(actions)
 
     def choices(self) -> Choices:
-        """List all that may be done next; an InputError if the turns so far break the rules."""
-        return self._choices_query(self._read_choices).ask()
+        """Return all legal actions.
 
-    def _choices_query(self, read: Callable[[Answer], _Found]) -> Query[_Found]:
-        """Return a query for all that may be done next."""
-        use = asp.MOVES if self.is_legal else asp.CHOICES
+        Raises:
+            InputError: The turns so far break the rules.
+        """
+        query = self._choices_query(self._read_choices)
+        return query.ask()
+
+    def _choices_query(self, read: _Reader[_Found]) -> Query[_Found]:
+        """Return a query for all legal actions."""
+        use = asp.CHOICES
+        if self.is_legal:
+            use = asp.MOVES
         return self._ask_at_end(use, read)
 
-    def _ask_at_end(self, use: Use, read: Callable[[Answer], _Found]) -> Query[_Found]:
-        """Return a query about the moment after what is played already."""
+    def _ask_at_end(self, use: Use, read: _Reader[_Found]) -> Query[_Found]:
+        """Return a query about the moment after the actions so far."""
         facts = line_facts(self.lines, is_open=True)
         return self._query(self.lines, facts, use, read)
 
     def _refuse_illegal(self, answer: Answer) -> None:
-        """Raise the error that what is played already breaks the rules, if it does."""
+        """Raise an InputError if the turns so far break the rules."""
         for illegal in answer.read(IllegalRow):
             raise refuse(self.name, illegal)
 
     def _read_choices(self, answer: Answer) -> Choices:
         self._refuse_illegal(answer)
         if answer.read(asp.FirstFlawRow):
-            self._ask_at_end(asp.LEGAL, self._refuse_illegal).ask()
-        rows = sorted(answer.read(asp.LegalRow), key=lambda row: (row.name != "mandatory", row))
+            query = self._ask_at_end(asp.LEGAL, self._refuse_illegal)
+            query.ask()
+        rows = answer.read(asp.LegalRow)
+        # Mandatory actions come first.
+        rows.sort(key=lambda row: (row.name != "mandatory", row))
         moves: list[Action] = []
         for row in rows:
             targets = _targets(row.start, row.place)
@@ -297,19 +379,26 @@ class TurnPosition:
             targets = last.targets + _targets(more.start, more.place)
             further.append(Action(last.name, targets))
         (mover,) = answer.read(asp.MoverNowRow)
+        needs_card = answer.read(asp.NeedsCardRow)
+        ends_turn = self.is_legal and bool(answer.read(asp.EndsTurnRow))
         return Choices(
             player=mover.player,
             moves=tuple(moves),
             further=tuple(further),
-            needs_card=bool(answer.read(asp.NeedsCardRow)),
-            ends_turn=self.is_legal and bool(answer.read(asp.EndsTurnRow)),
+            needs_card=bool(needs_card),
+            ends_turn=ends_turn,
         )
 
     def moves(self) -> Sequence[Legal]:
-        """List all that may be done next, in words; nothing if the game is over."""
+        """Return the legal moves as text; an empty sequence if the game is over.
+
+        Raises:
+            InputError: The turns so far break the rules.
+        """
         if self.over:
             return ()
-        return self.moves_query().ask()
+        query = self.moves_query()
+        return query.ask()
 
     def moves_query(self) -> Query[Sequence[Legal]]:
         """Return the query for `moves`, of a game that is not over."""
@@ -320,16 +409,35 @@ class TurnPosition:
         actions = choices.moves + choices.further
         moves = tuple(map(write_action, actions))
         note = ""
-        if choices.needs_card:
-            note = _NEXT_CARD_LIVE if self.live else _NEXT_CARD
+        if choices.needs_card and self.live:
+            note = _NEXT_CARD_LIVE
+        elif choices.needs_card:
+            note = _NEXT_CARD
         return [Legal(choices.player, moves, note=note)]
 
     def judge(self, line: str) -> Judged:
-        """Judge actions that may come next; see `judge_query`."""
-        return self.judge_query(line).ask()
+        """Return whether further actions are legal, with the reason if they are not.
+
+        Args:
+            line: The actions.
+
+        Raises:
+            FormatError: The actions cannot be read.
+            InputError: There are no actions, or the turns before break the rules.
+        """
+        query = self.judge_query(line)
+        return query.ask()
 
     def judge_query(self, line: str) -> Query[Judged]:
-        """Return the query for `judge`; an InputError if the line cannot be read."""
+        """Return the query for `judge`.
+
+        Args:
+            line: The actions.
+
+        Raises:
+            FormatError: The actions cannot be read.
+            InputError: There are no actions.
+        """
         if not self.live and not line.strip():
             message = "an action is expected, such as '4,11 4,12' or 'farm 6,12'"
             raise InputError("--move", message)
@@ -338,7 +446,8 @@ class TurnPosition:
             actions = read_answer(line, names)
         else:
             actions = read_actions(line, names, name="--move")
-        lines = self._go_on_with(actions).lines
+        position = self._go_on_with(actions)
+        lines = position.lines
         facts = {**line_facts(lines), "unfinished": [(len(lines),)]}
         return self._query(lines, facts, asp.LEGAL, self._read_judged)
 
@@ -346,19 +455,17 @@ class TurnPosition:
         for row in answer.read(IllegalRow):
             if self.before + row.turn < self.turn:
                 raise refuse(self.name, row)
-            return Judged([read_reason(row.code, "", row.detail)])
+            reason = read_reason(row.code, "", row.detail)
+            return Judged([reason])
         return Judged([])
 
     def _query(
-        self, lines: Sequence[Line], facts: Facts, use: Use, read: Callable[[Answer], _Found]
+        self, lines: Sequence[Line], facts: Facts, use: Use, read: _Reader[_Found]
     ) -> Query[_Found]:
-        """Return a query about the position after some turns, the facts of which are given."""
+        """Return a query about the position after some turns, whose facts are given."""
         lent = Counter(self.lent)
-        whole = {
-            **self.facts,
-            **facts,
-            "lent": [(Name(tile), number) for tile, number in lent.items()],
-        }
+        rows = [(Name(tile), number) for tile, number in lent.items()]
+        whole = {**self.facts, **facts, "lent": rows}
         tiles = tiles_of(lines).union(lent)
         if self.hand is None:
             tiles |= _list_tiles(whole)
@@ -370,22 +477,23 @@ class TurnPosition:
 
 def _list_tiles(facts: Facts) -> set[str]:
     """Return the tiles that lie on a board or have been taken from it."""
-    tiles = [row[2] for row in facts.get("nomad_before", ())]
+    tiles = {str(row[2]) for row in facts.get("nomad_before", ())}
     for name in ("yields", "nomad"):
-        tiles += [row[-1] for row in facts.get(name, ())]
-    return set(map(str, tiles))
+        for row in facts.get(name, ()):
+            tiles.add(str(row[-1]))
+    return tiles
 
 
 def find_in_game(
     rules: GameRules, game: GameRecord, turn: int | None, cards: Sequence[str] = ()
 ) -> TurnPosition:
-    """Find the position in which a turn of a game opens.
+    """Return the position at the start of a turn of a game.
 
     Args:
         rules: The rules.
         game: The game.
         turn: The number of the turn, from 1; None for the one after the last.
-        cards: The terrain cards that are shown; all that the record shows if none are given.
+        cards: The terrain cards of the turn; if none are given, those of the record.
 
     Raises:
         InputError: There is no such turn, or its card is not known.
@@ -393,10 +501,11 @@ def find_in_game(
     turn = find_turn(turn, len(game.lines), game.name)
     if not cards:
         if turn > len(game.lines):
-            raise InputError(game.name, f"turn {turn} is not there yet: say its card with --card")
+            message = f"turn {turn} is not in the record yet: name its card with --card"
+            raise InputError(game.name, message)
         cards = game.lines[turn - 1].terrains
     before = game.lines[: turn - 1]
-    # The rules know whose turn it is.
+    # The rules derive whose turn it is.
     now = Line(None, tuple(cards), ())
     return TurnPosition(rules, game.facts, (*before, now), game.name)
 
@@ -404,9 +513,17 @@ def find_in_game(
 def find_on_board(
     rules: GameRules, board: Board, player: int, cards: Sequence[str]
 ) -> TurnPosition:
-    """Find the position in which a turn opens on a board, whoever may hold which tiles."""
+    """Return the position at the start of a turn on a board, where nobody is known to hold tiles.
+
+    Args:
+        rules: The rules.
+        board: The board.
+        player: The player whose turn it is.
+        cards: The terrain cards of the turn.
+    """
     owners = [owner for owner, _, _ in board.facts["settlement"] if isinstance(owner, int)]
-    given = board.facts_for(max(player, 2, *owners))
+    players = max(player, 2, *owners)
+    given = board.facts_for(players)
     facts: Facts = {
         "size": given["size"],
         "terrain": given["terrain"],

@@ -1,4 +1,4 @@
-"""Kingdom Builder files as facts, and back: boards and whole games."""
+"""Read Kingdom Builder records as facts, and write games as records."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby, repeat, zip_longest
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kb_score.engine.rules import GameRules, cache_by_rules
 from kb_score.engine.terms import Facts, Name, Row, Value
@@ -26,6 +26,7 @@ from kb_score.games.kingdom_builder.board import (
     HEADINGS,
     MAX_PLAYERS,
     Board,
+    FactRows,
     Hex,
     Notation,
     Quadrant,
@@ -44,30 +45,41 @@ from kb_score.shell.files import normalise
 if TYPE_CHECKING:
     from lark import Token, Tree
 
+# The tokens of the headings of a record, by the words that the headings begin with.
+_HeadingTokens: TypeAlias = "Mapping[str, Sequence[Token]]"
+
 FACTS_OF = BOARD_FILE
 _BARE = re.compile(r"[0-9.]+")
 
 
 def recognises(text: str) -> bool:
-    """Return whether a text looks like a board, or like a game."""
+    """Return whether a text looks like a board or a game.
+
+    Args:
+        text: The text of a file.
+    """
     if is_game(text):
         return True
     lines = [line.strip() for line in text.splitlines()]
-    rows = [line for line in lines if line and not line.startswith("%")]
+    rows: list[str] = []
+    for line in lines:
+        if line and not line.startswith("%"):
+            rows.append(line)
     if not rows or not is_like_rows(rows):
         return False
-    # A first line of numbers, such as "24 14 4 5", is no row: a hex has only one digit.
+    # A first line of numbers, such as "24 14 4 5", is not a row: a hex has only one digit.
     words = rows[0].split()
-    are_numbers = all(map(str.isdigit, words))
-    if are_numbers and len(words) > 1 and max(map(len, words)) > 1:
-        return False
+    if len(words) > 1 and all(map(str.isdigit, words)):
+        longest = max(map(len, words))
+        if longest > 1:
+            return False
     return not _is_series(lines)
 
 
 def _is_series(lines: Sequence[str]) -> bool:
-    """Return whether a text is a series of squares of one size that hold only digits and points.
+    """Return whether a text is a series of squares of one size with only digits and points.
 
-    A file of boards has letters, or blanks between the hexes.
+    Files of boards differ from this: they have letters, or blanks between the hexes.
     """
     drawings = [list(group) for is_row, group in groupby(lines, key=bool) if is_row]
     if len(drawings) < 2:
@@ -81,7 +93,15 @@ def _is_series(lines: Sequence[str]) -> bool:
 
 
 def read_facts(text: str, name: str) -> Facts:
-    """Read the facts of a board or of a game."""
+    """Return the facts of a board or a game.
+
+    Args:
+        text: The text of the record.
+        name: The name of the record in errors.
+
+    Raises:
+        KbScoreError: The text is neither a board nor a game.
+    """
     if is_game(text):
         names = load_names(GameRules("kingdom_builder"))
         return read_game(text, names, name=name).facts
@@ -89,7 +109,7 @@ def read_facts(text: str, name: str) -> Facts:
 
 
 def read_hex(value: Value) -> Hex:
-    """Read a hex of an answer, which is a pair."""
+    """Return a hex that an answer has as a pair of a row and a column."""
     assert isinstance(value, tuple)
     row, column = value
     assert isinstance(row, int)
@@ -98,16 +118,27 @@ def read_hex(value: Value) -> Hex:
 
 
 class ActionTarget(NamedTuple):
-    """A hex where an action puts a settlement or a wall."""
+    """The hex on which an action puts a settlement or a wall.
 
-    start: Hex | None  # the hex that a move leaves; None if the action is not a move
+    Attributes:
+        start: The hex that the settlement leaves; None if the action does not move one.
+        place: The hex on which the settlement or the wall is put.
+    """
+
+    start: Hex | None
     place: Hex
 
 
 class Note(NamedTuple):
-    """A remark of a record: a tile is got or lost."""
+    """A remark of a record about a tile that a player gets or loses.
 
-    event: str  # "got" or "lost"
+    Attributes:
+        event: "got" or "lost".
+        tile: The name of the tile.
+        place: The hex that the tile comes from.
+    """
+
+    event: str
     tile: str
     place: Hex
 
@@ -127,36 +158,48 @@ class Action:
     notes: tuple[Note, ...] = ()
 
 
+Actions: TypeAlias = tuple[Action, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """A turn.
 
     Attributes:
-        player: The player whose turn it is, if the record says so.
+        player: The player whose turn it is; None if the record does not name the player.
         terrains: The terrains of the cards.
         actions: The actions.
-        before_card: While the turn is played, the number of targets before the newest card, if
-            there are several cards.
+        before_card: The number of targets before the newest card, in a turn with several cards
+            that is still being played; otherwise None.
     """
 
     player: int | None
     terrains: tuple[str, ...]
-    actions: tuple[Action, ...]
+    actions: Actions
     before_card: int | None = None
 
     def drawn_now(self) -> Line:
         """Return the turn with its newest card drawn after the actions so far."""
         if len(self.terrains) < 2:
             return replace(self, before_card=None)
-        done = sum(max(1, len(action.targets)) for action in self.actions)
+        done = 0
+        for action in self.actions:
+            # An action without targets counts as one step.
+            done += max(1, len(action.targets))
         return replace(self, before_card=done)
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Things that lie on the board, such as capitols."""
+    """Pieces of one kind that lie on the board, such as capitols.
 
-    word: str  # of their heading
+    Attributes:
+        word: The word of their heading.
+        kind: What the rules call them.
+        places: The hexes.
+    """
+
+    word: str
     kind: str
     places: tuple[Hex, ...]
 
@@ -173,10 +216,10 @@ class GameRecord:
         cards: The cards, without those that pay in every game.
         nomads: The nomad spaces, each with the tile that lies on it.
         notation: The meaning of the symbols of the quadrants.
-        placed: What else lies on the board, such as capitols and caves, a heading each.
+        placed: The other pieces on the board, such as capitols and caves, by heading.
         lines: The turns.
-        claimed: The gold of each player, if the record claims it.
-        labels: What people call the players.
+        claimed: The gold of each player that the record claims; None if it claims none.
+        labels: The names of the players.
     """
 
     name: str
@@ -194,6 +237,14 @@ class GameRecord:
     @property
     def facts(self) -> Facts:
         """The facts of the whole game, for asp/kingdom_builder/rules/turn.lp."""
+        lies_on: list[Row] = []
+        for pieces in self.placed:
+            kind = Name(pieces.kind)
+            for place in pieces.places:
+                lies_on.append((kind, place))
+        claimed_gold: list[Row] = []
+        if self.claimed is not None:
+            claimed_gold += enumerate(self.claimed, start=1)
         return {
             **board_facts(self.quadrants, self.notation),
             **line_facts(self.lines),
@@ -201,25 +252,38 @@ class GameRecord:
             "starter": [(self.start,)],
             "chosen": [(Name(card),) for card in self.cards],
             "nomad": [(place, Name(tile)) for place, tile in self.nomads],
-            "lies_on": [(Name(what.kind), place) for what in self.placed for place in what.places],
-            "claimed_gold": list(enumerate(self.claimed or (), start=1)),
+            "lies_on": lies_on,
+            "claimed_gold": claimed_gold,
         }
 
 
 def join_actions(actions: Iterable[Action]) -> Iterator[Action]:
-    """Join pieces of a mandatory action with nothing between them: they are one action."""
-    for is_mandatory, run in groupby(actions, key=lambda action: action.name == "mandatory"):
+    """Yield actions, with adjacent mandatory actions joined into one.
+
+    Args:
+        actions: The actions of a turn.
+    """
+    for is_mandatory, group in groupby(actions, key=_is_mandatory):
         if not is_mandatory:
-            yield from run
+            yield from group
             continue
-        pieces = list(run)
+        pieces = list(group)
         targets = chain.from_iterable(piece.targets for piece in pieces)
         notes = chain.from_iterable(piece.notes for piece in pieces)
         yield Action("mandatory", tuple(targets), tuple(notes))
 
 
+def _is_mandatory(action: Action) -> bool:
+    return action.name == "mandatory"
+
+
 def board_facts(quadrants: Sequence[Quadrant], notation: Notation) -> Facts:
-    """Return the facts of a board of four quadrants."""
+    """Return the facts of a board.
+
+    Args:
+        quadrants: The quadrants in the north-west, north-east, south-west and south-east.
+        notation: The meaning of their symbols.
+    """
     name = " ".join(quadrant.name for quadrant in quadrants)
     board = Board(name, join_quadrants(*quadrants), notation=notation)
     yields: list[Row] = []
@@ -239,7 +303,13 @@ def board_facts(quadrants: Sequence[Quadrant], notation: Notation) -> Facts:
 def find_spaces(
     quadrants: Sequence[Quadrant], notation: Notation, kind: str = "nomad"
 ) -> list[Hex]:
-    """List the hexes of a kind of terrain of a board, row by row."""
+    """Return the hexes of a kind of terrain on a board, row by row.
+
+    Args:
+        quadrants: The four quadrants of the board.
+        notation: The meaning of their symbols.
+        kind: The kind of terrain.
+    """
     symbol = notation.symbols.get(kind)
     found: list[Hex] = []
     for row, symbols in enumerate(join_quadrants(*quadrants)):
@@ -250,13 +320,14 @@ def find_spaces(
 
 
 def line_facts(lines: Sequence[Line], *, is_open: bool = False) -> Facts:
-    """Return the facts of turns, whose steps are at moments from 1 on.
+    """Return the facts of turns, whose steps happen at moments from 1.
 
     Args:
         lines: The turns.
-        is_open: Whether the last turn goes on; the rules then look at the moment after its steps.
+        is_open: Whether the last turn is still being played; the rules then look at the moment
+            after its steps.
     """
-    facts: dict[str, list[Row]] = {name: [] for name in _LINE_FACTS}
+    facts: FactRows = {name: [] for name in _LINE_FACTS}
     moment = 0
     part = 0
     for turn, line in enumerate(lines, start=1):
@@ -267,13 +338,16 @@ def line_facts(lines: Sequence[Line], *, is_open: bool = False) -> Facts:
         for number, terrain in enumerate(line.terrains, start=1):
             facts["reveals"].append((turn, number, Name(terrain)))
         if line.before_card is not None:
-            facts["further_card"].append((turn, moment + 1 + line.before_card))
+            card_moment = moment + 1 + line.before_card
+            facts["further_card"].append((turn, card_moment))
         for action in line.actions:
             part += 1
             facts["part"].append((part, turn, Name(action.name)))
             moment = _add_steps(facts, action, part, moment)
             for note in action.notes:
-                facts["noted"].append((part, Name(note.event), Name(note.tile), note.place))
+                event = Name(note.event)
+                tile = Name(note.tile)
+                facts["noted"].append((part, event, tile, note.place))
         moment += 1
         if is_open and turn == len(lines):
             facts["looks"].append((moment,))
@@ -283,8 +357,8 @@ def line_facts(lines: Sequence[Line], *, is_open: bool = False) -> Facts:
     return facts
 
 
-def _add_steps(facts: dict[str, list[Row]], action: Action, part: int, moment: int) -> int:
-    """Add the facts of an action's steps after a moment, and return the moment of the last one."""
+def _add_steps(facts: FactRows, action: Action, part: int, moment: int) -> int:
+    """Add the facts of an action's steps after a moment; return the moment of the last step."""
     if not action.targets:
         moment += 1
         facts["step"].append((moment, part, 0))
@@ -319,22 +393,23 @@ _EVENTS = {"+": "got", "-": "lost"}
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names that a game may use, and the contents of the box, by the rules.
+    """The names that a game may use, and the contents of the box, as the rules define them.
 
     Attributes:
         cards: The cards.
         in_game: The cards that pay during the game.
         always: The cards that pay in every game.
         tiles: The tiles.
-        headings: The headings that place something, by their words: the kind of terrain, and of
-            what is there.
-        terrains: The terrains, also those that the rules refuse in their own words.
-        chosen: The cards that may be chosen, and pay at the end.
-        dealt: The number of cards of a game.
+        headings: The headings that place pieces: for the word of each, the kind of terrain and the
+            kind of piece.
+        terrains: The terrains that a turn may name; the rules refuse some of them in messages of
+            their own.
+        chosen: The cards that pay at the end and may be chosen.
+        dealt: The number of cards that a game has, without those that pay in every game.
         deck: The terrain of each terrain card.
         nomads: The nomad tiles.
         quadrants: The quadrants.
-        notation: The meaning of their symbols.
+        notation: The meaning of the symbols of the quadrants.
     """
 
     cards: frozenset[str]
@@ -353,7 +428,14 @@ class Names:
 
 @cache_by_rules
 def load_names(rules: GameRules) -> Names:
-    """Return the names that a game may use."""
+    """Return the names that a game may use.
+
+    Args:
+        rules: The rules.
+
+    Raises:
+        RuleError: Two files state the same card or tile, or a rule of the user is wrong.
+    """
     if rules.has_user_files():
         asp.check_stated_once(rules)
     answer = rules.ask(asp.BOX, {"players": [(2,)]})
@@ -372,12 +454,13 @@ def load_names(rules: GameRules) -> Names:
     headings: dict[str, tuple[str, str]] = {}
     for thing in sorted(answer.read(asp.ThingRow)):
         headings[thing.word] = (thing.terrain, thing.kind)
+    terrains = [notation.kinds[symbol] for symbol in notation.settled[1:]]
     return Names(
         cards=in_game.union(card.name for card in cards),
         in_game=in_game,
         tiles=tiles,
         headings=headings,
-        terrains=frozenset(notation.kinds[symbol] for symbol in notation.settled[1:]),
+        terrains=frozenset(terrains),
         always=frozenset(always),
         chosen=tuple(chosen),
         dealt=max(dealt, default=0),
@@ -389,7 +472,7 @@ def load_names(rules: GameRules) -> Names:
 
 
 def _repeat_names(rows: Iterable[tuple[str, int]]) -> tuple[str, ...]:
-    """Return each name as many times as the number in its row says."""
+    """Return each name as many times as its row says, in alphabetical order."""
     names: list[str] = []
     for name, number in sorted(rows):
         names += repeat(name, number)
@@ -397,7 +480,11 @@ def _repeat_names(rows: Iterable[tuple[str, int]]) -> tuple[str, ...]:
 
 
 def tiles_of(lines: Iterable[Line]) -> set[str]:
-    """Return the tiles that are used in some turns."""
+    """Return the names of the tiles that some turns use.
+
+    Args:
+        lines: The turns.
+    """
     names: set[str] = set()
     for line in lines:
         names.update(action.name for action in line.actions)
@@ -405,7 +492,14 @@ def tiles_of(lines: Iterable[Line]) -> set[str]:
 
 
 def write_headings(game: GameRecord, rules: GameRules) -> str:
-    """Write the headings of a game; a comment has the changes of the rules, to check it by."""
+    """Return the headings of a game as lines of a record.
+
+    A comment lists the options with which the record is checked, if the rules were changed.
+
+    Args:
+        game: The game.
+        rules: The rules.
+    """
     lines: list[str] = []
     options = rules.changes.words()
     if options:
@@ -419,8 +513,9 @@ def write_headings(game: GameRecord, rules: GameRules) -> str:
         lines.append(f"% player {player}: {name}")
     for place, tile in game.nomads:
         lines.append(f"nomad {_write_hex(place)} {_hyphen(tile)}")
-    for what in game.placed:
-        lines.append(_join_words(_hyphen(what.word), map(_write_hex, what.places)))
+    for pieces in game.placed:
+        places = map(_write_hex, pieces.places)
+        lines.append(_join_words(_hyphen(pieces.word), places))
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -429,35 +524,54 @@ def _join_words(first: str, others: Iterable[str]) -> str:
 
 
 def _list_quadrants(game: GameRecord, rules: GameRules) -> list[str]:
-    """List the names of a game's quadrants; those that are turned end in ``/180``."""
+    """Return the names of a game's quadrants; those of turned quadrants end in ``/180``."""
     printed = load_names(rules).quadrants
-    return [
-        quadrant.name if quadrant in printed else f"{quadrant.name}/180"
-        for quadrant in game.quadrants
-    ]
+    names: list[str] = []
+    for quadrant in game.quadrants:
+        if quadrant in printed:
+            names.append(quadrant.name)
+        else:
+            names.append(f"{quadrant.name}/180")
+    return names
 
 
 def write_line(player: int, line: Line) -> str:
-    """Write a player's turn as a line."""
-    cards = _hyphen("/".join(line.terrains))
+    """Return a turn as a line of a record.
+
+    Args:
+        player: The player whose turn it is.
+        line: The turn.
+    """
+    terrains = "/".join(line.terrains)
+    cards = _hyphen(terrains)
     actions = write_actions(line.actions)
-    return f"{player} {cards}: {actions}".rstrip() + "\n"
+    text = f"{player} {cards}: {actions}".rstrip()
+    return f"{text}\n"
 
 
 def write_actions(actions: Iterable[Action]) -> str:
-    """Write actions: ``4,11 4,12; farm 6,12``."""
+    """Return actions as text, such as ``4,11 4,12; farm 6,12``.
+
+    Args:
+        actions: The actions.
+    """
     return "; ".join(map(write_action, actions))
 
 
 def write_action(action: Action) -> str:
-    """Write an action: ``barn 3,15>4,2``."""
+    """Return an action as text, such as ``barn 3,15>4,2``.
+
+    Args:
+        action: The action.
+    """
     words: list[str] = []
     if action.name != "mandatory":
         words.append(_hyphen(action.name))
     for target in action.targets:
         word = _write_hex(target.place)
         if target.start is not None:
-            word = f"{_write_hex(target.start)}>{word}"
+            start = _write_hex(target.start)
+            word = f"{start}>{word}"
         words.append(word)
     return " ".join(words)
 
@@ -472,22 +586,46 @@ def _hyphen(name: str) -> str:
 
 
 def read_game(text: str, names: Names, *, name: str = "<game>") -> GameRecord:
-    """Read a game.
+    """Return the game of a record.
+
+    Args:
+        text: The text of the record.
+        names: The names that the game may use.
+        name: The name of the record in errors, usually its path.
 
     Raises:
         FormatError: The text does not follow the format, or has an unknown name.
         InputError: A heading is missing.
     """
-    return _NotationReader(normalise(text), names, name).read()
+    reader = _NotationReader(normalise(text), names, name)
+    return reader.read()
 
 
-def read_actions(text: str, names: Names, *, name: str) -> tuple[Action, ...]:
-    """Read actions of a turn, such as ``4,11 4,12; farm 6,12``; see `read_game`."""
-    return _NotationReader(normalise(text), names, name).read_actions()
+def read_actions(text: str, names: Names, *, name: str) -> Actions:
+    """Return the actions of a text such as ``4,11 4,12; farm 6,12``.
+
+    Args:
+        text: The text.
+        names: The names that the actions may use.
+        name: The name of the text in errors.
+
+    Raises:
+        FormatError: The text does not follow the format, or has an unknown name.
+    """
+    reader = _NotationReader(normalise(text), names, name)
+    return reader.read_actions()
 
 
-def read_answer(line: str, names: Names) -> tuple[Action, ...]:
-    """Read the actions of a bot or a person, without remarks about tiles."""
+def read_answer(line: str, names: Names) -> Actions:
+    """Return the actions of an answer of a bot or a person, without remarks about tiles.
+
+    Args:
+        line: The answer; it may be empty.
+        names: The names that the actions may use.
+
+    Raises:
+        FormatError: The answer does not follow the format, or has an unknown name.
+    """
     if not line.strip():
         return ()
     actions = read_actions(line, names, name="answer")
@@ -495,9 +633,9 @@ def read_answer(line: str, names: Names) -> tuple[Action, ...]:
 
 
 class _NotationReader:
-    """Reads one text, and collects its mistakes.
+    """Reads a text and collects its mistakes.
 
-    A part with a mistake gets some value, as the text is refused at the end.
+    A part with a mistake gets an arbitrary value, because the text is refused at the end.
     """
 
     def __init__(self, text: str, names: Names, name: str) -> None:
@@ -509,41 +647,49 @@ class _NotationReader:
     def read(self) -> GameRecord:
         if not is_game(self._text):
             hint = "a board is scored by kb-score score, or checked together with its claims"
-            message = f"this is no game: a heading or a turn is expected; {hint}"
-            raise FormatError(place_at(self._text, 1, 1, self._name), message)
+            message = f"this is not a game: a heading or a turn is expected; {hint}"
+            place = place_at(self._text, 1, 1, self._name)
+            raise FormatError(place, message)
         tree = parse_lines(
             "kingdom_builder_game", self._text, name=self._name, mistakes=self._mistakes, fold=True
         )
-        # After a line with a mistake nothing is missing, and turns have no known numbers.
+        # A line that cannot be parsed may be the missing heading, or a turn.
         is_whole = not self._mistakes
-        parts = _list_trees(tree) if tree else []
+        parts: list[Tree[Any]] = []
+        if tree is not None:
+            parts = _list_trees(tree)
         given = self._sort_headings(parts)
         if is_whole:
             self._check_headings(given)
-        quadrants = self._read_quadrants(given.get("board", ()))
+        board_tokens = given.get("board", ())
+        quadrants = self._read_quadrants(board_tokens)
         players, start = self._read_players(given)
-        nomads = given.get("nomad", [])  # alternately a hex and a tile
+        nomads = given.get("nomad", [])
+        # The tokens of nomads are alternately a hex and a tile.
+        nomad_hexes = nomads[::2]
+        nomad_tiles = nomads[1::2]
         spots: list[Hex] = []
         placed: list[Placed] = []
         if len(quadrants) == _QUADRANTS:
-            spots = self._find_spots(nomads[::2], quadrants, "nomad", "nomad tile")
-            for word, heading in self._names.headings.items():
-                if word in given:
-                    terrain, kind = heading
-                    places = self._find_spots(given[word], quadrants, terrain, kind)
-                    placed.append(Placed(word, kind, tuple(places)))
-        tiles = [self._tile(token) for token in nomads[1::2]]
-        cards = self._read_cards(given.get("cards", ()))
+            spots = self._find_spots(nomad_hexes, quadrants, "nomad", "nomad tile")
+            placed = self._read_placed(given, quadrants)
+        tiles = [self._tile(token) for token in nomad_tiles]
+        card_tokens = given.get("cards", ())
+        cards = self._read_cards(card_tokens)
         lines: list[Line] = []
         claimed = None
         for part in parts:
             if part.data == "turn":
-                number = len(lines) + 1
-                lines.append(self._read_line(part, number if is_whole else None))
+                number = None
+                if is_whole:
+                    number = len(lines) + 1
+                line = self._read_line(part, number)
+                lines.append(line)
             elif part.data == "claim":
                 claimed = self._read_claim(part, players)
         with self._mistakes.catch():
-            labels = read_labels(self._text.split("\n"), 1, self._name)
+            text_lines = self._text.split("\n")
+            labels = read_labels(text_lines, 1, self._name)
         self._mistakes.raise_any()
         return GameRecord(
             name=self._name,
@@ -559,7 +705,7 @@ class _NotationReader:
             labels=labels,
         )
 
-    def read_actions(self) -> tuple[Action, ...]:
+    def read_actions(self) -> Actions:
         name = self._name
         tree = parse("kingdom_builder_game", self._text, name=name, start="actions", fold=True)
         actions = tuple(map(self._read_action, _list_trees(tree)))
@@ -568,13 +714,15 @@ class _NotationReader:
 
     def _report(self, token: Token, message: str) -> None:
         """Report a mistake at a token."""
-        self._report_at(token.line or 1, token.column or 1, message)
+        line = token.line or 1
+        column = token.column or 1
+        self._report_at(line, column, message)
 
     def _report_at(self, line: int, column: int, message: str) -> None:
         add_mistake(self._mistakes, self._text, line, column, self._name, message)
 
     def _sort_headings(self, parts: Sequence[Tree[Token]]) -> dict[str, list[Token]]:
-        """Return the tokens of the headings by the word that these begin with."""
+        """Return the tokens of the headings, by the words that the headings begin with."""
         given: dict[str, list[Token]] = {}
         for part in parts:
             word = _HEADING_RULES.get(part.data)
@@ -596,22 +744,23 @@ class _NotationReader:
         return given
 
     def _check_heading(self, token: Token, word: str) -> bool:
-        """Report a heading that places nothing known; return whether it places something."""
+        """Return whether a heading exists; report one that does not."""
         known = self._names.headings
         if word in known:
             return True
-        listed = describe_list([*HEADINGS, *known]) + guess(word, [*HEADINGS, *known])
+        headings = [*HEADINGS, *known]
+        listed = describe_list(headings) + guess(word, headings)
         self._report(token, f"there is no heading {str(token)!r}: {listed}")
         return False
 
-    def _check_headings(self, given: Mapping[str, Sequence[Token]]) -> None:
+    def _check_headings(self, given: _HeadingTokens) -> None:
         for word in ("board", "players"):
             if word not in given:
                 message = f"the heading {word!r} is missing, such as {_SAMPLES[word]!r}"
                 self._mistakes.add(InputError(self._name, message))
 
-    def _read_players(self, given: Mapping[str, Sequence[Token]]) -> tuple[int, int]:
-        """Return the number of players, and who starts; 0 where that is not known."""
+    def _read_players(self, given: _HeadingTokens) -> tuple[int, int]:
+        """Return the number of players, 0 if it is not known, and the player who starts."""
         players = 0
         start = 1
         for token in given.get("players", ()):
@@ -633,7 +782,7 @@ class _NotationReader:
             if token.type == "TURNED" or not self._check(token, known, "quadrant"):
                 continue
             if token in found:
-                self._report(token, f"the quadrant {token} is there twice")
+                self._report(token, f"the quadrant {token} is named twice")
                 continue
             quadrant = known[token]
             if following is not None and following.type == "TURNED":
@@ -644,30 +793,43 @@ class _NotationReader:
     def _read_cards(self, tokens: Sequence[Token]) -> tuple[str, ...]:
         found: list[str] = []
         for token in tokens:
-            if self._check(token, self._names.cards, "card") and token in found:
-                self._report(token, f"the card {token} is there twice")
+            is_card = self._check(token, self._names.cards, "card")
+            if is_card and token in found:
+                self._report(token, f"the card {token} is named twice")
             found.append(str(token))
         return tuple(found)
+
+    def _read_placed(self, given: _HeadingTokens, quadrants: Sequence[Quadrant]) -> list[Placed]:
+        """Return the pieces that headings place, such as capitols."""
+        placed: list[Placed] = []
+        for word, heading in self._names.headings.items():
+            if word in given:
+                terrain, kind = heading
+                places = self._find_spots(given[word], quadrants, terrain, kind)
+                placed.append(Placed(word, kind, tuple(places)))
+        return placed
 
     def _find_spots(
         self, tokens: Sequence[Token], quadrants: Sequence[Quadrant], kind: str, thing: str
     ) -> list[Hex]:
-        """Return different hexes of a kind of terrain, each of which gets such a thing."""
+        """Return hexes of a kind of terrain on which a thing lies; report repeated hexes."""
         spaces = find_spaces(quadrants, self._names.notation, kind)
-        ground = "nomad space" if kind == "nomad" else kind
+        ground = f"{kind} hex"
+        if kind == "nomad":
+            ground = "nomad space"
         found: list[Hex] = []
         for token in tokens:
             place = self._hex(token)
             if place not in spaces:
-                self._report(token, f"{token} is no {ground} of this board")
+                self._report(token, f"{token} is not a {ground} of this board")
             elif place in found:
                 self._report(token, f"a second {thing} on {token}")
             found.append(place)
         return found
 
     def _read_line(self, turn: Tree[Any], number: int | None) -> Line:
-        """Read a turn; ``number`` is its number in the game, if that is known."""
-        # Where a turn has no action, Lark puts None.
+        """Return a turn; ``number`` is its number in the game, None if that is not known."""
+        # Lark puts None in place of missing actions.
         children: list[Any] = [child for child in turn.children if child is not None]
         if children[0].type == "NUMBER":
             said = children.pop(0)
@@ -683,14 +845,23 @@ class _NotationReader:
         return Line(self._number(player), tuple(terrains), done)
 
     def _read_action(self, action: Tree[Any]) -> Action:
-        trees = _list_trees(action)
-        tokens: list[Any] = [child for child in action.children if isinstance(child, str)]
-        notes = tuple(self._read_note(tree) for tree in trees if tree.data == "note")
+        tokens: list[Any] = []
+        notes: list[Note] = []
+        moves: list[Tree[Any]] = []
+        for child in action.children:
+            if isinstance(child, str):
+                tokens.append(child)
+            elif child.data == "note":
+                notes.append(self._read_note(child))
+            elif child.data == "place":
+                moves.append(child)
         if action.data == "mandatory":
-            places = map(self._hex, tokens)
-            return Action("mandatory", tuple(ActionTarget(None, place) for place in places), notes)
-        targets = tuple(self._read_target(tree) for tree in trees if tree.data == "place")
-        return Action(self._tile(tokens[0]), targets, notes)
+            name = "mandatory"
+            targets = [ActionTarget(None, self._hex(token)) for token in tokens]
+        else:
+            targets = [self._read_target(tree) for tree in moves]
+            name = self._tile(tokens[0])
+        return Action(name, tuple(targets), tuple(notes))
 
     def _read_target(self, tree: Tree[Token]) -> ActionTarget:
         hexes = list(map(self._hex, _tokens(tree)))
@@ -699,8 +870,10 @@ class _NotationReader:
         return ActionTarget(*hexes)
 
     def _read_note(self, note: Tree[Token]) -> Note:
-        sign, tile, place = _tokens(note)
-        return Note(_EVENTS[sign], self._tile(tile), self._hex(place))
+        sign, tile_token, place_token = _tokens(note)
+        tile = self._tile(tile_token)
+        place = self._hex(place_token)
+        return Note(_EVENTS[sign], tile, place)
 
     def _read_claim(self, part: Tree[Token], players: int) -> tuple[int, ...]:
         tokens = _tokens(part)
@@ -713,27 +886,30 @@ class _NotationReader:
         return self._read_name(token, self._names.tiles, "tile")
 
     def _read_name(self, token: Token, known: Iterable[str], what: str) -> str:
-        """Read a name of the rules, which a record may write with hyphens."""
-        self._check(token, set(map(_hyphen, known)), what)
+        """Return a name as the rules have it; report an unknown one. Records use hyphens."""
+        spellings = set(map(_hyphen, known))
+        self._check(token, spellings, what)
         return token.replace("-", "_")
 
     def _check(self, token: Token, known: Collection[str], what: str) -> bool:
-        """Report a name that is not known; return whether it is."""
+        """Return whether a name is known; report one that is not."""
         if token in known:
             return True
         if self._mistakes.is_full:
             self._mistakes.count()
-        else:
-            listed = describe_list(sorted(known)) + guess(token, known)
-            self._report(token, f"there is no {what} {str(token)!r}: {listed}")
+            return False
+        listed = describe_list(sorted(known)) + guess(token, known)
+        self._report(token, f"there is no {what} {str(token)!r}: {listed}")
         return False
 
     def _hex(self, token: Token) -> Hex:
-        row, column = token.split(",")
-        return self._number(token, row), self._number(token, column.strip())
+        row_word, column_word = token.split(",")
+        row = self._number(token, row_word)
+        column = self._number(token, column_word.strip())
+        return row, column
 
     def _number(self, token: Token, word: str = "") -> int:
-        """Read a number; one that is too large is reported, and read as 0."""
+        """Return the number of a token or of a word in it; report one that is too large as 0."""
         try:
             return read_number(word or token, token, self._text, self._name)
         except FormatError as error:
@@ -741,9 +917,10 @@ class _NotationReader:
             return 0
 
 
-# The words that headings begin with, by the rules of the grammar: "start" has a meaning of its own.
+# The words that headings begin with, by the rules of the grammar. The rule for "start" is called
+# "first", because the grammar has another rule "start".
 _HEADING_RULES = {word: word for word in HEADINGS if word != "start"} | {"first": "start"}
-_QUADRANTS = 4  # make a board
+_QUADRANTS = 4  # of a board
 _SAMPLES = {"board": "board oracle farm/180 tavern paddock", "players": "players 2"}
 
 
@@ -753,5 +930,5 @@ def _list_trees(tree: Tree[Any]) -> list[Tree[Any]]:
 
 
 def _tokens(tree: Tree[Any]) -> list[Token]:
-    """Return the tokens of a tree, also those further down."""
+    """Return all tokens of a tree, at any depth."""
     return list(tree.scan_values(lambda value: isinstance(value, str)))

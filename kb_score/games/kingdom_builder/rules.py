@@ -1,6 +1,6 @@
-"""The rules of Kingdom Builder: their uses, the rows that are read, and their cards.
+"""The rules of Kingdom Builder: their uses, the rows of their answers, and their cards.
 
-A row is named after its predicate, which `asp/README.md` documents.
+Each row type is named after its predicate, which `asp/README.md` documents.
 """
 
 from __future__ import annotations
@@ -9,10 +9,9 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
 from typing import NamedTuple
 
-from clingo import SymbolType
+from clingo import Symbol, SymbolType
 from clingo.ast import AST, ASTType
 
 from kb_score.engine.changes import find_replaced
@@ -25,22 +24,23 @@ from kb_score.resources import name_rule_file
 NOTATION = Use(("notation", "symbols"), guided=False)
 CARDS = Use(("deck", "cards/*"), guided=False)
 PLAYERS = Use(("board", "deck"))
-# A board and its gold; bounds finds gold that cannot be counted, which only a user's card can pay.
+# A board and its gold. The file bounds finds numbers that are too large, which only the cards of a
+# user can pay.
 SCORE = Use(("board", "score", "bounds", "cards/*"))
 GAMES = Use(("board", "score", "combinations", "cards/*"))
 EXPLAIN = SCORE.plus("explain")
 CHECK = SCORE.plus("claims", "check")
 PICTURE = Use(("board", "notation", "picture", "common/looks"))
 MARKED = SCORE.plus("notation", "explain", "picture", "common/looks")
-# All that the playground shows of a board, in one answer.
+# Everything that the playground shows of a board, in one answer.
 PLAYGROUND = MARKED.plus("total", "valid", "deck")
-# What a game may name.
+# The names that a game may use.
 BOX = Use(
     ("board", "notation", "turn", "misuse", "box", "cards/*", "deeds/*", "tiles/*", "queenies/*"),
     guided=False,
 )
-# The turns of a game. A user's rules may ask for the neighbours of any hex (everywhere), and lead
-# to positions that ours cannot (impossible).
+# The turns of a game. The rules of a user may use the neighbours of any hex (everywhere), and lead
+# to positions that ours never reach (impossible).
 _TURN = (
     "board",
     "notation",
@@ -55,40 +55,43 @@ _TURN = (
 _PAYS = ("score", "total", "worth", "cards/*", "deeds/*")
 TURNS = Use((*_TURN, "judge", "messages", *_PAYS, "game", "places"))
 LIVE = TURNS.plus("live")
-# The gold after each turn: the position that counts is another one after each of them.
+# The gold after each turn, each time for the position after that turn.
 SO_FAR = Use((*_TURN, *_PAYS, "so_far"), varying=("counts_at", 1))
-# What is legal at a moment of a game, and what is wrong with what was done before.
+# The legal actions at a moment of a game, and the violations before it.
 MOVES = Use((*_TURN, "judge", "legal"))
 LEGAL = MOVES.plus("messages", "refused")
-# The same without the message about what was done, which is seldom illegal.
+# The same without messages about the actions before, which are seldom illegal.
 CHOICES = MOVES.plus("refused", "flawed")
 POSITIONS = MOVES.plus("positions")
-# Where capitols and caves may be.
+# The places of capitols and caves.
 PLACES = Use(("board", "places"))
-# Where more settlements could stand, and where the rules of the turn let them stand.
+# The hexes for further settlements: all of a board, and those that the rules of the turn allow.
 ADVISE = Use(("board", "asks", "advise"))
 ADVISE_TURN = Use((*_TURN, "judge", "advise_turn"), options=("--models=0", "--project=show"))
 
-# What only a user's rules need.
+# Files that only the rules of a user need.
 _FOR_USERS = ("everywhere", "impossible", "bounds")
 
 
 def narrow(
     use: Use, game: GameRules, kept: Mapping[str, Iterable[str]], facts: Facts | None = None
 ) -> Use:
-    """Leave out the files of cards, tiles and small sets that are not in play, and idle rules.
+    """Return a use without the files and the rules that do not matter for a query.
 
-    Live play, `advise` and `restore` ask the same rules hundreds of times: a playout takes half the
-    time that it takes with all files (9.3 s instead of 18.4), and a turn two thirds of the time
-    that it takes with the rules that need what no fact gives. A user's files may look at any card
-    or tile: where there are some, nothing is left out.
+    The files are those of cards, tiles and small sets that are not in play. The rules are those
+    that need a predicate for which there are no facts. If there are files of a user, which may use
+    any card or tile, nothing is left out.
+
+    Live play, `advise` and `restore` ask the same rules hundreds of times. Without the files a
+    playout takes half the time (9.3 s instead of 18.4), and without the rules a turn takes two
+    thirds of the time.
 
     Args:
-        use: The use that is narrowed.
+        use: The use.
         game: The rules.
-        kept: By folder, or by file, the names that stay, such as ``{"cards": ["miners"]}``. Of a
-            folder that is not named everything stays.
-        facts: All facts that are given; None if they are not known yet.
+        kept: The names of the files to keep, by folder or file, such as ``{"cards": ["miners"]}``.
+            Folders that are not named keep all their files.
+        facts: All facts of the query; None if they are not known yet.
     """
     if game.has_user_files():
         return use
@@ -107,7 +110,7 @@ def narrow(
 
 
 class GroundSymbolRow(NamedTuple):
-    """A kind of ground, and the symbol of a bare hex of it."""
+    """A kind of ground, and the symbol of an empty hex of it."""
 
     kind: str
     symbol: str
@@ -120,7 +123,7 @@ class BuildableRow(NamedTuple):
 
 
 class BearsRow(NamedTuple):
-    """A kind of terrain that is no land, but may hold a settlement."""
+    """A kind of terrain that is not land, but may hold a settlement."""
 
     kind: str
 
@@ -140,7 +143,7 @@ class PlayerRow(NamedTuple):
 
 
 class Card(NamedTuple):
-    """A scoring card; its text says what it pays. A card with number 0 pays in every game."""
+    """A scoring card; its text describes what it pays. A card with number 0 pays in every game."""
 
     name: str
     number: int
@@ -148,14 +151,14 @@ class Card(NamedTuple):
 
 
 class ClaimKindRow(NamedTuple):
-    """A word of a user that claims begin with, and how many cards follow it."""
+    """A word that claims may begin with by a user's rules, and the number of cards after it."""
 
     word: str
     cards: int
 
 
 class ScoreRow(NamedTuple):
-    """What a card pays a player in all."""
+    """The gold that a card pays a player in total."""
 
     card: str
     player: int
@@ -163,7 +166,7 @@ class ScoreRow(NamedTuple):
 
 
 class TotalRow(NamedTuple):
-    """What the chosen cards pay a player in all."""
+    """The gold that all chosen cards together pay a player."""
 
     player: int
     gold: int
@@ -237,7 +240,7 @@ class WrongRow(NamedTuple):
 
 
 class AccountsForRow(NamedTuple):
-    """The one card whose miscounting explains a player's wrong claims."""
+    """The card that alone explains a player's wrong claims if it was miscounted."""
 
     card: str
     player: int
@@ -246,7 +249,7 @@ class AccountsForRow(NamedTuple):
 
 
 class TileRow(NamedTuple):
-    """A kind of tile: how its action works, the most targets that it has, and what it allows."""
+    """A kind of tile: how its action works, how many targets it may have, and what it allows."""
 
     name: str
     manner: str
@@ -255,7 +258,7 @@ class TileRow(NamedTuple):
 
 
 class ThingRow(NamedTuple):
-    """A heading of a game: its word, what it places, and on which kind of terrain."""
+    """A heading of a game: its word, the kind of piece that it places, and the terrain for it."""
 
     word: str
     kind: str
@@ -263,7 +266,7 @@ class ThingRow(NamedTuple):
 
 
 class DeedRow(NamedTuple):
-    """A card that pays in the game, not for the board at its end."""
+    """A card that pays during the game, not for the board at its end."""
 
     name: str
     text: str
@@ -284,21 +287,21 @@ class ChosenRow(NamedTuple):
 
 
 class CopiesRow(NamedTuple):
-    """How many nomad tiles of a kind the box holds."""
+    """The number of nomad tiles of a kind in the box."""
 
     tile: str
     number: int
 
 
 class TerrainCardsRow(NamedTuple):
-    """How many cards of the box show a terrain."""
+    """The number of terrain cards of a kind in the box."""
 
     terrain: str
     number: int
 
 
 class CardsDealtRow(NamedTuple):
-    """How many cards a game has, without those that pay in every game."""
+    """The number of cards of a game, without those that pay in every game."""
 
     number: int
 
@@ -310,7 +313,7 @@ class CarriedRow(NamedTuple):
 
 
 class SupplyLeftRow(NamedTuple):
-    """How many settlements a player has left to build."""
+    """The number of settlements that a player has left to build."""
 
     player: int
     number: int
@@ -325,7 +328,7 @@ class InHandRow(NamedTuple):
 
 
 class LiesRow(NamedTuple):
-    """How many tiles of a kind lie on a hex."""
+    """The number of tiles of a kind that lie on a hex."""
 
     tile: str
     place: Value
@@ -339,11 +342,11 @@ class MovesNextRow(NamedTuple):
 
 
 class AwaitsCardRow(NamedTuple):
-    """The last turn needs another card: no hex is free by those that it shows."""
+    """A sign that the last turn needs another card, because its cards leave no hex free."""
 
 
 class FirstFlawRow(NamedTuple):
-    """The first thing that is wrong: its moment, and the stage of judging that finds it."""
+    """The first violation: its moment, and the stage of judging that finds it."""
 
     moment: int
     stage: str
@@ -356,11 +359,11 @@ class MoverNowRow(NamedTuple):
 
 
 class NeedsCardRow(NamedTuple):
-    """The turn that is being played needs another card."""
+    """A sign that the turn that is being played needs another card."""
 
 
 class EndsTurnRow(NamedTuple):
-    """One more mandatory settlement ends the turn."""
+    """A sign that one more mandatory settlement ends the turn."""
 
 
 class LegalRow(NamedTuple):
@@ -404,13 +407,13 @@ class AdjoinsRow(NamedTuple):
 
 
 class SpareRow(NamedTuple):
-    """How many settlements the advised player has left; negative if the board has too many."""
+    """The number of settlements that the advised player has left; negative if some are too many."""
 
     number: int
 
 
 class LooksRow(NamedTuple):
-    """What a card looks at if a settlement is built on a vacant hex."""
+    """A thing that a card considers if a settlement is built on a vacant hex."""
 
     card: str
     place: Value
@@ -418,13 +421,13 @@ class LooksRow(NamedTuple):
 
 
 class JoinsRow(NamedTuple):
-    """A card for which neighbouring new settlements count as one."""
+    """A card for which adjacent new settlements count as one."""
 
     card: str
 
 
 class ApartRow(NamedTuple):
-    """How a card pays for new settlements that show it nothing in common: sum or most."""
+    """How a card pays for new settlements that show it nothing in common: the sum or the most."""
 
     card: str
     how: str
@@ -444,81 +447,129 @@ class BuiltOnRow(NamedTuple):
 
 GAME = "kingdom_builder"
 
-# What names a card.
+# The form of a card's name.
 _CARD_NAME = re.compile(r"[a-z]\w*")
 _GOLD = predicate_of(GoldRow)
 _CARD = predicate_of(Card)
 _DEED = predicate_of(DeedRow)
 _TILE = predicate_of(TileRow)
+# The number after those of the challenge's cards.
+_FIRST_FREE = 11
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The rules of Kingdom Builder with the cards that they hold, in order of their numbers."""
+    """The rules of Kingdom Builder and their cards.
+
+    Attributes:
+        game: The rules.
+        cards: The cards, sorted by their numbers.
+        kinds: The kinds of claims that a user's rules add.
+    """
 
     game: GameRules
     cards: tuple[Card, ...]
-    kinds: tuple[ClaimKindRow, ...] = ()  # the kinds of claims that a user adds
+    kinds: tuple[ClaimKindRow, ...] = ()
 
     def find_players(self, facts: Facts) -> list[int]:
-        """List the players of a board, in ascending order."""
-        return sorted(row.player for row in self.game.ask(PLAYERS, facts).read(PlayerRow))
+        """Return the players of a board, ascending.
+
+        Args:
+            facts: The facts of the board.
+        """
+        answer = self.game.ask(PLAYERS, facts)
+        return sorted(row.player for row in answer.read(PlayerRow))
 
     def list_games(self) -> tuple[tuple[int, ...], ...]:
-        """List the challenge's games, each by the numbers of its cards, ascending."""
+        """Return the challenge's games, each as the numbers of its cards, ascending."""
         return _list_games(self.game)
 
     def list_cards(self, chosen: Collection[str] | None) -> tuple[str, ...]:
-        """List the cards of a game, by number, with those that pay in every game.
+        """Return the names of the cards of a game, by number, with those that pay in every game.
 
         Args:
-            chosen: The names of the cards that are chosen; None for all.
+            chosen: The names of the chosen cards; None for all cards.
         """
-        return tuple(
-            card.name
-            for card in self.cards
-            if chosen is None or not card.number or card.name in chosen
-        )
+        names: list[str] = []
+        for card in self.cards:
+            if chosen is None or not card.number or card.name in chosen:
+                names.append(card.name)
+        return tuple(names)
 
     def find_cards(self, words: Sequence[str]) -> tuple[str, ...]:
-        """Find the cards of a game, by number, without those that pay in every game.
+        """Return the names of cards, by number, without those that pay in every game.
 
         Args:
             words: The names or numbers of the cards.
 
         Raises:
-            RuleError: There is no such card, or a card is there twice.
+            RuleError: There is no such card, or a card is named twice.
         """
         chosen = self.find_different_cards(words)
-        return tuple(card.name for card in self.cards if card.number and card.name in chosen)
+        names: list[str] = []
+        for card in self.cards:
+            if card.number and card.name in chosen:
+                names.append(card.name)
+        return tuple(names)
 
     def find_different_cards(self, words: Iterable[str]) -> tuple[str, ...]:
-        """Find the names of cards in the order of the words; see `find_cards`."""
+        """Return the names of cards, in the order of the words.
+
+        Args:
+            words: The names or numbers of the cards.
+
+        Raises:
+            RuleError: There is no such card, or a card is named twice.
+        """
         found: list[str] = []
         for word in words:
             name = self.find_card(word)
             if name in found:
-                raise RuleError(f"the card {name} is there twice")
+                raise RuleError(f"the card {name} is named twice")
             found.append(name)
         return tuple(found)
 
     def find_card(self, word: str) -> str:
-        """Find the name of the card with this name or number; a RuleError if there is none."""
+        """Return the name of a card.
+
+        Args:
+            word: The name, in small or capital letters, or the number of the card.
+
+        Raises:
+            RuleError: There is no such card.
+        """
         for card in self.cards:
             if word.lower() in (card.name.lower(), str(card.number)):
                 return card.name
-        raise RuleError(f"there is no card {shorten(word)!r}: {list_cards(self.cards, word)}")
+        listed = list_cards(self.cards, word)
+        raise RuleError(f"there is no card {shorten(word)!r}: {listed}")
 
 
 def list_cards(cards: Iterable[Card], word: str) -> str:
-    """List the cards for a message, and guess which one a word means."""
-    names = [card.name for card in cards]
-    shown = ", ".join(f"{card.number} {card.name}" for card in cards)
+    """Return the end of a message about a wrong card: all cards, and the one that may be meant.
+
+    Args:
+        cards: The cards.
+        word: The wrong name.
+    """
+    names: list[str] = []
+    entries: list[str] = []
+    for card in cards:
+        names.append(card.name)
+        entries.append(f"{card.number} {card.name}")
+    shown = ", ".join(entries)
     return f"the cards are {shown}{guess(word, names)}"
 
 
 def load_rules(game: GameRules) -> Rules:
-    """Load the cards of Kingdom Builder; a RuleError if something is wrong with a user's card."""
+    """Return the rules of Kingdom Builder with their cards.
+
+    Args:
+        game: The rules.
+
+    Raises:
+        RuleError: A card of a user is wrong.
+    """
     cards, kinds = _read_deck(game)
     return Rules(game, cards, kinds)
 
@@ -537,32 +588,41 @@ def _read_deck(game: GameRules) -> tuple[tuple[Card, ...], tuple[ClaimKindRow, .
 
 @cache_by_rules
 def _list_games(game: GameRules) -> tuple[tuple[int, ...], ...]:
-    # Every board has the same games, an empty one too.
-    rows = game.ask(GAMES, {"size": [(2, 2)], "players": [(1,)]}).read(GameTotalRow)
+    # All boards have the same games, so an empty one is enough.
+    facts: Facts = {"size": [(2, 2)], "players": [(1,)]}
+    answer = game.ask(GAMES, facts)
+    rows = answer.read(GameTotalRow)
     return tuple(sorted(row[:3] for row in rows))
 
 
 def check_stated_once(game: GameRules) -> None:
-    """Check that no file that a user adds states a card, deed or tile that another file states.
+    """Check that files of a user do not state cards, deeds or tiles that other files state.
+
+    Args:
+        game: The rules.
 
     Raises:
-        RuleError: Two files state the same name, with both places.
+        RuleError: Two files state the same name; the error names both places.
     """
     ours, users = game.read_parts()
-    replacing = set(map(str, find_replaced(game.game, game.changes)))
-    added = {_path_of(statement.node) for statement in users.statements} - replacing
+    replaced = find_replaced(game.game, game.changes)
+    replacing = set(map(str, replaced))
+    paths = {_path_of(statement.node) for statement in users.statements}
+    added = paths - replacing
     for signature in (_CARD, _DEED, _TILE):
         stated: dict[str, AST] = {}
         for head in find_heads(signature, ours + users):
             if head.atom.arguments[0].ast_type != ASTType.SymbolicTerm:
-                continue  # this rule states several
+                continue  # such a rule states several names
             other = stated.setdefault(head.name, head.atom)
             path = _path_of(head.atom)
             if path in added and path != _path_of(other):
                 begin = other.location.begin
-                where = f"{visible(name_rule_file(begin.filename))}:{begin.line}"
-                message = f"there are two {signature[0]}s with the name {head.name}"
-                raise error_at(head.atom.location, message, f"the other one stands in {where}")
+                file = name_rule_file(begin.filename)
+                hint = f"the other one stands in {visible(file)}:{begin.line}"
+                predicate, _ = signature
+                message = f"there are two {predicate}s with the name {head.name}"
+                raise error_at(head.atom.location, message, hint)
 
 
 def _path_of(node: AST) -> str:
@@ -574,23 +634,29 @@ def _check_arguments(users: Program) -> None:
     expected = dict((_GOLD, _CARD))
     for head in filter(None, map(plain_head, users.statements)):
         given = len(head.arguments)
-        if given != expected.get(head.name, given):
-            hint = f"{head.name} has {expected[head.name]} arguments, not {given}"
-            raise error_at(head.location, f"{head.name}/{given} has no meaning here", hint)
+        required = expected.get(head.name, given)
+        if given != required:
+            hint = f"{head.name} has {required} arguments, not {given}"
+            message = f"{head.name}/{given} has no meaning here"
+            raise error_at(head.location, message, hint)
 
 
 class _CardChecker:
-    """Checks the cards of a user, and what pays for them."""
+    """Checks the cards of a user and their payments."""
 
     def __init__(self, ours: Program, users: Program) -> None:
         self._users = users
         self._rules = ours + users
-        # How often each card is stated, and the first card of each number.
+        # The number of statements of each card.
         self._stated = Counter(head.name for head in find_heads(_CARD, self._rules))
-        self._numbers = {str(h.atom.arguments[1]): h.name for h in find_heads(_CARD, ours)}
+        # The name of the first card with each number.
+        self._numbers: dict[str, str] = {}
+        for head in find_heads(_CARD, ours):
+            number = head.atom.arguments[1]
+            self._numbers[str(number)] = head.name
 
     def check(self) -> None:
-        """Check all cards, then all payments; a RuleError says what is wrong with the first."""
+        """Check all cards, then all payments; a RuleError reports the first mistake."""
         for head in find_heads(_CARD, self._users):
             self._check_card(head)
         deeds = {head.name for head in find_heads(_DEED, self._rules)}
@@ -616,19 +682,24 @@ class _CardChecker:
             raise error_at(text.location, f"card {name} has no text", 'write it in quotes: "..."')
         if not text.symbol.string.strip():
             raise error_at(text.location, f"the text of card {name} is empty", "say what it pays")
-        if head.body and str(number) != "0":  # what pays in every game may be a set's
+        # A card that pays in every game may have a condition, because it may belong to a small set.
+        if head.body and str(number) != "0":
             hint = "a card is stated as a fact; what it pays may depend on the board"
             raise error_at(head.atom.location, f"card {name} has a condition", hint)
 
     def _find_free(self) -> int:
-        """Find the lowest number after those of the challenge that no card has."""
-        return next(number for number in count(11) if str(number) not in self._numbers)
+        """Return the lowest number after those of the challenge that no card has."""
+        number = _FIRST_FREE
+        while str(number) in self._numbers:
+            number += 1
+        return number
 
     def _check_gold(self, head: Head, stated: Collection[str], constants: Collection[str]) -> None:
         card, _, _, points = head.atom.arguments
-        may_be_number = _type_of(points) in (None, SymbolType.Number) or str(points) in constants
-        if not may_be_number:
-            raise error_at(points.location, f"the points of a payment are a number, not {points}")
+        is_constant = str(points) in constants
+        if not is_constant and _type_of(points) not in (None, SymbolType.Number):
+            message = f"the points of a payment are a number, not {points}"
+            raise error_at(points.location, message)
         if card.ast_type != ASTType.Variable and head.name not in stated:
             hint = f'state it: card({card}, {self._find_free()}, "what it pays").'
             message = f"gold for {card}, but there is no card of that name"
@@ -637,7 +708,10 @@ class _CardChecker:
 
 def _type_of(term: AST) -> SymbolType | None:
     """Return the type of a constant, a number or a text; None for any other term."""
-    return term.symbol.type if term.ast_type == ASTType.SymbolicTerm else None
+    if term.ast_type != ASTType.SymbolicTerm:
+        return None
+    symbol: Symbol = term.symbol
+    return symbol.type
 
 
 @dataclass(frozen=True, slots=True)
@@ -654,14 +728,19 @@ class Head:
 
     @property
     def name(self) -> str:
-        """The first argument, which is the name of a card, a deed or a tile, or a variable."""
+        """The first argument: the name of a card, a deed or a tile, or a variable."""
         return str(self.atom.arguments[0])
 
 
 def find_heads(signature: Signature, program: Program) -> Iterator[Head]:
-    """Yield the head of each rule that derives one atom of a predicate."""
+    """Yield the head of each rule that derives one atom of a predicate.
+
+    Args:
+        signature: The predicate.
+        program: The rules.
+    """
     for statement in program.statements:
-        # Looking into a syntax tree takes clingo long: this passes over most of them.
+        # Reading a syntax tree of clingo is slow: this test skips most of them.
         if signature in statement.heads:
             atom = plain_head(statement)
             if atom is not None:

@@ -1,4 +1,4 @@
-"""Scores of boards, one by one or many at once, and the evidence for each score."""
+"""Score boards, one by one or many at once, and explain each score by its evidence."""
 
 from __future__ import annotations
 
@@ -37,23 +37,30 @@ if TYPE_CHECKING:
 ByPlayer: TypeAlias = tuple[int, ...]
 # Gold by card and player.
 Gold: TypeAlias = dict[tuple[str, int], int]
-# The name of a card and a player.
-_CardAndPlayer: TypeAlias = tuple[str, Value]
-# The row of a table.
+# Payments by card and player.
+_Payments: TypeAlias = "defaultdict[tuple[str, Value], list[Evidence]]"
+# Hexes by card, player and reason.
+_Marks: TypeAlias = defaultdict[tuple[str, Value, Value], list[Hex]]
+# A row of a table.
 Row: TypeAlias = tuple[str | int, ...]
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
-# The number of boards that are grounded together: more would crowd the processor's caches.
+# The number of boards in one grounding; larger groundings use the processor's caches badly.
 _CHUNK = 16
-# An executor gets this many chunks in advance of the one whose scores are awaited.
+# The number of chunks that are submitted ahead of the one whose scores are awaited.
 _AHEAD = 64
 _KILLED = "it has no scores: the process at work on it was killed"
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A rule for finished boards that a board breaks, as a code and a sentence."""
+    """A rule for finished boards that a board breaks.
+
+    Attributes:
+        code: The code of the rule.
+        detail: A sentence about the violation.
+    """
 
     code: str
     detail: str
@@ -61,41 +68,64 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """One of the challenge's games: the numbers of its cards, and the total of each player."""
+    """One of the challenge's games.
+
+    Attributes:
+        cards: The numbers of the three cards.
+        total: The gold of each player from these cards and the castles.
+    """
 
     cards: tuple[int, int, int]
-    total: ByPlayer  # with the castles
+    total: ByPlayer
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The gold that a board pays, with the players in ascending order.
+    """The gold that a board pays.
 
-    The cards are in the order of their numbers, castles first. Parts not asked for are None.
+    Attributes:
+        board: The name of the board.
+        players: The numbers of the players, ascending.
+        gold: The gold of each player, by card. The cards are in the order of their numbers,
+            castles first.
+        cards: The chosen cards without the castles; None if no cards were chosen.
+        total: The gold of each player from the castles and the chosen cards; None if no cards were
+            chosen.
+        combinations: The challenge's 16 games; None unless they were requested.
+        violations: The rules for finished boards that the board breaks; it is scored nevertheless.
+        winners: The players with the highest total; None if no cards were chosen.
+        labels: The names of the players and the title of the board.
+        saying: The sentence that names the winners; empty if no cards were chosen.
     """
 
     board: str
     players: ByPlayer
     gold: Mapping[str, ByPlayer]
-    cards: tuple[str, ...] | None = None  # the chosen ones without the castles
-    total: ByPlayer | None = None  # from the castles and the chosen cards
-    combinations: tuple[Combination, ...] | None = None  # the challenge's 16 games
-    violations: tuple[Finding, ...] = ()  # the board is scored all the same
-    winners: ByPlayer | None = None  # the players with the highest total
-    # What people call the players and the board, and the sentence that tells who has won.
+    cards: tuple[str, ...] | None = None
+    total: ByPlayer | None = None
+    combinations: tuple[Combination, ...] | None = None
+    violations: tuple[Finding, ...] = ()
+    winners: ByPlayer | None = None
     labels: Labels = field(default=NO_LABELS, compare=False, repr=False)
     saying: str = field(default="", compare=False, repr=False)
 
     def _repr_html_(self) -> str:
-        """Return the tables for a notebook, with what the board does not satisfy."""
-        findings = (Text(f"{one.code}: {one.detail}") for one in self.violations)
-        return name_text(write_html([*report_scores(self).blocks, *findings]))
+        """Return the tables and the violations as HTML for a notebook."""
+        blocks = [*report_scores(self).blocks]
+        for violation in self.violations:
+            text = Text(f"{violation.code}: {violation.detail}")
+            blocks.append(text)
+        page = write_html(blocks)
+        return name_text(page)
 
     def only(self, player: int | None) -> Scores:
-        """Leave out all players but one; the winners stay.
+        """Return the scores of one player; the winners stay.
 
         Args:
-            player: The player; None to leave out nobody.
+            player: The player; None for all players.
+
+        Returns:
+            The scores.
 
         Raises:
             InputError: The player has no settlement on the board.
@@ -106,17 +136,17 @@ class Scores:
             raise InputError(self.board, f"player {player} has no settlement on it")
         index = self.players.index(player)
         own = slice(index, index + 1)
+        gold: dict[str, ByPlayer] = {}
+        for card, paid in self.gold.items():
+            gold[card] = paid[own]
+        total = self.total
+        if total is not None:
+            total = total[own]
         combinations = self.combinations
         if combinations is not None:
             games = [replace(game, total=game.total[own]) for game in combinations]
             combinations = tuple(games)
-        return replace(
-            self,
-            players=(player,),
-            gold={card: gold[own] for card, gold in self.gold.items()},
-            total=self.total and self.total[own],
-            combinations=combinations,
-        )
+        return replace(self, players=(player,), gold=gold, total=total, combinations=combinations)
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``--format json`` prints on one line."""
@@ -130,15 +160,26 @@ class Scores:
 
 @dataclass(frozen=True)
 class Scorer:
-    """Scores boards by given rules; see `Rules.find_cards` for the cards."""
+    """Scores boards by given rules.
+
+    Attributes:
+        rules: The rules.
+        cards: The chosen cards, as `Rules.find_cards` returns them; None for all cards and no
+            totals.
+        combinations: Whether to score the challenge's games, too.
+        players: The number of players; None for all players with settlements.
+    """
 
     rules: Rules
-    cards: tuple[str, ...] | None = None  # None for all
+    cards: tuple[str, ...] | None = None
     combinations: bool = False
-    players: int | None = None  # None for everybody with a settlement
+    players: int | None = None
 
     def query(self, board: Board) -> Query[Scores]:
-        """Return the query for the scores of one board.
+        """Return the query for the scores of a board.
+
+        Args:
+            board: The board.
 
         Raises:
             InputError: The board has a settlement of a player who does not play.
@@ -150,8 +191,16 @@ class Scorer:
         return Query(self.rules.game, self._use, facts, read, board.name)
 
     def score_together(self, boards: Sequence[Board]) -> list[Scores | KbScoreError]:
-        """Score boards in one grounding, which is faster; return the error of each bad board."""
-        return ask_many([catch(self.query, board) for board in boards])
+        """Score boards in one grounding, which is faster than one by one.
+
+        Args:
+            boards: The boards.
+
+        Returns:
+            The scores of each board, or its error.
+        """
+        queries = [catch(self.query, board) for board in boards]
+        return ask_many(queries)
 
     @cached_property
     def _use(self) -> Use:
@@ -168,13 +217,14 @@ class Scorer:
 
     def _read(self, board: Board, answer: Answer) -> Scores:
         paid = read_gold(answer)
-        players = tuple(sorted({player for _, player in paid}))
+        players = tuple(_list_players(paid))
         gold: dict[str, ByPlayer] = {}
         for card in self._shown_cards:
             gold[card] = tuple(paid[card, player] for player in players)
         violations: list[Finding] = []
         for row in answer.read(asp.ViolationRow):
-            violations.append(Finding(row.code, write_sentence(row.detail)))
+            detail = write_sentence(row.detail)
+            violations.append(Finding(row.code, detail))
         violations.sort(key=lambda finding: (finding.code, finding.detail))
         scores = Scores(
             board=board.name,
@@ -184,25 +234,36 @@ class Scorer:
             labels=board.labels,
         )
         if self.combinations:
-            scores = replace(scores, combinations=_read_combinations(answer, players))
+            combinations = _read_combinations(answer, players)
+            scores = replace(scores, combinations=combinations)
         if self.cards is None:
             return scores
         total = {row.player: row.gold for row in answer.read(asp.TotalRow)}
-        winners = tuple(sorted(row.player for row in answer.read(asp.WinnerRow)))
+        winners = sorted(row.player for row in answer.read(asp.WinnerRow))
         highest = max(total.values(), default=0)
+        saying = board.labels.describe_winners(winners, highest)
         return replace(
             scores,
             cards=self.cards,
             total=tuple(total[player] for player in players),
-            winners=winners,
-            saying=board.labels.describe_winners(winners, highest),
+            winners=tuple(winners),
+            saying=saying,
         )
 
 
 def score_boards(
     boards: Iterable[Board], scorer: Scorer, executor: Executor | Pool | None = None
 ) -> Iterator[Scores | KbScoreError]:
-    """Score boards in order, in this process or with an executor, such as a pool."""
+    """Yield the scores of boards in order.
+
+    Args:
+        boards: The boards.
+        scorer: Scores them.
+        executor: Runs the work in other processes, as a pool does; None for this process.
+
+    Yields:
+        The scores of each board, or the error in their place.
+    """
     yield from do_many(boards, scorer.score_together, scorer.rules, executor)
 
 
@@ -213,13 +274,13 @@ def do_many(
     executor: Executor | Pool | None,
     chunk: int = _CHUNK,
 ) -> Iterator[_Result | KbScoreError]:
-    """Process items in order, several of them together, in this process or with an executor.
+    """Process items in order, in chunks.
 
     Args:
-        items: Boards, or what has the name of a board.
+        items: Boards, or pairs of boards and claims.
         do_together: Processes some items, and returns a result for each.
-        rules: The rules that it uses.
-        executor: The executor; None for this process.
+        rules: The rules that the function uses.
+        executor: Runs the work in other processes; None for this process.
         chunk: The number of items that are processed together.
 
     Yields:
@@ -243,7 +304,8 @@ def do_many(
         # One crashing item must not lose other results.
         for (item,), alone in run(_split(together, 1), ahead=1):
             if isinstance(alone, TaskLost):
-                yield InputError(getattr(item, "name", ""), _KILLED)
+                name = getattr(item, "name", "")
+                yield InputError(name, _KILLED)
             else:
                 yield from alone
 
@@ -256,12 +318,27 @@ def _split(items: Iterable[_Item], size: int) -> Iterator[list[_Item]]:
 
 
 def read_gold(answer: Answer) -> Gold:
-    """Read how much gold each card pays each player, by card and player."""
-    return {(row.card, row.player): row.gold for row in answer.read(asp.ScoreRow)}
+    """Return the gold that each card pays each player.
+
+    Args:
+        answer: An answer of rules that score.
+
+    Returns:
+        The gold, by the name of the card and the number of the player.
+    """
+    gold: Gold = {}
+    for row in answer.read(asp.ScoreRow):
+        gold[row.card, row.player] = row.gold
+    return gold
+
+
+def _list_players(gold: Gold) -> list[int]:
+    """Return the players that cards pay, ascending."""
+    return sorted({player for _, player in gold})
 
 
 def _read_combinations(answer: Answer, players: ByPlayer) -> tuple[Combination, ...]:
-    """Read the challenge's games, in order of the numbers of their cards."""
+    """Return the challenge's games, sorted by the numbers of their cards."""
     totals = defaultdict[tuple[int, int, int], dict[int, int]](dict)
     for a, b, c, player, gold in answer.read(asp.GameTotalRow):
         totals[a, b, c][player] = gold
@@ -273,7 +350,15 @@ def _read_combinations(answer: Answer, players: ByPlayer) -> tuple[Combination, 
 
 
 def report_scores(scores: Scores) -> Output:
-    """Lay out the scores of a board: cards down, players across, castles first; then the games."""
+    """Return the tables of the scores of a board.
+
+    Args:
+        scores: The scores.
+
+    Returns:
+        A table with a row for each card, castles first, and a column for each player; then the
+        challenge's games, if they were scored.
+    """
     lines: list[Row] = []
     for card, gold in scores.gold.items():
         lines.append((card, *gold))
@@ -283,7 +368,9 @@ def report_scores(scores: Scores) -> Output:
         footer_rows = 1
     columns = [scores.labels.name(player) for player in scores.players]
     title = scores.labels.title or scores.board
-    blocks: list[Block] = [Table(title, ("card", *columns), tuple(lines), footer_rows)]
+    headings = ("card", *columns)
+    main_table = Table(title, headings, tuple(lines), footer_rows)
+    blocks: list[Block] = [main_table]
     if scores.saying:
         blocks.append(Text(scores.saying))
     if scores.combinations is not None:
@@ -292,51 +379,73 @@ def report_scores(scores: Scores) -> Output:
             cards = " ".join(map(str, game.cards))
             games.append((cards, *game.total))
         title = "games of the castles and three cards"
-        blocks.append(Table(title, ("cards", *columns), tuple(games)))
+        headings = ("cards", *columns)
+        blocks.append(Table(title, headings, tuple(games)))
         lines += games
     listed: list[Row] = []
     for name, *golds in lines:
         for player, paid in zip(scores.players, golds, strict=True):
             cells = (scores.board, name, player, paid)
             listed.append(cells)
-    kind = "cards" if scores.combinations else "card"
+    kind = "card"
+    if scores.combinations:
+        kind = "cards"
     table = Table("", ("board", kind, "player", "gold"), tuple(listed))
     return Output(blocks, [scores.to_json()], table)
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One payment: its reason in words, and the hexes that show it, from 0, ascending."""
+    """One payment of a card.
+
+    Attributes:
+        why: The reason in words.
+        gold: The gold.
+        hexes: The hexes that the payment is for, ascending, with rows and columns from 0.
+        span: The first row and column and the last row and column of the part of the board that
+            the payment is for; None if it is not for a part.
+    """
 
     why: str
     gold: int
     hexes: Sequence[Hex]
-    # The first row and column and the last ones, if the payment is for a part of the board.
     span: tuple[int, int, int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The reasons for a card's gold for a player on a board, payment by payment."""
+    """The reasons for the gold that a card pays a player on a board.
+
+    Attributes:
+        board: The name of the board.
+        card: The card.
+        player: The number of the player.
+        gold: The gold of all payments together.
+        evidence: The payments.
+        source: The board and the rules that draw it in a notebook; None if they are not known.
+    """
 
     board: str
     card: Card
     player: int
     gold: int
     evidence: tuple[Evidence, ...]
-    # For a picture in a notebook: the board, and the rules that say how it is drawn.
     source: tuple[Board, Rules] | None = field(default=None, repr=False, compare=False)
 
     @property
     def hexes(self) -> frozenset[Hex]:
-        """All hexes that show some of the evidence."""
-        return frozenset[Hex]().union(*(piece.hexes for piece in self.evidence))
+        """All hexes that some payment is for."""
+        found: set[Hex] = set()
+        for piece in self.evidence:
+            found.update(piece.hexes)
+        return frozenset(found)
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``--format json`` prints on one line."""
-        evidence = [
-            {"why": piece.why, "gold": piece.gold, "hexes": piece.hexes} for piece in self.evidence
-        ]
+        evidence: list[dict[str, Any]] = []
+        for piece in self.evidence:
+            shown = {"why": piece.why, "gold": piece.gold, "hexes": piece.hexes}
+            evidence.append(shown)
         return {
             "board": self.board,
             "card": self.card.name,
@@ -346,7 +455,7 @@ class Explanation:
         }
 
     def _repr_svg_(self) -> str | None:
-        """Return the board with the hexes that pay for a notebook; None if it is not known."""
+        """Return a picture of the board with the marked hexes; None if the board is not known."""
         shown: str | None = import_module(DISPLAY).draw_explanation(self)
         return shown
 
@@ -359,20 +468,24 @@ def explain(
     player: int | None = None,
     players: int | None = None,
 ) -> tuple[Explanation, ...]:
-    """Explain the scores of a board, in order of the cards' numbers, then of the players.
+    """Return explanations of the scores of a board.
 
     Args:
         board: The board.
         rules: The rules.
-        cards: The names of the cards to explain; None for all.
-        player: The player to explain the scores of; None for all.
-        players: The number of players; None for all who have settled.
+        cards: The names of the cards to explain; None for all cards.
+        player: The player whose scores are explained; None for all players.
+        players: The number of players; None for all players with settlements.
+
+    Returns:
+        The explanations, sorted by the numbers of the cards, then by players.
 
     Raises:
-        InputError: The player has no settlement on the board, or others have too many.
+        InputError: The player has no settlement on the board, or the board has a settlement of a
+            player who does not play.
     """
-    # A listener may ask why there are findings, too.
     use = asp.EXPLAIN
+    # A listener may explain the violations of the board, too.
     if rules.game.listener is not None:
         use = use.plus("valid")
     answer = rules.game.ask(use, board.facts_for(players))
@@ -380,7 +493,8 @@ def explain(
     if cards is not None:
         wanted = set(cards)
         shown = [card for card in shown if card.name in wanted]
-    return read_explanations(answer, board.name, shown, player, (board, rules))
+    source = (board, rules)
+    return read_explanations(answer, board.name, shown, player, source)
 
 
 def read_explanations(
@@ -390,10 +504,24 @@ def read_explanations(
     player: int | None,
     source: tuple[Board, Rules] | None = None,
 ) -> tuple[Explanation, ...]:
-    """Read why cards pay each player, or one player, what they do; see `explain`."""
+    """Read explanations of scores from an answer.
+
+    Args:
+        answer: An answer of rules that score and explain.
+        name: The name of the board or the game.
+        cards: The cards to explain.
+        player: The player whose scores are explained; None for all players.
+        source: The board and the rules that draw it in a notebook.
+
+    Returns:
+        The explanations, in the order of the cards, then by players.
+
+    Raises:
+        InputError: The player has no settlement on the board.
+    """
     gold = read_gold(answer)
     evidence = _read_evidence(answer)
-    present = sorted({player_ for _, player_ in gold})
+    present = _list_players(gold)
     if player is not None:
         if player not in present:
             raise InputError(name, f"player {player} has no settlement on it")
@@ -402,25 +530,35 @@ def read_explanations(
     for card in cards:
         for paid in present:
             key = (card.name, paid)
-            pieces = tuple(evidence[key])
-            explanations.append(Explanation(name, card, paid, gold[key], pieces, source))
+            explanation = Explanation(
+                board=name,
+                card=card,
+                player=paid,
+                gold=gold[key],
+                evidence=tuple(evidence[key]),
+                source=source,
+            )
+            explanations.append(explanation)
     return tuple(explanations)
 
 
 def draw_board(board: Board, rules: Rules, marked: tuple[str, int | None] | None = None) -> Drawing:
-    """Draw a board by the rules.
+    """Return the drawing of a board.
 
     Args:
         board: The board.
-        rules: The rules.
+        rules: The rules, which decide how a board is drawn.
         marked: A card and a player, or None for any player: the hexes for which the card pays the
             player are marked. None to mark nothing.
 
     Raises:
         RuleError: The rules draw nothing.
     """
-    use = asp.PICTURE if marked is None else asp.MARKED
-    answer = rules.game.ask(use, {**board.facts, **board.notation.facts})
+    use = asp.MARKED
+    if marked is None:
+        use = asp.PICTURE
+    facts = {**board.facts, **board.notation.facts}
+    answer = rules.game.ask(use, facts)
     drawing = read_drawing(answer)
     if marked is not None:
         card, player = marked
@@ -428,34 +566,36 @@ def draw_board(board: Board, rules: Rules, marked: tuple[str, int | None] | None
         for (paying, paid), pieces in _read_evidence(answer).items():
             if paying == card and player in (None, paid):
                 for piece in pieces:
-                    groups.append(PlaceGroup(piece.gold, piece.hexes, piece.span))
+                    group = PlaceGroup(piece.gold, piece.hexes, piece.span)
+                    groups.append(group)
         drawing = replace(drawing, groups=groups)
     if not drawing.cells:
         raise RuleError("the rules of kingdom-builder draw no picture: picture.lp gives no cell")
-    return replace(drawing, looks=board.labels.put(drawing.looks))
+    looks = board.labels.put(drawing.looks)
+    return replace(drawing, looks=looks)
 
 
-def _read_evidence(answer: Answer) -> defaultdict[_CardAndPlayer, list[Evidence]]:
+def _read_evidence(answer: Answer) -> _Payments:
+    """Return the payments of each card to each player, sorted by their reasons."""
     hexes = _read_marks(answer)
     spans = {row.why: row[1:] for row in answer.read(asp.SpanRow)}
-    evidence = defaultdict[_CardAndPlayer, list[Evidence]](list)
+    evidence: _Payments = defaultdict(list)
     rows = answer.read(asp.GoldRow)
     payments = sorted(rows, key=lambda paid: _sort_key(paid.why))
     for card, player, why, gold in payments:
         found = hexes[card, player, why]
-        shown = sorted(found)
-        reason = _describe_reason(why)
-        span = spans.get(why)
-        piece = Evidence(reason, gold, tuple(shown), span)
+        piece = Evidence(
+            why=_describe_reason(why), gold=gold, hexes=tuple(sorted(found)), span=spans.get(why)
+        )
         evidence[card, player].append(piece)
     return evidence
 
 
-def _read_marks(answer: Answer) -> defaultdict[tuple[str, Value, Value], list[Hex]]:
-    """Read the hexes that show why a card pays a player, by card, player and reason."""
-    hexes = defaultdict[tuple[str, Value, Value], list[Hex]](list)
+def _read_marks(answer: Answer) -> _Marks:
+    """Return the hexes that a card pays a player for, by card, player and reason."""
+    hexes: _Marks = defaultdict(list)
     for card, player, why, row, column in answer.read(asp.MarkRow):
-        # A card may name a hex that does not exist: then there is nothing to mark.
+        # A card of a user may name a hex that does not exist, which cannot be marked.
         if isinstance(row, int) and isinstance(column, int):
             marked = hexes[card, player, why]
             marked.append((row, column))
@@ -463,7 +603,7 @@ def _read_marks(answer: Answer) -> defaultdict[tuple[str, Value, Value], list[He
 
 
 def _describe_reason(why: Value) -> str:
-    """Return the words for a reason: hex(3,4) is "hex 3,4", a group is named by its first hex."""
+    """Return a reason in words: hex(3,4) is "hex 3,4", and a group is named by its first hex."""
     match why:
         case Term("area", ((row, column),)):
             return f"group from hex {row},{column}"
@@ -478,46 +618,67 @@ def _describe_reason(why: Value) -> str:
 
 
 def _sort_key(why: Value) -> list[str | int]:
-    """Return a key that orders terms, and the numbers in them by size."""
-    parts = re.split("([0-9]+)", str(why))
-    return [int(part) if part.isdecimal() else part for part in parts]
+    """Return a key that sorts terms as texts, but the numbers in them by size."""
+    key: list[str | int] = []
+    for part in re.split("([0-9]+)", str(why)):
+        if part.isdecimal():
+            key.append(int(part))
+        else:
+            key.append(part)
+    return key
 
 
 def report_evidence(
     explanations: Sequence[Explanation], drawing: Drawing, labels: Labels
 ) -> Output:
-    """Lay out the evidence for scores, with a picture of the board for each."""
+    """Return the evidence for scores as tables, each with a picture of the board.
+
+    Args:
+        explanations: The scores and their evidence.
+        drawing: The board.
+        labels: The names of the players.
+    """
     blocks: list[Block] = []
     rows: list[Row] = []
     for explanation in explanations:
         card = explanation.card
         name = labels.name(explanation.player)
-        heading = f"{card.name}, {name}: {explanation.gold} gold ({visible(card.text)})"
+        score = f"{card.name}, {name}: {explanation.gold} gold"
+        heading = f"{score} ({visible(card.text)})"
         blocks.append(Text(heading, "heading"))
         if explanation.evidence:
             blocks.append(_tabulate(explanation.evidence))
         if explanation.hexes:
-            blocks.append(draw_hexes(replace(drawing, highlights=explanation.hexes)))
+            marked = replace(drawing, highlights=explanation.hexes)
+            blocks.append(draw_hexes(marked))
         for piece in explanation.evidence:
             row = (explanation.board, card.name, explanation.player, piece.gold, piece.why)
             rows.append(row)
-    listed = Table("", ("board", "card", "player", "gold", "why"), tuple(rows))
-    return Output(blocks, (one.to_json() for one in explanations), listed)
+    columns = ("board", "card", "player", "gold", "why")
+    listed = Table("", columns, tuple(rows))
+    objects = (explanation.to_json() for explanation in explanations)
+    return Output(blocks, objects, listed)
 
 
 def draw_hexes(drawing: Drawing) -> Text:
-    """Draw a board as text, narrower if the terminal has too few columns."""
-    rows = 1 + max(row for row, _ in drawing.cells)
-    columns = 1 + max(column for _, column in drawing.cells)
-    needed = 4 * columns + len(str(rows)) + 2
+    """Return a board as text, narrower if the terminal has too few columns.
+
+    Args:
+        drawing: The board; it has at least one cell.
+    """
+    last_row = max(row for row, _ in drawing.cells)
+    last_column = max(column for _, column in drawing.cells)
+    margin = len(str(last_row + 1)) + 2
+    needed = 4 * (last_column + 1) + margin
     width = 4
     if sys.stdout.isatty() and shutil.get_terminal_size().columns < needed:
         width = 3
-    return Text(draw(drawing, hexes=True, width=width), "picture")
+    text = draw(drawing, hexes=True, width=width)
+    return Text(text, "picture")
 
 
 def _tabulate(evidence: Sequence[Evidence]) -> Table:
-    """Lay out evidence; reasons of one kind that pay the same share a line."""
+    """Return a table of payments; reasons of one kind that pay the same share a line."""
     groups = defaultdict[tuple[str, int], list[str]](list)
     for piece in evidence:
         kind, _, which = piece.why.partition(" ")
@@ -525,6 +686,10 @@ def _tabulate(evidence: Sequence[Evidence]) -> Table:
     rows: list[Row] = []
     for (kind, gold), places in groups.items():
         count = len(places)
-        times = f"{count} x {gold}" if count > 1 else ""
-        rows.append((gold * count, times, kind, "  ".join(places)))
-    return Table("", ("gold", "", "for", "which"), tuple(rows))
+        times = ""
+        if count > 1:
+            times = f"{count} x {gold}"
+        which = "  ".join(places)
+        rows.append((gold * count, times, kind, which))
+    columns = ("gold", "", "for", "which")
+    return Table("", columns, tuple(rows))

@@ -18,7 +18,7 @@ QUADRANTS = (
     "barn, caravan, farm, garden, harbor, oasis, oracle, paddock, quarry, tavern, tower or village"
 )
 A_TURN = 'a turn, such as "1 grass: 4,11 4,12 5,11"'
-NO_GAME = "this is no game: a heading or a turn is expected"
+NO_GAME = "this is not a game: a heading or a turn is expected"
 
 UNREADABLE = {
     "quadrant": (
@@ -27,7 +27,7 @@ UNREADABLE = {
     ),
     "quadrant-twice": (
         "board oracle farm oracle/180 paddock\nplayers 2\n",
-        ":1:19: the quadrant oracle is there twice",
+        ":1:19: the quadrant oracle is named twice",
     ),
     "three-quadrants": (
         "board oracle farm paddock\nplayers 2\n",
@@ -47,7 +47,7 @@ UNREADABLE = {
         f"{HEADS}cards miners cooks\n",
         ":3:14: there is no card 'cooks': ambassadors, castles, citizens, ",
     ),
-    "card-twice": (f"{HEADS}cards miners miners\n", ":3:14: the card miners is there twice"),
+    "card-twice": (f"{HEADS}cards miners miners\n", ":3:14: the card miners is named twice"),
     "terrain": (
         f"{HEADS}1 gras: 4,11\n",
         ":3:3: there is no terrain 'gras': canyon, desert, flower, forest, grass, mountain or",
@@ -67,8 +67,8 @@ UNREADABLE = {
         f"{HEADS}colour red\n",
         ":3:1: unexpected 'colour': expected the board, such as \"board oracle farm/180 tav",
     ),
-    "nomad": (f"{QUARRY}nomad 0,0 sword\n", ":3:7: 0,0 is no nomad space of this board"),
-    "nomad-far-off": (f"{QUARRY}nomad 99,0 sword\n", ":3:7: 99,0 is no nomad space of thi"),
+    "nomad": (f"{QUARRY}nomad 0,0 sword\n", ":3:7: 0,0 is not a nomad space of this board"),
+    "nomad-far-off": (f"{QUARRY}nomad 99,0 sword\n", ":3:7: 99,0 is not a nomad space of thi"),
     "nomad-twice": (
         f"{QUARRY}nomad 5,2 sword\nnomad 5,2 treasure\n",
         ":4:7: a second nomad tile on 5,2",

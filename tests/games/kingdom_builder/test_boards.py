@@ -46,7 +46,7 @@ def test_indentation_that_contradicts_the_rows_is_told(
     players = len(set(re.findall("[1-4]", text)))
     claims.write_text(f"1: {' '.join(['0'] * players)}\n")
     this, before = indents
-    said = f"this row is indented by {this}, the row before it by {before}; it is taken to lie"
+    said = f"this row is indented by {this}, the row before it by {before}; it is read as lying"
 
     ran = [run("score", path), run("explain", path), run("check", "kingdom-builder", path, claims)]
 

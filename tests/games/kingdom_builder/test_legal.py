@@ -31,7 +31,7 @@ from tests.oracles.kingdom_builder_game_state import State
 from tests.oracles.kingdom_builder_game_targets import MANDATORY, legal_targets
 from tests.oracles.kingdom_builder_game_tiles import judge_tile
 
-NEXT_CARD = "note: no hex is free by this card: say the next one, too, as in --card grass/desert\n"
+NEXT_CARD = "note: no hex is free by this card: name the next one, too, as in --card grass/desert\n"
 
 
 def write(folder: Path, text: str) -> Path:
@@ -455,10 +455,14 @@ def test_the_table_for_people_says_how_many_moves_there_are(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        pytest.param(EXAMPLE, "", "turn 5 is not there yet: say its card with --card", id="card"),
+        pytest.param(
+            EXAMPLE, "", "turn 5 is not in the record yet: name its card with --card", id="card"
+        ),
         pytest.param(EXAMPLE, "--turn 0", "0 is not in the range x>=1", id="turn-0"),
         pytest.param(EXAMPLE, "--player 1", "--player is about a board", id="player-of-a-game"),
-        pytest.param(E1, "--player 1", "say --player and --card", id="board-without-card"),
+        pytest.param(
+            E1, "--player 1", "a board needs --player and --card", id="board-without-card"
+        ),
         pytest.param(E1, "--player 6 --card grass", "6 is not in the range", id="player-6"),
         pytest.param(
             *(E1, "--player 1 --card mud"),

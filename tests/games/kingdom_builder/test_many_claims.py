@@ -149,7 +149,7 @@ def test_one_of_several_files_that_is_a_game_makes_them_games(tmp_path: Path) ->
     ran = check(bad, GAMES / "base.txt", GAMES / "base.txt", "--format", "json")
 
     assert (ran.status, len(ran.json)) == (2, 2)
-    assert "this is no game" in ran.err
+    assert "this is not a game" in ran.err
 
 
 @pytest.mark.parametrize(
@@ -381,7 +381,7 @@ def test_files_that_all_fail_for_one_reason_are_told_in_one_message(
         assert (ran.status, ran.out) == (2, "")
         assert len(ran.err.splitlines()) == 4
         assert ran.err.endswith("\n9 more cannot be used for the same reason\n")
-    assert "this is no game" in as_games.err
+    assert "this is not a game" in as_games.err
     assert with_a_good_one.err.count(": unexpected '7'") == BOARDS
 
 

@@ -69,8 +69,8 @@ def test_all_that_a_cave_lets_do_is_listed() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "status", "words"),
     [
-        ("capitol 7,2", "capitol 7,3", 2, "7,3 is no castle of this board"),
-        ("caves 5,0", "caves 6,0", 2, "6,0 is no mountain of this board"),
+        ("capitol 7,2", "capitol 7,3", 2, "7,3 is not a castle hex of this board"),
+        ("caves 5,0", "caves 6,0", 2, "6,0 is not a mountain hex of this board"),
         ("caves 5,0", "caves 7,14", 2, "a second cave on 7,14"),
         ("caves 5,0", "caves 5,1", 1, "within two hexes of the cave in row 5 column 1"),
         (
@@ -85,7 +85,7 @@ def test_all_that_a_cave_lets_do_is_listed() -> None:
             0,
             "a second capitol is in the quadrant of that in row 1 column 3",
         ),
-        ("capitol 7,2", "capitol 18,4", 2, "18,4 is no castle"),
+        ("capitol 7,2", "capitol 18,4", 2, "18,4 is not a castle hex"),
     ],
 )
 def test_a_wrong_place_is_refused_or_warned_of(

@@ -375,6 +375,6 @@ def test_a_card_that_is_named_twice_is_refused(verb: str, cards: str) -> None:
     ran = run(verb, EXAMPLE, "--cards", cards, *more)
 
     assert (ran.status, ran.out) == (2, "")
-    assert ran.err.endswith(" is there twice\n")
-    with pytest.raises(KbScoreError, match="is there twice"):
+    assert ran.err.endswith(" is named twice\n")
+    with pytest.raises(KbScoreError, match="is named twice"):
         kb_score.score(EXAMPLE.read_text(), cards=cards.split(","))
