@@ -44,9 +44,9 @@ PARTS = {
 }
 # How readable the package is, as `tools/readable.py` measures it: syntax-tree nodes per line of
 # code, and the share of lines that are docstrings.
-MOST_DENSITY, LEAST_DOCSTRINGS = 9.5, 0.12
+MOST_DENSITY, LEAST_DOCSTRINGS = 9.0, 0.18
 # No module is denser than this.
-MOST_DENSITY_OF_ONE = 11.5
+MOST_DENSITY_OF_ONE = 10.2
 # The most of each kind of what has to be read twice.
 MOST_DENSE = {"packed": 80, "mult": 5, "nested": 40, "walrus": 60}
 # A row is named after its predicate, and what is wrong with a board has no turn.
