@@ -211,8 +211,6 @@ def _list_contests() -> Iterator[Session]:
         ),
         ("tournament.results.jsonl",),
     )
-    entries = f"{_PARTY}/entries/walkers {_PARTY}/entries/loners --maps {_PARTY}/maps"
-    yield Session("rank-search-party", (f"rank search-party {entries} --details --format json",))
 
 
 def _list_records() -> Iterator[Session]:
@@ -315,51 +313,6 @@ def _list_why() -> Iterator[Session]:
     )
 
 
-def _list_legal() -> Iterator[Session]:
-    hollow = f"legal search-party {_HOLLOW}"
-    plan = f"{_PARTY}/records/hollow/onto-obstacle-plan.txt --format json --turn"
-    yield Session(
-        "legal-search-party",
-        (
-            f"{hollow} {plan} 3",
-            f"{hollow} {plan} 3 --move '@9 A4.'",
-            f"{hollow} {plan} 3 --move '@9 A3 a7.'",
-            f"{hollow} {_PARTY}/records/hollow/safe-session.txt --format json",
-        ),
-    )
-    slime = f"legal slime {_SLIME}/session.txt --format json"
-    yield Session(
-        "legal-slime",
-        (
-            f"{slime} --turn 2",
-            f"{slime} --turn 50",
-            f"{slime} --turn 2 --move '0 4 1 3'",
-            f"{slime} --turn 2 --move '0 0 1 1'",
-            "legal slime middle.boards --player 3 --format json",
-        ),
-    )
-    rabbits = f"legal rabbits {_STATION} {_RABBITS}/small.session --format json"
-    yield Session(
-        "legal-rabbits",
-        (
-            f"legal rabbits {_STATION} --format json",
-            f"{rabbits} --turn 2",
-            f"{rabbits} --turn 2 --move 'move 6,3 to 7,3; 5,3 to 4,3; 5,1 to 5,2'",
-            f"{rabbits} --turn 2 --move 'crusher 5,1 movesto 4,1'",
-        ),
-    )
-    kingdom = f"legal kingdom-builder {_KINGDOM}/games/example.txt --format json"
-    yield Session(
-        "legal-kingdom-builder",
-        (
-            f"{kingdom} --turn 4 --after 'farm 0,18; 2,17'",
-            f"{kingdom} --card desert",
-            f"{kingdom} --turn 4 --move 'farm 0,18; 2,17 3,18'",
-            f"legal kingdom-builder {_KINGDOM}/games/nomads.txt --turn 20 --format json",
-        ),
-    )
-
-
 def _list_bots() -> Iterator[Session]:
     yield Session(
         "bot-slime-persistent",
@@ -427,50 +380,6 @@ def _list_boards() -> Iterator[Session]:
             f"explain {example} --card miners --player 3 --format json",
         ),
     )
-    yield Session(
-        "rules-test",
-        (
-            "rules test deeds slime --format json",
-            "rules test mine.lp",
-            "rules test mine.lp --format json",
-            "rules test lords --const lords_need_settlement=1 --format csv",
-            "rules mutate hermits",
-            "rules mutate discoverers knights --count 8 --format json",
-        ),
-    )
-    yield Session(
-        "advise",
-        (
-            f"advise {cards} --player 1 --cards 1,3,7 --settlements 2 --format json",
-            f"advise {_KINGDOM}/restore/mistyped.txt --player 2 --placements 3 --format json",
-        ),
-    )
-    yield Session(
-        "restore",
-        (
-            f"restore {_KINGDOM}/restore/mistyped.txt {_KINGDOM}/restore/mistyped-scores.txt "
-            "--changes 1 --format json",
-            f"restore {_KINGDOM}/restore/smudged.txt {_KINGDOM}/restore/scores.txt --boards 2 "
-            "--format json",
-        ),
-    )
-    yield Session(
-        "compare",
-        (
-            "rules compare lords --const lords_need_settlement=1",
-            "rules compare 4 --const miners_on_mountain=1 --valid --format json -o board.txt",
-            "rules compare hermits boards/kingdom_builder/restore/scores.txt",
-        ),
-        keep=("board.txt",),
-    )
-    yield Session(
-        "solve",
-        (
-            f"solve search-party {_MEADOW} --record plan.txt --format json",
-            f"check search-party {_MEADOW} plan.txt --format json",
-        ),
-        keys=("game", "map", "turns", "lower_bound", "proved", "consistent", "result"),
-    )
     slime, party = f"{_SLIME}/why/session.txt", f"{_LANE} {_PARTY}/why/wrong-position.txt"
     rabbits = f"{_ROOM} {_RABBITS}/why/wrong-rabbits.session"
     game = f"{_KINGDOM}/why/not-adjacent.txt"
@@ -492,7 +401,6 @@ SESSIONS = {
         _list_contests(),
         _list_records(),
         _list_why(),
-        _list_legal(),
         _list_bots(),
         _list_pictures(),
         _list_boards(),
