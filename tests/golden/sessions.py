@@ -34,7 +34,6 @@ _HOLLOW = f"{_PARTY}/maps/hollow.txt"
 _LANE = f"{_PARTY}/why/lane.txt"
 _STATION = f"{_RABBITS}/small.map"
 _ROOM = f"{_RABBITS}/why/room.map"
-_CORRIDOR = f"{_RABBITS}/why/corridor.map"
 _SMALL_TREE = "--depth 2 --width 1"
 
 
@@ -213,70 +212,6 @@ def _list_contests() -> Iterator[Session]:
     )
 
 
-def _list_records() -> Iterator[Session]:
-    """List checks of records that are in ``boards``."""
-    plans = "after-end bad-direction dead-person ghost missing-person moved-twice not-finished "
-    plans += "off-map onto-obstacle teleport unknown-person wrong-cell wrong-position wrong-result "
-    records = _name(f"{_PARTY}/why", plans + "wrong-turn-number", "txt")
-    hollow = "onto-obstacle-plan reckless-stream safe-plan safe-session wrong-position-session"
-    meadow = "cut-off-stream early-claim-plan reckless-stream safe-plan safe-session sample-plan "
-    meadow += "wrong-result-plan"
-    yield Session(
-        "check-search-party",
-        (
-            f"check search-party {_LANE} {records} --format json",
-            f"check search-party {_HOLLOW} {_name(f'{_PARTY}/records/hollow', hollow, 'txt')} "
-            "--format json",
-            f"check search-party {_MEADOW} {_name(f'{_PARTY}/records/meadow', meadow, 'txt')} "
-            "--format json",
-            f"check search-party {_PARTY}/maps/maze.txt "
-            f"{_PARTY}/records/maze/wrong-cell-stream.txt --format json",
-        ),
-    )
-    codes = "after-end no-explanation not-finished session wide wrong-board wrong-player "
-    records = _name(f"{_SLIME}/why", codes + "wrong-result wrong-start", "txt")
-    yield Session(
-        "check-slime",
-        (
-            f"check slime {records} {_SLIME}/session.txt {_SLIME}/wrong.txt --format json",
-            f"check slime {_SLIME}/frames.txt --first 2 --all --format json",
-            f"check slime {_SLIME}/frames.txt --format json",
-        ),
-    )
-    codes = "false-crush illegal-crusher start wrong-rabbits wrong-score wrong-turnsleft"
-    records = _name(f"{_RABBITS}/why", codes, "session")
-    small = " ".join(
-        f"{_RABBITS}/small{end}" for end in (".session", ".log", ".table", "-total.log")
-    )
-    yield Session(
-        "check-rabbits",
-        (
-            f"check rabbits {_ROOM} {records} {_RABBITS}/why/no-explanation.log --format json",
-            f"check rabbits {_CORRIDOR} {_RABBITS}/why/missed-crush.session --format json",
-            f"check rabbits {_STATION} {small} --format json",
-            f"check rabbits {_STATION} {_RABBITS}/small.log --explain told.txt --format json",
-        ),
-        ("told.txt",),
-    )
-    codes = "action-between after-end families no-supply not-a-target not-adjacent not-finished "
-    codes += "not-free note-wrong shepherds tile-not-held tile-too-new tile-used too-few too-many "
-    records = _name(f"{_KINGDOM}/why", codes + "treasure wrong-player wrong-result", "txt")
-    yield Session(
-        "check-kingdom-builder",
-        (
-            f"check kingdom-builder {records} {_KINGDOM}/why/wrong-terrain.txt "
-            f"{_name(f'{_KINGDOM}/games', 'base broken example nomads', 'txt')} --format json",
-            f"check kingdom-builder {_KINGDOM}/example.txt {_KINGDOM}/claims.txt --format json",
-            f"check kingdom-builder {_KINGDOM}/why/cards.txt {_KINGDOM}/why/wrong-claim.txt "
-            "--format json",
-        ),
-    )
-
-
-def _name(folder: str, names: str, ending: str) -> str:
-    return " ".join(f"{folder}/{name}.{ending}" for name in names.split())
-
-
 def _list_why() -> Iterator[Session]:
     tree = f"{_SMALL_TREE} --format json"
     yield Session(
@@ -399,7 +334,6 @@ SESSIONS = {
         _list_play(),
         _list_playouts(),
         _list_contests(),
-        _list_records(),
         _list_why(),
         _list_bots(),
         _list_pictures(),
