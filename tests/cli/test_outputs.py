@@ -13,100 +13,11 @@ from subprocess import PIPE
 
 import pytest
 
-from tests.helpers import ASP, LOG, MEADOW, ROOT, SILENT, STATION, add_rules, run, run_process
-
-BOARDS = ROOT / "boards"
-
-
-def test_the_two_records_of_a_game_are_not_written_into_one_file(tmp_path: Path) -> None:
-    path = tmp_path / "both.txt"
-
-    ran = run(
-        "play", "rabbits", ROOT / "boards/rabbits/small.map", "--record", path, "--run-log", path,
-        "--", sys.executable, "-c", "",
-    )  # fmt: skip
-
-    assert (ran.status, ran.out) == (2, "")
-    assert "this command already uses this file" in ran.err
-
-
-def test_a_record_is_not_written_over_a_rule(tmp_path: Path) -> None:
-    folder = add_rules(
-        tmp_path, "moves(T) :- move(_,_,T). violation(T,a,b,c) :- moves(T), turn(77)."
-    )
-    command = ("play", "search-party", MEADOW, "--rules", folder, "--record", folder / "mine.lp")
-
-    assert run(*command, "--", "true").status == 2
-    assert (folder / "mine.lp").read_text()
-
-
-def test_a_map_is_known_by_whatever_name_it_has(tmp_path: Path) -> None:
-    map_, other = tmp_path / "map.txt", tmp_path / "other.txt"
-    map_.write_bytes(MEADOW.read_bytes())
-    os.link(map_, other)
-
-    assert run("play", "search-party", map_, "--record", other, "--", "true").status == 2
-    assert map_.read_bytes() == MEADOW.read_bytes()
-
-
-def test_a_run_log_is_not_written_over_the_map(tmp_path: Path) -> None:
-    map_ = tmp_path / "map.txt"
-    map_.write_bytes(STATION.read_bytes())
-
-    ran = run("play", "rabbits", map_, "--run-log", tmp_path / "." / "map.txt", *SILENT)
-
-    assert (ran.status, ran.out) == (2, "")
-    assert "this command already uses this file: name another one to write to" in ran.err
-    assert map_.read_bytes() == STATION.read_bytes()
-
-
-def test_an_explanation_does_not_overwrite_what_it_explains(tmp_path: Path) -> None:
-    log = tmp_path / "run.log"
-    log.write_bytes(LOG.read_bytes())
-
-    ran = run("check", "rabbits", STATION, log, "--explain", log)
-
-    assert ran.status == 2
-    assert log.read_bytes() == LOG.read_bytes()
-
-
-def test_an_explanation_that_there_is_not_is_told(tmp_path: Path) -> None:
-    path = tmp_path / "explained.txt"
-    room = BOARDS / "rabbits" / "why" / "room.map"
-
-    ran = run("check", "rabbits", room, room.with_name("no-explanation.log"), "--explain", path)
-
-    assert ran.status == 1
-    assert f"{path}: not written" in ran.err
-    assert not path.exists()
+from tests.helpers import ASP, run, run_process
 
 
 def listed(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*")}
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("loop", "loop already exists: name a new or an empty folder"),
-        ("dangling", "dangling already exists: name a new or an empty folder"),
-        ("file", "file already exists: name a new or an empty folder"),
-        ("full", "full already exists: name a new or an empty folder"),
-        ("file/below", "cannot write file/below: not a directory"),
-    ],
-)
-def test_rules_are_exported_onto_nothing_else(name: str, said: str, tmp_path: Path) -> None:
-    (tmp_path / "loop").symlink_to("loop")
-    (tmp_path / "dangling").symlink_to("nowhere")
-    (tmp_path / "file").touch()
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full" / "mine.lp").touch()
-    before = listed(tmp_path)
-
-    ran = run_process("rules", "export", name, folder=tmp_path)
-
-    assert (ran.status, ran.out, ran.err) == (2, "", f"{said}\n")
-    assert listed(tmp_path) == before
 
 
 @pytest.mark.parametrize(
@@ -211,13 +122,6 @@ def test_an_export_removes_what_a_killed_one_has_left(tmp_path: Path) -> None:
         os.close(handle)
 
     assert {path.name for path in tmp_path.iterdir()} == {"copy", at_work.name}
-
-
-def test_rules_are_exported_into_the_present_folder(tmp_path: Path) -> None:
-    ran = run_process("rules", "export", ".", folder=tmp_path)
-
-    assert (ran.status, ran.err) == (0, "")
-    assert (tmp_path / "kingdom_builder" / "score.lp").is_file()
 
 
 def test_a_file_name_that_is_no_text_is_valid_text_in_json(tmp_path: Path) -> None:

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import MEADOW, ROOT, STATION, Ran, add_rules, run
+from tests.helpers import MEADOW, ROOT, STATION, Ran, run
 
-HOLLOW = ROOT / "boards" / "search_party" / "maps" / "hollow.txt"
 GAMES: dict[str, tuple[list[object], list[object]]] = {
     "search-party": ([MEADOW], []),
     "slime": ([], ["--size", 3]),
@@ -73,63 +72,6 @@ def test_the_list_has_the_results_that_a_check_finds(game: str, tmp_path: Path) 
     assert list(rows[0]) == ["seed", "record", *ran.json[0]["result"]]
 
 
-@pytest.mark.parametrize("game", ["search-party", "slime"])
-def test_a_game_that_is_cut_off_is_told_and_consistent(game: str) -> None:
-    ran = play(game, "--most-turns", 1)
-
-    assert (ran.status, ran.err) == (0, "note: seed 1: the game is not over after 1 turns\n")
-    (verdict,) = check(game, ran.out).json
-    assert (verdict["consistent"], verdict["claimed"]) == (True, None)
-    assert (verdict["result"]["turns"], verdict["result"]["finished"]) == (1, False)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        pytest.param(["--games", 2], "several games need a folder: name one with -o", id="games"),
-        pytest.param(["--format", "json"], "a list of games needs a folder", id="format"),
-        pytest.param(["--seed", -1], "--seed", id="seed"),
-        pytest.param(["--most-turns", 0], "--most-turns", id="no-turn"),
-    ],
-)
-def test_what_cannot_be_played_is_said(options: list[object], message: str) -> None:
-    ran = play("slime", *options)
-
-    assert (ran.status, ran.out) == (2, "")
-    assert message in ran.err
-
-
-def test_a_file_is_no_folder(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("mine")
-
-    ran = play("slime", "-o", tmp_path / "file")
-
-    assert (ran.status, ran.out) == (2, "")
-    assert ran.err == f"{tmp_path / 'file'}: the folder cannot be created: file exists\n"
-    assert (tmp_path / "file").read_text() == "mine"
-
-
-def test_the_map_is_not_overwritten(tmp_path: Path) -> None:
-    map_ = tmp_path / "search-party-1.txt"
-    map_.write_text(MEADOW.read_text())
-
-    ran = run("playouts", "search-party", map_, "-o", tmp_path)
-
-    assert (ran.status, ran.out) == (2, "")
-    assert "this command already uses this file" in ran.err
-    assert map_.read_text() == MEADOW.read_text()
-
-
-def test_a_game_stops_where_a_users_rule_calls_each_move_illegal(tmp_path: Path) -> None:
-    rule = '#program step(t). illegal(t,"tired",P,("nobody moves",)) :- move(P,_,t).'
-
-    ran = play("search-party", "--rules", add_rules(tmp_path, rule))
-
-    message = "turn 1: no answer is legal (legal_text/3), and the game goes on"
-    assert (ran.status, ran.out) == (2, "")
-    assert message in ran.err
-
-
 @pytest.mark.slow
 def test_a_signal_leaves_whole_games(tmp_path: Path) -> None:
     words = ("playouts", "slime", "--size", "3", "--games", "100000", "-o", str(tmp_path))
@@ -144,25 +86,3 @@ def test_a_signal_leaves_whole_games(tmp_path: Path) -> None:
     assert len(paths) >= 2
     assert all(path.name.startswith("slime-") for path in paths)
     assert all(check("slime", path).json[0]["result"]["finished"] for path in paths[:3])
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("playouts", "slime", "--size", 3, "-o", ""),
-        ("play", "slime", *("--bot", "true") * 4, "--bot-log", ""),
-        ("check", "slime", ROOT / "boards" / "slime" / "session.txt", "--rules", ""),
-        ("rules", "export", " "),
-    ],
-    ids=lambda words: f"{words[0]} {words[1]}",
-)
-def test_a_folder_without_a_name_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[object, ...]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-
-    ran = run(*words)
-
-    assert (ran.status, ran.out) == (2, "")
-    assert "the name of the folder is empty" in ran.err
-    assert list(tmp_path.iterdir()) == []

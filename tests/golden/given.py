@@ -279,8 +279,6 @@ _TOURNAMENT = "".join(
     )
 )
 
-_FRAMES = "2...\n.1..\n...3\n4...\n"
-
 SCRIPTS = {
     "pusher": _PUSHER,
     "stumbler": _STUMBLER,
@@ -298,38 +296,10 @@ SCRIPTS = {
     "kept/dreamer": _DREAMER,
 }
 
-# An example that is true, one that is not, and one that the rules have something against.
-_MINE = """%*! Mine (card 11): gold for settlements.
-Takes settlement/3; gives card/3 and gold/4. *%
-card(mine, 11, "1 gold for each of your settlements").
-
-gold(mine, P, hex(R,C), 1) :- settlement(P,R,C).
-
-%*! Example: each settlement pays
-1 M 1 2
-player 1: 2
-mine: 2 1 *%
-
-%*! Example: not so many
-1 M 1 2
-player 1: 3
-with miners_on_mountain = 1
-miners: 2 1
-violations: none *%
-
-%*! Example: a position
-G1 G F G
-with player = 1, card = grass
-legal: 0,1 0,3
-move 0,2: legal *%
-"""
-
 TEXTS = {
-    "mine.lp": _MINE,
     "slime.toml": _SLIME,
     "kingdom-builder.toml": _KINGDOM_BUILDER,
     "search-party.toml": _SEARCH_PARTY,
     "rabbits.toml": _RABBITS,
     "tournament.toml": _TOURNAMENT,
-    "middle.boards": _FRAMES,
 }

@@ -34,7 +34,6 @@ _HOLLOW = f"{_PARTY}/maps/hollow.txt"
 _LANE = f"{_PARTY}/why/lane.txt"
 _STATION = f"{_RABBITS}/small.map"
 _ROOM = f"{_RABBITS}/why/room.map"
-_CORRIDOR = f"{_RABBITS}/why/corridor.map"
 _SMALL_TREE = "--depth 2 --width 1"
 
 
@@ -211,72 +210,6 @@ def _list_contests() -> Iterator[Session]:
         ),
         ("tournament.results.jsonl",),
     )
-    entries = f"{_PARTY}/entries/walkers {_PARTY}/entries/loners --maps {_PARTY}/maps"
-    yield Session("rank-search-party", (f"rank search-party {entries} --details --format json",))
-
-
-def _list_records() -> Iterator[Session]:
-    """List checks of records that are in ``boards``."""
-    plans = "after-end bad-direction dead-person ghost missing-person moved-twice not-finished "
-    plans += "off-map onto-obstacle teleport unknown-person wrong-cell wrong-position wrong-result "
-    records = _name(f"{_PARTY}/why", plans + "wrong-turn-number", "txt")
-    hollow = "onto-obstacle-plan reckless-stream safe-plan safe-session wrong-position-session"
-    meadow = "cut-off-stream early-claim-plan reckless-stream safe-plan safe-session sample-plan "
-    meadow += "wrong-result-plan"
-    yield Session(
-        "check-search-party",
-        (
-            f"check search-party {_LANE} {records} --format json",
-            f"check search-party {_HOLLOW} {_name(f'{_PARTY}/records/hollow', hollow, 'txt')} "
-            "--format json",
-            f"check search-party {_MEADOW} {_name(f'{_PARTY}/records/meadow', meadow, 'txt')} "
-            "--format json",
-            f"check search-party {_PARTY}/maps/maze.txt "
-            f"{_PARTY}/records/maze/wrong-cell-stream.txt --format json",
-        ),
-    )
-    codes = "after-end no-explanation not-finished session wide wrong-board wrong-player "
-    records = _name(f"{_SLIME}/why", codes + "wrong-result wrong-start", "txt")
-    yield Session(
-        "check-slime",
-        (
-            f"check slime {records} {_SLIME}/session.txt {_SLIME}/wrong.txt --format json",
-            f"check slime {_SLIME}/frames.txt --first 2 --all --format json",
-            f"check slime {_SLIME}/frames.txt --format json",
-        ),
-    )
-    codes = "false-crush illegal-crusher start wrong-rabbits wrong-score wrong-turnsleft"
-    records = _name(f"{_RABBITS}/why", codes, "session")
-    small = " ".join(
-        f"{_RABBITS}/small{end}" for end in (".session", ".log", ".table", "-total.log")
-    )
-    yield Session(
-        "check-rabbits",
-        (
-            f"check rabbits {_ROOM} {records} {_RABBITS}/why/no-explanation.log --format json",
-            f"check rabbits {_CORRIDOR} {_RABBITS}/why/missed-crush.session --format json",
-            f"check rabbits {_STATION} {small} --format json",
-            f"check rabbits {_STATION} {_RABBITS}/small.log --explain told.txt --format json",
-        ),
-        ("told.txt",),
-    )
-    codes = "action-between after-end families no-supply not-a-target not-adjacent not-finished "
-    codes += "not-free note-wrong shepherds tile-not-held tile-too-new tile-used too-few too-many "
-    records = _name(f"{_KINGDOM}/why", codes + "treasure wrong-player wrong-result", "txt")
-    yield Session(
-        "check-kingdom-builder",
-        (
-            f"check kingdom-builder {records} {_KINGDOM}/why/wrong-terrain.txt "
-            f"{_name(f'{_KINGDOM}/games', 'base broken example nomads', 'txt')} --format json",
-            f"check kingdom-builder {_KINGDOM}/example.txt {_KINGDOM}/claims.txt --format json",
-            f"check kingdom-builder {_KINGDOM}/why/cards.txt {_KINGDOM}/why/wrong-claim.txt "
-            "--format json",
-        ),
-    )
-
-
-def _name(folder: str, names: str, ending: str) -> str:
-    return " ".join(f"{folder}/{name}.{ending}" for name in names.split())
 
 
 def _list_why() -> Iterator[Session]:
@@ -311,51 +244,6 @@ def _list_why() -> Iterator[Session]:
             f"check kingdom-builder {board} {_KINGDOM}/why/wrong-claim.txt --why {tree}",
             f"explain {board} --why 'gold(lords,1,quadrant(1),_)' {tree}",
             f"explain {_KINGDOM}/example.txt --why-not 'gold(lords,1,_,12)' {tree}",
-        ),
-    )
-
-
-def _list_legal() -> Iterator[Session]:
-    hollow = f"legal search-party {_HOLLOW}"
-    plan = f"{_PARTY}/records/hollow/onto-obstacle-plan.txt --format json --turn"
-    yield Session(
-        "legal-search-party",
-        (
-            f"{hollow} {plan} 3",
-            f"{hollow} {plan} 3 --move '@9 A4.'",
-            f"{hollow} {plan} 3 --move '@9 A3 a7.'",
-            f"{hollow} {_PARTY}/records/hollow/safe-session.txt --format json",
-        ),
-    )
-    slime = f"legal slime {_SLIME}/session.txt --format json"
-    yield Session(
-        "legal-slime",
-        (
-            f"{slime} --turn 2",
-            f"{slime} --turn 50",
-            f"{slime} --turn 2 --move '0 4 1 3'",
-            f"{slime} --turn 2 --move '0 0 1 1'",
-            "legal slime middle.boards --player 3 --format json",
-        ),
-    )
-    rabbits = f"legal rabbits {_STATION} {_RABBITS}/small.session --format json"
-    yield Session(
-        "legal-rabbits",
-        (
-            f"legal rabbits {_STATION} --format json",
-            f"{rabbits} --turn 2",
-            f"{rabbits} --turn 2 --move 'move 6,3 to 7,3; 5,3 to 4,3; 5,1 to 5,2'",
-            f"{rabbits} --turn 2 --move 'crusher 5,1 movesto 4,1'",
-        ),
-    )
-    kingdom = f"legal kingdom-builder {_KINGDOM}/games/example.txt --format json"
-    yield Session(
-        "legal-kingdom-builder",
-        (
-            f"{kingdom} --turn 4 --after 'farm 0,18; 2,17'",
-            f"{kingdom} --card desert",
-            f"{kingdom} --turn 4 --move 'farm 0,18; 2,17 3,18'",
-            f"legal kingdom-builder {_KINGDOM}/games/nomads.txt --turn 20 --format json",
         ),
     )
 
@@ -427,50 +315,6 @@ def _list_boards() -> Iterator[Session]:
             f"explain {example} --card miners --player 3 --format json",
         ),
     )
-    yield Session(
-        "rules-test",
-        (
-            "rules test deeds slime --format json",
-            "rules test mine.lp",
-            "rules test mine.lp --format json",
-            "rules test lords --const lords_need_settlement=1 --format csv",
-            "rules mutate hermits",
-            "rules mutate discoverers knights --count 8 --format json",
-        ),
-    )
-    yield Session(
-        "advise",
-        (
-            f"advise {cards} --player 1 --cards 1,3,7 --settlements 2 --format json",
-            f"advise {_KINGDOM}/restore/mistyped.txt --player 2 --placements 3 --format json",
-        ),
-    )
-    yield Session(
-        "restore",
-        (
-            f"restore {_KINGDOM}/restore/mistyped.txt {_KINGDOM}/restore/mistyped-scores.txt "
-            "--changes 1 --format json",
-            f"restore {_KINGDOM}/restore/smudged.txt {_KINGDOM}/restore/scores.txt --boards 2 "
-            "--format json",
-        ),
-    )
-    yield Session(
-        "compare",
-        (
-            "rules compare lords --const lords_need_settlement=1",
-            "rules compare 4 --const miners_on_mountain=1 --valid --format json -o board.txt",
-            "rules compare hermits boards/kingdom_builder/restore/scores.txt",
-        ),
-        keep=("board.txt",),
-    )
-    yield Session(
-        "solve",
-        (
-            f"solve search-party {_MEADOW} --record plan.txt --format json",
-            f"check search-party {_MEADOW} plan.txt --format json",
-        ),
-        keys=("game", "map", "turns", "lower_bound", "proved", "consistent", "result"),
-    )
     slime, party = f"{_SLIME}/why/session.txt", f"{_LANE} {_PARTY}/why/wrong-position.txt"
     rabbits = f"{_ROOM} {_RABBITS}/why/wrong-rabbits.session"
     game = f"{_KINGDOM}/why/not-adjacent.txt"
@@ -490,9 +334,7 @@ SESSIONS = {
         _list_play(),
         _list_playouts(),
         _list_contests(),
-        _list_records(),
         _list_why(),
-        _list_legal(),
         _list_bots(),
         _list_pictures(),
         _list_boards(),
