@@ -208,7 +208,9 @@ sandboxed = pytest.mark.skipif(
 def run(*arguments: object, given: bytes | str | None = None) -> Ran:
     """Run the command in this process; an exception that would be a traceback is raised."""
     runner = CliRunner(**_RUNNER_OPTIONS)
-    result = runner.invoke(main, list(map(str, arguments)), input=given, catch_exceptions=False)
+    result = runner.invoke(
+        main, list(map(str, arguments)), input=given, catch_exceptions=False, prog_name="kb-score"
+    )
     return Ran(result.exit_code, result.stdout, result.stderr)
 
 

@@ -19,7 +19,7 @@ def test_a_board_in_utf_16_is_read(tmp_path: Path, encoding: str) -> None:
     path.write_bytes(path.read_bytes()[:-1])
     broken = run("score", path)
     assert broken.status == 2
-    assert "UTF-16 that cannot be read: save it as UTF-8" in broken.err
+    assert "UTF-16 that cannot be decoded: save it as UTF-8" in broken.err
 
 
 def test_a_word_that_is_too_long_for_a_file_is_not_a_game() -> None:

@@ -58,7 +58,7 @@ def run(command: str, folder: Path, status: int) -> tuple[str, int]:
     with contextlib.chdir(folder):
         if not quiet and not rest:
             result = CliRunner().invoke(
-                main, shlex.split(words), input=given, catch_exceptions=False
+                main, shlex.split(words), input=given, catch_exceptions=False, prog_name="kb-score"
             )
             return result.output, result.exit_code
         ran = helpers.run(*shlex.split(words), given=given)
