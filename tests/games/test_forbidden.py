@@ -206,14 +206,3 @@ def test_a_plan_avoids_what_is_forbidden(tmp_path: Path) -> None:
 
     assert ran.status == 0
     assert run("check", "search-party", map_, plan, "--rules", rules).status == 0
-
-
-def test_a_game_of_a_user_may_have_the_name_of_one_of_our_modules(tmp_path: Path) -> None:
-    for path in TEMPLATE.iterdir():
-        if path.is_file():
-            (tmp_path / "live").mkdir(exist_ok=True)
-            (tmp_path / "live" / path.name).write_bytes(path.read_bytes())
-
-    ran = run("check", "live", TEMPLATE / "game.txt", "--game-dir", tmp_path / "live")
-
-    assert ran.status == 0
