@@ -78,9 +78,6 @@ def still(
     return "--", sys.executable, str(path)
 
 
-# The reference bots
-
-
 @pytest.mark.slow
 @each_game
 def test_a_reference_bot_passes_every_case(game: Example) -> None:
@@ -98,9 +95,6 @@ def test_a_persistent_bot_is_asked_every_case() -> None:
 
     assert list(verdicts(found)) == ["fine"]
     assert found["input-closed"]["detail"] == "ended by itself"
-
-
-# Verdicts
 
 
 @each_game
@@ -137,40 +131,20 @@ def test_a_slime_that_moves_otherwise_the_second_time_is_not_repeatable(tmp_path
     assert found["same-twice"]["answered"] == moves
 
 
-def test_a_bot_that_does_not_flush_is_told_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
-    bot = still(tmp_path, answer="print('.')")
-
-    found = ask("search-party", "--case", "first-turn", *bot, options=("--timeout", 0.5))
-
-    assert found["first-turn"]["verdict"] == "late"
-    assert "flush the output after each line" in found["first-turn"]["detail"]
-
-
-def test_a_bot_that_prints_two_lines_is_out_of_step(tmp_path: Path) -> None:
-    bot = still(tmp_path, answer="print('.\\nextra', flush=True)")
-
-    found = ask("search-party", "--case", "middle", *bot)
-
-    assert found["middle"]["verdict"] == "illegal"
-    assert found["middle"]["detail"] == "printed more than one line for an answer: 'extra'"
-
-
-# Odd cases, each by a bot that fails there alone
-
-
 @pytest.mark.slow
-def test_a_bot_that_falters_without_people_fails_there_alone(tmp_path: Path) -> None:
+def test_a_bot_that_falters_without_people_or_rabbits_fails_there_alone(tmp_path: Path) -> None:
     bot = still(tmp_path, before="assert line[0] != '@' or len(people) > 1, 'all dead'")
+    script = 'while read l; do case "$l" in rabbits) exit 1;; rabbits*) echo move;; esac; done'
 
-    found = ask("search-party", *ON_MEADOW, *bot)
+    people = ask("search-party", *ON_MEADOW, *bot)
+    rabbits = ask("rabbits", *shell(script))
 
-    alone = {name for name in found if re.search(r"^@:\d+,\d+\.$", _told(found[name]), re.M)}
-    assert "people-dead" in alone
-    assert set(verdicts(found)["crashed"]) == alone
-    assert found["people-dead"]["errors"][-1] == "AssertionError: all dead"
+    for found, told in ((people, r"^@:\d+,\d+\.$"), (rabbits, "^rabbits$")):
+        alone = [name for name in found if re.search(told, _told(found[name]), re.M)]
+        assert "people-dead" in alone
+        assert verdicts(found)["crashed"] == alone
+    assert rabbits["first-turn"]["verdict"] == "fine"
+    assert people["people-dead"]["errors"][-1] == "AssertionError: all dead"
 
 
 @pytest.mark.slow
@@ -183,63 +157,78 @@ def test_a_bot_that_falters_at_the_end_fails_there_alone(tmp_path: Path) -> None
     assert re.fullmatch(r"Finished in \d+ turns\n\d+ 0 0\n", found["end-of-game"]["said"][-1])
 
 
-@pytest.mark.slow
-def test_a_bot_may_end_at_the_end(tmp_path: Path) -> None:
-    bot = still(tmp_path, before="line[0] == 'F' and sys.exit()")
+# A case, what the bot does in it, the time that it has for its end, and what is said of it.
+ENDS: list[tuple[str, dict[str, str], float, str, str]] = [
+    ("end-of-game", {"before": "line[0] == 'F' and sys.exit()"}, 20, "fine", "ended by itself"),
+    (
+        "end-of-game",
+        {"before": "line[0] == 'F' and time.sleep(60)"},
+        0.3,
+        "fine",
+        "went on for 0.3 s after the end, and was ended",
+    ),
+    (
+        "input-closed",
+        {"after": "time.sleep(60)"},
+        0.5,
+        "late",
+        "went on for 0.5 s after its input was closed",
+    ),
+    (
+        "input-closed",
+        {"after": "sys.exit(3)"},
+        20,
+        "crashed",
+        "ended with exit status 3 when its input was closed",
+    ),
+    (
+        "input-closed",
+        {"after": "os.kill(os.getpid(), 9)"},
+        20,
+        "crashed",
+        "was ended by signal 9 when its input was closed",
+    ),
+    ("input-closed", {}, 20, "fine", "ended by itself"),
+]
 
-    found = ask("search-party", *ON_MEADOW, *cases("middle", "nothing-to-do", "end-of-game"), *bot)
 
-    assert list(verdicts(found)) == ["fine"]
-    assert found["end-of-game"]["detail"] == "ended by itself"
+@pytest.mark.parametrize(("case", "does", "end_time", "verdict", "detail"), ENDS)
+def test_a_bot_has_to_end_when_the_game_or_its_input_ends(
+    tmp_path: Path, case: str, does: dict[str, str], end_time: float, verdict: str, detail: str
+) -> None:
+    words = "--end-time", end_time, *cases(case, "middle")
+
+    found = ask("search-party", *ON_MEADOW, *words, *still(tmp_path, **does))
+
+    assert (found[case]["verdict"], found[case]["detail"]) == (verdict, detail)
+    assert found["middle"]["verdict"] == "fine"
+
+
+def test_a_bot_that_prints_two_lines_is_out_of_step(tmp_path: Path) -> None:
+    bot = still(tmp_path, answer="print('.\\nextra', flush=True)")
+
+    found = ask("search-party", "--case", "middle", *bot)
+
+    assert found["middle"]["verdict"] == "illegal"
+    assert found["middle"]["detail"] == "printed more than one line for an answer: 'extra'"
+
+
+def test_a_bot_that_does_not_flush_is_reminded_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
+    bot = still(tmp_path, answer="print('.')")
+
+    found = ask("search-party", "--case", "first-turn", *bot, options=("--timeout", 0.5))
+
+    assert found["first-turn"]["verdict"] == "late"
+    assert "flush the output after each line" in found["first-turn"]["detail"]
 
 
 def test_a_bot_may_have_ended_before_it_is_told_the_end() -> None:
     found = ask("search-party", *ON_MEADOW, *cases("end-of-game"), *shell("read a; echo ."))
 
     assert found["end-of-game"]["verdict"] == "fine"
-
-
-def test_a_bot_that_goes_on_at_the_end_is_ended(tmp_path: Path) -> None:
-    bot = still(tmp_path, before="line[0] == 'F' and time.sleep(60)")
-
-    found = ask("search-party", *ON_MEADOW, "--end-time", 0.3, *cases("end-of-game"), *bot)
-
-    assert found["end-of-game"]["verdict"] == "fine"
-    assert found["end-of-game"]["detail"] == "went on for 0.3 s after the end, and was ended"
-
-
-@pytest.mark.parametrize(
-    ("after", "verdict", "detail"),
-    [
-        ("time.sleep(60)", "late", "went on for 0.5 s after its input was closed"),
-        ("sys.exit(3)", "crashed", "ended with exit status 3 when its input was closed"),
-        ("os.kill(os.getpid(), 9)", "crashed", "was ended by signal 9 when its input was closed"),
-        ("", "fine", "ended by itself"),
-    ],
-    ids=["goes-on", "exits", "is-killed", "ends"],
-)
-def test_a_bot_has_to_end_when_its_input_is_closed(
-    tmp_path: Path, after: str, verdict: str, detail: str
-) -> None:
-    end_time = 20 if verdict != "late" else 0.5
-    words = "--end-time", end_time, *cases("input-closed", "middle")
-
-    found = ask("search-party", *ON_MEADOW, *words, *still(tmp_path, after=after))
-
-    assert (found["input-closed"]["verdict"], found["input-closed"]["detail"]) == (verdict, detail)
-    assert found["middle"]["verdict"] == "fine"
-
-
-@pytest.mark.slow
-def test_a_bot_that_falters_without_rabbits_fails_there_alone() -> None:
-    script = 'while read l; do case "$l" in rabbits) exit 1;; rabbits*) echo move;; esac; done'
-
-    found = ask("rabbits", *shell(script))
-
-    alone = [name for name in found if "rabbits\n" in _told(found[name])]
-    assert "people-dead" in alone
-    assert "first-turn" not in alone
-    assert verdicts(found)["crashed"] == alone
 
 
 @pytest.mark.slow
@@ -258,9 +247,6 @@ def test_a_bot_that_builds_nothing_is_fine_where_nothing_can_be_built() -> None:
     assert told[1]["terrains"][:1] == ["grass"]
     assert line["verdict"] == "illegal"  # the next card has room
     assert line["detail"].startswith(f"answer {len(told)}: made an illegal turn: ")
-
-
-# Positions
 
 
 def _told(line: dict[str, Any]) -> str:
@@ -313,9 +299,6 @@ def test_a_map_of_the_users_is_the_map_of_most_cases() -> None:
     ]  # fmt: skip
 
 
-# Output
-
-
 def test_what_is_long_is_clipped_and_says_so(tmp_path: Path) -> None:
     map_ = tmp_path / "long.txt"
     map_.write_text("256 40 0 0\nS" + "." * 255 + ("\n" + "." * 256) * 39 + "\n")
@@ -328,18 +311,12 @@ def test_what_is_long_is_clipped_and_says_so(tmp_path: Path) -> None:
     assert re.findall("  ! (.*)\n", ran.out) == list(map(str, range(20, 30)))
 
 
-# Command lines that cannot be used
-
-
 @each_game
 def test_a_bot_that_cannot_be_started_leaves_nothing_on_standard_output(game: Example) -> None:
     ran = run("bot", game.game, "--", "./no-such-program")
 
     assert (ran.status, ran.out) == (2, "")
     assert "./no-such-program" in ran.err
-
-
-# Processes
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")

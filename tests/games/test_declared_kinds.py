@@ -1,4 +1,4 @@
-"""What a larger game without Python may have: kinds of records, actors, cases, a ranking."""
+"""What a larger game without Python may have: actors, weights, cases."""
 
 from __future__ import annotations
 
@@ -157,9 +157,6 @@ def test_a_game_has_cases_of_its_own(three: Path, more: str, told: str) -> None:
     )
 
     assert told in try_case(three, more)
-
-
-# Steps along a line: records list what is answered, or what a program has printed of it.
 
 
 def test_several_who_move_have_weights_of_their_own(three: Path) -> None:
