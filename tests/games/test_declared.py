@@ -26,7 +26,6 @@ from tests.helpers import ROOT, run
 from tests.oracles import konane
 from tests.transcripts import read_cases
 
-PAGE = (ROOT / "docs" / "write-a-game.md").read_text()
 TEMPLATE = ROOT / "templates" / "game"
 
 
@@ -93,7 +92,7 @@ def test_konane_is_small(konane_folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "seed", [*range(3), *(pytest.param(n, marks=pytest.mark.slow) for n in range(3, 50))]
+    "seed", [*range(3), *(pytest.param(n, marks=pytest.mark.slow) for n in range(3, 20))]
 )
 def test_random_games_of_konane_are_those_of_plain_python(
     seed: int, konane_folder: Path, monkeypatch: pytest.MonkeyPatch
