@@ -111,11 +111,11 @@ class Case:
     own: tuple[object, ...]
     rules: tuple[object, ...]
 
-    def call(self, verb: str, *words: object, given: str | None = None) -> Ran:
+    def call(self, verb: object, *words: object, given: str | None = None) -> Ran:
         """Run a command for the game without the rule."""
         return run(verb, self.forbids.game, *words, *self.own, given=given)
 
-    def call_with(self, verb: str, *words: object, given: str | None = None) -> Ran:
+    def call_with(self, verb: object, *words: object, given: str | None = None) -> Ran:
         """Run a command for the game with the rule."""
         return self.call(verb, *words, *self.rules, given=given)
 
