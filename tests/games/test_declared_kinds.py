@@ -121,21 +121,6 @@ def test_a_position_is_the_same_where_rules_chain_the_state(
     assert found.json[0].get("player", 2) == 2
 
 
-CASES = """
-[[case]]
-name = "{name}"
-about = "a few stones"
-{more}
-"""
-
-
-def try_case(three: Path, more: str, name: str = "few") -> str:
-    (three / "cases.toml").write_text(CASES.format(name=name, more=more))
-    bot = f"python3 {three / 'bot.py'}"
-    ran = run("bot", "three", "--bot", bot, "--game-dir", three)
-    return ran.out if ran.status in (0, 1) else ran.err.replace(f"{three}/", "")
-
-
 @pytest.mark.parametrize(
     ("more", "told"),
     [
@@ -156,7 +141,11 @@ def test_a_game_has_cases_of_its_own(three: Path, more: str, told: str) -> None:
         "meets(ten_stones,t) :- t = 10.\n"
     )
 
-    assert told in try_case(three, more)
+    (three / "cases.toml").write_text(f'[[case]]\nname = "few"\nabout = "a few stones"\n\n{more}\n')
+
+    ran = run("bot", "three", "--bot", f"python3 {three / 'bot.py'}", "--game-dir", three)
+
+    assert told in ran.out + ran.err.replace(f"{three}/", "")
 
 
 def test_several_who_move_have_weights_of_their_own(three: Path) -> None:
