@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import FrozenInstanceError
 from multiprocessing import get_context
 from pathlib import Path
@@ -48,18 +50,19 @@ def test_score_of_a_board_is_that_of_its_text() -> None:
     assert kb_score.score(board).gold == SMALL_GOLD
 
 
-def test_score_takes_names_and_numbers_of_cards() -> None:
-    scores = kb_score.score(TEXT, cards=["hermits", 1, "3"])
+@pytest.mark.parametrize(
+    ("cards", "names", "total"),
+    [
+        (["hermits", 1, "3"], ("discoverers", "fishermen", "hermits"), (52, 46, 43, 62)),
+        ([], (), EXAMPLE_GOLD["castles"]),
+    ],
+)
+def test_score_takes_names_and_numbers_of_cards(
+    cards: list[int | str], names: tuple[str, ...], total: tuple[int, ...]
+) -> None:
+    scores = kb_score.score(TEXT, cards=cards)
 
-    assert scores.cards == ("discoverers", "fishermen", "hermits")
-    assert scores.total == (52, 46, 43, 62)
-
-
-def test_no_chosen_card_leaves_the_castles() -> None:
-    scores = kb_score.score(TEXT, cards=[])
-
-    assert scores.cards == ()
-    assert scores.total == EXAMPLE_GOLD["castles"]
+    assert (scores.cards, scores.total) == (names, total)
 
 
 def test_combinations_are_the_16_games_of_the_challenge() -> None:
@@ -87,29 +90,26 @@ def test_a_ruling_has_only_its_own_values(name: str, value: int | str, message: 
         kb_score.score("1.\n.1\n", constants={name: value})
 
 
-@pytest.mark.slow
-def test_a_constant_may_be_a_word_as_for_the_command(tmp_path: Path) -> None:
+def test_players_constants_and_rules_of_a_user_are_taken(tmp_path: Path) -> None:
     (tmp_path / "moody.lp").write_text(
         "#const mode = slow_one.\n"
         'card(moody, 31, "1 gold for each settlement, but not in a hurry").\n'
         "gold(moody, P, hex(R,C), 1) :- settlement(P,R,C), mode = slow_one.\n"
     )
-
-    slow, fast = (
-        kb_score.score("1.\n.1\n", cards=["moody"], rules=[tmp_path], constants={"mode": mode})
-        for mode in ("slow_one", "fast_one")
-    )
-
-    assert (slow.gold["moody"], fast.gold["moody"]) == ((2,), (0,))
-
-
-def test_players_and_constants_are_taken() -> None:
     scores = kb_score.score("1.\n.2\n", players=3, constants={"lords_need_settlement": 1})
+    slow, fast = (
+        kb_score.score("1.\n.1\n", cards=["moody"], rules=[folder], constants={"mode": mode})
+        for mode, folder in (("slow_one", tmp_path), ("fast_one", str(tmp_path)))
+    )
 
     # One of four quadrants each; with 0, player 3 would be paid for all four.
     assert scores.players == (1, 2, 3)
     assert scores.gold["lords"] == (12, 12, 0)
     assert "no-settlement" in {violation.code for violation in scores.violations}
+    assert (slow.gold["moody"], fast.gold["moody"]) == ((2,), (0,))
+    assert kb_score.score(SMALL, players=5).players == (1, 2, 3, 4, 5)
+    with pytest.raises(FrozenInstanceError):
+        scores.players = ()  # type: ignore[misc]
 
 
 def test_the_library_stops_no_rules_and_limits_no_memory(
@@ -134,15 +134,6 @@ def test_the_library_stops_no_rules_and_limits_no_memory(
     assert limits
 
 
-def test_rules_may_be_a_path_or_its_text(tmp_path: Path) -> None:
-    (tmp_path / "misers.lp").write_text(
-        'card(misers, 11, "always 1 gold").\ngold(misers, P, P, 1) :- player(P).\n'
-    )
-
-    for folder in (tmp_path, str(tmp_path)):
-        assert kb_score.score(SMALL, rules=[folder]).gold["misers"] == (1, 1)
-
-
 def test_rules_that_have_changed_on_disk_are_read_again_by_load_rules(tmp_path: Path) -> None:
     path = tmp_path / "misers.lp"
     path.write_text('card(misers, 11, "always 1 gold").\n')
@@ -151,13 +142,6 @@ def test_rules_that_have_changed_on_disk_are_read_again_by_load_rules(tmp_path: 
     path.write_text('card(misers, 12, "always 2 gold").\n')
 
     assert kb_score.load_rules([tmp_path]).cards[-1] == kb_score.Card("misers", 12, "always 2 gold")
-
-
-def test_values_are_frozen() -> None:
-    scores = kb_score.score(SMALL)
-
-    with pytest.raises(FrozenInstanceError):
-        scores.players = ()  # type: ignore[misc]
 
 
 def many() -> list[Board]:
@@ -176,36 +160,21 @@ def test_score_many_gives_the_scores_of_each_in_order() -> None:
     assert found[:3] == [kb_score.score(board, cards=[1, 3, 7]) for board in boards[:3]]
 
 
-def in_threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(2)
-
-
 def in_processes() -> ProcessPoolExecutor:
     return ProcessPoolExecutor(2, mp_context=get_context("spawn"))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "make", [pytest.param(in_threads, id="threads"), pytest.param(in_processes, id="processes")]
-)
-def test_score_many_takes_any_executor(
-    make: Callable[[], ThreadPoolExecutor | ProcessPoolExecutor],
-) -> None:
-    boards = many()
+@pytest.mark.parametrize("make", [None, lambda: ThreadPoolExecutor(2), in_processes])
+def test_score_many_takes_any_executor(make: Callable[[], Executor] | None) -> None:
+    one, four = kb_score.parse_board(SMALL), kb_score.parse_board("..\n.4\n", name="four")
 
-    with make() as executor:
-        found = list(kb_score.score_many(boards, executor=executor))
+    boards = [one, *(board for board in many() if "4" not in str(board))]
 
-    assert found == list(kb_score.score_many(boards))
+    with make() if make else nullcontext() as executor:
+        wrong, *others = kb_score.score_many([four, *boards], players=3, executor=executor)
 
-
-def test_what_is_wrong_with_a_board_comes_back_from_another_process() -> None:
-    boards = [kb_score.parse_board("..\n.4\n", name="four"), kb_score.parse_board(SMALL)]
-
-    with in_processes() as executor:
-        wrong, right = kb_score.score_many(boards, players=3, executor=executor)
-
-    assert isinstance(right, Scores)
+    assert others == [kb_score.score(board, players=3) for board in boards]
     assert (type(wrong), str(wrong)) == (
         BoardError,
         "four: it has settlements of player 4, but --players is 3",
@@ -251,19 +220,6 @@ def test_score_many_draws_boards_as_it_needs_them() -> None:
     assert len(drawn) < 100
 
 
-def test_score_many_yields_what_is_wrong_with_a_board_in_its_place() -> None:
-    one, four = kb_score.parse_board("1.\n..\n"), kb_score.parse_board("..\n.4\n", name="four")
-
-    found = list(kb_score.score_many([one, four, one], players=2))
-
-    assert [type(scores) for scores in found] == [Scores, BoardError, Scores]
-    assert str(found[1]) == "four: it has settlements of player 4, but --players is 2"
-
-
-def test_score_many_of_nothing_is_nothing() -> None:
-    assert list(kb_score.score_many([])) == []
-
-
 def test_score_many_tells_wrong_settings_at_once() -> None:
     with pytest.raises(RuleError, match="there is no card '99'"):
         kb_score.score_many([], cards=[99])
@@ -279,16 +235,10 @@ def test_explain_gives_the_evidence_of_each_score() -> None:
         ("hex 1,1", 1, ((1, 1),)),
     ]
     assert found.hexes == {(0, 0), (1, 1)}
-
-
-def test_explain_takes_a_card_by_number_and_players() -> None:
-    found = kb_score.explain(SMALL, card=3, players=3)
-
-    assert [(e.card.name, e.player, e.gold) for e in found] == [
-        ("fishermen", 1, 2),
-        ("fishermen", 2, 0),
-        ("fishermen", 3, 0),
-    ]
+    by_number = kb_score.explain(SMALL, card=3, players=3)
+    assert [(each.card.name, each.player, each.gold) for each in by_number] == [
+        ("fishermen", 1, 2), ("fishermen", 2, 0), ("fishermen", 3, 0)
+    ]  # fmt: skip
 
 
 def test_check_claims_gives_a_verdict_and_raises_nothing_where_claims_differ() -> None:
@@ -318,149 +268,110 @@ def test_read_boards_gives_boards_and_errors_in_order() -> None:
     assert isinstance(odd, BoardError)
 
 
-def score_of(text: str) -> object:
-    return kb_score.score(text)
+# Arguments of score and score_many, and what is said of them.
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"players": 0}, "players: a number from 1 to 5 is expected, not 0"),
+    ({"players": 6}, "players: a number from 1 to 5 is expected, not 6"),
+    ({"players": 2**31 - 1}, "players: a number from 1 to 5 is expected, not 2147483647"),
+    ({"players": 2**400}, "players: a number from 1 to 5 is expected, not int"),
+    ({"players": "2"}, "players: a number from 1 to 5 is expected, not '2'"),
+    ({"players": True}, "players: a number from 1 to 5 is expected, not True"),
+    ({"cards": "miners"}, "cards: a list of cards is expected, not 'miners'"),
+    ({"cards": 3}, "cards: a list of cards is expected, not 3"),
+    ({"cards": [None]}, "cards: the name or the number of a card is expected, not None"),
+    ({"cards": ["chess"]}, "there is no card 'chess'"),
+    ({"rules": "mine"}, "rules: a list of folders is expected, not 'mine'"),
+    ({"rules": [3]}, "rules: a list of folders is expected, not 3"),
+    ({"rules": None}, "rules: a list of folders is expected, not None"),
+    *(({"rules": [name]}, "is not a folder") for name in ("\0", "x" * 5000, "\udcff", "no/such")),
+    ({"constants": [1]}, "constants: a mapping of names to numbers or words is expected, not list"),
+    ({"constants": {3: 1}}, "constants: the name of a ruling is expected, not 3"),
+    ({"constants": {"chess": 1}}, "there is no ruling or constant 'chess'"),
+    (
+        {"constants": {"lords_need_settlement": 10**20}},
+        "constants, lords_need_settlement: a number or a word is expected, not int",
+    ),
+]
 
 
-def with_rules(**options: dict[str, int] | list[str]) -> Callable[[], object]:
-    return lambda: kb_score.score(SMALL, **options)  # type: ignore[arg-type]
+@pytest.mark.parametrize(("options", "message"), WRONG)
+@pytest.mark.parametrize("call", [kb_score.score, lambda board, **more: score_all([board], more)])
+def test_an_argument_that_cannot_be_used_is_an_error(
+    options: dict[str, Any], message: str, call: Callable[..., object]
+) -> None:
+    with pytest.raises((BoardError, RuleError), match=re.escape(message)) as raised:
+        call(kb_score.parse_board(SMALL), **options)
+
+    assert isinstance(raised.value, RuleError) is ("expected" not in message)
 
 
+def score_all(boards: list[Board], options: dict[str, Any]) -> object:
+    return kb_score.score_many(boards, **options)
+
+
+# Boards, and what is said of them.
+NO_BOARDS: list[tuple[Any, str]] = [
+    (b"1 .", "board: a Board or, for one board alone, its text is expected, not bytes"),
+    (Board("b", ()), "board: a board has a name, a text, and rows, a tuple of texts"),
+    (Board("b", ("1", ".")), "b: 2 rows of 1 hex: even numbers up to 1000 are expected"),
+    (Board("b", ("1." * 501,) * 2), "b: 2 rows of 1002 hexes: even numbers"),
+    (Board("b", ("1.", "...")), "b: the rows of a board have the same number of hexes"),
+    (Board("b", ("1.", "x.")), "b: a row of a board is a text without blanks"),
+    (Board("b", ("1.", cast("Any", 2))), "b: a row of a board is a text without blanks"),
+]
+
+
+@pytest.mark.parametrize(("board", "message"), NO_BOARDS)
 @pytest.mark.parametrize(
-    ("call", "kind"),
+    "call",
     [
-        pytest.param(lambda: score_of("1 x\n . .\n"), FormatError, id="symbol"),
-        pytest.param(lambda: score_of("1 .\n .\n"), FormatError, id="ragged"),
-        pytest.param(lambda: score_of(""), BoardError, id="empty"),
-        pytest.param(lambda: score_of("1 . .\n . . .\n"), BoardError, id="odd"),
-        pytest.param(lambda: score_of(f"{SMALL}\n{SMALL}"), BoardError, id="two-boards"),
-        pytest.param(lambda: kb_score.score(SMALL, players=1), BoardError, id="players"),
-        pytest.param(with_rules(cards=["chess"]), RuleError, id="card"),
-        pytest.param(with_rules(constants={"chess": 1}), RuleError, id="constant"),
-        pytest.param(with_rules(rules=["nowhere"]), RuleError, id="folder"),
-        pytest.param(lambda: kb_score.explain(SMALL, card="chess"), RuleError, id="explain"),
-        pytest.param(lambda: kb_score.check_claims(SMALL, "chess: 1"), FormatError, id="claims"),
-        pytest.param(lambda: kb_score.check_claims(SMALL, "%"), BoardError, id="no-claims"),
+        kb_score.score,
+        kb_score.explain,
+        lambda board: kb_score.check_claims(board, "miners: 1"),
+        lambda board: list(kb_score.score_many([board])),
     ],
 )
-def test_what_cannot_be_used_raises_the_error_of_its_kind(
-    call: Callable[[], object], kind: type[KbScoreError]
+def test_a_board_that_cannot_be_used_is_an_error(
+    board: Any, message: str, call: Callable[[Any], object]
 ) -> None:
-    with pytest.raises(KbScoreError) as raised:
+    with pytest.raises(BoardError, match=f"^{re.escape(message)}"):
+        call(board)
+
+
+lib = cast("Any", kb_score)
+CALLS: list[tuple[Callable[[], object], type[KbScoreError], str]] = [
+    (lambda: lib.score("1 x\n . .\n"), FormatError, "unexpected 'x'"),
+    (lambda: lib.score("1 .\n .\n"), FormatError, "this row has 1 hexes"),
+    (lambda: lib.score(""), BoardError, "there is no board in it"),
+    (lambda: lib.score("1 . .\n . . .\n"), BoardError, "both numbers must be even"),
+    (lambda: lib.score(f"{SMALL}\n{SMALL}"), BoardError, "but there are 2"),
+    (lambda: lib.score(SMALL, players=1), BoardError, "but --players is 1"),
+    (lambda: lib.score(SMALL, combinations="no"), BoardError, "combinations: True or False is"),
+    (lambda: lib.explain(SMALL, card="chess"), RuleError, "no card 'chess'"),
+    (lambda: lib.explain(SMALL, player=6), BoardError, "player: a number from 1 to 5 is"),
+    (lambda: lib.explain(SMALL, card=1.5), BoardError, "card: the name or the number of a card"),
+    (lambda: lib.check_claims(SMALL, "chess: 1"), FormatError, "no card 'chess'"),
+    (lambda: lib.check_claims(SMALL, "%"), BoardError, "there is no claim in it"),
+    (lambda: lib.check_claims(SMALL, b""), BoardError, "claims: a text or the path of a file is"),
+    (lambda: lib.load_rules(constants=0), BoardError, "constants: a mapping of names to numbers"),
+    (lambda: lib.parse_board({1}), BoardError, "text: a text is expected, not set"),
+    (lambda: lib.parse_board(SMALL, name=None), BoardError, "name: a text is expected, not None"),
+    (lambda: lib.read_boards(3), BoardError, "text: a text is expected, not 3"),
+    (lambda: lib.read_boards("", name=b"x"), BoardError, "name: a text is expected, not bytes"),
+    (lambda: lib.score_many(SMALL), BoardError, "boards: a list of boards, see read_boards, is"),
+    (lambda: lib.score_many([], executor=2), BoardError, "executor: an Executor of concurrent"),
+]
+
+
+@pytest.mark.parametrize(("call", "kind", "message"), CALLS)
+def test_what_cannot_be_used_raises_the_error_of_its_kind(
+    call: Callable[[], object], kind: type[KbScoreError], message: str
+) -> None:
+    with pytest.raises(KbScoreError, match=re.escape(message)) as raised:
         call()
 
     assert type(raised.value) is kind
     assert str(raised.value)
-
-
-BOARD = kb_score.parse_board(SMALL)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"players": 0}, "players: a number from 1 to 5 is expected, not 0"),
-        ({"players": 6}, "players: a number from 1 to 5 is expected, not 6"),
-        ({"players": 2**31 - 1}, "players: a number from 1 to 5 is expected, not 2147483647"),
-        ({"players": 2**400}, "players: a number from 1 to 5 is expected, not int"),
-        ({"players": "2"}, "players: a number from 1 to 5 is expected, not '2'"),
-        ({"players": True}, "players: a number from 1 to 5 is expected, not True"),
-        ({"cards": "miners"}, "cards: a list of cards is expected, not 'miners'"),
-        ({"cards": 3}, "cards: a list of cards is expected, not 3"),
-        ({"cards": [None]}, "cards: the name or the number of a card is expected, not None"),
-        ({"rules": "mine"}, "rules: a list of folders is expected, not 'mine'"),
-        ({"rules": [3]}, "rules: a list of folders is expected, not 3"),
-        ({"rules": None}, "rules: a list of folders is expected, not None"),
-        (
-            {"constants": [1]},
-            "constants: a mapping of names to numbers or words is expected, not list",
-        ),
-        ({"constants": {3: 1}}, "constants: the name of a ruling is expected, not 3"),
-        (
-            {"constants": {"lords_need_settlement": 10**20}},
-            "constants, lords_need_settlement: a number or a word is expected, not int",
-        ),
-    ],
-)
-@pytest.mark.parametrize("many", [False, True], ids=["score", "score_many"])
-def test_an_argument_that_cannot_be_is_told(
-    options: dict[str, object], message: str, many: bool
-) -> None:
-    call: Callable[..., object] = kb_score.score_many if many else kb_score.score
-
-    with pytest.raises(BoardError) as raised:
-        call([BOARD] if many else SMALL, **options)
-
-    assert str(raised.value) == message
-
-
-@pytest.mark.parametrize(
-    ("board", "message"),
-    [
-        (b"1 .", "board: a Board or, for one board alone, its text is expected, not bytes"),
-        (Board("b", ()), "board: a board has a name, a text, and rows, a tuple of texts"),
-        (Board("b", ("1", ".")), "b: 2 rows of 1 hex: even numbers up to 1000 are expected"),
-        (Board("b", ("1." * 501,) * 2), "b: 2 rows of 1002 hexes: even numbers"),
-        (Board("b", ("1.", "...")), "b: the rows of a board have the same number of hexes"),
-        (Board("b", ("1.", "x.")), "b: a row of a board is a text without blanks"),
-        (Board("b", ("1.", 2)), "b: a row of a board is a text without blanks"),  # type: ignore[arg-type]
-    ],
-)
-def test_a_board_that_cannot_be_is_told(board: Any, message: str) -> None:
-    for call in (
-        lambda: kb_score.score(board),
-        lambda: kb_score.explain(board),
-        lambda: kb_score.check_claims(board, "miners: 1"),
-        lambda: list(kb_score.score_many([board])),
-    ):
-        with pytest.raises(BoardError) as raised:
-            call()
-        assert str(raised.value).startswith(message)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: kb_score.explain(SMALL, player=6), "player: a number from 1 to 5 is"),
-        (lambda: kb_score.explain(SMALL, card=1.5), "card: the name or the number of a card"),  # type: ignore[arg-type]
-        (
-            lambda: kb_score.check_claims(SMALL, b""),  # type: ignore[arg-type]
-            "claims: a text or the path of a file is expected, not bytes",
-        ),
-        (
-            lambda: kb_score.score(SMALL, combinations="no"),  # type: ignore[arg-type]
-            "combinations: True or False is expected, not 'no'",
-        ),
-        (lambda: kb_score.load_rules(constants=0), "constants: a mapping of names to numbers"),  # type: ignore[arg-type]
-        (lambda: kb_score.parse_board({1}), "text: a text is expected, not set"),  # type: ignore[arg-type]
-        (lambda: kb_score.parse_board(SMALL, name=None), "name: a text is expected, not None"),  # type: ignore[arg-type]
-        (lambda: kb_score.read_boards(3), "text: a text is expected, not 3"),  # type: ignore[arg-type]
-        (lambda: kb_score.read_boards("", name=b"x"), "name: a text is expected, not bytes"),  # type: ignore[arg-type]
-        (
-            lambda: kb_score.score_many(cast(Any, SMALL)),
-            "boards: a list of boards, see read_boards, is expected",
-        ),
-        (
-            lambda: kb_score.score_many([], executor=2),  # type: ignore[arg-type]
-            "executor: an Executor of concurrent.futures is expected, not 2",
-        ),
-    ],
-)
-def test_other_arguments_are_looked_at(call: Callable[[], object], message: str) -> None:
-    with pytest.raises(BoardError) as raised:
-        call()
-
-    assert str(raised.value).startswith(message)
-
-
-@pytest.mark.parametrize("name", ["\0", "x" * 5000, "\udcff", "no/such"])
-def test_a_folder_of_rules_that_cannot_be_is_told(name: str) -> None:
-    with pytest.raises(RuleError, match="is not a folder"):
-        kb_score.score(SMALL, rules=[name])
-
-
-def test_five_may_play() -> None:
-    assert kb_score.score(SMALL, players=5).players == (1, 2, 3, 4, 5)
 
 
 def test_every_public_name_can_be_imported_and_says_what_it_is() -> None:

@@ -17,12 +17,11 @@ from kb_score.engine.rules import GameRules
 from kb_score.games.kingdom_builder.check import check_game
 from tests.games.contract import Example, Words
 from tests.games.examples import EXAMPLES, each_game
-from tests.helpers import MEADOW, ROOT, STATION, Ran, run, run_process
+from tests.helpers import MEADOW, ROOT, STATION, run, run_process
 from tests.oracles.slime import legal_moves, scores
 
 BOARDS = ROOT / "boards"
 BY_NAME = {example.game: example for example in EXAMPLES}
-KEYS = ["game", "bot", "case", "verdict", "seconds", "detail", "said", "answered", "errors"]
 PERSISTENT = ("--persistent",)
 # On a small map random games soon come to where the cases begin.
 ON_MEADOW = ("--map", MEADOW)
@@ -79,9 +78,6 @@ def still(
     return "--", sys.executable, str(path)
 
 
-# The reference bots
-
-
 @pytest.mark.slow
 @each_game
 def test_a_reference_bot_passes_every_case(game: Example) -> None:
@@ -99,9 +95,6 @@ def test_a_persistent_bot_is_asked_every_case() -> None:
 
     assert list(verdicts(found)) == ["fine"]
     assert found["input-closed"]["detail"] == "ended by itself"
-
-
-# Verdicts
 
 
 @each_game
@@ -123,53 +116,6 @@ def test_a_bot_that_crashes_is_told_with_its_last_words(game: Example) -> None:
     assert len(line["said"]) == 1
 
 
-@pytest.mark.parametrize(
-    ("game", "answer", "reason"),
-    [
-        ("kingdom-builder", "0,0 0,0 0,0", "not-free: a settlement stands on 0,0"),
-        ("kingdom-builder", "hello", "cannot be read: "),
-        ("rabbits", "move 0,0 to 0,1", "no-rabbit (0,0): there is no rabbit on 0,0"),
-        ("rabbits", "hello", "no readable move: "),
-        ("search-party", "@0.", "bad-direction (@): there is no direction 0"),
-        ("search-party", "hello world", "cannot be read: "),
-        ("slime", "0 0 5 5", "counts as a pass: wrong-distance: "),
-        ("slime", "hello", "counts as a pass: no-answer: "),
-    ],
-)
-def test_an_answer_that_the_rules_refuse_is_illegal(game: str, answer: str, reason: str) -> None:
-    found = ask(game, "--case", "first-turn", *shell(f"echo '{answer}'; cat > /dev/null"))
-
-    line = found["first-turn"]
-    assert (line["verdict"], line["answered"]) == ("illegal", [answer])
-    assert line["detail"].startswith(reason)
-
-
-@pytest.mark.parametrize(
-    ("game", "before", "one", "other"),
-    [
-        ("kingdom-builder", "", "18,18 19,16 18,16", "18,16 18,18 19,16"),
-        ("rabbits", 'case "$l" in rabbits*)', "move", ""),
-        ("search-party", 'case "$l" in -*)', ".", "@5."),
-    ],
-)
-def test_a_bot_that_answers_otherwise_the_second_time_is_not_repeatable(
-    game: str, before: str, one: str, other: str, tmp_path: Path
-) -> None:
-    sign = tmp_path / "sign"
-    after = ";; esac" if before else ""
-    choose = f"if [ -e {sign} ]; then a='{other}'; else a='{one}'; touch {sign}; fi"
-
-    found = ask(
-        game,
-        *("--case", "same-twice"),
-        *shell(f'{choose}\nwhile read -r l; do {before} echo "$a"{after}; done'),
-    )
-
-    line = found["same-twice"]
-    assert line["verdict"] == "not-repeatable", line["detail"]
-    assert line["detail"] == f"answer 1: {one!r}, and the second time {other!r}"
-
-
 @pytest.mark.slow
 def test_a_slime_that_moves_otherwise_the_second_time_is_not_repeatable(tmp_path: Path) -> None:
     sign = tmp_path / "sign"
@@ -185,40 +131,20 @@ def test_a_slime_that_moves_otherwise_the_second_time_is_not_repeatable(tmp_path
     assert found["same-twice"]["answered"] == moves
 
 
-def test_a_bot_that_does_not_flush_is_told_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
-    bot = still(tmp_path, answer="print('.')")
-
-    found = ask("search-party", "--case", "first-turn", *bot, options=("--timeout", 0.5))
-
-    assert found["first-turn"]["verdict"] == "late"
-    assert "flush the output after each line" in found["first-turn"]["detail"]
-
-
-def test_a_bot_that_prints_two_lines_is_out_of_step(tmp_path: Path) -> None:
-    bot = still(tmp_path, answer="print('.\\nextra', flush=True)")
-
-    found = ask("search-party", "--case", "middle", *bot)
-
-    assert found["middle"]["verdict"] == "illegal"
-    assert found["middle"]["detail"] == "printed more than one line for an answer: 'extra'"
-
-
-# Odd cases, each by a bot that fails there alone
-
-
 @pytest.mark.slow
-def test_a_bot_that_falters_without_people_fails_there_alone(tmp_path: Path) -> None:
+def test_a_bot_that_falters_without_people_or_rabbits_fails_there_alone(tmp_path: Path) -> None:
     bot = still(tmp_path, before="assert line[0] != '@' or len(people) > 1, 'all dead'")
+    script = 'while read l; do case "$l" in rabbits) exit 1;; rabbits*) echo move;; esac; done'
 
-    found = ask("search-party", *ON_MEADOW, *bot)
+    people = ask("search-party", *ON_MEADOW, *bot)
+    rabbits = ask("rabbits", *shell(script))
 
-    alone = {name for name in found if re.search(r"^@:\d+,\d+\.$", _told(found[name]), re.M)}
-    assert "people-dead" in alone
-    assert set(verdicts(found)["crashed"]) == alone
-    assert found["people-dead"]["errors"][-1] == "AssertionError: all dead"
+    for found, told in ((people, r"^@:\d+,\d+\.$"), (rabbits, "^rabbits$")):
+        alone = [name for name in found if re.search(told, _told(found[name]), re.M)]
+        assert "people-dead" in alone
+        assert verdicts(found)["crashed"] == alone
+    assert rabbits["first-turn"]["verdict"] == "fine"
+    assert people["people-dead"]["errors"][-1] == "AssertionError: all dead"
 
 
 @pytest.mark.slow
@@ -231,73 +157,78 @@ def test_a_bot_that_falters_at_the_end_fails_there_alone(tmp_path: Path) -> None
     assert re.fullmatch(r"Finished in \d+ turns\n\d+ 0 0\n", found["end-of-game"]["said"][-1])
 
 
-@pytest.mark.slow
-def test_a_bot_may_end_at_the_end(tmp_path: Path) -> None:
-    bot = still(tmp_path, before="line[0] == 'F' and sys.exit()")
+# A case, what the bot does in it, the time that it has for its end, and what is said of it.
+ENDS: list[tuple[str, dict[str, str], float, str, str]] = [
+    ("end-of-game", {"before": "line[0] == 'F' and sys.exit()"}, 20, "fine", "ended by itself"),
+    (
+        "end-of-game",
+        {"before": "line[0] == 'F' and time.sleep(60)"},
+        0.3,
+        "fine",
+        "went on for 0.3 s after the end, and was ended",
+    ),
+    (
+        "input-closed",
+        {"after": "time.sleep(60)"},
+        0.5,
+        "late",
+        "went on for 0.5 s after its input was closed",
+    ),
+    (
+        "input-closed",
+        {"after": "sys.exit(3)"},
+        20,
+        "crashed",
+        "ended with exit status 3 when its input was closed",
+    ),
+    (
+        "input-closed",
+        {"after": "os.kill(os.getpid(), 9)"},
+        20,
+        "crashed",
+        "was ended by signal 9 when its input was closed",
+    ),
+    ("input-closed", {}, 20, "fine", "ended by itself"),
+]
 
-    found = ask("search-party", *ON_MEADOW, *cases("middle", "nothing-to-do", "end-of-game"), *bot)
 
-    assert list(verdicts(found)) == ["fine"]
-    assert found["end-of-game"]["detail"] == "ended by itself"
+@pytest.mark.parametrize(("case", "does", "end_time", "verdict", "detail"), ENDS)
+def test_a_bot_has_to_end_when_the_game_or_its_input_ends(
+    tmp_path: Path, case: str, does: dict[str, str], end_time: float, verdict: str, detail: str
+) -> None:
+    words = "--end-time", end_time, *cases(case, "middle")
+
+    found = ask("search-party", *ON_MEADOW, *words, *still(tmp_path, **does))
+
+    assert (found[case]["verdict"], found[case]["detail"]) == (verdict, detail)
+    assert found["middle"]["verdict"] == "fine"
+
+
+def test_a_bot_that_prints_two_lines_is_out_of_step(tmp_path: Path) -> None:
+    bot = still(tmp_path, answer="print('.\\nextra', flush=True)")
+
+    found = ask("search-party", "--case", "middle", *bot)
+
+    assert found["middle"]["verdict"] == "illegal"
+    assert found["middle"]["detail"] == "printed more than one line for an answer: 'extra'"
+
+
+def test_a_bot_that_does_not_flush_is_reminded_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
+    bot = still(tmp_path, answer="print('.')")
+
+    found = ask("search-party", "--case", "first-turn", *bot, options=("--timeout", 0.5))
+
+    assert found["first-turn"]["verdict"] == "late"
+    assert "flush the output after each line" in found["first-turn"]["detail"]
 
 
 def test_a_bot_may_have_ended_before_it_is_told_the_end() -> None:
     found = ask("search-party", *ON_MEADOW, *cases("end-of-game"), *shell("read a; echo ."))
 
     assert found["end-of-game"]["verdict"] == "fine"
-
-
-def test_a_bot_that_goes_on_at_the_end_is_ended(tmp_path: Path) -> None:
-    bot = still(tmp_path, before="line[0] == 'F' and time.sleep(60)")
-
-    found = ask("search-party", *ON_MEADOW, "--end-time", 0.3, *cases("end-of-game"), *bot)
-
-    assert found["end-of-game"]["verdict"] == "fine"
-    assert found["end-of-game"]["detail"] == "went on for 0.3 s after the end, and was ended"
-
-
-@pytest.mark.parametrize(
-    ("after", "verdict", "detail"),
-    [
-        ("time.sleep(60)", "late", "went on for 0.5 s after its input was closed"),
-        ("sys.exit(3)", "crashed", "ended with exit status 3 when its input was closed"),
-        ("os.kill(os.getpid(), 9)", "crashed", "was ended by signal 9 when its input was closed"),
-        ("", "fine", "ended by itself"),
-    ],
-    ids=["goes-on", "exits", "is-killed", "ends"],
-)
-def test_a_bot_has_to_end_when_its_input_is_closed(
-    tmp_path: Path, after: str, verdict: str, detail: str
-) -> None:
-    end_time = 20 if verdict != "late" else 0.5
-    words = "--end-time", end_time, *cases("input-closed", "middle")
-
-    found = ask("search-party", *ON_MEADOW, *words, *still(tmp_path, after=after))
-
-    assert (found["input-closed"]["verdict"], found["input-closed"]["detail"]) == (verdict, detail)
-    assert found["middle"]["verdict"] == "fine"
-
-
-@pytest.mark.slow
-def test_a_bot_that_falters_without_rabbits_fails_there_alone() -> None:
-    script = 'while read l; do case "$l" in rabbits) exit 1;; rabbits*) echo move;; esac; done'
-
-    found = ask("rabbits", *shell(script))
-
-    alone = [name for name in found if "rabbits\n" in _told(found[name])]
-    assert "people-dead" in alone
-    assert "first-turn" not in alone
-    assert verdicts(found)["crashed"] == alone
-
-
-def test_a_bot_that_needs_a_crusher_fails_where_there_is_none() -> None:
-    script = 'while read -r l; do case "$l" in crusher) exit 1;; rabbits*) echo move;; esac; done'
-
-    without = ["no-crushers", "nothing-to-do", "full-board"]
-
-    found = ask("rabbits", *cases("first-turn", *without), *shell(script))
-
-    assert verdicts(found) == {"fine": ["first-turn"], "crashed": without}
 
 
 @pytest.mark.slow
@@ -316,9 +247,6 @@ def test_a_bot_that_builds_nothing_is_fine_where_nothing_can_be_built() -> None:
     assert told[1]["terrains"][:1] == ["grass"]
     assert line["verdict"] == "illegal"  # the next card has room
     assert line["detail"].startswith(f"answer {len(told)}: made an illegal turn: ")
-
-
-# Positions
 
 
 def _told(line: dict[str, Any]) -> str:
@@ -371,78 +299,6 @@ def test_a_map_of_the_users_is_the_map_of_most_cases() -> None:
     ]  # fmt: skip
 
 
-def test_a_case_that_cannot_come_about_is_not_asked(tmp_path: Path) -> None:
-    map_ = tmp_path / "room.txt"
-    map_.write_text("3 3 1 1\n...\n.S.\n...\n")
-
-    words = cases("first-turn", "people-dead", "walls")
-    found = ask("search-party", "--map", map_, *words, *still(tmp_path))
-
-    assert found["first-turn"]["verdict"] == "not-asked"
-    assert found["first-turn"]["detail"] == "the game is over before a turn"
-    assert found["people-dead"]["detail"] == f"no random game on {map_} comes to that"
-    assert found["walls"]["verdict"] == "fine"
-
-
-def test_rules_that_refuse_the_game_leave_its_cases_out() -> None:
-    words = "--const", "most_settlements=12", "--case", "one-left", "--case", "first-turn"
-
-    found = ask("kingdom-builder", *words, *shell("while read l; do echo 19,7 18,7 19,8; done"))
-
-    assert found["one-left"]["verdict"] == "not-asked"
-    assert "the game that leads there: the rules refuse it: " in found["one-left"]["detail"]
-    assert found["first-turn"]["verdict"] == "fine"
-
-
-# Output
-
-
-def show(*options: object, script: str = "exit 3") -> Ran:
-    return run("bot", "slime", *options, *shell(script))
-
-
-@pytest.mark.slow
-def test_the_json_has_an_object_a_case() -> None:
-    ran = show("--format", "json")
-
-    assert all(list(line) == KEYS for line in ran.json)
-    assert {line["game"] for line in ran.json} == {"slime"}
-    assert ran.json[0]["bot"] == "sh -c 'exit 3' bot"
-    assert ran.json[0]["said"] == [
-        "1,1......2,........,........,........,........,........,........,3......4\n"
-    ]
-
-
-def test_the_table_is_followed_by_what_was_said_where_something_is_to_mend() -> None:
-    ran = show("--case", "first-turn", "--case", "people-dead", "--size", 3,
-               script='case "$1" in *3..4) echo 1 1 1 1;; *) echo no; exit 1;; esac')  # fmt: skip
-
-    assert ran.status == 1
-    assert re.sub(r"\d\.\d\d", "0.00", ran.out) == (
-        "case         verdict  seconds  detail\n"
-        "----------------------------------------------------------------------------\n"
-        "first-turn   crashed     0.00  ended with exit status 1 instead of answering\n"
-        "people-dead  fine        0.00\n"
-        "\n"
-        "1 of 2 cases fine\n"
-        "\n"
-        "> sent to the bot, < its answer, ! its error stream\n"
-        "\n"
-        "first-turn, the first turn of a game: crashed\n"
-        "  ended with exit status 1 instead of answering\n"
-        "  > 1,1.2,...,3.4\n"
-    )
-
-
-def test_with_lines_all_cases_are_shown() -> None:
-    ran = show("--lines", "--case", "people-dead", script="echo 1 1 1 1")
-
-    assert ran.status == 0
-    assert "people-dead, no slime is left: any answer passes: fine\n" in ran.out
-    assert "  > 2,...1,..1.,....,3..4\n  < 1 1 1 1\n" in ran.out
-    assert run("bot", "slime", "--verbose", "--case", "people-dead", *shell("echo")).out.count("<")
-
-
 def test_what_is_long_is_clipped_and_says_so(tmp_path: Path) -> None:
     map_ = tmp_path / "long.txt"
     map_.write_text("256 40 0 0\nS" + "." * 255 + ("\n" + "." * 256) * 39 + "\n")
@@ -455,69 +311,12 @@ def test_what_is_long_is_clipped_and_says_so(tmp_path: Path) -> None:
     assert re.findall("  ! (.*)\n", ran.out) == list(map(str, range(20, 30)))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("format_", ["csv", "markdown", "table"])
-def test_every_format_names_every_case(format_: str) -> None:
-    ran = show("--format", format_)
-
-    for case in ("first-turn", "people-dead", "whole-game"):
-        assert f"{case}" in ran.out
-    assert ran.out.startswith(
-        {"csv": "case,verdict,seconds,detail\n", "markdown": "| case | ", "table": "case  "}[
-            format_
-        ]
-    )
-
-
-@pytest.mark.slow
-def test_what_a_bot_says_steers_no_terminal() -> None:
-    ran = show(script="printf '\\033[31m' >&2; exit 1")
-
-    assert "\x1b[31m" not in ran.out
-    assert "\\x1b[31m" in ran.out
-
-
-# Command lines that cannot be used
-
-
 @each_game
 def test_a_bot_that_cannot_be_started_leaves_nothing_on_standard_output(game: Example) -> None:
     ran = run("bot", game.game, "--", "./no-such-program")
 
     assert (ran.status, ran.out) == (2, "")
     assert "./no-such-program" in ran.err
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("search-party", "--map", "nowhere.txt", "--", "true"), "no such file"),
-        (("rabbits", "--map", "-", "--", "true"), "name a file"),
-        (("slime", "--case", "end", "--", "true"), "there is no case 'end': first-turn, "),
-        (("slime",), "Missing argument"),
-        (("slime", "--size", "1", "--", "true"), "--size"),
-        (("rabbits", "--end-time", "nan", "--", "true"), "is not a number"),
-        (("slime", "--grace", "nan", "--", "true"), "is not a number"),
-    ],
-)
-def test_what_cannot_be_used_is_told(words: tuple[str, ...], message: str) -> None:
-    ran = run("bot", *words)
-
-    assert (ran.status, ran.out) == (2, "")
-    assert message in ran.err
-
-
-def test_a_map_that_is_none_is_told_with_its_place(tmp_path: Path) -> None:
-    map_ = tmp_path / "map.txt"
-    map_.write_text("3 3 0 0\n...\n.S\n...\n")
-
-    ran = run("bot", "search-party", "--map", map_, "--", "true")
-
-    assert (ran.status, ran.out) == (2, "")
-    assert ran.err.startswith(f"{map_}:3:3: this row has 2 cells")
-
-
-# Processes
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from tests.helpers import ROOT, run
+from tests.helpers import ROOT, Ran, add_rules, run
 
 BOARDS = ROOT / "boards"
 TEMPLATE = ROOT / "templates" / "game"
@@ -28,7 +29,6 @@ class Forbidding:
         at: The turn of a position before it.
         options: The options of random games.
         seed: The seed of a random game that breaks the rule if nobody knows it.
-        own: The folder of the game, if it is none of ours.
     """
 
     game: str
@@ -40,7 +40,6 @@ class Forbidding:
     at: int
     options: tuple[object, ...] = ()
     seed: int = 1
-    own: tuple[object, ...] = ()
 
 
 GAMES = [
@@ -53,7 +52,7 @@ GAMES = [
         "4 0 3 0",
         "4 0 4 1",
         3,
-        ("--size", 4),
+        ("--size", 3),
     ),
     Forbidding(
         "search-party",
@@ -78,7 +77,7 @@ GAMES = [
         "",
         "",
         1,
-        ("--const", "most_settlements=8"),
+        ("--const", "most_settlements=6"),
         seed=5,
     ),
     Forbidding(
@@ -100,120 +99,105 @@ GAMES = [
         "place 0 0",
         1,
         ("--most-turns", 6),
-        own=("--game-dir",),
     ),
 ]
-each = pytest.mark.parametrize("forbids", GAMES, ids=lambda forbids: str(forbids.game))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A game with the rule that forbids, and the folder of the game if it is none of ours."""
+
+    forbids: Forbidding
+    own: tuple[object, ...]
+    rules: tuple[object, ...]
+
+    def call(self, verb: object, *words: object, given: str | None = None) -> Ran:
+        """Run a command for the game without the rule."""
+        return run(verb, self.forbids.game, *words, *self.own, given=given)
+
+    def call_with(self, verb: object, *words: object, given: str | None = None) -> Ran:
+        """Run a command for the game with the rule."""
+        return self.call(verb, *words, *self.rules, given=given)
 
 
 @pytest.fixture
-def words(forbids: Forbidding, tmp_path: Path) -> tuple[object, ...]:
-    """The options that name the rule, and the folder of a game that is none of ours."""
-    (tmp_path / "rules").mkdir()
-    (tmp_path / "rules" / "house.lp").write_text(f"{forbids.rule}\n")
-    own: tuple[object, ...] = ()
-    if forbids.own:
-        (tmp_path / "three").mkdir()
-        for path in TEMPLATE.iterdir():
-            if path.is_file():
-                (tmp_path / "three" / path.name).write_bytes(path.read_bytes())
-        own = (*forbids.own, tmp_path / "three")
-    return ("--rules", tmp_path / "rules", *own)
+def case(request: pytest.FixtureRequest, tmp_path: Path) -> Case:
+    (forbids,) = (one for one in GAMES if one.game == request.param)
+    rules = ("--rules", add_rules(tmp_path, forbids.rule))
+    if forbids.game != "three":
+        return Case(forbids, (), rules)
+    folder = shutil.copytree(TEMPLATE, tmp_path / "three")
+    return Case(forbids, ("--game-dir", folder), rules)
 
 
-@each
-def test_check_reports_what_is_forbidden(forbids: Forbidding, words: tuple[object, ...]) -> None:
-    if forbids.game == "rabbits":
-        pytest.skip("a controller skips such a move, so that later lists of rabbits are wrong")
-    own = words[2:]
-    ran = run("check", forbids.game, *forbids.files, *words, "--format", "csv")
+def each(*games: str) -> pytest.MarkDecorator:
+    """Parametrize a test by all games, or by some."""
+    return pytest.mark.parametrize("case", games or [one.game for one in GAMES], indirect=True)
 
-    assert run("check", forbids.game, *forbids.files, *own).status == 0
+
+# A controller of rabbits skips such a move, so that later lists of rabbits are wrong.
+@each("slime", "search-party", "kingdom-builder", "three")
+def test_check_reports_what_is_forbidden(case: Case) -> None:
+    forbids = case.forbids
+
+    ran = case.call_with("check", *forbids.files, "--format", "csv")
+
+    assert case.call("check", *forbids.files).status == 0
     assert ran.status == 1
-    first = ran.csv[0]
     code = "wrong-board" if forbids.game == "slime" else "house-rule"
-    assert (first["turn"], first["code"]) == (str(forbids.turn), code)
+    assert (ran.csv[0]["turn"], ran.csv[0]["code"]) == (str(forbids.turn), code)
 
 
-@each
-def test_legal_leaves_it_out_and_says_why(forbids: Forbidding, words: tuple[object, ...]) -> None:
-    own = words[2:]
-    command = ("legal", forbids.game, *forbids.files, "--turn", forbids.at, "--format", "json")
-    moves = [move for line in run(*command, *own).json for move in line["moves"]]
-    left = [move for line in run(*command, *words).json for move in line["moves"]]
+@each()
+def test_legal_leaves_it_out_says_why_and_accepts_what_is_left(case: Case) -> None:
+    forbids = case.forbids
+    words = ("legal", *forbids.files, "--turn", forbids.at, "--format", "json")
+    moves = [move for line in case.call(*words).json for move in line["moves"]]
+    lines = case.call_with(*words).json
+    left = [move for line in lines for move in line["moves"]]
 
     assert set(left) < set(moves)
-    if not forbids.move:
-        return
-    refused = run(*command, *words, "--move", forbids.move)
-    assert (refused.status, refused.json[0]["code"]) == (1, "house-rule")
-    assert run(*command, *own, "--move", forbids.move).status == 0
-    assert run(*command, *words, "--move", forbids.other).status == 0
-
-
-@each
-def test_each_move_that_legal_lists_is_accepted(
-    forbids: Forbidding, words: tuple[object, ...]
-) -> None:
-    command = ("legal", forbids.game, *forbids.files, "--turn", forbids.at, "--format", "json")
-    (line, *_) = run(*command, *words).json
     prefix = "move " if forbids.game == "rabbits" else ""
-
-    for move in line["moves"][:12]:
-        if " movesto " in move or " crushes " in move:
-            continue
-        assert run(*command, *words, "--move", f"{prefix}{move}").status == 0
+    for move in lines[0]["moves"][:8]:
+        if " movesto " not in move and " crushes " not in move:
+            assert case.call_with(*words, "--move", f"{prefix}{move}").status == 0
+    if forbids.move:
+        refused = case.call_with(*words, "--move", forbids.move)
+        assert (refused.status, refused.json[0]["code"]) == (1, "house-rule")
+        assert case.call(*words, "--move", forbids.move).status == 0
+        assert case.call_with(*words, "--move", forbids.other).status == 0
 
 
 @pytest.mark.slow
-@each
-def test_a_random_game_obeys_it(forbids: Forbidding, words: tuple[object, ...]) -> None:
-    own = words[2:]
-    maps = forbids.files[:-1]
-    play = ("playouts", forbids.game, *maps, "--seed", forbids.seed, *forbids.options)
-    judge = ("check", forbids.game, *maps, "-", *words)
+@each()
+def test_a_random_game_obeys_it(case: Case) -> None:
+    forbids = case.forbids
+    *maps, _ = forbids.files
+    play = ("playouts", *maps, "--seed", forbids.seed, *forbids.options)
 
-    unaware = run(*play, *own)
-    aware = run(*play, *words)
+    unaware, aware = case.call(*play), case.call_with(*play)
 
     assert (unaware.status, aware.status) == (0, 0)
-    assert run(*judge, given=unaware.out).status == 1
-    judged = run(*judge, given=aware.out)
+    assert case.call_with("check", *maps, "-", given=unaware.out).status == 1
+    judged = case.call_with("check", *maps, "-", given=aware.out)
     assert judged.status == 0, judged.out
 
 
-@each
-def test_a_bot_that_does_it_is_told_so(forbids: Forbidding, words: tuple[object, ...]) -> None:
-    if forbids.game not in ("search-party", "three"):
-        pytest.skip("a bot may pass, or the referee plays for it")
-    script = f"while read -r line; do echo {shlex.quote(forbids.move)}; done"
-    bot = f"sh -c {shlex.quote(script)}"
-    bots = ("--bot", bot) * (2 if forbids.game == "three" else 1)
+# Elsewhere a bot may pass, or the referee plays for it.
+@each("search-party", "three")
+def test_a_bot_that_does_it_loses_the_game_at_once(case: Case) -> None:
+    script = f"while read -r line; do echo {shlex.quote(case.forbids.move)}; done"
+    bots = ("--bot", f"sh -c {shlex.quote(script)}") * (2 if case.own else 1)
 
-    ran = run("play", forbids.game, *forbids.files[:-1], *words, *bots)
+    ran = case.call_with("play", *case.forbids.files[:-1], *bots)
 
     assert ran.status == 1
     assert "illegal move: house-rule" in ran.err
 
 
-def test_a_plan_avoids_what_is_forbidden(tmp_path: Path) -> None:
-    (forbids,) = (one for one in GAMES if one.game == "search-party")
-    rules = tmp_path / "house.lp"
-    rules.write_text(f"{forbids.rule}\n")
-    map_, plan = forbids.files[0], tmp_path / "plan.txt"
+@each("search-party")
+def test_a_plan_avoids_what_is_forbidden(case: Case, tmp_path: Path) -> None:
+    map_, plan = case.forbids.files[0], tmp_path / "plan.txt"
 
-    ran = run("solve", "search-party", map_, "--rules", rules, "--record", plan)
-
-    assert ran.status == 0
-    assert run("check", "search-party", map_, plan, "--rules", rules).status == 0
-
-
-def test_a_game_of_a_user_may_have_the_name_of_one_of_our_modules(tmp_path: Path) -> None:
-    for path in TEMPLATE.iterdir():
-        if path.is_file():
-            (tmp_path / "live").mkdir(exist_ok=True)
-            (tmp_path / "live" / path.name).write_bytes(path.read_bytes())
-
-    ran = run("check", "live", TEMPLATE / "game.txt", "--game-dir", tmp_path / "live")
-
-    assert ran.status == 0
+    assert case.call_with("solve", map_, "--record", plan).status == 0
+    assert case.call_with("check", map_, plan).status == 0

@@ -15,6 +15,21 @@ from kb_score.shell.remove import remove_folder
 from tests.helpers import MEADOW, ROOT, STATION, run, run_process, sandboxed, write_bot
 
 BOARDS = ROOT / "boards"
+# What starts a bot of the search party: a game, and the cases of `bot`.
+STARTS = pytest.mark.parametrize(
+    "command", [("play", "search-party", MEADOW), ("bot", "search-party")], ids=["play", "bot"]
+)
+
+
+def write_contest(folder: Path, more: str = "") -> Path:
+    """Write a contest of one bot, ``bot.py``, on one map."""
+    (folder / "lane.txt").write_text(MEADOW.read_text())
+    contest = folder / "c.toml"
+    contest.write_text(
+        'game = "search-party"\nmaps = ["lane.txt"]\nrounds = 2\n'
+        f'[[bot]]\nname = "A"\ncommand = "python3 bot.py"\n{more}'
+    )
+    return contest
 
 
 @pytest.mark.parametrize(
@@ -46,9 +61,7 @@ def test_what_a_bot_prints_makes_no_record_that_cannot_be_read(tmp_path: Path) -
     assert [v["code"] for v in ran.json[0]["violations"]] == ["unknown-person"]
 
 
-@pytest.mark.parametrize(
-    "command", [("play", "search-party", MEADOW), ("bot", "search-party")], ids=["play", "bot"]
-)
+@STARTS
 def test_where_there_is_no_bubblewrap_no_bot_of_a_sandbox_is_started(
     command: tuple[object, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,12 +96,7 @@ def test_in_a_contest_a_bot_in_a_sandbox_cannot_write_to_the_folder_of_the_conte
         "try: Path('seen').touch()\n"
         "except OSError: print('wait', flush=True)\n"
     )
-    (tmp_path / "lane.txt").write_text(MEADOW.read_text())
-    (tmp_path / "c.toml").write_text(
-        'game = "search-party"\nmaps = ["lane.txt"]\n'
-        '[[bot]]\nname = "A"\ncommand = "python3 bot.py"\n'
-    )
-    contest = tmp_path / "c.toml"
+    contest = write_contest(tmp_path)
 
     assert run("contest", contest, "--sandbox").status == 0
     assert not (tmp_path / "seen").exists()
@@ -109,15 +117,9 @@ WAYS = pytest.mark.parametrize("options", [(), pytest.param(("--sandbox",), mark
 
 def write_contest_of_a_nester(folder: Path, then: str) -> Path:
     """Write a contest of one bot, which nests folders in its own before it does something else."""
-    (folder / "lane.txt").write_text(MEADOW.read_text())
     (folder / "own").mkdir()
     (folder / "own" / "bot.py").write_text(f"{NEST}{then}")
-    contest = folder / "c.toml"
-    contest.write_text(
-        'game = "search-party"\nmaps = ["lane.txt"]\nrounds = 2\n'
-        '[[bot]]\nname = "A"\ncommand = "python3 bot.py"\nfolder = "own"\n'
-    )
-    return contest
+    return write_contest(folder, 'folder = "own"\n')
 
 
 @pytest.mark.slow
@@ -196,9 +198,7 @@ def test_a_bot_that_nests_folders_where_it_is_copied_from_is_named(tmp_path: Pat
 
 
 @sandboxed
-@pytest.mark.parametrize(
-    "command", [("play", "search-party", MEADOW), ("bot", "search-party")], ids=["play", "bot"]
-)
+@STARTS
 def test_a_bot_is_refused_whose_folder_a_sandbox_hides(
     command: tuple[object, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,12 +216,7 @@ def test_a_contest_is_refused_whose_folder_a_sandbox_hides(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("kb_score.shell.sandbox._HIDDEN", ("/run", "/tmp", str(tmp_path)))
-    (tmp_path / "lane.txt").write_text(MEADOW.read_text())
-    contest = tmp_path / "c.toml"
-    contest.write_text(
-        'game = "search-party"\nmaps = ["lane.txt"]\n'
-        '[[bot]]\nname = "A"\ncommand = "python3 bot.py"\n'
-    )
+    contest = write_contest(tmp_path)
 
     ran = run("contest", contest, "--sandbox")
 
@@ -249,20 +244,10 @@ def test_bots_of_the_shell_play_in_a_sandbox_from_a_temporary_folder(
     Path("bot.py").write_text(
         "import os\nprint('0 0 0 1', len(os.listdir('/run')), os.path.exists('bot.py'))\n"
     )
-    others = ["--bot", "echo 0 0 0 0 #"] * 3
-    command = (
-        "play",
-        "slime",
-        "--const",
-        "last_turn=1",
-        "--timeout",
-        5,
-        "--record",
-        "record.txt",
-        *options,
-    )
+    words = ("--const", "last_turn=1", "--timeout", 5, "--record", "record.txt", "--sandbox")
+    bots = ("--bot", "python3 bot.py #", *["--bot", "echo 0 0 0 0 #"] * 3)
 
-    ran = run(*command, "--sandbox", "--bot", "python3 bot.py #", *others)
+    ran = run("play", "slime", *words, *options, *bots)
 
     assert ran.status == 0
     assert "answered '0 0 0 1 0 True', not four numbers" in ran.err

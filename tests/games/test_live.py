@@ -91,25 +91,18 @@ def test_the_page_of_a_game_is_that_of_its_record(
     assert len(data["steps"]) == found["result"]["turns"] + (game.game != "rabbits")
 
 
-def test_a_game_that_stops_early_has_its_page(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("move", "steps", "violations"), [("@6.", 3, []), ("Q6.", 2, [2])])
+def test_a_game_that_stops_early_has_its_page_with_the_move_that_ends_it(
+    move: str, steps: int, violations: list[int], tmp_path: Path
+) -> None:
     page = tmp_path / "game.html"
 
-    ran = run("play", "search-party", MEADOW, "--replay", page, *write_bot(tmp_path, "@1.", "@6."))
+    ran = run("play", "search-party", MEADOW, "--replay", page, *write_bot(tmp_path, "@1.", move))
 
-    assert ran.status == 1
     data = read_page(page.read_text())
-    assert (len(data["steps"]), data["violations"]) == (3, [])
-
-
-def test_the_page_shows_the_move_that_ends_the_game(tmp_path: Path) -> None:
-    page = tmp_path / "game.html"
-
-    ran = run("play", "search-party", MEADOW, "--replay", page, *write_bot(tmp_path, "@1.", "Q6."))
-
-    assert ran.status == 1
-    ((turn, _, words),) = read_page(page.read_text())["violations"]
-    assert turn == 2
-    assert "unknown-person" in words
+    assert (ran.status, len(data["steps"])) == (1, steps)
+    assert [turn for turn, _, _ in data["violations"]] == violations
+    assert all("unknown-person" in words for _, _, words in data["violations"])
 
 
 def test_an_animation_of_a_game_is_written(tmp_path: Path) -> None:

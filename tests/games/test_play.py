@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.games.contract import Example
 from tests.games.examples import EXAMPLES, each_game, some_games
-from tests.helpers import Ran, run
-
-
-def python(program: str) -> str:
-    return shlex.join([sys.executable, "-uc", program])
+from tests.helpers import run
 
 
 def shell(script: str) -> str:
@@ -45,29 +41,15 @@ def refuse(game: Example, bot: str, *options: object, record: Path) -> str:
     return ran.err
 
 
-Played = tuple[Ran, Path]
-
-
-@pytest.fixture(scope="module")
-def play_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Example], Played]:
-    """What plays each game once, and gives the record that it leaves."""
-    played: dict[str, Played] = {}
-
-    def play(game: Example) -> Played:
-        if game.game not in played:
-            record = tmp_path_factory.mktemp("played") / "record.txt"
-            played[game.game] = game.play("--record", record, "--format", "json"), record
-        return played[game.game]
-
-    return play
-
-
 @pytest.mark.slow
 @each_game
-def test_bots_play_a_game_to_its_end_and_its_record_is_accepted(
-    game: Example, play_once: Callable[[Example], Played]
+def test_bots_play_a_game_to_its_end_and_again_and_its_record_is_accepted(
+    game: Example, tmp_path: Path
 ) -> None:
-    ran, record = play_once(game)
+    record = tmp_path / "record.txt"
+
+    ran = game.play("--record", record, "--format", "json")
+    game.play("--record", tmp_path / "again.txt")
 
     (told,), (found,) = ran.json, game.check(record, *game.const).json
     assert (ran.status, ran.err) == (0, "")
@@ -76,17 +58,6 @@ def test_bots_play_a_game_to_its_end_and_its_record_is_accepted(
     assert found["consistent"] is True
     assert found["result"] == told["result"]
     assert found["claimed"] is None or found["claimed"].items() <= told["result"].items()
-
-
-@pytest.mark.slow
-@each_game
-def test_the_same_seed_and_bots_play_the_same_game(
-    game: Example, play_once: Callable[[Example], Played], tmp_path: Path
-) -> None:
-    _, record = play_once(game)
-
-    game.play("--record", tmp_path / "again.txt")
-
     assert (tmp_path / "again.txt").read_text() == record.read_text() != ""
 
 
@@ -117,30 +88,42 @@ def test_a_bot_that_gives_no_answer_is_told(game: Example, kind: str, tmp_path: 
 
 @each_game
 def test_a_bot_that_never_answers_is_not_waited_for(game: Example, tmp_path: Path) -> None:
-    said = refuse(game, shell("sleep 60"), *game.hasty, record=tmp_path / "record")
+    soon = [word for option in game.hasty[::2] for word in (option, 0.1)]
+
+    said = refuse(game, shell("sleep 60"), *soon, record=tmp_path / "record")
 
     assert game.late in said
 
 
 @each_game
-def test_a_bot_that_cannot_be_started_costs_no_old_record(game: Example, tmp_path: Path) -> None:
+def test_a_bot_that_is_missing_or_cannot_be_started_costs_no_old_record(
+    game: Example, tmp_path: Path
+) -> None:
     record = tmp_path / "old.txt"
     record.write_text("old\n")
 
     ran = game.play("--record", record, bot="./no-such-program 1")
+    without = run("play", game.game, *game.starts, *game.play_starts)
 
+    assert (without.status, without.out) == (2, "")
+    assert "COMMAND" in without.err or "--bot" in without.err
     assert (ran.status, ran.out) == (2, "")
     start = "cannot (start|run bot 'player 1': there is no program)"
     assert re.fullmatch(rf"{start} '\./no-such-program'.*\n", ran.err)
     assert record.read_text() == "old\n"
 
 
-@each_game
-def test_a_game_without_bots_is_told(game: Example) -> None:
-    ran = run("play", game.game, *game.starts, *game.play_starts)
+@some_games(lambda game: game.starts or game.play_starts)
+def test_a_record_is_not_written_over_the_map(game: Example, tmp_path: Path) -> None:
+    (path,) = (*game.starts, *game.play_starts)
+    map_ = Path(shutil.copy(path, tmp_path))
+    words = ("--record", tmp_path / "." / map_.name, "--bot", game.bot)
+
+    ran = run("play", game.game, map_, *game.options, *words)
 
     assert (ran.status, ran.out) == (2, "")
-    assert "COMMAND" in ran.err or "--bot" in ran.err
+    assert "this command already uses this file: name another one to write to" in ran.err
+    assert map_.read_bytes() == path.read_bytes()
 
 
 @each_game
@@ -171,20 +154,6 @@ def test_a_record_is_written_over_nothing_that_is_needed(
     }
 
 
-@some_games(lambda game: game.starts or game.play_starts)
-def test_a_record_is_not_written_over_the_map(game: Example, tmp_path: Path) -> None:
-    map_ = tmp_path / "map.txt"
-    (path,) = (*game.starts, *game.play_starts)
-    map_.write_bytes(path.read_bytes())
-    words = ("--record", tmp_path / "." / "map.txt", "--bot", game.bot)
-
-    ran = run("play", game.game, map_, *game.options, *words)
-
-    assert (ran.status, ran.out) == (2, "")
-    assert "this command already uses this file: name another one to write to" in ran.err
-    assert map_.read_bytes() == path.read_bytes()
-
-
 @each_game
 def test_what_a_bot_says_goes_to_the_folder_that_is_named(game: Example, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "logs"
@@ -195,18 +164,9 @@ def test_what_a_bot_says_goes_to_the_folder_that_is_named(game: Example, tmp_pat
     assert set(log.read_text().splitlines()) == {"why"}
     assert f"\n    its error stream is in {log}\n" in ran.err
     assert "why" not in ran.err.replace(str(tmp_path), "")
-
-
-@each_game
-def test_a_folder_for_what_bots_say_that_cannot_be_made_is_told(
-    game: Example, tmp_path: Path
-) -> None:
-    (tmp_path / "file").touch()
-
-    ran = game.play("--bot-log", tmp_path / "file", bot="true")
-
-    assert (ran.status, ran.out) == (2, "")
-    assert "file: the folder cannot be created: file exists" in ran.err
+    refused = game.play("--bot-log", log, bot="true")
+    assert (refused.status, refused.out) == (2, "")
+    assert f"{log.name}: the folder cannot be created: file exists" in refused.err
 
 
 @each_game

@@ -96,13 +96,6 @@ def test_play_writes_rulings_and_nothing_else_than_without_them(
     assert ruled.check(tmp_path, text).status == 0
 
 
-def test_records_without_rulings_name_none() -> None:
-    ran = run("playouts", "slime", "--size", 2)
-    assert ran.out == "1 1 1 1\n"
-    assert run("playouts", "search-party", MEADOW).out.startswith("Turn 1\n")
-    assert run("playouts", "rabbits", STATION, "--turns", 1).out.startswith("turnsleft 1\n")
-
-
 @pytest.mark.slow
 def test_runs_of_rabbits_name_their_rulings_once(tmp_path: Path) -> None:
     session, log = tmp_path / "session.txt", tmp_path / "log.txt"
@@ -145,60 +138,6 @@ def test_all_that_reads_a_record_applies_its_rulings(ruled: Ruled, tmp_path: Pat
     one = run("facts", "--program", *ruled.maps, named)
     assert one.out == run("facts", "--program", *ruled.maps, plain, *const).out
     assert run("facts", *ruled.maps, named).status == (2 if ruled.maps else 0)
-
-
-@pytest.mark.parametrize(
-    ("lines", "place", "said"),
-    [
-        ("% const sight=3\n% const nosuch=3\n", "2:9", "there is no ruling or constant 'nosuch'"),
-        ("% const sight=far\n", "1:9", "sight"),
-        ("% const sight=-\n", "1:9", "sight is a number from 1 to 2000000, not '-'"),
-        ("% const sight 3\n", "1:9", "expected the name of a ruling and its value"),
-        ("% const\n", "1:8", "expected the name of a ruling and its value"),
-        ("% const sight=3\n\n%const sight=4\n", "3:8", "sight is set twice"),
-        ("@5.\n% const sight=3\n", "2:1", "rulings are named at the top of a record"),
-    ],
-)
-def test_a_line_of_rulings_that_cannot_be_used(
-    lines: str, place: str, said: str, tmp_path: Path
-) -> None:
-    record = tmp_path / "record.txt"
-    record.write_text(f"{lines}@6.\n")
-
-    ran = run("check", "search-party", MEADOW, record)
-
-    assert (ran.status, ran.out) == (2, "")
-    assert ran.err.startswith(f"{record}:{place}: ")
-    assert said in ran.err
-
-
-def test_rulings_of_a_game_of_kingdom_builder_stand_at_its_top(tmp_path: Path) -> None:
-    game = tmp_path / "game.txt"
-    game.write_text("board oracle farm tavern paddock\nplayers 2\n% const tiles_on_hex=1\n")
-
-    ran = run("check", "kingdom-builder", game)
-
-    assert (ran.status, ran.out) == (2, "")
-    assert ran.err.startswith(f"{game}:3:1: rulings are named at the top of a record")
-
-
-def test_rulings_stand_in_no_map(tmp_path: Path) -> None:
-    map_, plan = tmp_path / "map.txt", tmp_path / "plan.txt"
-    map_.write_text(f"% const sight=3\n{MEADOW.read_text()}")
-    plan.write_text("@6.\n")
-
-    for verb in ("check", "legal", "draw"):
-        ran = run(verb, "search-party", map_, plan)
-
-        assert (ran.status, ran.out) == (2, "")
-        assert ran.err.startswith(f"{map_}:1:1: rulings are named at the top of a record")
-
-
-def test_a_bot_may_answer_what_looks_like_a_ruling(tmp_path: Path) -> None:
-    record = tmp_path / "record.txt"
-    record.write_text("1,1.2,...,3.4\n% const last_turn=1\n2,1.2,...,3.4\npass\n")
-
-    assert run("check", "slime", record).status == 0
 
 
 def test_lines_of_rulings_can_be_removed() -> None:

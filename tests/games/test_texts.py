@@ -45,25 +45,21 @@ def read(text: str) -> dict[str, list[tuple[object, ...]]]:
     return {name: list(rows) for name, rows in TOY.read(text, "toy").facts.items()}
 
 
-def test_a_terminal_gives_its_named_groups_and_the_turn() -> None:
-    found = read("ann to 3\nbob to -1 because\nresult 7 none\n")
+def test_terminals_rules_and_grids_are_facts() -> None:
+    found = read(".#\n.2\nann to 3\nbob to -1 because\nresult 7 none\n")
 
+    assert found["size"] == [(2, 2)]
+    assert found["map_cell"] == [(0, 0, "."), (0, 1, "#"), (1, 0, "."), (1, 1, 2)]
     assert found["move"] == [("ann", 3, "", 1), ("bob", -1, "because", 2)]
     assert found["result"] == [(7, "none", 2)]
-
-
-def test_a_rule_gives_the_turn() -> None:
-    found = read("ann to 3\nann to 4\n")
-
     assert found["turn"] == [(1,), (2,)]
     assert found["walk"] == [(0,)]
 
 
-def test_a_grid_gives_its_cells_and_the_size() -> None:
-    found = read(".#\n.2\nann to 3\n")
-
-    assert found["size"] == [(2, 2)]
-    assert found["map_cell"] == [(0, 0, "."), (0, 1, "#"), (1, 0, "."), (1, 1, 2)]
+def test_the_first_rule_says_what_kind_of_text_it_is_and_an_answer_has_a_rule_of_its_own() -> None:
+    assert TOY.read("ann to 3\n", "toy").kind == "walk"
+    assert TOY.read("swap\nann to 3\n", "toy").kind == "swap"
+    assert TOY.read("ann to 3\n", "toy", start="answer").facts == {"move": [("ann", 3, "", 0)]}
 
 
 def test_a_grid_of_a_series_gives_what_stays_as_intervals() -> None:
@@ -94,15 +90,6 @@ def test_intervals_are_the_grids_that_were_printed(boards: list[list[str]]) -> N
         assert there == {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row)}
 
 
-def test_the_first_rule_says_what_kind_of_text_it_is() -> None:
-    assert TOY.read("ann to 3\n", "toy").kind == "walk"
-    assert TOY.read("swap\nann to 3\n", "toy").kind == "swap"
-
-
-def test_an_answer_is_read_by_the_same_grammar() -> None:
-    assert TOY.read("ann to 3\n", "toy", start="answer").facts == {"move": [("ann", 3, "", 0)]}
-
-
 @pytest.mark.parametrize(
     ("text", "turns", "is_cut"),
     [
@@ -121,40 +108,38 @@ def test_the_line_that_was_being_written_may_be_cut_off(
     assert ("cut" in found) is is_cut
 
 
-def message_of(text: str, format_: TextFormat = TOY) -> str:
-    with pytest.raises(FormatError) as raised:
-        format_.read(text, "toy")
-    return str(raised.value)
-
-
-@pytest.mark.parametrize("text", ["an to\nbob to", "an", "ann to 3\nan to\nbob to 3"])
-def test_a_mistake_before_the_last_line_is_one_also_in_a_text_that_is_cut_off(text: str) -> None:
-    assert "expected" in message_of(text)
-
-
-def test_all_grids_of_another_size_are_reported_each_at_its_row() -> None:
-    told = message_of(".#\n..\nann to 3\n..,...\nann to 3\n..,..\nann to 3\n..\n")
-
-    assert "toy:4:6: this row has 3 cells, where 2 are expected" in told
-    assert "toy:8:1: the grid has 1 rows, where 2 are expected" in told
-    assert "toy:6" not in told
+SQUARE = TextFormat("toy_of_texts", grids=GRIDS, is_square=True)
 
 
 @pytest.mark.parametrize(
-    ("text", "format_", "message"),
+    ("text", "format_", "messages"),
     [
-        ("..........\nann to 3\n", TOY, "toy:1:1: a grid has 1 to 9 rows and columns"),
+        # Only the last line of a text may be cut off, and only where a rule asks for it.
+        ("an to\nbob to", TOY, ["expected"]),
+        ("an", TOY, ["expected"]),
+        ("ann to 3\nan to\nbob to 3", TOY, ["expected"]),
+        ("ann to 3\nbob t", TOY, ["expected"]),
+        ("ann to 3\nann to 99999999999\n", TOY, ["toy:2:8: 99999999999 is too large"]),
+        ("..........\nann to 3\n", TOY, ["toy:1:1: a grid has 1 to 9 rows and columns"]),
+        ("...\n...\nann to 3\n", SQUARE, ["toy:1:1: a grid has as many rows as columns, this"]),
         (
-            "...\n...\nann to 3\n",
-            TextFormat("toy_of_texts", grids=GRIDS, is_square=True),
-            "toy:1:1: a grid has as many rows as columns, this has 2 and 3",
+            ".#\n..\nann to 3\n..,...\nann to 3\n..,..\nann to 3\n..\n",
+            TOY,
+            [
+                "toy:4:6: this row has 3 cells, where 2 are expected",
+                "toy:8:1: the grid has 1 rows, where 2 are expected",
+            ],
         ),
     ],
 )
-def test_the_first_grid_has_a_size_that_the_game_allows(
-    text: str, format_: TextFormat, message: str
+def test_mistakes_are_reported_each_at_its_place(
+    text: str, format_: TextFormat, messages: list[str]
 ) -> None:
-    assert message in message_of(text, format_)
+    with pytest.raises(FormatError) as raised:
+        format_.read(text, "toy")
+
+    assert all(message in str(raised.value) for message in messages)
+    assert "toy:6" not in str(raised.value)
 
 
 def test_a_map_of_another_file_says_how_large_grids_are() -> None:
@@ -194,23 +179,26 @@ def test_words_whose_order_matters_have_a_number(park: TextFormat) -> None:
 
 def test_a_first_line_may_say_how_large_a_grid_is(park: TextFormat) -> None:
     assert park.read("2 1\n.#\n", "text", start="map").facts["size"] == [(1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("2 1\n.#\n.\n", ["3:2: this row has 1 cells, where 2 are expected"]),
+        (
+            "2 x\n.x\n##\ny#\n",
+            [
+                "1:3: unexpected 'x'",
+                "2:2: unexpected 'x': expected rows of . and #",
+                "4:1: unexpected 'y': expected rows of . and #",
+            ],
+        ),
+    ],
+)
+def test_all_mistakes_of_a_grid_and_above_it_are_reported_at_once(
+    park: TextFormat, text: str, places: list[str]
+) -> None:
     with pytest.raises(FormatError) as raised:
-        park.read("2 1\n.#\n.\n", "text", start="map")
-    assert "text:3:2: this row has 1 cells, where 2 are expected" in str(raised.value)
+        park.read(text, "text", start="map")
 
-
-def test_all_mistakes_of_a_grid_and_above_it_are_reported_at_once(park: TextFormat) -> None:
-    with pytest.raises(FormatError) as raised:
-        park.read("2 x\n.x\n##\ny#\n", "text", start="map")
-    assert "text:1:3: unexpected 'x'" in str(raised.value)
-    assert "text:2:2: unexpected 'x': expected rows of . and #" in str(raised.value)
-    assert "text:4:1: unexpected 'y': expected rows of . and #" in str(raised.value)
-
-
-def test_a_broken_last_line_is_a_mistake_where_no_rule_asks_for_texts_that_are_cut_off() -> None:
-    with pytest.raises(FormatError):
-        TOY.read("ann to 3\nbob t", "toy")
-
-
-def test_a_number_that_is_too_large_is_reported_at_its_place() -> None:
-    assert "toy:2:8: 99999999999 is too large" in message_of("ann to 3\nann to 99999999999\n")
+    assert all(f"text:{place}" in str(raised.value) for place in places)
