@@ -306,9 +306,9 @@ REFUSED: list[tuple[str, Callable[[kb_score.Game], object], str]] = [
     ("rabbits", lambda game: game.check("move"), "a map is missing"),
     ("rabbits", lambda game: game.new_match(), "a map is missing"),
     ("search-party", lambda game: game.find_explanation("x", map=MEADOW), "leave no choices out"),
-    ("kingdom-builder", lambda game: game.check(EXAMPLE), "this is a board and no game"),
+    ("kingdom-builder", lambda game: game.check(EXAMPLE), "this is a board, not a game"),
     ("kingdom-builder", lambda game: game.new_match(cards="x"), "there is no card 'x'"),
-    ("kingdom-builder", lambda game: game.position(EXAMPLE), "say --player and --card"),
+    ("kingdom-builder", lambda game: game.position(EXAMPLE), "a board needs --player and --card"),
     ("kingdom-builder", lambda game: game.position(EXAMPLE, player=1, card="x"), "there is no 'x'"),
 ]
 
