@@ -110,24 +110,3 @@ def test_rows_of_a_board_may_be_tuples(rows: tuple[str | tuple[str, ...], ...]) 
 def test_other_rows_are_refused(row: Any) -> None:
     with pytest.raises(KbScoreError, match="a row of a board is"):
         score(Board("here", (row, "..")))
-
-
-def test_a_board_that_somebody_has_built_on_is_not_written_over(tmp_path: Path) -> None:
-    path, words = tmp_path / "board.txt", ("oracle", "farm", "tavern", "paddock")
-    assert run("board", *words, "-o", path).status == 0
-    assert run("board", *words, "-o", path).status == 0
-    built = path.read_text().replace("G", "G1", 1)
-    path.write_text(built)
-
-    ran = run("board", *words, "-o", path)
-
-    assert (ran.status, path.read_text()) == (2, built)
-    assert "or that was changed since: name another one, or add --force" in ran.err
-
-
-def test_a_board_is_written_over_an_empty_file(tmp_path: Path) -> None:
-    path = tmp_path / "board.txt"
-    path.write_text("\n")
-
-    assert run("board", "oracle", "farm", "tavern", "paddock", "-o", path).status == 0
-    assert path.read_text() == run("board", "oracle", "farm", "tavern", "paddock").out
