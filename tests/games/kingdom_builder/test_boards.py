@@ -39,7 +39,7 @@ TERRAIN = {"W": "water", "M": "mountain", "T": "town", "C": "castle", "O": "noma
         pytest.param(re.sub("(?m)^ ", "", EXAMPLE.read_text()), id="example-without"),
     ],
 )
-def test_indentation_that_fits_is_not_told(text: str) -> None:
+def test_indentation_that_fits_gets_no_warning(text: str) -> None:
     assert parse_board(text).notes == ()
 
 

@@ -92,7 +92,7 @@ def test_folders_are_paired_by_name_and_each_pair_is_judged(
     assert broken.json == [v for v in wrong.json if v["record"] != str(claims / "b7.out")]
 
 
-def test_a_board_without_claims_and_claims_without_a_board_are_told(
+def test_a_board_without_claims_and_claims_without_a_board_are_reported(
     pairs: tuple[Path, Path],
 ) -> None:
     boards, claims = pairs
@@ -108,7 +108,7 @@ def test_a_board_without_claims_and_claims_without_a_board_are_told(
     ]
 
 
-def test_folders_that_share_no_name_are_told_in_one_line(pairs: tuple[Path, Path]) -> None:
+def test_folders_that_share_no_name_are_reported_in_one_line(pairs: tuple[Path, Path]) -> None:
     boards, claims = pairs
     for path in claims.iterdir():
         path.rename(path.with_name(f"of-{path.name}"))
@@ -212,7 +212,7 @@ def test_a_program_that_is_wrong_on_three_boards_is_caught_there(
 
 
 @pytest.mark.slow
-def test_a_program_that_fails_is_told_by_board_and_the_others_are_judged(
+def test_a_program_that_fails_is_reported_by_board_and_the_others_are_judged(
     tmp_path: Path, pairs: tuple[Path, Path]
 ) -> None:
     # A crash, silence, other words, a hang and a flood; a shell begins soon on a busy machine, too.
@@ -258,7 +258,7 @@ def test_a_program_reads_a_board_from_standard_input_or_by_its_name(tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_a_program_that_always_fails_is_told_once(pairs: tuple[Path, Path]) -> None:
+def test_a_program_that_always_fails_is_reported_once(pairs: tuple[Path, Path]) -> None:
     ran = check(pairs[0], "--program", "no-such-program", "--timeout", 300)
 
     first, said, rest = ran.err.splitlines()
@@ -268,7 +268,7 @@ def test_a_program_that_always_fails_is_told_once(pairs: tuple[Path, Path]) -> N
     assert rest == "9 more cannot be used for the same reason"
 
 
-def test_files_that_all_fail_for_one_reason_are_told_in_one_message(
+def test_files_that_all_fail_for_one_reason_are_reported_in_one_message(
     pairs: tuple[Path, Path],
 ) -> None:
     as_games = check(pairs[0])
@@ -302,7 +302,7 @@ def test_warnings_of_many_boards_are_summed_up(tmp_path: Path, verb: str) -> Non
         assert f"warning: {code}: 37 more, {names}, ..." in lines
 
 
-def test_of_many_warnings_of_a_kind_about_a_board_the_first_are_told(tmp_path: Path) -> None:
+def test_only_the_first_warnings_of_a_kind_about_a_board_are_shown(tmp_path: Path) -> None:
     path = tmp_path / "towns.txt"
     path.write_text("".join(" " * (row % 2) + "T . " * 5 + "\n" for row in range(10)))
 

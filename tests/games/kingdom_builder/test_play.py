@@ -166,7 +166,7 @@ def test_games_by_chance_are_what_the_plain_version_accepts(
 
 
 @pytest.mark.slow
-def test_an_end_without_a_card_that_fits_is_told() -> None:
+def test_a_game_without_a_card_that_fits_ends_with_an_error() -> None:
     match, builder = begin(3, ["canyon"] * 8, build_on_canyon(17))
 
     with pytest.raises(RuleError, match=r"turn \d+: no card is left by which player"):

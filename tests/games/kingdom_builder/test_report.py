@@ -101,7 +101,7 @@ def test_players_with_the_same_total_tie(tmp_path: Path) -> None:
     assert (tied["total"], tied["winners"]) == ([0, 0, 0], [1, 2, 3])
 
 
-def test_findings_are_shown_and_told(small: Path) -> None:
+def test_findings_are_shown_in_the_page_and_as_warnings(small: Path) -> None:
     ran = run("report", small)
 
     (board,) = read_page(ran.out)["boards"]
@@ -122,7 +122,7 @@ def test_too_many_settlements_are_a_finding(tmp_path: Path) -> None:
     assert ["too-many-settlements", allowed] in board["findings"]
 
 
-def test_many_findings_of_a_board_are_told_in_a_line(tmp_path: Path) -> None:
+def test_many_findings_of_a_board_are_summed_up_in_a_line(tmp_path: Path) -> None:
     path = tmp_path / "towns.txt"
     path.write_text((". T " * 5 + "\n") * 6)
 
