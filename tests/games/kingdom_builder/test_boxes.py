@@ -82,40 +82,6 @@ def test_a_board_is_a_legal_one_and_can_be_drawn(tmp_path: Path) -> None:
     assert names == {*land, "water", "mountain", "town", "castle", "nomad space"}
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        pytest.param(
-            ("oracle", "farn/180", "tavern", "paddock"),
-            "there is no quadrant 'farn/180': did you mean farm? the quadrants are ",
-            id="unknown",
-        ),
-        pytest.param(
-            ("oracle", "farm/90", "tavern", "paddock"),
-            "there is no quadrant 'farm/90': the quadrants are ",
-            id="turn",
-        ),
-        pytest.param(
-            ("oracle", "farm", "oracle/180", "paddock"), "oracle is named twice", id="twice"
-        ),
-        pytest.param(("oracle", "farm", "tavern"), "takes 4 values", id="three"),
-        pytest.param(("oracle", "farm", "tavern", "paddock", "barn"), "barn", id="five"),
-        pytest.param((*OTHERS, "-o", "x.png"), "must end in .txt", id="ending"),
-    ],
-)
-def test_what_is_no_board_of_the_box_is_told(words: tuple[str, ...], said: str) -> None:
-    ran = run("board", *words)
-
-    assert (ran.status, ran.out) == (2, "")
-    assert said in ran.err
-
-
-def test_the_names_of_all_quadrants_are_told() -> None:
-    err = run("board", "x", *OTHERS[1:]).err
-
-    assert all(name in err for name in NAMES)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 200, 25))
 def test_boards_of_the_box_pay_what_the_oracle_pays(first: int) -> None:
@@ -207,26 +173,3 @@ def test_land_between_a_location_and_a_nomad_space_is_crowded(
     crowded = [v.detail for v in scores.violations if v.code == "crowded-locations"]
     more = " has two towns, castles or nomad spaces beside it"
     assert crowded == [place + more for place in found]
-
-
-def test_a_game_of_five_players_is_scored_and_explained(tmp_path: Path) -> None:
-    path = tmp_path / "b.txt"
-    path.write_text("G1 W2 L3 F4\nD5 . . .\n")
-
-    (scores,) = run("score", path, "--players", "5", "--format", "json").json
-    ran = run("explain", path, "--card", "hermits", "--player", "5", "--format", "csv")
-
-    assert scores["gold"]["hermits"] == [1] * 5
-    assert ran.csv == [
-        {
-            "board": str(path),
-            "card": "hermits",
-            "player": "5",
-            "gold": "1",
-            "why": "group from hex 1,0",
-        }
-    ]
-    shown = run("explain", path, "--card", "hermits", "--player", "5").out
-    assert " G1  W2  L3  F4" in shown
-    assert "[D5]" in shown
-    assert run("score", path, "--players", "4").status == 2

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers import ASP, ROOT, add_rules, run, write_copy
-from tests.oracles.kingdom_builder_game_examples import E1, E2, EXAMPLE
+from tests.oracles.kingdom_builder_game_examples import EXAMPLE
 
 VIOLATION = re.compile(r'violation\((\d+),"([a-z-]+)",("?)(\w*)\3,')
 RULES = ASP / "kingdom_builder"
@@ -98,25 +98,6 @@ def test_the_facts_of_a_game_are_checked_by_the_rule_files_in_plain_clingo(tmp_p
     assert "result(turns,2)" in answer
 
 
-def test_a_tile_of_the_user_is_one_more_file(tmp_path: Path) -> None:
-    board, rules = write(tmp_path, E1), add_rules(tmp_path, SLUICE)
-    asked = ("legal", board, "--player", 1, "--card", "grass", "--tile", "sluice")
-
-    ran = run(*asked, "--rules", rules, "--format", "json")
-    judged = run(*asked, "--rules", rules, "--move", "sluice 3,0", "--format", "json")
-    without = run(*asked)
-
-    assert ran.json[0]["moves"][-1:] == ["sluice 3,1"]
-    assert len(ran.json[0]["moves"]) == 8
-    assert (judged.status, judged.json[0]["code"]) == (1, "not-a-target")
-    assert (
-        judged.json[0]["detail"]
-        == "the sluice does not lead to 3,0 but lets you build 1 on canyon beside water"
-    )
-    assert without.status == 2
-    assert "--tile: there is no 'sluice', but barn, " in without.err
-
-
 @pytest.mark.parametrize(
     ("place", "violations"),
     [
@@ -141,58 +122,6 @@ def test_a_tile_of_the_user_lies_where_his_rules_put_it(
     assert ran.status == (1 if violations else 0)
     assert without.status == 2
     assert f"{path}:5:37: there is no tile 'sluice'" in without.err
-
-
-def test_a_tile_of_the_user_may_lie_on_a_nomad_space(tmp_path: Path) -> None:
-    heads = "board quarry farm tavern paddock\nplayers 2\nnomad 5,2 sluice\n"
-    path = write(tmp_path, heads)
-
-    with_it = run("check", "kingdom-builder", path, "--rules", add_rules(tmp_path, SLUICE))
-    without = run("check", "kingdom-builder", path)
-
-    assert (with_it.status, with_it.err) == (0, "")
-    assert without.status == 2
-    assert f"{path}:3:11: there is no tile 'sluice'" in without.err
-
-
-def test_a_copy_of_a_tile_stands_in_for_it(tmp_path: Path) -> None:
-    ours = (RULES / "tiles" / "farm.lp").read_text()
-    changed = ours.replace("ground(farm, grass)", "ground(farm, desert)")
-    write_copy(tmp_path / "mine", "kingdom_builder/tiles/farm.lp", changed)
-    mine = ("--rules", tmp_path / "mine", "--format", "json")
-    asked = ("--player", 1, "--card", "forest", "--tile", "farm")
-
-    legal = run("legal", write(tmp_path, E2), *asked, *mine)
-    check = run("check", "kingdom-builder", write(tmp_path, EXAMPLE), *mine)
-
-    assert changed != ours
-    assert legal.json[0]["moves"] == ["0,2", "farm 0,3", "farm 0,4", "farm 1,4"]
-    assert [(v["turn"], v["code"]) for v in check.json[0]["violations"]] == [(3, "wrong-terrain")]
-
-
-def test_a_card_of_the_user_pays_in_a_game(tmp_path: Path) -> None:
-    rules = add_rules(
-        tmp_path,
-        'card(barons, 99, "1 gold for each settlement").\n'
-        "gold(barons, P, (R,C), 1) :- settlement(P,R,C).",
-    )
-    path = write(tmp_path, EXAMPLE.replace("cards fishermen merchants knights", "cards barons"))
-
-    ran = run("check", "kingdom-builder", path, "--rules", rules, "--format", "json")
-
-    # 3 settlements a turn, and one by the farm in the third and fourth turn.
-    assert ran.json[0]["result"]["gold"] == [7, 7]
-
-
-def test_a_ruling_is_set_on_the_command_line(tmp_path: Path) -> None:
-    board = write(tmp_path, "G1 G O G\n D G G G\n")
-    asked = ("legal", board, "--player", 1, "--card", "forest", "--tile", "paddock")
-
-    by_default = run(*asked, "--format", "json")
-    ruled = run(*asked, "--format", "json", "--const", "buildable_nomad=1")
-
-    assert by_default.json[0]["moves"] == []
-    assert ruled.json[0]["moves"] == ["paddock 0,0>0,2"]
 
 
 @pytest.mark.slow

@@ -166,7 +166,7 @@ def test_games_by_chance_are_what_the_plain_version_accepts(
 
 
 @pytest.mark.slow
-def test_an_end_without_a_card_that_fits_is_told() -> None:
+def test_a_game_without_a_card_that_fits_ends_with_an_error() -> None:
     match, builder = begin(3, ["canyon"] * 8, build_on_canyon(17))
 
     with pytest.raises(RuleError, match=r"turn \d+: no card is left by which player"):
@@ -254,23 +254,6 @@ def test_a_game_that_is_stopped_leaves_a_record_of_what_was_played(tmp_path: Pat
     assert verdict["consistent"] is True
     assert 3 < verdict["result"]["turns"] < 28
     assert verdict["result"]["finished"] is False
-
-
-@pytest.mark.parametrize(("words", "message"), [
-    (["--bot", "true"], "2 to 5 bots play: give --bot for each, not 1 times"),
-    (["--bot", "true"] * 6, "not 6 times"),
-    (["--bot", "true", "--bot", "'a"], "No closing quotation"),
-    (["--bot", "true", "--bot", " "], "its command is empty"),
-    (["--bot", "true", "--bot", "true", "--board", "oracle farm tavern"], "four quadrants"),
-    (["--bot", "true", "--bot", "true", "--board", "oracle farm tavern farn"], "did you mean farm"),
-    (["--bot", "true", "--bot", "true", "--cards", "miners,minor"], "there is no card 'minor'"),
-])  # fmt: skip
-def test_what_cannot_be_played_is_told(words: list[str], message: str) -> None:
-    result = run("play", "kingdom-builder", *words)
-
-    assert result.status == 2
-    assert message in result.err
-    assert "Traceback" not in result.err
 
 
 def test_the_pile_is_shuffled_anew_from_what_was_discarded() -> None:

@@ -167,7 +167,7 @@ def test_a_fault_points_at_the_hexes_that_it_is_about(
 
 
 @pytest.mark.slow
-def test_a_second_card_is_told_and_its_hexes_are_where_the_turn_could_begin() -> None:
+def test_a_second_card_is_named_and_its_hexes_are_where_the_turn_could_begin() -> None:
     # Cards of two terrains alone fill one of them long before the end.
     habits = Habits(terrains="GD")
     texts = (random_game(Random(s), 5, habits=habits, most_turns=45) for s in range(20))
@@ -188,8 +188,8 @@ def test_a_game_without_a_turn_is_its_board() -> None:
     assert tally_at(replay, 0)["in this turn"] == "the start"
 
 
-def test_what_is_no_game_is_told() -> None:
-    with pytest.raises(FormatError, match="this is not a game"):
+def test_a_board_cannot_be_replayed() -> None:
+    with pytest.raises(FormatError, match="this is no game"):
         follow(". . .\n . . .\n")
 
 

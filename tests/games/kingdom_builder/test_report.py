@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from kb_score import parse_board
-from tests.helpers import EXAMPLE, EXAMPLE_GOLD, SMALL, add_rules, draw, run, write_copy
+from tests.helpers import EXAMPLE, EXAMPLE_GOLD, SMALL, add_rules, draw, run
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&\u202e"
 
@@ -101,7 +101,7 @@ def test_players_with_the_same_total_tie(tmp_path: Path) -> None:
     assert (tied["total"], tied["winners"]) == ([0, 0, 0], [1, 2, 3])
 
 
-def test_findings_are_shown_and_told(small: Path) -> None:
+def test_findings_are_shown_in_the_page_and_as_warnings(small: Path) -> None:
     ran = run("report", small)
 
     (board,) = read_page(ran.out)["boards"]
@@ -122,7 +122,7 @@ def test_too_many_settlements_are_a_finding(tmp_path: Path) -> None:
     assert ["too-many-settlements", allowed] in board["findings"]
 
 
-def test_many_findings_of_a_board_are_told_in_a_line(tmp_path: Path) -> None:
+def test_many_findings_of_a_board_are_summed_up_in_a_line(tmp_path: Path) -> None:
     path = tmp_path / "towns.txt"
     path.write_text((". T " * 5 + "\n") * 6)
 
@@ -175,57 +175,6 @@ def test_a_bad_board_does_not_lose_the_others(small: Path, tmp_path: Path) -> No
     assert f"{bad}:2:6: unexpected 'x'" in ran.err
     assert f"{tmp_path / 'none.txt'}: no such file" in ran.err
     assert [board["name"] for board in read_page(page.read_text())["boards"]] == [small.name] * 2
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        pytest.param(["none.txt", "-o", "page.html"], "none.txt: no such file", id="no-board"),
-        pytest.param(["b.txt", "-o", "page.svg"], "must end in .html", id="ending"),
-        pytest.param(["b.txt", "-o", "no/page.html"], "no/page.html: no such", id="no-folder"),
-        pytest.param(["b.html", "-o", "b.html"], "already uses this file", id="input"),
-        pytest.param(["b.txt", "--cards", "12", "-o", "page.html"], "no card '12'", id="card"),
-    ],
-)
-def test_where_there_is_no_page_no_file_is_touched(
-    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    files = {"b.txt": SMALL, "b.html": SMALL, "page.html": "as it was"}
-    for name, text in files.items():
-        Path(name).write_text(text)
-
-    ran = run("report", *words, "--force")
-
-    assert (ran.status, ran.out) == (2, "")
-    assert said in ran.err
-    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == files
-
-
-@pytest.mark.parametrize(
-    ("rules", "said"),
-    [
-        pytest.param('cell(R,C,"?") :- hex(R,C).', "draw both", id="two-symbols"),
-        pytest.param('look(".",black,none,"x").', "two looks", id="two-looks"),
-    ],
-)
-def test_rules_that_draw_nonsense_are_told(
-    rules: str, said: str, small: Path, tmp_path: Path
-) -> None:
-    ran = run("report", small, "--rules", add_rules(tmp_path, rules))
-
-    assert (ran.status, ran.out) == (2, "")
-    assert said in ran.err
-
-
-def test_rules_that_draw_nothing_are_told(small: Path, tmp_path: Path) -> None:
-    text = "cell(R,C,X) :- terrain(X,R,C), not hex(R,C).\n#show cell/3.\n"
-    write_copy(tmp_path / "rules", "kingdom_builder/picture/picture.lp", text)
-
-    ran = run("report", small, "--rules", tmp_path / "rules")
-
-    assert (ran.status, ran.out) == (2, "")
-    assert "the rules of kingdom-builder draw no picture" in ran.err
 
 
 def test_text_of_files_and_rules_never_becomes_markup(tmp_path: Path) -> None:
