@@ -260,6 +260,10 @@ def test_what_does_not_answer_is_no_scheduler(listening: bool) -> None:
             open_pool(1, address).__enter__()
 
 
+@pytest.mark.usefixtures("hurry")
+@pytest.mark.parametrize(
+    "sent", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"garbage\r\n" * 100, b"\0" * 8, b""]
+)
 def test_a_server_that_speaks_another_protocol_is_no_scheduler(sent: bytes) -> None:
     def answer(server: socket.socket) -> None:
         while True:
