@@ -354,12 +354,11 @@ def test_records_have_the_same_verdicts_and_mistakes_on_a_cluster(
 ) -> None:
     boards = ROOT / "boards/search_party"
     words = "check", "search-party", MEADOW, boards / "records/meadow", tmp_path / "nowhere.txt"
-    if strange:
-        (tmp_path / "choice.lp").write_text("{ strange }. :- settlement(1,_,_), strange.\n")
-        words = *words, "--rules", tmp_path
+    (tmp_path / "choice.lp").write_text("{ strange }. :- settlement(1,_,_), strange.\n")
+    rules = ("--rules", tmp_path) if strange else ()
 
-    here = run(*words)
-    there = run_process(*words, "--scheduler", loopback.address)
+    here = run(*words, *rules)
+    there = run_process(*words, *rules, "--scheduler", loopback.address)
 
     assert here.status == (2 if strange else 1)
     assert strange or here.out.count("consistent with the rules") > 4

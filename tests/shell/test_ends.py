@@ -22,7 +22,6 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="lo
 
 STATUS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
 SLEEPER = ("--", sys.executable, "-c", "import time; time.sleep(300)")
-BOARDS = 600
 COMMANDS = {
     "version": ("--version",),
     "help": ("--help",),
@@ -32,9 +31,9 @@ COMMANDS = {
 }
 
 
-def write_boards(folder: Path) -> Path:
+def write_boards(folder: Path, number: int = 1500) -> Path:
     path = folder / "many.txt"
-    path.write_text(f"{EXAMPLE.read_text()}\n" * BOARDS)
+    path.write_text(f"{EXAMPLE.read_text()}\n" * number)
     return path
 
 
@@ -79,34 +78,30 @@ def wait_for_children(process: subprocess.Popen[bytes], number: int) -> list[int
 
 @pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
 def test_results_that_nobody_can_take_are_one_line_or_none(arguments: Sequence[object]) -> None:
-    def end_with(out: IO[bytes]) -> tuple[int, bytes]:
-        done = subprocess.run(
-            command(*arguments), stdout=out, stderr=subprocess.PIPE, env=ENVIRONMENT, check=False
-        )
-        return done.returncode, done.stderr
-
-    with Path("/dev/full").open("wb") as full:
-        assert end_with(full) == (2, b"standard output: no space left on device\n")
+    full, closed = "no space left on device", "it is closed"
+    assert run_in_shell('"$@" >/dev/full', *arguments) == (2, f"standard output: {full}\n")
+    assert run_in_shell('"$@" >&-', *arguments) == (2, f"standard output: {closed}\n")
     ours, theirs = os.pipe()
     os.close(ours)
     with os.fdopen(theirs, "wb") as unread:
-        assert end_with(unread) == (141, b"")
-    assert run_in_shell('"$@" >&-', *arguments) == (2, b"standard output: it is closed\n")
+        assert run_in_shell('"$@"', *arguments, out=unread) == (141, "")
 
 
-def run_in_shell(line: str, *arguments: object) -> tuple[int, bytes]:
+def run_in_shell(line: str, *arguments: object, out: IO[bytes] | None = None) -> tuple[int, str]:
     words = ["/bin/sh", "-c", f"exec {line}", "sh", *command(*arguments)]
-    done = subprocess.run(words, stderr=subprocess.PIPE, env=ENVIRONMENT, check=False)
+    done = subprocess.run(
+        words, stdout=out, stderr=subprocess.PIPE, env=ENVIRONMENT, text=True, check=False
+    )
     return done.returncode, done.stderr
 
 
 def test_nobody_need_read_the_messages() -> None:
-    assert run_in_shell('"$@" 2>&-', "score", "nowhere.txt") == (2, b"")
-    assert run_in_shell('"$@" 2>/dev/full', "score", "nowhere.txt") == (2, b"")
+    assert run_in_shell('"$@" 2>&-', "score", "nowhere.txt") == (2, "")
+    assert run_in_shell('"$@" 2>/dev/full', "score", "nowhere.txt") == (2, "")
 
 
 def test_a_closed_standard_input_is_empty() -> None:
-    assert run_in_shell('"$@" <&-', "score", "-") == (2, b"-: the file is empty\n")
+    assert run_in_shell('"$@" <&-', "score", "-") == (2, "-: the file is empty\n")
 
 
 @pytest.mark.parametrize(
@@ -370,7 +365,7 @@ def test_a_killed_worker_costs_no_board(tmp_path: Path) -> None:
     with (
         out.open("wb") as stream,
         started(
-            "score", write_boards(tmp_path), "--jobs", 2, "--format", "json", "--cards", "3",
+            "score", write_boards(tmp_path, 600), "--jobs", 2, "--format", "json", "--cards", "3",
             out=stream.fileno(),
         ) as process,
     ):  # fmt: skip
@@ -384,7 +379,7 @@ def test_a_killed_worker_costs_no_board(tmp_path: Path) -> None:
         assert process.stderr.read() == b""
 
     names = [json.loads(line)["board"] for line in out.read_text().splitlines()]
-    assert names == [f"{tmp_path / 'many.txt'}#{n}" for n in range(1, BOARDS + 1)]
+    assert names == [f"{tmp_path / 'many.txt'}#{n}" for n in range(1, 601)]
 
 
 def test_a_failure_of_ours_is_one_line_and_a_file(tmp_path: Path) -> None:
