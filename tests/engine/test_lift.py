@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
+from _pytest.mark import ParameterSet
 from clingo.ast import ASTType
 
 from kb_score.engine.lift import lift_to_boards, lift_to_turns
@@ -21,122 +25,16 @@ def lines(text: str) -> list[str]:
     return [str(s.node) for s in parse_program(text).statements if "#program" not in str(s.node)]
 
 
-BOARDS = [
-    pytest.param(
-        "beside(R,C) :- terrain(water,R,C), R > 0.",
-        "beside(Board',R,C) :- terrain(Board',water,R,C), R > 0.",
-        id="rule",
-    ),
-    pytest.param(
-        "any :- settlement(1,_,_). all :- any.",
-        "any(Board') :- settlement(Board',1,_,_). all(Board') :- any(Board').",
-        id="no-arguments",
-    ),
-    pytest.param("step(0,1). step(1,0).", "step(0,1). step(1,0).", id="facts-of-no-board"),
-    pytest.param(
-        "step(0,1). next(R+D) :- settlement(_,R,_), step(D,_).",
-        "step(0,1). next(Board',R+D) :- settlement(Board',_,R,_), step(D,_).",
-        id="mixed-with-what-is-of-no-board",
-    ),
-    pytest.param(
-        "far(D) :- step(D). step(1). step(2) :- terrain(water,0,0).",
-        "far(Board',D) :- step(Board',D). step(Board',1) :- board_id(Board')."
-        " step(Board',2) :- terrain(Board',water,0,0).",
-        id="a-fact-of-a-predicate-that-depends-elsewhere",
-    ),
-    pytest.param(
-        "dry(R,C) :- R = 0..1, C = 0..1, not terrain(water,R,C).",
-        "dry(Board',R,C) :- R = 0..1, C = 0..1, not terrain(Board',water,R,C), board_id(Board').",
-        id="negation-does-not-bind",
-    ),
-    pytest.param(
-        "wet :- not not terrain(water,0,0).",
-        "wet(Board') :- not not terrain(Board',water,0,0), board_id(Board').",
-        id="double-negation",
-    ),
-    pytest.param(
-        "many(N) :- N = #count { R,C : settlement(1,R,C), not terrain(water,R,C) }.",
-        "many(Board',N) :- "
-        "N = #count { R,C : settlement(Board',1,R,C), not terrain(Board',water,R,C) }, "
-        "board_id(Board').",
-        id="aggregate",
-    ),
-    pytest.param(
-        "many(P,N) :- settlement(P,_,_), N = #sum { 2,R : settlement(P,R,_); 1,x : step(1) }."
-        " step(1).",
-        "many(Board',P,N) :- settlement(Board',P,_,_),"
-        " N = #sum { 2,R : settlement(Board',P,R,_); 1,x : step(1) }. step(1).",
-        id="aggregate-of-two-elements",
-    ),
-    pytest.param(
-        "few(P) :- settlement(P,_,_), { settlement(P,R,C) : terrain(water,R,C) } 3.",
-        "few(Board',P) :- settlement(Board',P,_,_),"
-        " { settlement(Board',P,R,C) : terrain(Board',water,R,C) } 3.",
-        id="set-in-a-body",
-    ),
-    pytest.param(
-        "bare :- size(_,_), settlement(1,R,C) : terrain(water,R,C).",
-        "bare(Board') :- size(Board',_,_), settlement(Board',1,R,C) : terrain(Board',water,R,C).",
-        id="conditional-literal",
-    ),
-    pytest.param(
-        "bare :- settlement(1,R,C) : terrain(water,R,C).",
-        "bare(Board') :- settlement(Board',1,R,C) : terrain(Board',water,R,C); board_id(Board').",
-        id="conditional-literal-does-not-bind",
-    ),
-    pytest.param(
-        "shore(K) :- terrain((K;K),0,0).",
-        "shore(Board',K) :- terrain(Board',(K;K),0,0).",
-        id="pool-in-an-argument",
-    ),
-    pytest.param(
-        "corner :- settlement(1,0,0;2,0,1).",
-        "corner(Board') :- settlement(Board',1,0,0;Board',2,0,1).",
-        id="pool-of-arguments",
-    ),
-    pytest.param(
-        "-dry(R,C) :- terrain(water,R,C). wet(R,C) :- -dry(R,C).",
-        "-dry(Board',R,C) :- terrain(Board',water,R,C). wet(Board',R,C) :- -dry(Board',R,C).",
-        id="classical-negation",
-    ),
-    pytest.param(
-        "{ pick(P,R) : settlement(P,R,_) } = 1 :- size(Rows,_), Rows > 2.",
-        "{ pick(Board',P,R) : settlement(Board',P,R,_) } = 1 :- size(Board',Rows,_), Rows > 2.",
-        id="choice",
-    ),
-    pytest.param(
-        "{ pick(R) } :- R = 1..2. got(R) :- pick(R), lucky.",
-        "{ pick(R) } :- R = 1..2. got(Board',R) :- pick(R), lucky(Board').",
-        id="choice-of-no-board",
-    ),
-    pytest.param(
-        "odd(R) ; even(R) :- settlement(_,R,_).",
-        "odd(Board',R) ; even(Board',R) :- settlement(Board',_,R,_).",
-        id="disjunction",
-    ),
-    pytest.param(
-        ":- settlement(P,R,C), terrain(_,R,C).",
-        "#false :- settlement(Board',P,R,C), terrain(Board',_,R,C).",
-        id="constraint",
-    ),
-    pytest.param(
-        ':- not lucky, "lucky" != "lucky(1)".',
-        '#false :- not lucky(Board\'), "lucky" != "lucky(1)", board_id(Board\').',
-        id="constraint-that-binds-nothing",
-    ),
-    pytest.param(
-        "gold(miners,P,terrain(water,R,C),1) :- settlement(P,R,C).",
-        "gold(Board',miners,P,terrain(water,R,C),1) :- settlement(Board',P,R,C).",
-        id="a-term-that-is-called-like-a-predicate",
-    ),
-    pytest.param(
-        "best(N) :- N = #max { M : low(M) }. low(M) :- settlement(M,_,_), M < 3.",
-        "best(Board',N) :- N = #max { M : low(Board',M) }, board_id(Board')."
-        " low(Board',M) :- settlement(Board',M,_,_), M < 3.",
-        id="dependence-in-an-aggregate-of-an-earlier-rule",
-    ),
-    pytest.param("#const limit = 3.", "#const limit = 3.", id="constant"),
-]
+def read_pairs(name: str) -> Iterator[ParameterSet]:
+    """Read pairs of programs, each below a comment that names it."""
+    _, *parts = (Path(__file__).parent / name).read_text().split("\n% ")
+    for part in parts:
+        case, _, programs = part.partition("\n")
+        before, _, after = programs.partition("\n%=>")
+        yield pytest.param(before, before if after == " the same\n" else after, id=case)
+
+
+BOARDS = list(read_pairs("lifted_to_boards.lp"))
 
 
 @pytest.mark.parametrize(("before", "after"), BOARDS)
@@ -163,59 +61,7 @@ def test_a_lifted_rule_keeps_its_place_for_messages() -> None:
     assert (begin.line, begin.column) == (3, 3)
 
 
-TURNS = [
-    pytest.param(
-        "at(P,C,t) :- at(P,C,t-1), not moves(P,t).",
-        "at(P,C,Turn') :- at(P,C,Turn'-1), not moves(P,Turn'), turn(Turn').",
-        id="rule",
-    ),
-    pytest.param("begins(t).", "begins(Turn') :- turn(Turn').", id="fact"),
-    pytest.param("far(1..3).", "far(1..3).", id="fact-without-a-turn"),
-    pytest.param(
-        "near(D) :- far(D), D < 2.", "near(D) :- far(D), D < 2.", id="rule-without-a-turn"
-    ),
-    pytest.param(
-        "seen(C,t) :- at(P,C,t), 1 <= #count { D : look(P,D,t) }.",
-        "seen(C,Turn') :- at(P,C,Turn'), 1 <= #count { D : look(P,D,Turn') }, turn(Turn').",
-        id="aggregate",
-    ),
-    pytest.param(
-        "{ goes(P,C,t) : near(C) } = 1 :- at(P,_,t-1).",
-        "{ goes(P,C,Turn') : near(C) } = 1 :- at(P,_,Turn'-1), turn(Turn').",
-        id="choice",
-    ),
-    pytest.param(
-        ":- goes(P,C,t), wall(C).",
-        "#false :- goes(P,C,Turn'), wall(C), turn(Turn').",
-        id="constraint",
-    ),
-    pytest.param(
-        "kept(t) :- p(C,t) : q(C,t-1).",
-        "kept(Turn') :- p(C,Turn') : q(C,Turn'-1); turn(Turn').",
-        id="conditional-literal",
-    ),
-    pytest.param(
-        "-at(P,t) :- gone(P,t).",
-        "-at(P,Turn') :- gone(P,Turn'), turn(Turn').",
-        id="classical-negation",
-    ),
-    pytest.param("at(t;t+1) :- q(t).", "at(Turn';Turn'+1) :- q(Turn'), turn(Turn').", id="pool"),
-    pytest.param(
-        "at((P,t),f(t)) :- q(P,g(h(t),2)).",
-        "at((P,Turn'),f(Turn')) :- q(P,g(h(Turn'),2)), turn(Turn').",
-        id="inside-terms",
-    ),
-    pytest.param(
-        "old :- age(t), t > 3, X = t+1, X != 2.",
-        "old :- age(Turn'), Turn' > 3, X = Turn'+1, X != 2, turn(Turn').",
-        id="comparisons",
-    ),
-    pytest.param(
-        't(P,1) :- word("t",P), tt(P), t1(P).',
-        't(P,1) :- word("t",P), tt(P), t1(P).',
-        id="other-ts",
-    ),
-]
+TURNS = list(read_pairs("lifted_to_turns.lp"))
 
 
 @pytest.mark.parametrize(("before", "after"), TURNS)

@@ -11,17 +11,17 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import pytest
 
-from tests.helpers import CLAIMS, EXAMPLE, MEADOW, ROOT, STATION, listens, new_seconds, runs
+from tests.helpers import CLAIMS, EXAMPLE, MEADOW, STATION, listens, new_seconds, runs
+from tests.shell.processes import ENVIRONMENT, all_gone, command, is_gone, run_script, wait_until
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks into /proc")
 
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 STATUS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
 SLEEPER = ("--", sys.executable, "-c", "import time; time.sleep(300)")
-BOARDS = 1500
 COMMANDS = {
     "version": ("--version",),
     "help": ("--help",),
@@ -31,13 +31,9 @@ COMMANDS = {
 }
 
 
-def command(*arguments: object) -> list[str]:
-    return [sys.executable, "-m", "kb_score", *map(str, arguments)]
-
-
-def write_boards(folder: Path) -> Path:
+def write_boards(folder: Path, number: int = 1500) -> Path:
     path = folder / "many.txt"
-    path.write_text(f"{EXAMPLE.read_text()}\n" * BOARDS)
+    path.write_text(f"{EXAMPLE.read_text()}\n" * number)
     return path
 
 
@@ -76,78 +72,36 @@ def children_of(process: subprocess.Popen[bytes]) -> list[int]:
 
 
 def wait_for_children(process: subprocess.Popen[bytes], number: int) -> list[int]:
-    deadline = time.monotonic() + 20
-    while len(children := children_of(process)) < number:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    return children
-
-
-def left_of(children: Sequence[int], seconds: float = 2.0) -> list[int]:
-    """List which processes are still there after so many seconds, at most."""
-    deadline = time.monotonic() + seconds
-    while left := [child for child in children if is_alive(child)]:
-        if time.monotonic() > deadline:
-            break
-        time.sleep(0.02)
-    return left
-
-
-def is_alive(child: int) -> bool:
-    try:
-        return Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+    assert wait_until(lambda: len(children_of(process)) >= number)
+    return children_of(process)
 
 
 @pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
-def test_a_full_disk_for_results_is_one_line(arguments: Sequence[object]) -> None:
-    with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(
-            command(*arguments), stdout=full, stderr=subprocess.PIPE, env=ENVIRONMENT, check=False
-        )
-
-    assert done.returncode == 2
-    assert done.stderr == b"standard output: no space left on device\n"
-
-
-@pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
-def test_no_standard_output_is_one_line(arguments: Sequence[object]) -> None:
-    words = ["/bin/sh", "-c", 'exec "$@" >&-', "sh", *command(*arguments)]
-    done = subprocess.run(words, stderr=subprocess.PIPE, env=ENVIRONMENT, check=False)
-
-    assert done.returncode == 2
-    assert done.stderr == b"standard output: it is closed\n"
-
-
-@pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
-def test_a_reader_that_has_gone_ends_a_command_quietly(arguments: Sequence[object]) -> None:
+def test_results_that_nobody_can_take_are_one_line_or_none(arguments: Sequence[object]) -> None:
+    full, closed = "no space left on device", "it is closed"
+    assert run_in_shell('"$@" >/dev/full', *arguments) == (2, f"standard output: {full}\n")
+    assert run_in_shell('"$@" >&-', *arguments) == (2, f"standard output: {closed}\n")
     ours, theirs = os.pipe()
     os.close(ours)
-    with os.fdopen(theirs, "wb") as stream:
-        done = subprocess.run(
-            command(*arguments), stdout=stream, stderr=subprocess.PIPE, env=ENVIRONMENT, check=False
-        )
+    with os.fdopen(theirs, "wb") as unread:
+        assert run_in_shell('"$@"', *arguments, out=unread) == (141, "")
 
-    assert (done.returncode, done.stderr) == (141, b"")
+
+def run_in_shell(line: str, *arguments: object, out: IO[bytes] | None = None) -> tuple[int, str]:
+    words = ["/bin/sh", "-c", f"exec {line}", "sh", *command(*arguments)]
+    done = subprocess.run(
+        words, stdout=out, stderr=subprocess.PIPE, env=ENVIRONMENT, text=True, check=False
+    )
+    return done.returncode, done.stderr
 
 
 def test_nobody_need_read_the_messages() -> None:
-    words = ["/bin/sh", "-c", 'exec "$@" 2>&-', "sh", *command("score", "nowhere.txt")]
-    assert subprocess.run(words, env=ENVIRONMENT, check=False).returncode == 2
-
-    with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(
-            command("score", "nowhere.txt"), stderr=full, env=ENVIRONMENT, check=False
-        )
-    assert done.returncode == 2
+    assert run_in_shell('"$@" 2>&-', "score", "nowhere.txt") == (2, "")
+    assert run_in_shell('"$@" 2>/dev/full', "score", "nowhere.txt") == (2, "")
 
 
-def test_a_closed_standard_input_is_told() -> None:
-    words = ["/bin/sh", "-c", 'exec "$@" <&-', "sh", *command("score", "-")]
-    done = subprocess.run(words, stderr=subprocess.PIPE, env=ENVIRONMENT, check=False)
-
-    assert (done.returncode, done.stderr) == (2, b"-: the file is empty\n")
+def test_a_closed_standard_input_is_empty() -> None:
+    assert run_in_shell('"$@" <&-', "score", "-") == (2, "-: the file is empty\n")
 
 
 @pytest.mark.parametrize(
@@ -159,7 +113,8 @@ def test_a_closed_standard_input_is_told() -> None:
         (signal.SIGTERM, 0.15, 1),
         (signal.SIGINT, 0.3, 2),
         (signal.SIGHUP, 0.3, 2),
-        *((number, 0.8, 2) for number in STATUS),
+        (signal.SIGINT, 0.8, 2),
+        (signal.SIGTERM, 0.8, 2),
     ],
 )
 def test_a_signal_ends_a_batch_and_its_workers(
@@ -173,7 +128,7 @@ def test_a_signal_ends_a_batch_and_its_workers(
         status, said = end(process, number)
 
         assert (status, said) == (STATUS[number], b"")
-        assert not left_of(children)
+        assert all_gone(children)
 
 
 @pytest.mark.slow
@@ -211,11 +166,17 @@ def test_a_signal_ends_a_game_and_its_bots(
         status, said = end(process, number)
 
         assert (status, said) == (STATUS[number], b"")
-        assert not left_of(children)
+        assert all_gone(children)
 
 
-@pytest.mark.parametrize("loaded", ["kb_score.cli", "click", "clingo"])
-@pytest.mark.parametrize("number", STATUS, ids=lambda number: number.name)
+@pytest.mark.parametrize(
+    ("number", "loaded"),
+    [
+        *((number, "kb_score.cli") for number in STATUS),
+        (signal.SIGTERM, "click"),
+        (signal.SIGTERM, "clingo"),
+    ],
+)
 def test_a_signal_is_heard_while_the_command_loads(number: signal.Signals, loaded: str) -> None:
     script = f"""
 import os, sys
@@ -227,10 +188,7 @@ sys.meta_path.insert(0, Slow())
 from kb_score.__main__ import main
 main()
 """
-    words = [sys.executable, "-c", script, "score", str(EXAMPLE)]
-    done = subprocess.run(words, env=ENVIRONMENT, capture_output=True, check=False)
-
-    assert (done.returncode, done.stdout, done.stderr) == (STATUS[number], b"", b"")
+    assert run_script(script, "score", EXAMPLE) == (STATUS[number], "", "")
 
 
 def test_little_is_loaded_before_signals_are_heard() -> None:
@@ -278,21 +236,17 @@ with OwnProcess():
 
 @pytest.mark.parametrize("script", [DROPPED, REPLACED], ids=["unraisable", "class"])
 def test_a_signal_whose_exception_is_lost_is_still_that_signal(script: str) -> None:
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=20)
+    status, _, said = run_script(script)
 
-    assert (done.returncode, done.stderr) == (143, b"")
+    assert (status, said) == (143, "")
 
 
 def test_nothing_is_taken_apart_after_the_result() -> None:
-    last = "class Last:\n    def __del__(self):\n        import time; time.sleep(60)\nlast = Last()"
+    last = "class Last:\n    def __del__(self):\n        import time; time.sleep(70)\nlast = Last()"
     result = "with OwnProcess():\n    print('result')"
     script = f"from kb_score.shell.shutdown import OwnProcess\n{last}\n{result}"
 
-    done = subprocess.run(
-        [sys.executable, "-c", script], env=ENVIRONMENT, capture_output=True, timeout=20
-    )
-
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"result\n", b"")
+    assert run_script(script) == (0, "result\n", "")
 
 
 # It clears its environment, and leaves its session and its parent.
@@ -358,15 +312,7 @@ with OwnProcess():
 @pytest.mark.parametrize("seconds", ["0", "0.5"])
 def test_a_signal_within_a_destructor_ends_the_command_in_order(seconds: str) -> None:
     # On a busy machine it comes again while Python still drops the first one.
-    done = subprocess.run(
-        [sys.executable, "-c", WITHIN_DESTRUCTOR, seconds],
-        env=ENVIRONMENT,
-        capture_output=True,
-        timeout=20,
-        check=False,
-    )
-
-    assert (done.returncode, done.stdout, done.stderr) == (143, b"last line\n", b"")
+    assert run_script(WITHIN_DESTRUCTOR, seconds) == (143, "last line\n", "")
 
 
 # What is computed is not finished in time, and hears of no signal.
@@ -385,12 +331,9 @@ with OwnProcess():
 
 @pytest.mark.slow
 def test_a_file_that_was_being_written_is_gone_at_once(tmp_path: Path) -> None:
-    script = [sys.executable, "-c", WRITING]
-    done = subprocess.run(
-        script, env=ENVIRONMENT, cwd=tmp_path, capture_output=True, timeout=20, check=False
-    )
+    status, _, said = run_script(WRITING, folder=tmp_path)
 
-    assert (done.returncode, done.stderr) == (143, b"")
+    assert (status, said) == (143, "")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -413,7 +356,7 @@ def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
         time.sleep(0.3)
         process.kill()
 
-        assert not left_of(children)
+        assert all_gone(children)
 
 
 @pytest.mark.slow
@@ -422,25 +365,21 @@ def test_a_killed_worker_costs_no_board(tmp_path: Path) -> None:
     with (
         out.open("wb") as stream,
         started(
-            "score", write_boards(tmp_path), "--jobs", 2, "--format", "json", "--cards", "3",
+            "score", write_boards(tmp_path, 600), "--jobs", 2, "--format", "json", "--cards", "3",
             out=stream.fileno(),
         ) as process,
     ):  # fmt: skip
-        killed = 0
-        while process.poll() is None:
-            time.sleep(0.6)
-            for child in children_of(process)[:1]:
-                os.kill(child, signal.SIGKILL)
-                killed += 1
-            if killed == 2:
-                break
+        for _ in range(2):
+            written = out.stat().st_size
+            assert wait_until(lambda: out.stat().st_size > written)  # noqa: B023
+            worker = next(child for child in children_of(process) if not is_gone(child))
+            os.kill(worker, signal.SIGKILL)
         assert process.wait(60) == 0
         assert process.stderr is not None
         assert process.stderr.read() == b""
 
     names = [json.loads(line)["board"] for line in out.read_text().splitlines()]
-    assert killed > 1
-    assert names == [f"{tmp_path / 'many.txt'}#{n}" for n in range(1, BOARDS + 1)]
+    assert names == [f"{tmp_path / 'many.txt'}#{n}" for n in range(1, 601)]
 
 
 def test_a_failure_of_ours_is_one_line_and_a_file(tmp_path: Path) -> None:
@@ -451,17 +390,11 @@ def test_a_failure_of_ours_is_one_line_and_a_file(tmp_path: Path) -> None:
         "sys.argv[1:] = ['score', %r]\n"
         "kb_score.__main__.main()\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script % str(EXAMPLE)],
-        env={**ENVIRONMENT, "TMPDIR": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    status, out, said = run_script(script % str(EXAMPLE), temporary=tmp_path)
 
     (path,) = tmp_path.iterdir()
-    assert (done.returncode, done.stdout) == (70, "")
-    assert done.stderr == (
+    assert (status, out) == (70, "")
+    assert said == (
         f"kb-score itself has failed (RuntimeError): please report it, with the file {path}\n"
     )
     assert "RuntimeError: within" in path.read_text()

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
@@ -20,25 +20,8 @@ import pytest
 from kb_score.errors import InputError
 from kb_score.shell.cluster import open_pool
 from kb_score.shell.pool import TaskLost, Workers, run_tasks
-from tests.helpers import ROOT
 from tests.shell import tasks
-
-
-def wait_until(is_so: Callable[[], bool], seconds: float = 20) -> bool:
-    deadline = time.monotonic() + seconds
-    while not is_so():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True
-
-
-def is_gone(process: int) -> bool:
-    try:
-        stat = Path(f"/proc/{process}/stat").read_text()
-    except OSError:
-        return True
-    return stat.rpartition(")")[2].split()[0] == "Z"
+from tests.shell.processes import ENVIRONMENT, all_gone, is_gone, run_script, wait_until
 
 
 def test_results_come_in_order() -> None:
@@ -116,9 +99,9 @@ def test_a_worker_that_a_signal_meets_while_it_starts_ends_without_a_word() -> N
         "try:\n    pool._begin_work('.')\nexcept BaseException as seen:\n    print(repr(seen))\n"
     )
 
-    ran = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=False)
+    status, _, said = run_script(script)
 
-    assert (ran.returncode, ran.stderr) == (143, b"")
+    assert (status, said) == (143, "")
 
 
 @linux
@@ -138,7 +121,7 @@ def test_the_bot_of_a_worker_that_is_killed_ends_and_no_other(tmp_path: Path) ->
             os.kill(child, signal.SIGKILL)  # in a session of its own, it lives on
         os.kill(other_worker, signal.SIGTERM)
 
-    assert wait_until(lambda: all(map(is_gone, others)))
+    assert all_gone(others, 20)
 
 
 @linux
@@ -154,8 +137,7 @@ def test_a_worker_that_ends_ends_its_bots(number: str, tmp_path: Path) -> None:
         "with open_pool(1) as pool:\n"
         "    pool.submit(tasks.run_bot, pathlib.Path(sys.argv[1])).exception()\n"
     )
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    with subprocess.Popen([sys.executable, "-c", script, str(told)], env=environment) as process:
+    with subprocess.Popen([sys.executable, "-c", script, str(told)], env=ENVIRONMENT) as process:
         assert wait_until(told.exists)
         worker, bot, child = read_told(told)
         if number == "parent":
@@ -163,7 +145,7 @@ def test_a_worker_that_ends_ends_its_bots(number: str, tmp_path: Path) -> None:
             os.kill(child, signal.SIGKILL)  # nobody is left who would end it
         else:
             os.kill(worker, getattr(signal, number))
-        assert wait_until(lambda: all(map(is_gone, (worker, bot, child))), 5)
+        assert all_gone((worker, bot, child), 5)
 
 
 def test_what_a_worker_has_started_that_does_not_end_in_time_is_ended(tmp_path: Path) -> None:
@@ -178,7 +160,7 @@ def test_what_a_worker_has_started_that_does_not_end_in_time_is_ended(tmp_path: 
     with pytest.raises(KeyboardInterrupt):
         give_up()
 
-    assert wait_until(lambda: all(map(is_gone, read_told(told))), 5)
+    assert all_gone(read_told(told), 5)
 
 
 def read_told(path: Path) -> list[int]:
@@ -225,12 +207,7 @@ pool.submit(len, ()).result()
 leave(15)
 """
 
-    ran = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)},
-        timeout=60,
-        check=False,
-    )
+    status, _, _ = run_script(program, temporary=tmp_path)
 
-    assert ran.returncode == 128 + 15
+    assert status == 128 + 15
     assert list(tmp_path.iterdir()) == []

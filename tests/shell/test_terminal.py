@@ -6,7 +6,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 from shutil import copy, copytree
 from threading import Thread
@@ -14,23 +13,21 @@ from threading import Thread
 import pytest
 
 from tests.helpers import CARDS, EXAMPLE, ROOT, SMALL, run, run_on_terminal
+from tests.shell.processes import ENVIRONMENT, command
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="terminals and pipes of POSIX")
 
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", "COLUMNS": "80"}
-
-
-def command(*arguments: object) -> list[str]:
-    return [sys.executable, "-m", "kb_score", *map(str, arguments)]
+TERMINAL = {**ENVIRONMENT, "TERM": "xterm-256color", "COLUMNS": "80"}
 
 
 @pytest.mark.slow
-def test_a_terminal_gets_one_well_set_table_a_board() -> None:
-    shown = run_on_terminal("score", EXAMPLE, "--cards", "1,3,7")
+def test_a_terminal_gets_well_set_tables_of_a_board_and_the_16_games() -> None:
+    shown = run_on_terminal("score", EXAMPLE, "--combinations")
 
     rows = [line.split() for line in shown.splitlines() if line.split()]
     assert ["castles", "18", "0", "15", "12"] in rows
-    assert ["total", "52", "46", "43", "62"] in rows
+    assert sum(len(row) == 7 and all(map(str.isdigit, row)) for row in rows) == 16
+    assert {row[0] for row in rows} >= set(CARDS)
     assert "─" in shown
     assert all(len(line) <= 80 for line in shown.splitlines())
 
@@ -45,7 +42,7 @@ def test_a_terminal_gets_no_colours_where_none_are_wanted(
         command("score", tmp_path / "board.txt"),
         stdout=subprocess.DEVNULL,
         stderr=theirs,
-        env={**ENVIRONMENT, **setting},
+        env={**TERMINAL, **setting},
         check=True,
     )
     os.close(theirs)
@@ -58,15 +55,6 @@ def test_a_terminal_gets_no_colours_where_none_are_wanted(
 
 
 @pytest.mark.slow
-def test_a_terminal_gets_the_16_games_too() -> None:
-    shown = run_on_terminal("score", EXAMPLE, "--combinations")
-
-    rows = [line.split() for line in shown.splitlines()]
-    assert sum(len(row) == 7 and all(map(str.isdigit, row)) for row in rows) == 16
-    assert {row[0] for row in rows if row} >= set(CARDS)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("format_", ["json", "csv"])
 def test_results_come_before_all_boards_are_read(tmp_path: Path, format_: str) -> None:
     first, second = tmp_path / "first.txt", tmp_path / "second.txt"
@@ -76,7 +64,7 @@ def test_results_come_before_all_boards_are_read(tmp_path: Path, format_: str) -
         command("score", first, second, "--format", format_),
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=ENVIRONMENT,
+        env=TERMINAL,
         text=True,
     )
     assert process.stdout is not None
@@ -109,7 +97,7 @@ def test_a_closed_pipe_ends_without_a_traceback(tmp_path: Path) -> None:
         command("score", path, "--format", "json"),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=ENVIRONMENT,
+        env=TERMINAL,
         text=True,
     )
     assert process.stdout is not None
