@@ -426,71 +426,6 @@ def test_the_results_of_another_contest_are_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "place", "told"),
-    [
-        pytest.param("game = 'chess'\n", ":1:1", "game is ", id="game"),
-        pytest.param("seed = 1\n", ":1:1", "needs the key 'game'", id="no-game"),
-        pytest.param("game = 'slime'\n\ncolour = 3\n", ":3:1", "unknown key 'colour'", id="key"),
-        pytest.param("game = 'slime'\n[players]\na = 1\n", ":2:1", "unknown key", id="table"),
-        pytest.param("game = 'slime'\nrounds = 0\n", ":2:1", "rounds is a whole", id="rounds"),
-        pytest.param("game = 'slime'\nseed = true\n", ":2:1", "seed is a whole", id="seed"),
-        pytest.param("game = 'slime'\nmeasure = 'x'\n", ":2:1", "measure is squares", id="measure"),
-        pytest.param("game = 'slime'\nplayers = 3\n", ":2:1", "unknown key", id="players"),
-        pytest.param("game = 'slime'\n[settings]\nsize = 1\n", ":3:1", "size is a", id="size"),
-        pytest.param("game = 'slime'\n[limits]\ntime = 1\n", ":3:1", "unknown key", id="limit"),
-        pytest.param("game = 'slime'\n[[bot]]\nname = 'a'\n", ":2:1", "key 'command'", id="bot"),
-        pytest.param("game = 'slime'\n", ":1:1", "a game needs 4 bots", id="no-bots"),
-        pytest.param(
-            "game = 'slime'\ngames = 3\n[[bot]]\nname = 'a'\ncommand = 'true'\n"
-            "[[bot]]\nname = 'b'\ncommand = 'true'\n",
-            ":1:1", "a game needs 4 bots, this file has 2", id="sample-of-too-few-bots",
-        ),
-        pytest.param("game = 'rabbits'\n", ":1:1", "needs the key 'maps'", id="no-maps"),
-        pytest.param("game = 'rabbits'\nmaps = ['x']\n", ":2:1", "no such file", id="no-map"),
-        pytest.param("game = 'rabbits'\nmaps = ['b.txt']\n", ":2:1", "cannot be", id="bad-map"),
-        pytest.param(
-            "game = 'kingdom-builder'\nboards = ['x']\n", ":2:1", "'x'", id="board"
-        ),
-        pytest.param(
-            "game = 'kingdom-builder'\nboards = ['farm oracle tower tavern']\nplayers = 6\n",
-            ":3:1", "from 2 to 5", id="six-players",
-        ),
-        pytest.param(
-            "game = 'kingdom-builder'\nboards = ['farm oracle tower tavern']\n"
-            "[settings]\ncards = 'chess'\n[[bot]]\nname = 'a'\ncommand = 'true'\n"
-            "[[bot]]\nname = 'b'\ncommand = 'true'\n",
-            ":4:1", "no card 'chess'", id="cards",
-        ),
-        pytest.param("game = 'slime'\nrules = 3\n", ":2:1", "rules is a table", id="rules"),
-        pytest.param("game = 'slime'\nsettings = 3\n", ":2:1", "settings is a t", id="settings"),
-        pytest.param("game = 'slime'\n[bot]\na = 3\n", ":2:1", "bot is a list", id="one-bot"),
-        pytest.param("game = 'slime'\nbot = [3]\n", ":2:1", "bot is a list", id="no-table"),
-        pytest.param("game = 'slime'\nseatings = 3\n", ":2:1", "file, all or ro", id="seatings"),
-        pytest.param("game = 'slime'\n[limits]\nkill = nan\n", ":3:1", "kill is a", id="nan"),
-        pytest.param("game = 'slime'\n[[bot]]\nname='a'\ncommand='b'\n[bot.limits]\nkill=0\n",
-            ":6:1", "kill is a number from 0.001 to 3600, not 0", id="dotted"),
-        pytest.param(
-            "game = 'rabbits'\nmaps = ['b.txt']\n[[bot]]\nname = 'a'\ncommand = 'true'\n"
-            "persistent = true\n", ":6:1", "runs for a whole game", id="persistent"),
-        pytest.param("game = 'slime'\n[rules]\nconst = { a = 1.5 }\n", ":3:1", "'a' is", id="cons"),
-    ],
-)  # fmt: skip
-def test_what_is_wrong_is_told_with_its_place_before_any_game(
-    text: str, place: str, told: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "contest.toml"
-    (tmp_path / "b.txt").write_text("no map\n")
-    path.write_text(text)
-
-    ran = run("contest", path)
-
-    assert (ran.status, ran.out) == (2, "")
-    assert ran.err.startswith(f"{path}{place}: "), ran.err
-    assert told in ran.err
-    assert not path.with_suffix(".results").exists()
-
-
-@pytest.mark.parametrize(
     ("table", "line", "told"),
     [
         pytest.param("name = 'bot 1'\ncommand = 'true'", 1, "two bots have", id="twice"),
@@ -549,15 +484,6 @@ def test_a_sample_of_a_great_contest_begins_at_once(tmp_path: Path) -> None:
     played = run("contest", path, "--games", 3, "--format", "json")
     assert (played.status, len(played.json)) == (0, 200)
     assert sum(line["games"] for line in played.json) == 12
-
-
-@pytest.mark.parametrize("words", [("--until-separated",), ("--most-games", 30)], ids=str)
-def test_an_option_that_is_gone_is_told(words: tuple[object, ...], tmp_path: Path) -> None:
-    ran = run("contest", write_slime(tmp_path), *words)
-
-    assert (ran.status, ran.out) == (2, "")
-    assert ran.err.startswith(f"{words[0]}: the option is gone: ")
-    assert ran.err.count("\n") == 1
 
 
 @pytest.mark.slow
@@ -622,10 +548,3 @@ def test_what_bots_say_is_kept_for_each_game_and_bounded(tmp_path: Path) -> None
     assert log.parent.name.startswith(".._loud-")
     assert 1 << 18 < log.stat().st_size < (1 << 18) + 100
     assert log.read_bytes().split()[1:7] == b"bytes before this are left out]".split()
-
-
-def test_an_unknown_word_after_contest_is_a_file_that_is_not_there() -> None:
-    ran = run("contest", "tabel")
-
-    assert (ran.status, ran.out) == (2, "")
-    assert "tabel: no such file" in ran.err

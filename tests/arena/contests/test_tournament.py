@@ -104,36 +104,6 @@ def test_a_bot_with_files_has_a_folder_of_its_own_in_each_game(tmp_path: Path) -
     assert [p.name for p in (tmp_path / "notes").iterdir()] == ["seed"]
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        pytest.param("[[bot]]\nname = 'a'\ncommand = 'true'\n", "needs 4 bots", id="one-bot"),
-        pytest.param("[[bot]\n", "no TOML", id="no-toml"),
-        pytest.param("bots = 3\n", "[[bot]]", id="other-key"),
-    ],
-)
-def test_what_is_wrong_with_the_bots_is_said(text: str, message: str, tmp_path: Path) -> None:
-    path = tmp_path / "bots.toml"
-    path.write_text(text)
-
-    ran = run("tournament", "slime", path)
-
-    assert ran.status == 2
-    assert message in ran.err
-
-
-def test_a_file_that_holds_no_results_is_left_alone(tmp_path: Path) -> None:
-    bots = write_bots(tmp_path, dict.fromkeys("abcd", "true"))
-    other = tmp_path / "other.txt"
-    other.write_text("a letter\nto somebody")
-
-    ran = run("tournament", "slime", bots, "--results", other)
-
-    assert ran.status == 2
-    assert "this is no file of results" in ran.err
-    assert other.read_text() == "a letter\nto somebody"
-
-
 def test_two_tournaments_cannot_share_a_file(tmp_path: Path) -> None:
     bots = write_bots(tmp_path, dict.fromkeys("abcd", "true"))
     with open_results(tmp_path / "bots.results.jsonl"):
@@ -405,12 +375,3 @@ def test_the_last_words_of_a_bot_that_fails_are_told_once(tmp_path: Path) -> Non
 
     assert ran.err.count(": it ended with exit status 1\n    | why\n") == 5
     assert ran.err.count("why") == 5
-
-
-def test_bots_from_standard_input_need_a_file_for_their_results(tmp_path: Path) -> None:
-    bots = "".join(f'[[bot]]\nname = "{name}"\ncommand = "true"\n' for name in "abcd")
-
-    ran = run_process("tournament", "slime", "-", "--size", 2, given=bots.encode(), folder=tmp_path)
-
-    assert (ran.status, "name a file with --results" in ran.err) == (2, True)
-    assert list(tmp_path.iterdir()) == []
