@@ -199,31 +199,6 @@ def test_a_mistake_in_a_rule_file_is_not_reported_at_a_constant(folder: Path) ->
     assert ran.err.startswith(f"{folder / 'wrong.lp'}:1:")
 
 
-@pytest.mark.parametrize("verb", ["status", "table", "check", "report"])
-def test_a_folder_of_something_else_has_no_results(verb: str, tmp_path: Path) -> None:
-    path = tmp_path / "contest.toml"
-    bots = "".join(f'[[bot]]\nname = "{i}"\ncommand = "true"\n' for i in range(4))
-    path.write_text(f'game = "slime"\n{bots}')
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full" / "file").touch()
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "loop").symlink_to("loop")
-    options = ("-o", tmp_path / "page.html") if verb == "report" else ()
-
-    for name, said in (
-        ("full", "this is no folder of results, and it is not empty"),
-        ("none", "no such file or directory"),
-        ("loop", "too many levels of symbolic links"),
-    ):
-        ran = run("contest", verb, path, "--results", tmp_path / name, *options)
-
-        assert (ran.status, ran.out, ran.err) == (2, "", f"{tmp_path / name}: {said}\n")
-        assert not (tmp_path / "page.html").exists()
-
-    assert run("contest", verb, path, "--results", tmp_path / "empty", *options).status == 0
-    assert run("contest", verb, path, *options).status == 0
-
-
 @pytest.mark.parametrize(
     ("seconds", "written"),
     [
