@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import kb_score
-from tests.helpers import CLAIMS, EXAMPLE, ROOT, add_rules, run
+from tests.helpers import CLAIMS, EXAMPLE, ROOT, run
 from tests.oracles import kingdom_builder as oracle
 from tools.restored import restore, write_claims
 
@@ -157,45 +157,6 @@ def test_twenty_boards_explain_the_table_of_the_challenge_with_two_changes() -> 
     assert {write_claims(oracle.score(rows), totals=True) for rows in boards} == {totals}
 
 
-def test_a_player_whose_settlements_are_all_hidden_is_found(tmp_path: Path, claims: Path) -> None:
-    places = [(0, 2), (2, 2)]
-    board = write_board(tmp_path / "board.txt", with_symbols(ROWS, places, "??"))
-
-    (found,) = run("restore", board, claims, "--format", "json").json
-
-    assert found["common"] == [[0, 2, "2"], [2, 2, "2"]]
-
-
-@pytest.mark.parametrize(
-    ("rule", "expected"),
-    [
-        pytest.param("gold(herders, P, hex(R,C), 1) :- settlement(P,R,C).", {".", "1"}, id="none"),
-        pytest.param(
-            "gold(herders, P, hex(R,C), 1) :- settlement(P,R,C), land(grass,_,_).",
-            {".", "1", "G", "N1", "D1", "G1"},
-            id="kind-of-land",
-        ),
-    ],
-)
-def test_only_what_the_rules_can_tell_apart_is_tried(
-    tmp_path: Path, rule: str, expected: set[str]
-) -> None:
-    folder = add_rules(tmp_path, f'card(herders, 11, "1 gold for each settlement").\n{rule}')
-    board = write_board(tmp_path / "board.txt", [["G1", "?"], ["W", "."]])
-    (tmp_path / "claims.txt").write_text("castles: 0\nherders: 1\n")
-    two = tmp_path / "two.txt"
-    two.write_text("herders: 2\n")
-
-    words = (board, tmp_path / "claims.txt", "--rules", folder, "--format", "json")
-    (one,) = run("restore", *words).json
-    (other,) = run("restore", board, two, "--rules", folder, "--format", "json").json
-
-    held = {read_rows(text)[0][1] for text in [*one["boards"], *other["boards"]]}
-    assert expected <= held
-    assert ("G" in held) == ("G" in expected)
-    assert "W1" in held
-
-
 @pytest.mark.slow
 def test_a_copy_of_the_sums_that_a_user_has_changed_counts(tmp_path: Path, claims: Path) -> None:
     run("rules", "export", tmp_path / "copy")
@@ -210,91 +171,6 @@ def test_a_copy_of_the_sums_that_a_user_has_changed_counts(tmp_path: Path, claim
     (found,) = run("restore", *words, "--format", "json").json
 
     assert found["boards"] == plain["boards"] != []
-
-
-def test_the_given_symbols_alone_are_tried(tmp_path: Path, claims: Path) -> None:
-    board = write_board(tmp_path / "board.txt", with_symbols(ROWS, [(3, 1)], "?"))
-
-    words = (board, claims, "--symbols", ". M", "--format", "json")
-    (found,) = run("restore", *words).json
-
-    assert [read_rows(text)[3][1] for text in found["boards"]] == ["."]
-
-
-def test_claims_that_nothing_explains_end_with_status_1(tmp_path: Path) -> None:
-    board = write_board(tmp_path / "board.txt", with_symbols(ROWS, [(3, 1)], "?"))
-    (tmp_path / "claims.txt").write_text("castles: 3 3 99\n")
-
-    ran = run("restore", board, tmp_path / "claims.txt")
-
-    assert ran.status == 1
-    assert ran.out == f"{board}: no board explains the claims\n"
-
-
-@pytest.mark.parametrize(
-    ("given", "claimed", "options", "message"),
-    [
-        pytest.param("1 .\n2 .\n", "castles: 0 0\n", (), "no hex is hidden by ?", id="none-hidden"),
-        pytest.param(
-            "1 ?\n2 .\n",
-            "castles: 0 0\nchess: 1 1\n",
-            (),
-            "c.txt:2:1: there is no card 'chess'",
-            id="unknown-card",
-        ),
-        pytest.param(
-            "1 ?\n2 .\n", "castles: 0\n", (), "a line has 1 figures, but the board has 2", id="few"
-        ),
-        pytest.param(
-            "1 ?\n2 .\n", "castles: 0 0\nlords: 0\n", (), "c.txt:2:9: expected gold", id="uneven"
-        ),
-        pytest.param("1 ?\n2 .\n", "castles: 0 0 0 0 0 0\n", (), "up to 5 players", id="many"),
-        pytest.param(
-            f"{'? ' * 10}\n" * 10, "castles: 0\n", (), "100 hidden hexes are too many", id="hidden"
-        ),
-        pytest.param("1 x\n2 ?\n", "castles: 0 0\n", (), "b.txt:1:3: unexpected 'x'", id="symbol"),
-        pytest.param("1 G?\n2 ?\n", "castles: 0 0\n", (), "b.txt:1:4: ", id="half-hidden"),
-        pytest.param(
-            "1 ?\n2 .\n",
-            "castles: 0 0\n",
-            ("--symbols", ". 3"),
-            "--symbols: 3 is of player 3, but the players are 1, 2",
-            id="no-such-player",
-        ),
-        pytest.param(
-            "1 ?\n2 .\n", "castles: 0 0\n", ("--symbols", "Z"), "unexpected 'Z'", id="no-symbol"
-        ),
-        pytest.param(
-            "1 ?\n2 .\n", "castles: 0 0\n", ("--symbols", " "), "unexpected ''", id="no-symbols"
-        ),
-        pytest.param(
-            "1 ?\n2 .\n", "castles: 0 0\n", ("--changes", "3"), "3 is not in the range", id="three"
-        ),
-        pytest.param("castles: 0 0\n", "1 ?\n2 .\n", (), "are they in the wrong", id="swapped"),
-    ],
-)
-def test_what_cannot_be_searched_is_told(
-    tmp_path: Path, given: str, claimed: str, options: tuple[str, ...], message: str
-) -> None:
-    (tmp_path / "b.txt").write_text(given)
-    (tmp_path / "c.txt").write_text(claimed)
-
-    ran = run("restore", tmp_path / "b.txt", tmp_path / "c.txt", *options)
-
-    assert ran.status == 2
-    assert message in ran.err
-    assert ran.out == ""
-
-
-@pytest.mark.parametrize("verb", ["score", "explain", "report", "draw"])
-def test_other_commands_say_what_restores_a_hidden_hex(tmp_path: Path, verb: str) -> None:
-    (tmp_path / "b.txt").write_text("1 ?\n2 .\n")
-
-    ran = run(verb, tmp_path / "b.txt")
-
-    assert ran.status == 2
-    assert "b.txt:1:3: unexpected '?'" in ran.err
-    assert "kb-score restore" in ran.err
 
 
 def write_smudge(tmp_path: Path) -> Path:
@@ -353,20 +229,3 @@ def test_an_interrupted_search_shows_what_it_found(tmp_path: Path, sent: signal.
     # The board as it is explains its own scores.
     assert found["changes"] == 0
     assert found["boards"][0].split() == board.read_text().split()
-
-
-@pytest.mark.parametrize("format_", ["table", "markdown", "csv"])
-def test_every_format_names_the_hex_and_what_it_holds(
-    tmp_path: Path, claims: Path, format_: str
-) -> None:
-    board = write_board(tmp_path / "board.txt", with_symbols(ROWS, [(0, 2)], "?"))
-
-    ran = run("restore", board, claims, "--format", format_)
-
-    assert ran.status == 0
-    if format_ == "csv":
-        (row,) = ran.csv
-        assert (row["row"], row["column"], row["given"], row["holds"]) == ("0", "2", "?", "2")
-    else:
-        assert "1 board explains the claims; no other does" in ran.out
-        assert "[2]" in ran.out

@@ -15,7 +15,7 @@ import pytest
 
 from kb_score.engine.rules import GameRules
 from kb_score.search.solve import SCOUT, GroupRow, Scout, read_map
-from tests.helpers import ASP, ROOT, add_rules, run, write_copy
+from tests.helpers import ROOT, run
 from tests.oracles.search_party import Map, check_plan, parse_map, write_map
 from tests.oracles.search_party_fewest import fewest_turns
 
@@ -78,69 +78,6 @@ def test_an_open_field_is_searched_from_its_corner(side: int, turns: int) -> Non
     assert (found["turns"], found["proved"]) == (turns, True)
 
 
-def test_a_plan_is_a_record_that_check_accepts(tmp_path: Path) -> None:
-    map_, path = tmp_path / "lane.txt", tmp_path / "plan.txt"
-    map_.write_text("9 2 1 1\nS........\n....#....\n")
-
-    ran = run("solve", "search-party", map_, "--record", path, "--format", "csv")
-
-    header, row = ran.out.splitlines()
-    assert (ran.status, ran.err) == (0, "")
-    assert header == "map,turns,at least,proved,costars,extras"
-    assert row == f"{map_},6,6,yes,1,1"
-    checked = run("check", "search-party", map_, path, "--format", "json")
-    assert json.loads(checked.out)["claimed"] == {
-        "turns": 6,
-        "costars": 1,
-        "extras": 1,
-        "finished": True,
-    }
-    assert checked.status == 0
-
-
-def test_what_is_found_is_printed_with_these_keys() -> None:
-    assert solve("2 1 1 2\nS.\n") == {
-        "game": "search-party",
-        "map": "-",
-        "turns": 0,
-        "lower_bound": 0,
-        "proved": True,
-        "costars": 1,
-        "extras": 2,
-        "plan": "0 1 2\n",
-    }
-
-
-@pytest.mark.parametrize(
-    ("sight", "turns"), [(1, 11), (2, 10), (17, 7), (121, 1), (122, 0)]
-)  # fmt: skip
-def test_a_ruling_about_sight_changes_the_fewest_turns(sight: int, turns: int) -> None:
-    found = solve("12 1 0 0\nS...........\n", "--const", f"sight={sight}")
-
-    assert (found["turns"], found["proved"]) == (turns, True)
-
-
-@pytest.mark.slow
-def test_a_users_rule_for_a_turn_counts(tmp_path: Path) -> None:
-    rule = 'illegal(t,"to-the-right",P,(P,"goes right")) :- move(P,6,t).'
-    folder = add_rules(tmp_path, f"#program step(t).\n{rule}")
-
-    found = solve((MAPS / "meadow.txt").read_text(), "--rules", folder)
-
-    assert (found["turns"], found["proved"]) == (5, True)
-    assert "@6" not in str(found["plan"])
-
-
-def test_a_users_rule_that_only_a_check_hears_of_leaves_no_plan(tmp_path: Path) -> None:
-    folder = add_rules(tmp_path, 'violation(T,"right",P,(P,"goes right")) :- move(P,6,T).')
-
-    ran = run("solve", "search-party", MAPS / "meadow.txt", "--rules", folder, "--format", "json")
-
-    found = json.loads(ran.out)
-    assert (ran.status, found["turns"], found["plan"]) == (2, None, None)
-    assert ran.err == "note: stopped: a plan of 4 turns is found, but no check accepts it\n"
-
-
 @pytest.mark.slow
 def test_plans_get_shorter_where_no_proof_is_in_sight() -> None:
     text = "30 12 0 0\nS" + "." * 29 + "\n" + ("." * 30 + "\n") * 11
@@ -169,26 +106,6 @@ def test_people_part_into_groups_that_survive_by_themselves() -> None:
             assert "@" in group or cast in {(2, 0), (1, 1), (0, 3)}
 
 
-def test_a_map_without_a_solution_is_one_message() -> None:
-    ran = run("solve", "search-party", "-", given="3 1 0 0\nS#.\n")
-
-    message = "-: the open cells are not connected: no moves lead from S to 2,0\n"
-    assert (ran.status, ran.out, ran.err) == (2, "", message)
-
-
-def test_rules_by_which_nobody_sees_leave_no_plan(tmp_path: Path) -> None:
-    name = "search_party/rules/rules.lp"
-    ours = (ASP / name).read_text()
-    old = "% values: 1 to 2000000\n#const sight = 8."
-    assert old in ours
-    write_copy(tmp_path, name, ours.replace(old, "% values: 0\n#const sight = 0."))
-
-    ran = run("solve", "search-party", "-", "--rules", tmp_path, given="2 1 0 0\nS.\n")
-
-    message = "-: there is no plan: nobody can ever see 0,0\n"
-    assert (ran.status, ran.out, ran.err) == (2, "", message)
-
-
 @pytest.mark.slow
 def test_at_the_limit_the_best_plan_and_the_best_bound_are_printed() -> None:
     # A busy machine may have no plan by then.
@@ -203,13 +120,6 @@ def test_at_the_limit_the_best_plan_and_the_best_bound_are_printed() -> None:
     assert not found["proved"]
     assert 0 < found["lower_bound"] < found["turns"]
     assert check_plan(parse_map(HARD.read_text()), found["plan"]).consistent
-
-
-def test_without_a_plan_the_limit_leaves_the_bound_alone() -> None:
-    ran = run("solve", "search-party", HARD, "--limit-seconds", "0.001", "--format", "json")
-
-    assert (ran.status, ran.out) == (2, "")
-    assert ran.err == "note: stopped after 0.001 s (--limit-seconds)\n"
 
 
 @pytest.mark.slow
