@@ -47,6 +47,31 @@ def digest(game: str, *constants: tuple[str, str], rules: Path | None = None) ->
     return digest_rules(list_games()[game].type, GameRules(game.replace("-", "_"), changes))
 
 
+@pytest.mark.parametrize(
+    ("game", "constants", "start"),
+    [
+        ("rabbits", "", "8af4932fbe1dc14e6f826bc9"),
+        ("search-party", "", "970ce368fe78a94748dbd71a"),
+        ("slime", "", "b5a8ffdd25ba2464426671fc"),
+        ("slime", "last_turn=12", "ed3cbd95df11a48e24b52dbe"),
+        ("kingdom-builder", "", "94d668c9403179a86b58d9ea"),
+        ("kingdom-builder", "most_settlements=6", "0345320bf536a1bfb1585fa8"),
+        ("kingdom-builder", "lords_need_settlement=1", "810f9fac879b5a6883382c96"),
+        (
+            "kingdom-builder",
+            "lords_need_settlement=1 most_settlements=6",
+            "56fc945c79025c9f247c13c8",
+        ),
+    ],
+)
+def test_games_of_earlier_versions_whose_rules_judge_alike_still_count(
+    game: str, constants: str, start: str
+) -> None:
+    pairs = (constant.partition("=") for constant in constants.split())
+
+    assert digest(game, *((name, value) for name, _, value in pairs)).startswith(start)
+
+
 def test_constants_and_rules_of_a_user_make_other_rules(tmp_path: Path) -> None:
     own = add_rules(tmp_path, "% none\nviolation(T,a,b,c) :- turn(T), T > 77.")
     plain = digest("slime")
