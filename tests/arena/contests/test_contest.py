@@ -185,67 +185,6 @@ def test_a_rabbits_bot_that_removes_its_map_harms_nobody(tmp_path: Path) -> None
     assert len(read_results(path)) == 1
 
 
-@pytest.mark.parametrize(
-    ("table", "line", "told"),
-    [
-        pytest.param("name = 'bot 1'\ncommand = 'true'", 1, "two bots have", id="twice"),
-        pytest.param("name = 'x'\ncommand = './gone'", 2, "no program './gone'", id="gone"),
-        pytest.param("name = 'x'\ncommand = 'no-such'", 2, "no program 'no-such'", id="unknown"),
-        pytest.param("name = 'x'\ncommand = './plain'", 2, "may be run", id="not-executable"),
-        pytest.param("name = 'x'\ncommand = 'true'\nfolder = 'y'", 3, "not there", id="folder"),
-        pytest.param("name = 'x'\ncommand = 'true'\nlimits = 3", 3, "is a table", id="limits"),
-        pytest.param("name = 'x\\u001b'\ncommand = 'true'", 1, "that can be shown", id="control"),
-    ],
-)
-def test_what_is_wrong_with_a_bot_is_told_with_its_line(
-    table: str, line: int, told: str, tmp_path: Path
-) -> None:
-    (tmp_path / "plain").write_text("")
-    path = write_slime(tmp_path, 4)
-    before = path.read_text()
-    path.write_text(f"{before}[[bot]]\n{table}\n".replace("'x\\u001b'", '"x\\u001b"'))
-
-    ran = run("contest", path)
-
-    assert (ran.status, ran.out) == (2, "")
-    assert ran.err.startswith(f"{path}:{before.count(chr(10)) + 1 + line}:1: "), ran.err
-    assert told in ran.err
-
-
-@pytest.mark.parametrize("line", ["{key} = 1", "rounds = '{key}'", "name = ['{key}']"])
-def test_a_long_value_is_not_told_whole(line: str, tmp_path: Path) -> None:
-    path = write_slime(tmp_path, 4, line.format(key="x" * 500) + "\n" + SLIME)
-
-    ran = run("contest", path)
-
-    first = ran.err.splitlines()[0].removeprefix(f"{path}:")
-    assert (ran.status, ran.out) == (2, "")
-    assert "x" * 60 + "..." in first
-    assert "x" * 80 not in first
-
-
-@pytest.mark.slow
-def test_a_sample_of_a_great_contest_begins_at_once(tmp_path: Path) -> None:
-    path = write_slime(tmp_path, 2000)
-
-    ran = run("contest", "status", path, "--games", 1000, "--format", "json")
-
-    assert ran.json[0]["games"] == 1000
-    for command in (("contest", path), ("contest", "status", path)):
-        whole = run(*command)
-        assert (whole.status, whole.out) == (2, "")
-        assert whole.err.startswith(
-            f"{path}:1:1: 664,668,499,500 games are more than 1,000,000: set games = N "
-        )
-    bots = tmp_path / "bots.toml"
-    bots.write_text(path.read_text().removeprefix(SLIME))
-    assert "more than 1,000,000: set games = N" in run("tournament", "slime", bots).err
-    path = write_slime(tmp_path, 200)
-    played = run("contest", path, "--games", 3, "--format", "json")
-    assert (played.status, len(played.json)) == (0, 200)
-    assert sum(line["games"] for line in played.json) == 12
-
-
 @pytest.mark.slow
 def test_games_that_were_added_by_an_earlier_version_count(tmp_path: Path) -> None:
     plain = write_contest(tmp_path / "plain", "abcde", [Game((1, 2, 3, 4))] * 5)
@@ -266,18 +205,6 @@ def test_games_that_were_added_by_an_earlier_version_count(tmp_path: Path) -> No
     results.write_text("".join(results.read_text().splitlines(keepends=True)[1:]))
     status = run("contest", "status", path, "--format", "json").json[0]
     assert (status["played"], status["games"]) == (7, 8)
-
-
-@pytest.mark.parametrize(
-    ("game", "games"),
-    [("slime", 360), ("search_party", 15), ("rabbits", 50), ("kingdom_builder", 60)],
-)
-def test_the_example_of_each_game_can_be_played(game: str, games: int, tmp_path: Path) -> None:
-    path = BOARDS / game / "contest.toml"
-
-    ran = run("contest", "status", path, "--results", tmp_path, "--format", "json")
-
-    assert (ran.status, ran.json[0]["games"]) == (0, games)
 
 
 def test_the_file_in_the_documents_can_be_played(tmp_path: Path) -> None:

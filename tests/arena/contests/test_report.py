@@ -22,7 +22,6 @@ from kb_score.arena.contests import report as report_module
 from kb_score.arena.contests.plan import Fixture, GameMap
 from kb_score.arena.contests.report import ReplayJob, draw_replay
 from kb_score.engine.rules import GameRules
-from kb_score.shell.remove import remove_folder
 from tests.arena.contests.contest import (
     RECORD,
     Game,
@@ -222,16 +221,6 @@ def test_without_a_game_the_page_says_so(tmp_path: Path) -> None:
     assert not (tmp_path / "contest.games").exists()
 
 
-def test_a_contest_that_never_began_has_a_page_and_no_folder(tmp_path: Path) -> None:
-    contest = write_contest(tmp_path / "other", FOUR, [])
-    folder = contest.with_suffix(".results")
-    remove_folder(str(folder))
-
-    assert report(contest).status == 0
-
-    assert not folder.exists()
-
-
 def test_every_link_leads_to_a_file(tmp_path: Path) -> None:
     games = [Game([1, 2, 3, 4], record=RECORD, said={2: "hello"}), Game([4, 3, 2, 1])]
     contest = write_contest(tmp_path / "a b#c", FOUR, games, "rounds = 2")
@@ -293,14 +282,6 @@ def test_so_many_games_have_a_replay_those_with_faults_first(tmp_path: Path) -> 
     assert replayed(contest) == [1, 2, 3, 4]
 
 
-@pytest.mark.parametrize("count", ["some", "-1", "", "1.5"])
-def test_a_number_of_replays_that_is_none_is_refused(tmp_path: Path, count: str) -> None:
-    ran = report(make_games(tmp_path), "--replays", count)
-
-    assert ran.status == 2
-    assert "is not all, none or a number of games" in ran.err
-
-
 @pytest.mark.slow
 def test_replays_are_drawn_again_only_where_something_has_changed(tmp_path: Path) -> None:
     contest = make_games(tmp_path)
@@ -340,56 +321,6 @@ def test_what_is_drawn_before_an_interruption_is_linked(tmp_path: Path) -> None:
     linked = set(replayed(contest))
     assert linked <= pages
     assert len(linked) >= len(pages) - 1
-
-
-@pytest.mark.slow
-def test_a_broken_record_does_not_lose_the_others(tmp_path: Path) -> None:
-    contest = make_games(tmp_path)
-    records = contest.with_suffix(".results") / "games"
-    (records / "1.txt").write_text("what is this\n")
-    (records / "3.txt").write_bytes(b"\xff\x00")
-
-    ran = report(contest)
-
-    assert ran.status == 2
-    assert f"{records / '1.txt'}: its replay cannot be drawn: the record:" in ran.err
-    assert f"{records / '3.txt'}: its replay cannot be drawn: " in ran.err
-    assert replayed(contest) == [2, 4]
-
-
-def test_no_file_of_somebody_else_is_written_over(tmp_path: Path) -> None:
-    contest = make_games(tmp_path)
-    other = tmp_path / "contest.games" / "2.html"
-    other.parent.mkdir()
-    other.write_text("mine")
-
-    ran = report(contest)
-
-    assert ran.status == 2
-    assert "2.html: this is not a replay of a contest" in ran.err
-    assert other.read_text() == "mine"
-
-
-def test_the_page_is_none_of_the_inputs(tmp_path: Path) -> None:
-    contest = make_games(tmp_path)
-    page = tmp_path / "page.html"
-    page.write_text(contest.read_text())
-
-    ran = run("contest", "report", page, "-o", page)
-
-    assert ran.status == 2
-    assert "this command already uses this file" in ran.err
-    assert page.read_text() == contest.read_text()
-    (tmp_path / "link.html").symlink_to(contest.with_suffix(".results") / "results.jsonl")
-    assert run("contest", "report", contest, "-o", tmp_path / "link.html").status == 2
-
-
-def test_the_page_is_html_and_is_named(tmp_path: Path) -> None:
-    contest = make_games(tmp_path)
-
-    assert "must end in .html" in run("contest", "report", contest, "-o", "page.txt").err
-    assert run("contest", "report", contest).status == 2
-    assert run("contest", "report", contest, "-o", tmp_path / "no" / "page.html").status == 2
 
 
 @pytest.mark.slow
