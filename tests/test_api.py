@@ -202,7 +202,7 @@ def test_score_many_reports_the_boards_of_an_executor_that_is_broken() -> None:
         found = list(kb_score.score_many(many()[:3], executor=executor))
 
     assert [str(error) for error in found] == [
-        f"{n}: the board has no scores: the process that scored it was killed" for n in range(3)
+        f"{n}: it has no scores: the process at work on it was killed" for n in range(3)
     ]
 
 

@@ -128,7 +128,7 @@ def _read_tables(
     maps = file.read(_CaseFile).maps
     for name, map_text in maps.items():
         if not isinstance(map_text, str) or not map_text.strip():
-            message = f"the map {name} is not a string"
+            message = f"the map {name} is not a text"
             mistakes.add(file.error(message, "maps", name))
     numbers = range(file.count_tables("case"))
     for number in numbers:
@@ -241,7 +241,7 @@ def _play_to_position(begin: Callable[[], DeclaredMatch], position: str) -> Decl
     where = ""
     if match.map_name:
         where = f" on {match.map_name}"
-    raise NotAsked(f"no random game{where} reaches this position")
+    raise NotAsked(f"no random game{where} comes to that")
 
 
 def _play_to_end(match: Match) -> None:

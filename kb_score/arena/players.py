@@ -364,7 +364,7 @@ class Person(Player):
         elif word == "help":
             self._print_help()
         elif word == "quit":
-            raise MatchLeft(f"{self.who} ended the game")
+            raise MatchLeft(f"{self.who} has ended it")
         elif word == "undo":
             self._undo()
         elif word == "end":

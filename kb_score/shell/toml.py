@@ -169,7 +169,7 @@ class TomlFile:
         """Return the error for a value that is not of its kind."""
         expected = _describe_kind(kind)
         value = quote(self._find(keys))
-        return self.error(f"{keys[-1]} must be {expected}, not {value}", *keys)
+        return self.error(f"{keys[-1]} is {expected}, not {value}", *keys)
 
     def _refuse_unknown(self, key: str, known: list[str], keys: _Keys) -> FormatError:
         """Return the error for a key that a table cannot have."""

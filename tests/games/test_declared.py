@@ -188,7 +188,7 @@ MISTAKES = [
     ("rules.lp", "square(0..2,0..2).", "square(0..2,0..2)", ": syntax error"),
     ("rules.lp", "square(0..2,0..2).", "square(R,0..2).", "unsafe variables"),
     ("rules.lp", "mover(2-t\\2,t).", "place(0,0,t).", "place comes from the texts"),
-    ("rules.lp", "full(t) :-", "full :-", "derives holds forever: its head lacks t"),
+    ("rules.lp", "full(t) :-", "full :-", "derives holds for ever: its head lacks t"),
     ("rules.lp", "#program open", "#program opens", "there is no part opens"),
     ("rules.lp", "place(R,C,t), mover(P,t), square", "place(R,C,T), mover(P,T), square",
      "asks for other turns, and not for t"),
@@ -261,12 +261,7 @@ def test_rules_without_an_end_are_stopped(three: Path) -> None:
 PLAYED = [
     ("rules.lp", "mover(2-t\\2,t).", "mover(1-t\\2,t).", "it belongs to player 0, but the last"),
     ("rules.lp", "mover(2-t\\2,t).", "mover(1..2,t).", "turn 1: it belongs to players 1 and 2"),
-    (
-        "rules.lp",
-        "mover(2-t\\2,t).",
-        "mover(1,t) :- t = 1.",
-        "turn 2: no rule says whose turn it is",
-    ),
+    ("rules.lp", "mover(2-t\\2,t).", "mover(1,t) :- t = 1.", "turn 2: no rule says whose it is"),
     ("game.toml", "players = 2", "players = 1", "turn 2: it belongs to player 2"),
     ("rules.lp", 'told_cell(R,C,".",0)', 'told_cell(R+1,C,".",0)', "leaves out the cell in row 0"),
     (

@@ -1,7 +1,7 @@
 // @ts-check
 /* Boards: text to rows, rows to facts and back; what is wrong is said as `kb-score` says it. */
 
-const BLANK = "a blank is missing between two hexes: the other rows have one there";
+const BLANK = "a blank is missing between two hexes, as the other rows have them";
 
 /** A board: rows of hexes, each of one symbol or two. @typedef {string[][]} Rows */
 
@@ -61,9 +61,9 @@ export class Hexes {
       return [at, `unexpected '${more}': a hex holds one settlement or one stone wall`];
     }
     const pair = `unexpected '${first}${second}'`;
-    if (second === "#") return [0, `${pair}: a stone wall must stand on one of ${this.walled.join(" ")}`];
+    if (second === "#") return [0, `${pair}: a stone wall stands on one of ${this.walled.join(" ")}`];
     if (this.players.includes(second) && !isPlayer && !this.settled.includes(first)) {
-      return [0, `${pair}: a settlement must stand on one of ${this.settled.join(" ")}`];
+      return [0, `${pair}: a settlement stands on one of ${this.settled.join(" ")}`];
     }
     return [first !== "." && this.has(word.slice(0, 2)) ? 2 : 1, BLANK];
   }
