@@ -23,7 +23,7 @@ def test_a_strange_list_of_bots_is_told(text: str, tmp_path: Path) -> None:
     ran = run("tournament", "slime", bots)
 
     assert (ran.status, ran.out) == (2, "")
-    assert "this is no TOML file" in ran.err
+    assert "this is not a TOML file" in ran.err
     assert (":3:5: " in ran.err) == ("?" in text)
 
 

@@ -14,11 +14,11 @@ HEADS = "board oracle farm tavern paddock\nplayers 2\n"
 BOARD = HEADS.splitlines(keepends=True)[0]
 QUARRY = "board quarry farm tavern paddock\nplayers 2\n"
 TURN = "1 grass: 4,11 4,12 5,11\n"
-NO_GAME = "this is no game: a heading or a turn is expected"
+NO_GAME = "this is not a game: a heading or a turn is expected"
 
 # tests/transcripts/kingdom_builder/games.md has the others.
 UNREADABLE = {
-    "nomad": (f"{QUARRY}nomad 0,0 sword\n", ":3:7: 0,0 is no nomad space of this board"),
+    "nomad": (f"{QUARRY}nomad 0,0 sword\n", ":3:7: 0,0 is not a nomad space of this board"),
     "huge-players": (
         f"{BOARD}players {'9' * 5000}\n",
         f":2:9: {'9' * 20} is too large: numbers here go up to 2147483647",

@@ -103,8 +103,8 @@ def test_a_board_without_claims_and_claims_without_a_board_are_reported(
 
     assert (ran.status, len(ran.json)) == (2, BOARDS - 2)
     assert ran.err.splitlines() == [
-        f"{boards / 'b5.txt'}: no file of claims has its name",
-        f"{claims / 'b2.out'}: no file of a board has its name",
+        f"{boards / 'b5.txt'}: no file of claims has the name of this board",
+        f"{claims / 'b2.out'}: no board has the name of this file of claims",
     ]
 
 
@@ -115,7 +115,7 @@ def test_folders_that_share_no_name_are_reported_in_one_line(pairs: tuple[Path, 
 
     ran = check(boards, claims)
 
-    reason = "no claims have the name of a board, without its ending, such as b0"
+    reason = "no file of claims has the name of a board, such as b0"
     assert (ran.status, ran.out, ran.err) == (2, "", f"{claims}: {reason}\n")
 
 
@@ -254,7 +254,7 @@ def test_a_program_reads_a_board_from_standard_input_or_by_its_name(tmp_path: Pa
 
     assert (by_name.status, constant.status, piped.status) == (0, 0, 0)
     assert nameless.status == 2
-    assert "standard input has no name" in nameless.err
+    assert "standard input has no file name" in nameless.err
 
 
 @pytest.mark.slow
@@ -281,7 +281,7 @@ def test_files_that_all_fail_for_one_reason_are_reported_in_one_message(
         assert (ran.status, ran.out) == (2, "")
         assert len(ran.err.splitlines()) == 4
         assert ran.err.endswith("\n9 more cannot be used for the same reason\n")
-    assert "this is no game" in as_games.err
+    assert "this is not a game" in as_games.err
     assert with_a_good_one.err.count(": unexpected '7'") == BOARDS
 
 

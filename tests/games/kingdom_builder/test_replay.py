@@ -189,7 +189,7 @@ def test_a_game_without_a_turn_is_its_board() -> None:
 
 
 def test_a_board_cannot_be_replayed() -> None:
-    with pytest.raises(FormatError, match="this is no game"):
+    with pytest.raises(FormatError, match="this is not a game"):
         follow(". . .\n . . .\n")
 
 

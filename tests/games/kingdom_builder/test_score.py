@@ -62,5 +62,5 @@ def test_a_board_that_kills_its_worker_is_reported_and_all_others_are_scored() -
 
 @pytest.mark.parametrize("cards", [["1", "1", "3"], ["discoverers", "1"], ["LORDS", "Lords"]])
 def test_the_library_refuses_a_card_that_is_named_twice(cards: list[str]) -> None:
-    with pytest.raises(KbScoreError, match="is there twice"):
+    with pytest.raises(KbScoreError, match="is named twice"):
         kb_score.score(EXAMPLE.read_text(), cards=cards)
