@@ -158,6 +158,22 @@ def list_tests(path: str) -> list[str]:
     }.get(parts[1], ["tests/test_api.py", "tests/test_notebook.py", "tests/cli", "tests/games"])
 
 
+def list_transcripts(path: str) -> list[str]:
+    """List the folders of tests/transcripts that are about a file."""
+    parts = Path(path).parts
+    if parts[0] == "asp":
+        return [parts[1]] if parts[1] != "common" else ["slime", "rabbits", "kingdom_builder"]
+    if parts[1] == "games" and len(parts) > 3:
+        return [parts[2]]
+    return {
+        "games": ["games", "cli"],
+        "api": ["kingdom_builder"],
+        "reasons": ["why"],
+        "web": ["cli"],
+        "grammar.py": ["cli", "games"],
+    }.get(parts[1], [parts[1]])
+
+
 def _run(mutants: list[Mutant], tests: Path, folder: Path, jobs: int) -> Iterator[str]:
     free: SimpleQueue[Path] = SimpleQueue()
     for job in range(jobs):
@@ -185,21 +201,32 @@ def _meet(mutant: Mutant, copy: Path) -> str:
     path = copy / mutant.path
     sound = path.read_text(encoding="utf-8")
     path.write_text(mutant.apply(sound), encoding="utf-8")
-    words = ["-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
+    folders = [folder for folder in list_tests(mutant.path) if (copy / folder).exists()]
+    runs = [folders]
+    if (copy / "tests" / "transcripts").is_dir():
+        runs.append(["tests/transcripts", "-k", " or ".join(list_transcripts(mutant.path))])
     try:
-        ran = subprocess.run(
-            [sys.executable, *words, *[t for t in list_tests(mutant.path) if (copy / t).exists()]],
-            cwd=copy,
-            env={**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"},
-            capture_output=True,
-            timeout=_SECONDS,
-            check=False,
-        )
+        if any(_fails(copy, words) for words in runs):
+            return "noticed"
+        return "lives"
     except subprocess.TimeoutExpired:
         return "too long"
     finally:
         path.write_text(sound, encoding="utf-8")
-    return "noticed" if ran.returncode else "lives"
+
+
+def _fails(copy: Path, words: list[str]) -> bool:
+    """Return whether one of some tests fails in a copy of the project."""
+    pytest = ["-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
+    ran = subprocess.run(
+        [sys.executable, *pytest, *words],
+        cwd=copy,
+        env={**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        timeout=_SECONDS,
+        check=False,
+    )
+    return ran.returncode != 0
 
 
 if __name__ == "__main__":
