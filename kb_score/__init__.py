@@ -9,7 +9,7 @@ r"""Run the rules of grid games: score Kingdom Builder boards, check records and
     >>> match.turn, match.mover
     (1, 2)
 
-docs/library.md documents all names. No function prints or exits; a wrong input raises a
+docs/library.md documents all names. No function prints or exits; invalid input raises a
 `KbScoreError`, whose text is the message for the user. A name is loaded when it is first used, so
 that the command starts fast.
 """
@@ -113,7 +113,7 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> object:
-    # The version is imported only here: the command handles signals before it loads anything.
+    # The version is imported late, so that the command handles signals before it loads anything.
     if name == "__version__":
         from kb_score.version import __version__
 

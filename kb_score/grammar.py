@@ -1,4 +1,4 @@
-"""Parses texts by the Lark grammars of ``parsers/``, with messages about mistakes in a text."""
+"""Parses texts with the Lark grammars in ``parsers/``, with messages about mistakes in a text."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ _BELOW_BLANKS = r"""
 below_blanks: _BLANK_LINES? RULE
 _BLANK_LINES.9: /[ \t\n]*\n/
 """
-# A part of a regular expression: an escape, a class, a word, or a character; and what may repeat
-# it.
+# A part of a regular expression: an escape, a class, a word, or a character; and the
+# quantifier after it.
 _PART = re.compile(r"\\.|\w+(?![*+?{])|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
 _POSSESSIVE = re.compile(r"\)([+*])\+")
 _REPEATED = re.compile(r"(?:[*+?]|\{[0-9,]+\})?\??")
@@ -106,7 +106,7 @@ def parse(
     fold: bool = False,
     below_blanks: bool = False,
 ) -> Tree[Any]:
-    """Parse a text by ``parsers/<grammar>.lark``.
+    """Parse a text with ``parsers/<grammar>.lark``.
 
     Args:
         grammar: The name of the grammar.
@@ -114,7 +114,7 @@ def parse(
             may be missing.
         name: The name of the text in errors.
         start: The rule that the text follows.
-        fold: Whether the tokens of the tree have small letters in place of capitals.
+        fold: Whether the tokens of the tree are in lowercase.
         below_blanks: Whether the text may begin with empty lines that the rule does not allow.
 
     Returns:
@@ -187,14 +187,14 @@ def _end_line(text: str) -> str:
 
 
 def _fold(text: str) -> str:
-    """Return a text with its ASCII capitals as small letters."""
+    """Return a text with its ASCII letters in lowercase."""
     return text.translate(_FOLDED)
 
 
 def parse_lines(
     grammar: str, text: str, *, name: str, mistakes: Mistakes, fold: bool = False
 ) -> Tree[Any] | None:
-    """Parse a text of independent lines, without the lines that have mistakes.
+    """Parse a text of independent lines, and skip the lines that have mistakes.
 
     Args:
         grammar: As in `parse`. The text may end wherever a line may begin.
@@ -229,11 +229,11 @@ def parse_lines(
             choices = parser.choices()
         position = parser.lexer_thread.state.line_ctr
         if all(choice.startswith(("$", "_")) for choice in choices):
-            # Only empty lines may follow, so that all other lines together are one mistake.
+            # Only empty lines may follow, so all other lines together are one mistake.
             rest = folded[position.char_pos :]
             position.feed(rest)
         elif position.line == error.line:
-            # An unexpected token with a line end has been read to its end.
+            # Otherwise the unexpected token contains the line end, and has been read already.
             end = folded.index("\n", position.char_pos) + 1
             rest = folded[position.char_pos : end]
             position.feed(rest)
@@ -253,13 +253,13 @@ def read_number(word: str, token: Token, text: str, name: str, *, largest: int =
         token: The token that contains them.
         text: The text that contains the token.
         name: The name of the text in errors.
-        largest: The largest number that is allowed, and without its sign the smallest one.
+        largest: The largest number that is allowed; the smallest one is its negative.
 
     Raises:
         FormatError: The number is too large.
     """
     digits = word.lstrip("+-").lstrip("0") or "0"
-    # int() refuses numbers of thousands of digits with an error of its own.
+    # int() rejects numbers with thousands of digits by raising its own error.
     if len(digits) <= len(str(largest)):
         number = int(digits)
         if number <= largest:
@@ -356,7 +356,7 @@ def _can_repeat() -> bool:
 def write_atomic(grammar: str) -> str:
     """Return a grammar with ``(?>(...)+)`` for ``(...)++``, which means the same.
 
-    Matching by atomic groups needs more memory.
+    Matching atomic groups needs more memory.
 
     Args:
         grammar: The text of the grammar.
@@ -395,7 +395,7 @@ def _read_patterns(grammar: str, comments: re.Pattern[str]) -> dict[str, re.Patt
     """Return the regular expressions for terminals in comments of a grammar.
 
     Raises:
-        FormatError: A comment has something else.
+        FormatError: A comment has no valid regular expression.
     """
     text = _source(grammar)
     found: dict[str, re.Pattern[str]] = {}
@@ -497,7 +497,7 @@ def write_beginning(pattern: str) -> str:
 
 
 def _find_end_of_group(pattern: str, start: int) -> int:
-    """Return the offset of the end of the group that begins at another offset."""
+    """Return the offset of the end of the group that begins at a given offset."""
     depth = 0
     position = start
     while position < len(pattern):
@@ -706,7 +706,7 @@ def _load(grammar: str, start: str, below_blanks: bool) -> Lark:
     from lark import Lark
     from lark.exceptions import LarkError
 
-    # Lark joins all terminals to one expression, in which each group needs a name of its own.
+    # Lark joins all terminals into one expression, in which no two groups may share a name.
     source = _NAMED_GROUP.sub("(?:", _source(grammar))
     if below_blanks:
         source += _BELOW_BLANKS.replace("RULE", start)
@@ -718,7 +718,7 @@ def _load(grammar: str, start: str, below_blanks: bool) -> Lark:
     except LarkError as error:
         raise _explain_grammar(error, grammar) from error
     except (AttributeError, TypeError, ValueError) as error:
-        # If interegular is installed, Lark uses it to compare expressions; it cannot read all.
+        # If interegular is installed, Lark compares expressions with it, but it cannot read all.
         message = f"Lark cannot use a regular expression of this grammar: {error}"
         raise InputError(str(find_grammar(grammar)), message) from error
     except OSError as error:
@@ -758,7 +758,7 @@ def _cache_file(parser: str) -> str | bool:
         folder = home / "kb-score"
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, RuntimeError):
-        # There is no home folder, or it is read-only: the parser is made again each time.
+        # There is no home folder, or it is read-only: the parser is rebuilt each time.
         return False
     path = folder / f"{digest}.grammar"
     return str(path)
@@ -769,7 +769,7 @@ class _Mistake:
     """A mistake in a terminal of several words.
 
     Attributes:
-        terminals: The terminals that the text may be meant to be.
+        terminals: The terminals that the writer may have meant.
         start: The offset in the text at which the parser stopped.
         offset: The offset of the wrong word.
     """
@@ -867,7 +867,7 @@ class _Recovery:
                 # A word of which only the beginning matches is wrong as a whole.
                 end = max(start, _find_word(self.text, end))
                 if end == start == line_start:
-                    continue  # the line may be meant to be another terminal
+                    continue  # the writer may have meant another terminal
             if end > furthest:
                 furthest = end
                 terminals = []
@@ -878,7 +878,7 @@ class _Recovery:
         return _Mistake(tuple(terminals), start, offset)
 
     def _guess_terminals(self, allowed: Container[str], start: int) -> tuple[str, ...]:
-        """Return the terminals that a line may be meant to be.
+        """Return the terminals that the writer of a line may have meant.
 
         Returns:
             The only terminal that is allowed here, or those that the line looks like.
@@ -895,7 +895,7 @@ class _Recovery:
         return tuple(similar)
 
     def _replace(self, error: UnexpectedInput, mistake: _Mistake) -> bool:
-        """Read the text as the terminal that it is meant to be, and return whether that is known.
+        """Read the text as the terminal that was meant, and return whether that is known.
 
         An empty token stands for the terminal.
         """
@@ -979,7 +979,7 @@ class _Recovery:
         """Move the parser to the end of a terminal; return False if it is already there or beyond.
 
         Args:
-            error: The error, which knows the parser.
+            error: The error, which holds the parser.
             terminal: The terminal.
             start: The offset at which its text begins.
         """
@@ -1022,7 +1022,7 @@ def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> Form
     if isinstance(error, UnexpectedCharacters):
         character = error.char.rstrip("\n")
         problem = _unexpected(character)
-        # A line with a correct beginning should go on as it began, but not after a separator.
+        # The token before the character is probably unfinished, unless it is a separator.
         begun = list[str]()
         for token in error.token_history or ():
             is_word = token.strip(_SEPARATORS) and not token.endswith("\n")
@@ -1054,7 +1054,7 @@ def _unexpected(word: str) -> str:
 
 
 def _expect(place: Place, problem: str, terminals: Iterable[str], grammar: str) -> FormatError:
-    """Return the error for a text in place of which one of some terminals is expected."""
+    """Return the error for a place where one of several terminals was expected."""
     words = _read_words(grammar)
     # Several terminals may have the same name. A nameless one, such as a comment, is never missing.
     named = dict.fromkeys(words[terminal] for terminal in terminals if terminal in words)

@@ -39,7 +39,7 @@ from kb_score.games.helps import read_helps
 from kb_score.shell.files import read_input
 from kb_score.shell.output import Block, Table, Text
 
-# The times of bots that are run anew for each turn.
+# The times of bots that are run once per turn.
 _GRACE = Option(
     "grace",
     5.0,
@@ -145,7 +145,7 @@ def read_standing(answer: Answer, entries: int) -> list[StandingRow]:
         entries: The number of entries.
 
     Raises:
-        RuleError: An entry has no place or several, or their keys are of several kinds.
+        RuleError: An entry has no place or several, or their keys are of different types.
     """
     rows = answer.read(StandingRow)
     if sorted(row.bot for row in rows) != list(range(entries)):
@@ -176,7 +176,7 @@ class DeclaredBots(BotProtocol):
 
     @cached_property
     def plan(self) -> str:  # type: ignore[override]
-        """The arguments of ``check`` for a record of answers alone; empty if there is none."""
+        """The arguments of ``check`` for a record of only answers; empty if there can be none."""
         answer = read_helps(self._files.name).get(ANSWER, Help("", ""))
         texts = self._files.texts
         # Where any line is an answer, the beginning of a record proves nothing.
@@ -201,14 +201,14 @@ class DeclaredBots(BotProtocol):
         return read_case_map(self._files.folder)
 
     def make_clock(self, times: Mapping[str, float]) -> Clock:
-        """Return the clock for the values of `times`, by name, in seconds."""
+        """Return the clock for the values of `times`, by name."""
         timeout = times["timeout"]
         grace = times.get(_GRACE.name, 1.0)
         kill = times.get(_KILL.name, 0.0)
         return Clock(timeout, grace=grace, kill=kill)
 
     def describe_malformed(self, line: str) -> str:
-        """Return what an answer has to be if a line is not one; otherwise an empty text."""
+        """Return what a valid answer is if a line is not one; otherwise an empty string."""
         texts = self._files.texts
         if not self._files.counts_answers or texts.fits_answer(line):
             return ""
@@ -327,7 +327,7 @@ class DeclaredArena(Arena):
         self._files = files
 
     def new_match(self, rules: GameRules, setup: MatchSetup, _random: Random) -> Match:
-        """Begin a match, see `new_match`."""
+        """Begin a match; see `new_match`."""
         map_ = ("", "")
         if setup.files:
             map_ = setup.files[0]
@@ -335,7 +335,7 @@ class DeclaredArena(Arena):
 
     @property
     def reporter(self) -> type[Reporter] | None:  # type: ignore[override]
-        """The class of reporters, if the game has another one than `Reporter`."""
+        """The class of the reporter; None for `Reporter` itself."""
         if self._files.counts_answers:
             return CountReporter
         return None

@@ -1,8 +1,8 @@
-"""The odd cases of a game without Python: the file ``cases.toml`` of its folder.
+"""The edge cases of a game without Python: the file ``cases.toml`` in its folder.
 
 A case is a position, and a way to probe the bot there. The position is reached by the answers that
-the case lists, or in a random game on a map: the rules derive ``meets(Case,T)`` if it occurs before
-the turn after T.
+the case lists, or in a random game on a map: the rules derive ``meets(Case,T)`` if it occurs after
+turn T.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ CASES = "cases.toml"
 
 _NO_MAP = ("", "")
 _SEED = 1
-_PATIENCE = 400  # turns of a random game in which a position has to occur
-_TRIES = 5  # random games in which a position has to occur
+_PATIENCE = 400  # turns of a random game before it is given up
+_TRIES = 5  # random games that are played to reach a position
 _MOST_TO_END = 3 * _PATIENCE  # turns of a random game that is played to its end
 
 # Begins a match on a map with some settings.
@@ -39,7 +39,7 @@ class _CaseTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     Attributes:
         name: Its name, a word with hyphens.
         about: A short description.
-        map: The name of its map; empty for the one that ``--map`` replaces.
+        map: The name of its map; empty for the first one, which ``--map`` replaces.
         meets: The position in which it begins, by its name in the rules; empty for the start of the
             game.
         answers: The answers before it begins, one per line; ``meets`` is then empty.
@@ -121,7 +121,7 @@ def read_case_map(folder: Path) -> str:
 def _read_tables(
     file: TomlFile, meetings: Set[str] | None, settings: Sequence[Option]
 ) -> list[_CaseTable]:
-    """Return the tables of cases; a FormatError has all mistakes."""
+    """Return the tables of cases; raise a FormatError that lists all mistakes."""
     mistakes = Mistakes()
     file.check(_CaseFile, mistakes)
     mistakes.raise_any()
@@ -198,7 +198,7 @@ def _make_case(table: _CaseTable, begin: Callable[[], DeclaredMatch]) -> Case:
 
 
 def _make_probe(table: _CaseTable) -> Probe:
-    """Return the probe of a table."""
+    """Return the probe that a table's ``ask`` names."""
     from kb_score.arena.bot import ask_turns, ask_twice, close_after, tell_end
 
     if table.ask == "twice":
@@ -211,7 +211,7 @@ def _make_probe(table: _CaseTable) -> Probe:
 
 
 def _play_answers(begin: Callable[[], DeclaredMatch], answers: str) -> DeclaredMatch:
-    """Play some answers; NotAsked if the rules refuse one, or the game ends before the last."""
+    """Play some answers; raise NotAsked if one is illegal, or the game ends before the last."""
     from kb_score.arena.bot import NotAsked
 
     match = begin()
@@ -226,11 +226,11 @@ def _play_answers(begin: Callable[[], DeclaredMatch], answers: str) -> DeclaredM
 
 
 def _play_to_position(begin: Callable[[], DeclaredMatch], position: str) -> DeclaredMatch:
-    """Play random games until one meets a position; NotAsked if none does."""
+    """Play random games until one meets a position; raise NotAsked if none does."""
     for number in range(_TRIES):
         match = begin()
         random = Random(_SEED + number)
-        with suppress(Fault):  # the game may forbid moves that are legal alone
+        with suppress(Fault):  # moves that are legal one by one may be illegal together
             while not match.finished and match.turn < _PATIENCE:
                 if match.turn and position in match.met:
                     return match

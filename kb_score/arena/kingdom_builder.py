@@ -43,11 +43,11 @@ _NO_GRASS = 21  # no hex of grass is free
 _ONE_LEFT = 26  # the player builds the last settlement
 
 _SEED = 1
-_MOST = 60  # turns that a bot plays at most in the case of a whole game
+_MOST = 60  # the most turns that a bot plays in the whole-game case
 
 
 def list_cases(rules: GameRules) -> Sequence[Case]:
-    """Return the odd cases of the protocol, most of them positions of one game."""
+    """Return the edge cases of the protocol, most of them positions of one game."""
     from kb_score.arena.bot import NotAsked, ask_turns, ask_twice, close_after
 
     names = load_names(rules)
@@ -137,12 +137,12 @@ _CARDS = Option(
 
 
 class KingdomBots(BotProtocol):
-    """A bot is sent the cards that are drawn for its turn; the referee plays for one that fails."""
+    """A bot is sent the cards that are drawn for its turn; the referee plays if it fails."""
 
     on_fault = "play for"
 
     def list_cases(self, rules: GameRules, **options: Any) -> Sequence[Case]:
-        """Return the odd cases of the protocol, see `list_cases`."""
+        """Return the edge cases of the protocol; see `list_cases`."""
         return list_cases(rules, **options)
 
 
@@ -158,7 +158,7 @@ class KingdomScoring(Scoring):
     earlier_defaults = MappingProxyType({"lords_need_settlement": "1"})
 
     def score(self, rules: GameRules, result: Mapping[str, Any], _players: int) -> list[Score]:
-        """Return the gold of each player, 1 for a winner or 0, and the score key.
+        """Return each player's gold, wins (1 for a winner, otherwise 0) and score key.
 
         Args:
             rules: The rules.
@@ -195,9 +195,9 @@ class KingdomArena(Arena):
     reporter = GoldReporter
 
     def new_match(self, rules: GameRules, setup: MatchSetup, random: Random) -> Match:
-        """Begin a match, see `begin_match`."""
+        """Begin a match; see `begin_match`."""
         return begin_match(rules, setup, random)
 
     def draw_setup(self, rules: GameRules, setup: MatchSetup, random: Random) -> MatchSetup:
-        """Return a setup in which all that was not set is drawn."""
+        """Return a setup in which everything that was not set is drawn at random."""
         return draw_setup(rules, setup, random)

@@ -1,4 +1,4 @@
-"""Players: a program over a pipe, a command that is run anew each turn, or a person."""
+"""Players: a program over a pipe, a command that is run once per turn, or a person."""
 
 from __future__ import annotations
 
@@ -51,10 +51,9 @@ class BotCommand(Setting):
 
     Attributes:
         name: The bot's name in messages.
-        command: A program with its arguments, or a command for the shell if the game runs bots in
-            one.
-        clock: The time that it has.
-        persistent: Whether it runs for a whole game where others are run anew for each turn.
+        command: A program with its arguments, or a shell command if the game runs bots in a shell.
+        clock: Its time limits.
+        persistent: Whether it runs for a whole game even if bots are run once per turn.
     """
 
     name: str
@@ -81,8 +80,8 @@ class BotCommand(Setting):
     def check(self, game: Game) -> None:
         """Check, before a game, that the bot can be run.
 
-        A shell, or a sandbox, starts even if the program is missing: the bot would pass all its
-        turns. Without either, the first start shows what is wrong, except for a script whose
+        A shell or a sandbox starts even if the program is missing, and the bot would then pass
+        every turn. Without either, the first start reports the problem, except for a script whose
         interpreter is missing.
 
         Args:
@@ -120,11 +119,11 @@ class BotCommand(Setting):
                 raise BotError(f"cannot run bot {self.name!r} in a sandbox: {unreachable}")
 
     def open(self, game: Game, arguments: Sequence[str] = ()) -> Player:
-        """Return a player of the bot, whose context starts the bot.
+        """Return a player for the bot; entering its context starts the bot.
 
         Args:
             game: The game.
-            arguments: More arguments of the bot's program.
+            arguments: More arguments for the bot's program; ignored if the game uses a shell.
         """
         protocol = game.arena.bots
         if protocol.in_shell and not self.persistent:
@@ -133,11 +132,11 @@ class BotCommand(Setting):
         return PipePlayer(start, self.clock, protocol.describe_malformed, strict=protocol.in_shell)
 
     def start(self, game: Game, arguments: Sequence[str] = ()) -> Bot:
-        """Start a program, or a command for the shell, that runs for a whole game.
+        """Start a program or a shell command that runs for the whole game.
 
         Args:
             game: The game.
-            arguments: More arguments of the bot's program.
+            arguments: More arguments for the bot's program; ignored if the game uses a shell.
 
         Raises:
             BotError: The bot cannot be started.
@@ -152,10 +151,10 @@ class BotCommand(Setting):
 
 
 class PipePlayer(Player):
-    """A program that runs for a whole match, and is started anew after it has failed.
+    """A program that runs for a whole match, and is restarted after a failure.
 
-    A strict player never takes a line for the answer to another text: it also ends its program if
-    that prints a line that is not an answer, or a line before it is asked.
+    A strict player never mistakes a line for the answer to another text: it also ends its program
+    if the program prints a line that is not an answer, or a line before it is asked.
     """
 
     def __init__(
@@ -170,9 +169,10 @@ class PipePlayer(Player):
 
         Args:
             start: Starts the program.
-            clock: The time that the program has.
-            reads: Returns what an answer has to be if a line is not one; otherwise an empty text.
-            strict: Whether the program must only print answers.
+            clock: The program's time limits.
+            reads: Describes a valid answer if a line is not one; otherwise
+                returns an empty string.
+            strict: Whether the program must print nothing but answers.
         """
         self._start = start
         self._clock = clock
@@ -183,7 +183,7 @@ class PipePlayer(Player):
         self._answers = 0  # the number of its answers
 
     def __enter__(self) -> PipePlayer:
-        """Start the program; a BotError if that fails."""
+        """Start the program; raise a BotError if that fails."""
         self._bot = self._start()
         return self
 
@@ -196,7 +196,7 @@ class PipePlayer(Player):
             bot.end()
 
     def _count_ahead(self) -> None:
-        """Count the lines after the first answer, before the program receives more text."""
+        """Count the lines printed beyond the first answer, before the program gets more text."""
         if self._answers == 1 and self._bot is not None:
             self.ahead = self._bot.count_unread()
 
@@ -205,7 +205,7 @@ class PipePlayer(Player):
 
         Raises:
             Fault: The answer is late or missing. A strict player also raises it for an answer that
-                cannot be read, and for lines before the text was sent.
+                cannot be read, and for a line printed before the text was sent.
         """
         self._count_ahead()
         if self._strict and self._bot is not None and self._bot.is_over():
@@ -214,7 +214,7 @@ class PipePlayer(Player):
             self._bot = self._start()
         bot = self._bot
         if self._strict and bot.has_unread():
-            # The line would be taken for the answer to this text.
+            # The line would be mistaken for the answer to this text.
             words = bot.tell_words()
             self.__exit__()
             raise Fault("garbage", "printed a line before it was asked", words)
@@ -249,14 +249,15 @@ class PipePlayer(Player):
 
 
 class ShellPlayer(Player):
-    """A command for the shell that is run anew each turn, with the text as an argument."""
+    """A shell command that is run once per turn, with the text as its last argument."""
 
     def __init__(self, bot: BotCommand, reads: Callable[[str], str] = lambda _: "") -> None:
         """Make a player.
 
         Args:
             bot: The bot.
-            reads: Returns what an answer has to be if a line is not one; otherwise an empty text.
+            reads: Describes a valid answer if a line is not one; otherwise
+                returns an empty string.
         """
         self._bot = bot
         self._reads = reads
@@ -289,7 +290,7 @@ _PART_COMMANDS = {
 class Person(Player):
     """A person at the terminal, or a program that types through a pipe.
 
-    The position is drawn on standard error. If the rules refuse an answer, the reason is printed,
+    The position is drawn to standard error. If the rules refuse an answer, the reason is printed,
     and the person is asked again. Where an answer has parts, they may be given one by one, and
     taken back. When the input ends, the person has given up the seat.
     """
@@ -308,7 +309,7 @@ class Person(Player):
             match: The match.
             game: The match's game.
             seat: The number of the player.
-            put: Puts the names of the players into a text.
+            put: Replaces ``player N`` in a text with the player's name.
             follow: Makes a replay of the match, which describes its symbols.
         """
         self._match = match
@@ -450,7 +451,7 @@ class Person(Player):
         self._print(f"\n{self._put(text)}")
 
     def _print(self, text: str, end: str = "\n") -> None:
-        """Print a text on standard error, with control characters made visible."""
+        """Print text to standard error, with control characters made visible."""
         click.echo(f"{visible(text, keep=chr(10))}{end}", err=True, nl=False)
 
 

@@ -40,7 +40,7 @@ from kb_score.resources import COMMON, name_rule_file
 _MOST_FAULTS = 20
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 _VARIABLE = re.compile(r"\b[A-Z]\w*'*")
-# A sign in a rule that calculates with terms or calls functions.
+# A sign in a rule that does arithmetic or calls functions.
 _COUNTING_SIGNS = re.compile(r"[-+*^@]")
 # The numbers that arguments may have, by predicate and index from 0.
 _Ranges: TypeAlias = dict[tuple[Signature, int], range]
@@ -66,7 +66,7 @@ def check_user_rules(
 
     Args:
         shipped: All our rules of the game.
-        ours: Our rules without those that files of the user replace.
+        ours: Our rules without those that the user's files replace.
         users: The user's rules.
         places: The paths of our files below the game's folder, by the names of the files.
         points: The extension points: predicates of ours that users' rules may derive.
@@ -304,7 +304,7 @@ def _first_word(node: AST) -> str:
 
 
 def _write_without_texts(node: AST) -> str:
-    """Write a syntax tree as text, with nothing between quotes."""
+    """Write a syntax tree as text, with all strings emptied."""
     return _STRING.sub('""', str(node))
 
 
@@ -408,7 +408,7 @@ def _find_numbers(program: Program, decided: Mapping[str, str]) -> dict[str, int
 
 
 def _multiply(term: AST, numbers: Mapping[str, int]) -> int:
-    """Return the value of a term, or of the product of its numbers if it is a product.
+    """Return the value of a term; for a product with variables, that of its numeric factors.
 
     Args:
         term: The term, which may have variables.
@@ -575,7 +575,7 @@ _OCCURRENCE = re.compile(
 def find_warnings(
     ours: Program, users: Program, files: Iterable[RuleFile], decided: Mapping[str, str]
 ) -> list[str]:
-    """Return a message with its place for each probable mistake in the rules of a user.
+    """Return a message with its place for each probable mistake in a user's rules.
 
     Args:
         ours: The rules that ship with the game, and the user's copies of them.
@@ -790,7 +790,7 @@ def _doubt_sums(rule: AST) -> Iterator[RuleError]:
 
 
 def _find_cure(element: AST, known: Set[str]) -> str:
-    """Return how to count all that meets the condition of an aggregate; empty if it is counted.
+    """Return how to count everything that meets a condition; empty if it all counts already.
 
     Args:
         element: The tuple and the condition.
@@ -817,7 +817,7 @@ def _list_variables(nodes: Iterable[AST]) -> list[str]:
     return list(found)
 
 
-# The documentation of a predicate that has other rules for each of its first arguments.
+# In the documentation of a predicate: another predicate has rules for each first argument.
 _GIVES = re.compile(r"\bIts rules give (\w+)/(\d+)")
 
 

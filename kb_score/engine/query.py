@@ -37,8 +37,8 @@ class Query(Generic[T]):
         """Ground and solve this question alone, and return its result.
 
         Raises:
-            RuleError: The user's rules have no answer set, several, or another mistake.
-            LimitError: The rules take more time or memory than they may.
+            RuleError: The user's rules have no answer set or several, or contain a mistake.
+            LimitError: The rules take more time or memory than allowed.
         """
         try:
             answer = self.rules.ask(self.use, self.facts)
@@ -60,7 +60,7 @@ def ask_many(queries: Sequence[Query[T] | KbScoreError]) -> list[T | KbScoreErro
         The results in the order of the queries; an error in place of each result that failed.
 
     Raises:
-        LimitError: The rules take more time or memory than they may.
+        LimitError: The rules take more time or memory than allowed.
     """
     results = dict[int, T | KbScoreError]()
     groups = defaultdict[tuple[GameRules, Use], dict[int, Query[T]]](dict)

@@ -69,8 +69,8 @@ if TYPE_CHECKING:
 
 # The name of a judged answer in messages.
 _MOVE = "--move"
-# Predicates that rules may ask for: whether other rules may look at any turn, and the turn that a
-# position is before.
+# Predicates that rules may ask for: whether other rules may look at any turn, and the turn that
+# follows a position.
 _ASKS_ALL = "asks_all"
 _QUERIED = "queried"
 
@@ -83,7 +83,7 @@ class ClaimedResultRow(NamedTuple):
 
 
 class BelowRow(NamedTuple):
-    """A word of the line below a picture that begins with some parts; lines are in order."""
+    """A word on a line below a picture; ``parts`` begin the line, and ``order`` sorts rows."""
 
     order: Value
     parts: Value
@@ -147,8 +147,8 @@ class DeclaredRecord(RecordKind[ReadText]):
         """Ask the rules about all turns of the record at once.
 
         If neither the record nor the rules give the state before a turn, the state is found by
-        playing the record turn by turn. Reasons, and rules that may be changed in a page, need a
-        program in which the state follows from the turn before: there rules look back.
+        playing the record turn by turn. Reasons, and pages in which rules can be changed, need a
+        program whose rules derive the state from the turn before.
 
         Args:
             rules: The rules.
@@ -156,7 +156,7 @@ class DeclaredRecord(RecordKind[ReadText]):
             more: More rule files, such as those for pictures.
 
         Raises:
-            RuleError: The rules have to choose, and need a state that only play finds.
+            RuleError: The rules leave a choice open, and need a state that only playing can find.
         """
         use = self.use(record).plus(*more)
         program = rules.program(use)
@@ -176,7 +176,7 @@ class DeclaredRecord(RecordKind[ReadText]):
         return rules.ask(use, facts)
 
     def use(self, record: ReadText) -> Use:
-        """Return the rules that judge a record of its kind, those of play for a map alone."""
+        """Return the rules that judge a record, by its kind; for a map alone, those of play."""
         return self._files.uses.find_check(record.kind)
 
     def find_state(
@@ -235,7 +235,7 @@ class DeclaredRecord(RecordKind[ReadText]):
         return all(one.key is None for one in remembered)
 
     def _list_read(self, rules: GameRules) -> list[Remembered]:
-        """Return the predicates whose state before its turn a position reads."""
+        """Return the predicates that a position reads as they were before its turn."""
         uses = self._files.uses
         listing = list_remembered(rules.program(uses.legal))
         # The rules that use the kept state are left out: they would seem to give it.

@@ -53,7 +53,7 @@ from kb_score.shell.verdict import Verdict
 # A comment that looks like an example, but does not begin as an example has to.
 _MISSED = re.compile(r"^(?!%\*!\s*Example\b)[ \t]*%\*!?[ \t]*(?i:example):", re.MULTILINE)
 _EXAMPLE = re.compile(r"^%\*!\s*Example\b:?([^\n]*?)(?:\n(.*?))?\s*\*%", re.DOTALL | re.MULTILINE)
-# Below the input stand assertions (a label, a colon, a value) and settings for the next ones.
+# Below the input come assertions (a label, a colon, a value) and settings for the next ones.
 _CLAIM = re.compile(r"([a-z][^:\n]*?)[ \t]*:(?:[ \t]+(.*))?")
 _WITH = re.compile(r"with (?=\w+ = )(.*)")
 _SETTING = re.compile(r"(\w+) = (.*?)(?:, (?=\w+ = )|$)")
@@ -126,7 +126,7 @@ class Example:
         line: The line of the title, from 1.
         inputs: The line where each input begins, and its text.
         assertions: The assertions.
-        own: The cards that the file states.
+        own: The cards that the file defines.
     """
 
     path: Path
@@ -286,7 +286,7 @@ def judge_examples(
         The assertions that are not true.
 
     Raises:
-        KbScoreError: The input of an example cannot be read, or there is no such label; a
+        KbScoreError: The input of an example cannot be read, or a label is unknown; a
             RuleError names the file, the line and the column.
     """
     # The rules of pictures are left out, unless the questions are noted with all of their rules.
@@ -366,7 +366,7 @@ def judge_usable(
 
 
 def find_named(program: Program) -> set[tuple[str, str]]:
-    """Return the cards, deeds and tiles that a program states.
+    """Return the cards, deeds and tiles that a program defines.
 
     Args:
         program: The rules.
@@ -419,8 +419,8 @@ class Question:
 
     Attributes:
         example: The example.
-        verb: ``legal`` or ``check``, or in place of ``check`` for a board ``score``, and for a game
-            ``game``.
+        verb: ``legal`` or ``check``; in Kingdom Builder, ``score`` for a board and ``game`` for a
+            game in place of ``check``.
         rules: The rules with the rulings.
         options: The settings that are options of the verb.
         line: The line of the first assertion with these settings, from 1.
@@ -441,7 +441,7 @@ class Question:
 
     @property
     def board(self) -> Board:
-        """The board that is scored, which may have odd sides."""
+        """The board that is scored, which may have an odd number of rows or columns."""
         (name, text), *_ = self.example.files
         return parse_board(text, self.rules, name=name, allows="odd")
 
@@ -522,7 +522,7 @@ def _combine(question: Question, plan: _Plan, results: Sequence[Any]) -> Answers
 
 
 def _expect_refusal(error: InputError, labels: Sequence[str]) -> Answers:
-    """Return the reason of an error as the answer if the example expects a refusal.
+    """Return the reason for an error as the answer if the example expects a refusal.
 
     Raises:
         InputError: The example does not expect a refusal; the given error is raised.
@@ -562,7 +562,7 @@ def _answer_at_once(answers: Answers) -> _Plan:
 
 
 def _list_gold(example: Example, scores: Scores) -> Answers:
-    """Return the gold of a board by card, by player for the card of the file, and violations."""
+    """Return a board's gold by card (and by player, for the file's card), and its violations."""
     answers: dict[str, Items] = {}
     if len(example.own) == 1:
         (own_card,) = example.own
@@ -607,9 +607,9 @@ def _make_command(verb: str, folder: str) -> click.Command:
 
 @contextmanager
 def _relocate_errors(question: Question) -> Iterator[None]:
-    """Raise the errors of a game about an example as errors at the place in the rule file."""
+    """Turn errors about an example's input into errors at its place in the rule file."""
     example = question.example
-    # The options, if there are any, stand on the line above the first assertion.
+    # The options, if there are any, are on the line above the first assertion.
     line_of_options = question.line
     if question.options:
         line_of_options -= 1
@@ -747,7 +747,7 @@ def _answer_without_violations(label: str) -> Items:
 
 
 def _list_labels(example: Example, label: str, answers: Answers) -> str:
-    """Return the known labels as text, with a hint at the label that is meant."""
+    """Return the known labels as text, with a hint at the label that was probably meant."""
     known = describe_list([*answers])
     if not label.startswith("player "):
         hint = guess(label, answers)
@@ -774,7 +774,7 @@ def _split_wanted(assertion: Assertion, got: Items) -> list[str]:
 
 
 def write_items(got: Items) -> str:
-    """Return the value of a label as text, as it stands in an example.
+    """Return the value of a label as text, as an example writes it.
 
     Args:
         got: The items of the value.

@@ -1,8 +1,8 @@
-"""Search party plans of the fewest turns, and lower bounds that no plan can beat.
+"""Finds search party plans with the fewest turns, and lower bounds that no plan can beat.
 
 Short plans come from a local search: it removes stops from the routes of a plan, and adds others
-(ruin and recreate). The rules judge each plan, and prove by an answer set program which numbers of
-turns are too few.
+(ruin and recreate). The rules judge each plan, and prove with an answer set program which numbers
+of turns are too few.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _NEAR = 3
 # The number of marks: enough to tell the regions of a map apart. Each makes the search larger.
 _MARKS = 5
 
-# The distances from a cell are computed for about this many cells around it; others are far away.
+# The distances from a cell are computed for about this many cells around it; others count as far.
 _AROUND = 1000
 _FAR = 1000
 # The number of cells in the cache of distances.
@@ -62,14 +62,14 @@ _REMOVED = 15
 # For each new stop, the number of slots in the routes, and the number of cells tried in each.
 _SLOTS = 6
 _CELLS = 10
-# The share of stops at which a group that could part stands on one cell.
+# The share of stops at which a group that could split up stands on one cell.
 _TOGETHER = 0.2
 # The number of detours, cheapest first, that are tried until the group can walk one together.
 _FOLLOWED = 3
 # A cell is seen from about this many moves away.
 _IN_SIGHT = 4
-# How many numbers of turns are tried for a way, fewest first: with more turns it is easier for a
-# group to stay together.
+# How many lengths of a path are tried, shortest first: on a longer path it is easier for a group
+# to stay together.
 _MORE = 5
 # For each additional turn, the number of additional positions that the beam search keeps.
 _BEAM = 20
@@ -85,7 +85,7 @@ _SEED = 1
 
 
 class _Slot(NamedTuple):
-    """A slot of a route for another stop; slots are ordered by their estimated costs."""
+    """A slot in a route for another stop; slots are ordered by their estimated costs."""
 
     cost: float  # estimated, with some noise
     weight: float  # the cost of one additional turn of this group
@@ -254,10 +254,10 @@ class Scout:
         self._look_around = lru_cache(maxsize=_KNOWN)(self._explore_around)
 
     def reach(self) -> tuple[int, int]:
-        """Return a lower bound of the turns: the moves to the cell that is hardest to see.
+        """Return a lower bound on the turns: the moves to the cell that is hardest to see.
 
         Returns:
-            The fewest moves from the start that bring that cell in sight, and the cell.
+            The fewest moves from the start that bring that cell into sight, and the cell.
 
         Raises:
             InputError: Some cell cannot be seen from any cell that moves lead to.
@@ -279,11 +279,11 @@ class Scout:
         return most_moves, last
 
     def mark(self, first: int, number: int) -> Iterator[tuple[int, int, int]]:
-        """Choose marks, cells far from each other, and yield the moves to get in sight of them.
+        """Choose marks, cells far from each other, and yield the moves to get within sight of them.
 
         Args:
             first: The first mark.
-            number: The most marks.
+            number: The largest number of marks.
 
         Yields:
             A mark, a cell, and the fewest moves from that cell to one from which the mark is seen.
@@ -329,7 +329,7 @@ class Scout:
 
         A round removes some stops from the routes, and adds stops from which the cells that are
         then unseen can be seen. The result is kept if it is no worse than the routes of some rounds
-        ago. After an improvement in round N, the search goes on until round 2 N, and some more.
+        ago. After an improvement in round N, the search goes on until round 2 N + `_ROUNDS`.
         """
         routes = self._walk()
         yield routes
@@ -354,7 +354,7 @@ class Scout:
             past.append(cost)
 
     def _walk(self) -> _Routes:
-        """Return simple routes to start from; no group parts.
+        """Return simple routes to start from, on which no group splits up.
 
         The group with the shortest route goes to the nearest cell from which it sees more, until
         all cells are seen.
@@ -433,7 +433,7 @@ class Scout:
             yield group, number
 
     def _remove_stops(self, routes: _Routes, group: int, begin: int, end: int) -> None:
-        """Remove some stops from a route, and lead it to the next stop by a way that is no longer.
+        """Remove some stops from a route, and reconnect it by a path that is not longer.
 
         Args:
             routes: The routes, which are changed.
@@ -559,7 +559,7 @@ class Scout:
         return ways
 
     def _go_to(self, here: _Pair, stop: _Pair, group: int, unseen: int) -> _Leg | None:
-        """Return a short way to a stop, on which much is seen; None if the search finds none."""
+        """Return a short path to a stop that shows many unseen cells; None if none is found."""
         fewest = self._count_turns(here, stop)
         if fewest >= _FAR:
             return None
@@ -631,7 +631,7 @@ class Scout:
         return steps
 
     def _count_turns(self, here: _Pair, there: _Pair) -> int:
-        """Return the fewest turns from place to place for a group whose parts may lose sight."""
+        """Return the fewest turns from place to place if the parts need not see each other."""
         front, rear = here
         next_front, next_rear = there
         front_distances = self._look_around(next_front)
@@ -712,7 +712,7 @@ def _measure(routes: _Routes) -> int:
 
 @dataclass
 class PlanSearch:
-    """A search for the plan of the fewest turns, with the best plan and bound so far.
+    """A search for the plan with the fewest turns, with the best plan and bound so far.
 
     Attributes:
         rules: The rules that judge plans.
@@ -879,7 +879,7 @@ def solve(run: Run, map_path: str, record: str | None) -> Exit:
         search.report()
         search.run()
     finally:
-        # The results so far are shown also if a signal ends the search.
+        # The results so far are shown even if a signal ends the search.
         if search.plan and record is not None:
             write_whole(record, search.plan.encode(), inputs)
         if search.bound is not None:

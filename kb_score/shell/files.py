@@ -1,4 +1,4 @@
-"""Files of users: reading of inputs as text with plain line ends, and safe writing of outputs."""
+"""User files: read inputs as text with plain line endings, and write outputs safely."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from kb_score.shell.shutdown import SCRATCH
 _BOM = b"\xef\xbb\xbf"
 # Bytes to read at a time from a stream whose size is unknown.
 _PIECE = 1 << 20
-# The prefix of temporary files, which replace the files beside them when they are complete.
+# The prefix of temporary files; each replaces a file in the same folder once it is complete.
 _BESIDE = ".kb-score-file-"
 
 
@@ -34,7 +34,7 @@ def decode(data: bytes, name: str) -> str:
         name: The name of the file in messages.
 
     Returns:
-        The text, with line feeds as line ends and without a byte order mark.
+        The text, with line feeds as line endings and without a byte order mark.
 
     Raises:
         FormatError: The file is not text.
@@ -61,7 +61,7 @@ def decode(data: bytes, name: str) -> str:
 
 
 def normalise(text: str) -> str:
-    """Return a text with line feeds as line ends, and without a byte order mark."""
+    """Return a text with line feeds as line endings, and without a byte order mark."""
     text = text.removeprefix("\ufeff")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
@@ -155,7 +155,7 @@ def write_new(path: Path, data: bytes) -> None:
         try:
             path.hardlink_to(beside)
         except PermissionError:
-            # Some file systems have no links: without them another command can still interfere.
+            # Some file systems have no hard links: there, another command may write the file first.
             if os.path.lexists(path):
                 raise FileExistsError(EEXIST, os.strerror(EEXIST)) from None
             beside.rename(path)
@@ -186,7 +186,7 @@ def _open_beside(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
 
 
 def _clear_beside(folder: Path) -> None:
-    """Remove temporary files of writers that were killed: nobody locks them any more."""
+    """Remove the temporary files of writers that were killed: nobody holds their locks anymore."""
     for path in folder.glob(f"{_BESIDE}*"):
         with suppress(OSError), path.open("rb") as stream:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -204,7 +204,7 @@ def open_scratch_folder(parent: Path | None = None, prefix: str = "kb-score-") -
     Raises:
         OSError: The folder cannot be created.
     """
-    import tempfile  # most commands need none
+    import tempfile  # loaded late: most commands do not need it
 
     path = tempfile.mkdtemp(prefix=prefix, dir=parent)
     SCRATCH.add(path)
@@ -219,7 +219,7 @@ def open_scratch_folder(parent: Path | None = None, prefix: str = "kb-score-") -
 
 
 def is_scratch(path: Path) -> bool:
-    """Return whether a file is one of our temporary files, by its name."""
+    """Return whether a file's name is that of one of our temporary files."""
     return path.name.startswith(_BESIDE)
 
 
@@ -390,11 +390,11 @@ def _read_bounded(stream: IO[bytes], name: str, kind: FileKind) -> bytes:
 
 
 def list_inputs(paths: Iterable[str], ending: str = ".txt") -> Iterator[str]:
-    """Yield files, and the files in folders.
+    """Yield the given files, and for each folder the files in it.
 
     Args:
         paths: The paths that the user named; "-" is standard input.
-        ending: The ending of the files to find in folders; empty for all that are not hidden.
+        ending: The extension of the files to find in folders; empty for all that are not hidden.
 
     Raises:
         InputError: A folder has no such file.
@@ -411,7 +411,7 @@ def list_inputs(paths: Iterable[str], ending: str = ".txt") -> Iterator[str]:
             yield path
 
 
-# The name of a file and its text, or the error that it cannot be read.
+# The name of a file and its text, or the error that says why it cannot be read.
 Input: TypeAlias = tuple[str, str | KbScoreError]
 
 

@@ -120,7 +120,7 @@ def fill_page(page: str, title: str, data: Mapping[str, Any], **more: str) -> st
     The data are compressed and encoded: the page stays small, and nothing in them becomes markup.
 
     Args:
-        page: The name of the page's files, without an ending.
+        page: The name of the page's files, without an extension.
         title: The title of the page.
         data: The data that the page's script reads.
         more: Markup by its name in the page; missing names become empty.
@@ -321,7 +321,7 @@ def draw_turn(replay: Replay, turn: int | None) -> str:
 
 
 def write_picture(svg: str, target: Target) -> None:
-    """Write a picture in the format that the file's name ends in, by default SVG.
+    """Write a picture as PNG if the file's name ends in ``.png``, and as SVG otherwise.
 
     Args:
         svg: The picture.
@@ -363,7 +363,7 @@ def make_png(svg: str, *, zoom: float = 2) -> bytes:
 
     Args:
         svg: The text of an SVG file.
-        zoom: The pixels of each unit of the picture.
+        zoom: Pixels per unit of the picture.
 
     Raises:
         KbScoreError: The libraries for PNG are not installed.
@@ -389,8 +389,8 @@ def _load(module: str) -> Any:
         ) from None
 
 
-# Durations in seconds. The turns of a long game are shorter, so that up to 1,200 of them last no
-# longer than a minute.
+# Seconds, unless stated otherwise. The turns of a long game are shorter, so that up to 1,200 of
+# them last no longer than a minute.
 _SLOWEST_TURN = 0.6
 _FASTEST_TURN = 0.05
 _WHOLE_GAME = 60.0
@@ -492,6 +492,7 @@ class _Animator:
                 if look.piece is None:
                     name = self._replay.titles.get(place, "")
                     tile = self._own_tiles.get(name, tile)
+                # Relative to the first place, a tile's middle and corner are equal.
                 middle = self._shape.middle(place)
                 self._paste(canvas, tile, middle)
                 grounds[place] = look.colour
@@ -517,7 +518,7 @@ class _Animator:
         frame.paste(tile, corner, tile)
 
     def _find_palette(self) -> Any:
-        """Return a palette of the tiles' colours; dithering with others would take more space."""
+        """Return a palette of the tiles' colours: frames that need no dithering compress better."""
         tiles = [*self._tiles.values(), *self._own_tiles.values(), self._ring]
         width, height = tiles[0].size
         strip = self._image.new("RGB", (width * len(tiles), height), "white")

@@ -142,12 +142,12 @@ SHAPES = {True: HEXES, False: SQUARES}  # by whether places are hexes
 
 # Colours and marks
 
-# Where a pattern repeats its piece, in SVG's notation: all over the place, or with room for larger
-# pieces.
+# Where a pattern repeats its piece, in SVG's notation: spread over the whole tile, or farther
+# apart, for larger pieces.
 _MANY_POINTS = ("0 0", "0 -11", "0 11", "-9 -5", "9 -5", "-9 5", "9 5")
 _FEW_POINTS = ("-3 -7", "5 1", "-4 8")
 
-# A piece of a player has the player's colour and an emblem with the player's shape.
+# A player's piece has the player's colour and an emblem with the player's shape.
 _PLAYER_SHAPES = ("circle", "triangle", "square", "diamond", "cross")
 
 
@@ -838,8 +838,8 @@ def draw_patterns(drawing: Drawing, tiles: Mapping[str, str], shape: TileShape =
         shape: The shape of the places.
 
     Returns:
-        One ``svg`` element for a page; its style variable ``--wide`` is the number of places that
-        fit in its width.
+        One ``svg`` element for a page; its style variable ``--wide`` is its width in places, as
+        a length in ``px``.
     """
     rows, columns = drawing.size
     width = shape.board_width(columns)
@@ -882,7 +882,7 @@ def _trace_symbols(drawing: Drawing, shape: TileShape) -> dict[str, str]:
 
 
 def _define_pattern(tile_id: str, tile: str, shape: TileShape) -> str:
-    """Return a pattern that repeats a tile at every place; its id is the tile's with an ``s``."""
+    """Return a pattern that repeats a tile at every place; its id is the tile's plus an ``s``."""
     width = shape.width
     height = shape.height
     if shape.row_shift:

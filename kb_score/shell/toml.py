@@ -1,4 +1,4 @@
-"""Reading of TOML files as msgspec structs, with errors that name the wrong line."""
+"""Reads TOML files as msgspec structs; errors name the line of the mistake."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _Struct = TypeVar("_Struct", bound=Struct)
 _Key: TypeAlias = str | int
 _Keys: TypeAlias = tuple[_Key, ...]
 
-_MOST = 10**9  # the bound of numbers that have no other one: rules count with 32 bits
+_MOST = 10**9  # the largest number without a bound of its own: the rules use 32 bits
 _DEEPEST = 4  # the most keys in the path of a value whose place is known
 _PLACE = re.compile(r"line ([0-9]+), column ([0-9]+)")
 _HEADER = re.compile(r"(\[\[?)([^\[\]]*)\]")
@@ -139,7 +139,7 @@ class TomlFile:
 
     @cached_property
     def _places(self) -> dict[_Keys, tuple[int, int]]:
-        """The line and column of each value; a file may have thousands of mistakes."""
+        """The line and column of each value; cached, as a file may have thousands of mistakes."""
         return _list_places(self.text)
 
     def _find(self, keys: _Keys) -> Any:

@@ -320,6 +320,7 @@ def write_rules(rules: Rules, board: Board) -> str:
         "quadrants": list_quadrants(read_quadrants(game)),
         "limit": playground.LIMIT_BOARD,
         "most": MAX_SIDE,
+        # False sorts before True: the files of cards come first.
         "files": sorted(files, key=lambda file: str(file["folder"]) != "cards"),
         "ours": playground.list_derived(game, wanted),
         "open": "miners.lp",
@@ -378,7 +379,7 @@ def write_game(rules: GameRules, name: str, text: str) -> str:
         text: The text of the game.
 
     Raises:
-        InputError: The game is too large for a page, or the rules have to choose.
+        InputError: The game is too large for a page, or the rules leave a choice open.
     """
     from kb_score.web.playground import write_record
 
@@ -402,7 +403,7 @@ def write_game(rules: GameRules, name: str, text: str) -> str:
 
 
 def _find_turns(text: str, words: set[str]) -> str:
-    """Return the part of a game after its headings, which begin with some words."""
+    """Return the part of a game after its headings, which begin with the given words."""
     lines = normalise(text).split("\n")
     headings: list[int] = []
     for number, line in enumerate(lines):

@@ -1,4 +1,4 @@
-"""The table: a page of the browser to play the published game at, by the rules of live play.
+"""The table: a web page for playing the published game, under the rules of live play.
 
 The page deals and keeps the record. For everything else it asks the programs that it contains: what
 is legal, why a move is not, what a turn leads to, and how bots rate boards.
@@ -107,7 +107,7 @@ def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
         "whole": rules.has_user_files(),
         "uses": {name: _write_use(rules, use) for name, use in _USES.items()},
         "queenies": names.headings,
-        "constants": {},  # the values stand in the programs
+        "constants": {},  # the values are already in the programs
         "limit": LIMIT_RECORD,
     }
     return fill_page("tabletop", "Kingdom Builder", data)

@@ -1,7 +1,7 @@
 """The plain versions of the rules against what the games print; the rules have tests of their own.
 
-The worked examples of Kingdom Builder are those of tests/games/kingdom_builder/test_legal.py, and
-random games hold the plain version against the rules.
+The worked examples of Kingdom Builder stand in tests/transcripts/kingdom_builder/legal.md, and
+random games compare the plain version with the rules.
 """
 
 from random import Random

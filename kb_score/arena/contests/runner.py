@@ -53,12 +53,12 @@ if TYPE_CHECKING:
     from kb_score.arena.players import BotCommand
     from kb_score.games.game import Arena, Game, Match, MatchSetup
 
-MAX_LOG = 1 << 18  # bytes at the end of a bot's error stream that are kept of one game
+MAX_LOG = 1 << 18  # bytes at the end of a bot's error stream that are kept per game
 _REASON = re.compile(r"\[Errno -?\d+\] ([^:]*)(: .*)?", re.DOTALL)
 _LINES = 10  # progress messages in a log, for any number of games
 _SHORT = 90  # seconds: a shorter time is not written in minutes
 _FIRST_GAMES = 3  # games played before the remaining time is estimated
-_PAUSE = 60.0  # seconds between two games that may be a pause of the contest
+_PAUSE = 60.0  # seconds between two games that may be a pause in the contest
 _LAST = 200  # the last games, whose pace predicts the remaining time
 
 
@@ -67,7 +67,7 @@ class Job:
     """A game to play."""
 
     blank: GameResult  # its result, without players and turns
-    bots: tuple[Entrant, ...]  # the bots of players 1 and so on
+    bots: tuple[Entrant, ...]  # the bots of player 1, player 2 and so on
     setup: MatchSetup
 
     def __str__(self) -> str:
@@ -198,11 +198,11 @@ def _make_base(stack: ExitStack) -> Path:
 
 
 def _copy(folder: str, to: Path) -> None:
-    """Copy a folder; an InputError says why it cannot be copied."""
+    """Copy a folder; raise an InputError that says why if that fails."""
     try:
         shutil.copytree(folder, to, symlinks=False)
     except (OSError, RecursionError) as error:
-        if isinstance(error, shutil.Error):  # it has a text for each file
+        if isinstance(error, shutil.Error):  # it has a message for each file
             name, _, text = error.args[0][0]
             plain = _REASON.sub(r"\1", text).lower()
             reason = f"{name}: {plain}"
@@ -216,7 +216,7 @@ def _copy(folder: str, to: Path) -> None:
 def _read_log(path: Path) -> bytes:
     """Return the end of a bot's log."""
     try:
-        # A bot may have replaced its log by a link, or by a device that never ends.
+        # A bot may have replaced its log with a link, or with a device that never ends.
         number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
         with open(number, "rb") as stream:  # noqa: PTH123
             if not is_plain_file(stream):
@@ -251,12 +251,12 @@ def play_games(
 
     Args:
         known: The results.
-        changes: The user's changes of the rules.
+        changes: The user's changes to the rules.
         add: Stores each game.
-        jobs: Number of games to play at a time.
+        jobs: The number of games to play at a time.
         scheduler: The address of the scheduler of a cluster that plays the games, if any.
-        bounds: The bounds of the bots; a folder in them stands for a sandbox, in which each bot can
-            only write to its own folder.
+        bounds: The bounds of the bots; if they have a folder, each bot runs in a sandbox, in
+            which it can write only to its own folder.
 
     Raises:
         TaskLost: Some games have no result, since the processes that played them have crashed.
@@ -330,7 +330,7 @@ def _list_jobs(known: ContestResults, played: set[int]) -> Iterator[Job]:
 
 @contextmanager
 def _explain_end(known: ContestResults) -> Iterator[None]:
-    """Print the number of games that have been stored when a signal ends the contest."""
+    """If a signal ends the contest, print how many games have been stored."""
     try:
         yield
     except Ended:
@@ -552,7 +552,7 @@ def _compare(rules: GameRules, record: StoredRecord) -> Iterator[str]:
     if arena.bots.on_fault == "end":
         faults = set[str]().union(*(player.faults for player in stored.players))
         if "illegal" in faults:
-            # The record contains the illegal line that ended the game, which is no turn.
+            # The record contains the illegal line that ended the game, which is not a turn.
             violations = [one for one in violations if one.turn != stored.turns + 1]
         if faults & {"late", "crashed"} and found["turns"] > stored.turns:
             found["turns"] -= 1  # the turn that had no answer
@@ -587,7 +587,7 @@ def check_results(
     Args:
         rules: The rules.
         records: The records with the results.
-        jobs: Number of records to check at a time.
+        jobs: The number of records to check at a time.
 
     Raises:
         TaskLost: The process that checked a record has crashed.

@@ -1,4 +1,4 @@
-"""Check games turn by turn, and claimed scores of a board, by the rules."""
+"""Check games turn by turn, and claimed scores of a board, against the rules."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A board and claims about it; an error stands for one that cannot be used.
+    """A board and claims about it; an error takes the place of either if it cannot be used.
 
     Attributes:
         name: The name of the claims, usually their path.
         board: The board.
-        claims: The text of the claims. If a program makes the claims, this is the text of the
-            board, which the program reads.
+        claims: The text of the claims; if a program makes the claims, the text of the board, which
+            the program reads.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Checker:
-    """Checks claims about boards by given rules.
+    """Checks claims about boards against given rules.
 
     Attributes:
         rules: The rules.
@@ -125,11 +125,11 @@ def check_claims(
         players: The number of players; None for all players with settlements.
 
     Returns:
-        The verdict, with a violation for each wrong claim of a line about a player.
+        The verdict, with a violation for each wrong figure: a line has one for each player.
 
     Raises:
         KbScoreError: The claims cannot be read, the board has settlements of a player who does not
-            play, or a rule of the user is wrong.
+            play, or a user's rule is wrong.
     """
     checker = Checker(rules, players)
     pair = Pair(name, board, claims_text)
@@ -168,7 +168,7 @@ def check_files(rules: GameRules, *files: File) -> Any:
         The verdict on the game or the claims, or a list of the scores of the boards.
 
     Raises:
-        KbScoreError: A file cannot be read, there are more than two, or a rule of the user is
+        KbScoreError: A file cannot be read, there are more than two, or a user's rule is
             wrong.
     """
     (name, text), *others = files
@@ -220,7 +220,7 @@ def _list_wrong_claims(
         yield Violation("wrong-claim", detail, who=who)
 
 
-# Games of up to this many turns, which are almost all, are checked in one query.
+# Games of up to this many turns (almost all games) are checked in one query.
 _AT_ONCE = 250
 
 
@@ -243,7 +243,7 @@ def check_game(text: str, rules: GameRules, *, name: str = "<game>") -> Verdict:
         name: The name of the game in errors and in the verdict.
 
     Raises:
-        KbScoreError: The text is not a game, or a rule of the user is wrong.
+        KbScoreError: The text is not a game, or a user's rule is wrong.
     """
     return check_record(rules, [(name, text)])
 
@@ -261,8 +261,8 @@ def explain_game(
         name: The name of the game in errors.
 
     Raises:
-        KbScoreError: The text is not a game, a card or a player does not exist, or a rule of the
-            user is wrong.
+        KbScoreError: The text is not a game, a card or a player does not exist, or a user's rule
+            is wrong.
     """
     rules = apply_rulings(rules, (name, text), has_free_lines=False)
     names = load_names(rules)
@@ -331,9 +331,9 @@ def game_query(game: GameRecord, rules: GameRules) -> Query[Verdict]:
 
 
 def _cut_tail(game: GameRecord, rules: GameRules) -> GameRecord:
-    """Return a game without the turns long after its first illegal turn, which ends the game.
+    """Return a game without most of the turns after its first illegal one, where judging stops.
 
-    Turns that build on the same few hexes take a time that grows by the square of their number.
+    Turns that build on the same few hexes take time that grows with the square of their number.
     """
     size = _AT_ONCE
     # A listener receives the check, not the queries that shorten the game.
@@ -403,16 +403,16 @@ def _list_gold(answer: Answer, game: GameRecord, names: Names) -> Table:
 
 
 def follow_game(rules: GameRules, *files: File, labels: Labels = NO_LABELS) -> Replay:
-    """Return pictures of each turn of a game, with the names of its players.
+    """Return a replay of a game, with the names of its players.
 
     Args:
         rules: The rules.
         files: The name and the text of the game.
-        labels: The names of the players and the title; those of the file's comments stand where
-            these have none.
+        labels: The names of the players and the title; those in the file's comments are used
+            where these are missing.
 
     Raises:
-        KbScoreError: As for `check_game`; or a name is for a player who does not play.
+        KbScoreError: As for `check_game`, or a label names a player who is not in the game.
     """
     ((name, text),) = files
     if labels.names:
@@ -440,7 +440,7 @@ class GameKind(RecordKind[GameRecord]):
         return judge_game(record, rules)
 
     def follow(self, rules: GameRules, record: GameRecord, _name: str) -> Replay:
-        """Return pictures of each turn, beside the gold of a game that would end there.
+        """Return a replay that shows at each turn the gold that a game ending there would pay.
 
         Args:
             rules: The rules.
@@ -474,7 +474,7 @@ def _read_game(rules: GameRules, files: Sequence[File]) -> GameRecord:
 
 
 def trace_game(rules: GameRules, *files: File) -> Replay:
-    """Return pictures of each turn of a game, without the names of its players.
+    """Return a replay of a game, without the names of its players.
 
     Args:
         rules: The rules.
