@@ -309,9 +309,9 @@ class FileKind:
             size: Its size in bytes; None if it is not known.
         """
         if size is None:
-            message = f"more than the {self.most:,} bytes that {self} may have"
+            message = f"the file is too large: {self} may have at most {self.most:,} bytes"
         else:
-            message = f"{size:,} bytes, more than the {self.most:,} that {self} may have"
+            message = f"the file has {size:,} bytes: {self} may have at most {self.most:,}"
         return InputError(name, message)
 
 

@@ -78,11 +78,15 @@ def test_combinations_are_the_16_games_of_the_challenge() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("lords_need_settlement", "0. a.", "lords_need_settlement is a number from 0 to 40"),
-        ("lords_need_settlement", 41, "lords_need_settlement is a number from 0 to 40, not '41'"),
+        ("lords_need_settlement", "0. a.", "lords_need_settlement must be a number from 0 to 40"),
+        (
+            "lords_need_settlement",
+            41,
+            "lords_need_settlement must be a number from 0 to 40, not '41'",
+        ),
         ("lords_need_settlement", 2**31, "a number from 0 to 40, not '2147483648'"),
-        ("miners_on_mountain", 2, "miners_on_mountain is 0 or 1, not '2'"),
-        ("tile_loss", "later", "tile_loss is immediate or end_of_turn, not 'later'"),
+        ("miners_on_mountain", 2, "miners_on_mountain must be 0 or 1, not '2'"),
+        ("tile_loss", "later", "tile_loss must be immediate or end_of_turn, not 'later'"),
     ],
 )
 def test_a_ruling_has_only_its_own_values(name: str, value: int | str, message: str) -> None:
@@ -202,7 +206,7 @@ def test_score_many_reports_the_boards_of_an_executor_that_is_broken() -> None:
         found = list(kb_score.score_many(many()[:3], executor=executor))
 
     assert [str(error) for error in found] == [
-        f"{n}: it has no scores: the process at work on it was killed" for n in range(3)
+        f"{n}: the board has no scores: the process that scored it was killed" for n in range(3)
     ]
 
 
@@ -270,26 +274,26 @@ def test_read_boards_gives_boards_and_errors_in_order() -> None:
 
 # Arguments of score and score_many, and what is said of them.
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"players": 0}, "players: a number from 1 to 5 is expected, not 0"),
-    ({"players": 6}, "players: a number from 1 to 5 is expected, not 6"),
-    ({"players": 2**31 - 1}, "players: a number from 1 to 5 is expected, not 2147483647"),
-    ({"players": 2**400}, "players: a number from 1 to 5 is expected, not int"),
-    ({"players": "2"}, "players: a number from 1 to 5 is expected, not '2'"),
-    ({"players": True}, "players: a number from 1 to 5 is expected, not True"),
-    ({"cards": "miners"}, "cards: a list of cards is expected, not 'miners'"),
-    ({"cards": 3}, "cards: a list of cards is expected, not 3"),
-    ({"cards": [None]}, "cards: the name or the number of a card is expected, not None"),
+    ({"players": 0}, "players: expected a number from 1 to 5, not 0"),
+    ({"players": 6}, "players: expected a number from 1 to 5, not 6"),
+    ({"players": 2**31 - 1}, "players: expected a number from 1 to 5, not 2147483647"),
+    ({"players": 2**400}, "players: expected a number from 1 to 5, not int"),
+    ({"players": "2"}, "players: expected a number from 1 to 5, not '2'"),
+    ({"players": True}, "players: expected a number from 1 to 5, not True"),
+    ({"cards": "miners"}, "cards: expected a list of cards, not 'miners'"),
+    ({"cards": 3}, "cards: expected a list of cards, not 3"),
+    ({"cards": [None]}, "cards: expected the name or the number of a card, not None"),
     ({"cards": ["chess"]}, "there is no card 'chess'"),
-    ({"rules": "mine"}, "rules: a list of folders is expected, not 'mine'"),
-    ({"rules": [3]}, "rules: a list of folders is expected, not 3"),
-    ({"rules": None}, "rules: a list of folders is expected, not None"),
+    ({"rules": "mine"}, "rules: expected a list of folders, not 'mine'"),
+    ({"rules": [3]}, "rules: expected a list of folders, not 3"),
+    ({"rules": None}, "rules: expected a list of folders, not None"),
     *(({"rules": [name]}, "is not a folder") for name in ("\0", "x" * 5000, "\udcff", "no/such")),
-    ({"constants": [1]}, "constants: a mapping of names to numbers or words is expected, not list"),
-    ({"constants": {3: 1}}, "constants: the name of a ruling is expected, not 3"),
+    ({"constants": [1]}, "constants: expected a mapping of names to numbers or words, not list"),
+    ({"constants": {3: 1}}, "constants: expected the name of a ruling, not 3"),
     ({"constants": {"chess": 1}}, "there is no ruling or constant 'chess'"),
     (
         {"constants": {"lords_need_settlement": 10**20}},
-        "constants, lords_need_settlement: a number or a word is expected, not int",
+        "constants, lords_need_settlement: expected a number or a word, not int",
     ),
 ]
 
@@ -311,7 +315,7 @@ def score_all(boards: list[Board], options: dict[str, Any]) -> object:
 
 # Boards, and what is said of them.
 NO_BOARDS: list[tuple[Any, str]] = [
-    (b"1 .", "board: a Board or, for one board alone, its text is expected, not bytes"),
+    (b"1 .", "board: expected a Board or, for one board alone, its text, not bytes"),
     (Board("b", ()), "board: a board has a name, a text, and rows, a tuple of texts"),
     (Board("b", ("1", ".")), "b: 2 rows of 1 hex: even numbers up to 1000 are expected"),
     (Board("b", ("1." * 501,) * 2), "b: 2 rows of 1002 hexes: even numbers"),
@@ -342,24 +346,48 @@ lib = cast("Any", kb_score)
 CALLS: list[tuple[Callable[[], object], type[KbScoreError], str]] = [
     (lambda: lib.score("1 x\n . .\n"), FormatError, "unexpected 'x'"),
     (lambda: lib.score("1 .\n .\n"), FormatError, "this row has 1 hexes"),
-    (lambda: lib.score(""), BoardError, "there is no board in it"),
+    (lambda: lib.score(""), BoardError, "the file has no board"),
     (lambda: lib.score("1 . .\n . . .\n"), BoardError, "both numbers must be even"),
     (lambda: lib.score(f"{SMALL}\n{SMALL}"), BoardError, "but there are 2"),
     (lambda: lib.score(SMALL, players=1), BoardError, "but --players is 1"),
-    (lambda: lib.score(SMALL, combinations="no"), BoardError, "combinations: True or False is"),
+    (
+        lambda: lib.score(SMALL, combinations="no"),
+        BoardError,
+        "combinations: expected True or False",
+    ),
     (lambda: lib.explain(SMALL, card="chess"), RuleError, "no card 'chess'"),
-    (lambda: lib.explain(SMALL, player=6), BoardError, "player: a number from 1 to 5 is"),
-    (lambda: lib.explain(SMALL, card=1.5), BoardError, "card: the name or the number of a card"),
+    (lambda: lib.explain(SMALL, player=6), BoardError, "player: expected a number from 1 to 5"),
+    (
+        lambda: lib.explain(SMALL, card=1.5),
+        BoardError,
+        "card: expected the name or the number of a card",
+    ),
     (lambda: lib.check_claims(SMALL, "chess: 1"), FormatError, "no card 'chess'"),
-    (lambda: lib.check_claims(SMALL, "%"), BoardError, "there is no claim in it"),
-    (lambda: lib.check_claims(SMALL, b""), BoardError, "claims: a text or the path of a file is"),
-    (lambda: lib.load_rules(constants=0), BoardError, "constants: a mapping of names to numbers"),
-    (lambda: lib.parse_board({1}), BoardError, "text: a text is expected, not set"),
-    (lambda: lib.parse_board(SMALL, name=None), BoardError, "name: a text is expected, not None"),
-    (lambda: lib.read_boards(3), BoardError, "text: a text is expected, not 3"),
-    (lambda: lib.read_boards("", name=b"x"), BoardError, "name: a text is expected, not bytes"),
-    (lambda: lib.score_many(SMALL), BoardError, "boards: a list of boards, see read_boards, is"),
-    (lambda: lib.score_many([], executor=2), BoardError, "executor: an Executor of concurrent"),
+    (lambda: lib.check_claims(SMALL, "%"), BoardError, "the file has no claim"),
+    (
+        lambda: lib.check_claims(SMALL, b""),
+        BoardError,
+        "claims: expected a text or the path of a file",
+    ),
+    (
+        lambda: lib.load_rules(constants=0),
+        BoardError,
+        "constants: expected a mapping of names to numbers",
+    ),
+    (lambda: lib.parse_board({1}), BoardError, "text: expected a text, not set"),
+    (lambda: lib.parse_board(SMALL, name=None), BoardError, "name: expected a text, not None"),
+    (lambda: lib.read_boards(3), BoardError, "text: expected a text, not 3"),
+    (lambda: lib.read_boards("", name=b"x"), BoardError, "name: expected a text, not bytes"),
+    (
+        lambda: lib.score_many(SMALL),
+        BoardError,
+        "boards: expected a list of boards (see read_boards)",
+    ),
+    (
+        lambda: lib.score_many([], executor=2),
+        BoardError,
+        "executor: expected an Executor of concurrent",
+    ),
 ]
 
 

@@ -19,7 +19,7 @@ GAME = ROOT / "tests" / "fifth_game"
 PYTHON_GAME = ROOT / "tests" / "python_game"
 FOLDERS = ("asp", "parsers", "kb_score", "boards", "tests", "tools", "benchmarks", "docs")
 
-# The game's own tests, tests that look at all games, and what holds for every game.
+# The game's own tests, tests that look at all games, and what holds forevery game.
 TESTS = (
     "tests/games/lights/test_lights.py",
     "tests/test_house.py",

@@ -282,18 +282,26 @@ def test_a_board_of_four_quadrants_is_that_of_the_command() -> None:
 
 # A call for a game, what it is called with, and what is said of it.
 REFUSED: list[tuple[str, Callable[[kb_score.Game], object], str]] = [
-    ("slime", lambda game: game.check(NUMBER), "a text or the path of a file is expected"),
+    ("slime", lambda game: game.check(NUMBER), "expected a text or the path of a file"),
     ("slime", lambda game: game.check("1,1", map="x"), "slime has no maps here"),
     ("slime", lambda game: game.check("1,1", lost=1), "check of slime has no such option"),
-    ("slime", lambda game: game.position(SESSION, turn=0), "from 1, is expected, not 0"),
+    (
+        "slime",
+        lambda game: game.position(SESSION, turn=0),
+        "expected the number of a turn, from 1, not 0",
+    ),
     ("slime", lambda game: game.position(SESSION, turn=999), "there is no turn 999"),
     ("slime", lambda game: game.replay(SESSION).svg(999), "no picture of turn 999"),
     ("slime", lambda game: game.replay(), "a record is missing"),
-    ("slime", lambda game: game.new_match(siz=4), "no such option, but size; did you mean"),
-    ("slime", lambda game: game.new_match(size=1), "a number from 2 to 256 is expected"),
-    ("slime", lambda game: game.new_match(size="4"), "is expected, not '4'"),
-    ("slime", lambda game: game.new_match(players=3), "players: 4 is expected, not 3"),
-    ("slime", lambda game: game.new_match(seed=-1), "a number from 0 is expected, not -1"),
+    (
+        "slime",
+        lambda game: game.new_match(siz=4),
+        "no such option: its options are size; did you mean",
+    ),
+    ("slime", lambda game: game.new_match(size=1), "expected a number from 2 to 256"),
+    ("slime", lambda game: game.new_match(size="4"), "expected a number from 2 to 256, not '4'"),
+    ("slime", lambda game: game.new_match(players=3), "players: expected 4, not 3"),
+    ("slime", lambda game: game.new_match(seed=-1), "expected a number from 0, not -1"),
     ("slime", lambda game: play(game.new_match(), 2).undo(3), "from 0 to 2, of moves to take back"),
     ("slime", lambda game: undo_and_go_on(game).redo(), "from 0 to 0, of moves to play again"),
     ("slime", lambda game: game.new_match().legal_moves("0 0 0 1"), "a move of slime has no parts"),
@@ -331,7 +339,7 @@ def test_what_a_game_cannot_do_is_an_error(
     ("name", "options", "message"),
     [
         ("slim", {}, "slime; did you mean slime?"),
-        (7, {}, "the name of a game, or a folder is expected, not 7"),
+        (7, {}, "expected the name of a game, or a folder, not 7"),
         ("slime", {"limit_seconds": -1}, "limit_seconds"),
         ("slime", {"rules": ["nowhere"]}, "nowhere"),
         ("slime", {"constants": {"nope": 1}}, "nope"),

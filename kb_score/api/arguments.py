@@ -111,7 +111,7 @@ def take_options(known: Sequence[Option], given: Mapping[str, Any], whose: str) 
         message = f"{whose} has no options"
         if names:
             listed = describe_list(names)
-            message = f"{whose} has no such option, but {listed}{guess(name, names)}"
+            message = f"{whose} has no such option: its options are {listed}{guess(name, names)}"
         raise InputError(name, message)
     values: dict[str, Any] = {}
     for option in known:
@@ -208,4 +208,4 @@ def wrong(name: str, what: str, value: object) -> InputError:
     shown = type(value).__name__
     if is_short or is_small or value is None:
         shown = repr(value)
-    return InputError(name, f"{what} is expected, not {shown}")
+    return InputError(name, f"expected {what}, not {shown}")

@@ -190,7 +190,7 @@ def score_many(
     chosen = _find_cards(cards, loaded)
     _check_player("players", players)
     scorer = Scorer(loaded, chosen, combinations, players)
-    expect(boards, "boards", (Iterable,), "a list of boards, see read_boards,")
+    expect(boards, "boards", (Iterable,), "a list of boards (see read_boards)")
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise wrong("executor", "an Executor of concurrent.futures", executor)
     return _score_in_order(boards, loaded, scorer, executor)

@@ -187,7 +187,7 @@ class Game:
                 it.
         """
         if turn is not None and (type(turn) is not int or not 1 <= turn < LARGEST):
-            raise wrong("turn", "the number of a turn, from 1,", turn)
+            raise wrong("turn", "the number of a turn, from 1", turn)
         files = self._questions.read_files(record, map)
         given = self._questions.take_options("legal", options)
         source = PositionSource(tuple(files), turn, given)

@@ -45,9 +45,9 @@ _ERRORS = 10  # the last lines of the error stream
 _LEGEND = "> sent to the bot, < its answer, ! its error stream"
 _HELP = """\
     The verdicts: fine; late; illegal, an answer that the rules or the protocol refuse; crashed, it
-    ended too early or with another exit status than 0; not-repeatable, it gave two answers in the
+    ended too early or with an exit status other than 0; not-repeatable, it gave two answers in the
     same position (a bot that draws its moves may do so); not-asked, the case does not apply. The
-    exit status is 1 if any case has another verdict than fine and not-asked.
+    exit status is 1 if any case has a verdict other than fine or not-asked.
     """
 
 Subject: TypeAlias = Bot | ShellPlayer
@@ -199,7 +199,7 @@ class Transcript:
             Failed: The bot does not answer, or the rules refuse an answer.
         """
         if match.finished:
-            raise NotAsked("the game is over before a turn")
+            raise NotAsked("the game is over before the first turn")
         end = match.turn + most
         answers = 0
         met: set[int] = set()
@@ -444,8 +444,8 @@ def _bot(
     if (bot is None) == (not command):
         wrong = "Missing argument"
         if bot:
-            wrong = "one bot is tried"
-        raise click.UsageError(f"{wrong}: name it by --bot COMMAND or -- COMMAND...")
+            wrong = "the command tests one bot"
+        raise click.UsageError(f"{wrong}: name it with --bot COMMAND or -- COMMAND...")
     text = bot or shlex.join(command)
     name = text
     if not bot and len(command) == 1:
@@ -492,7 +492,7 @@ def _choose(cases: Sequence[Case], names: Sequence[str]) -> Sequence[Case]:
     known = [case.name for case in cases]
     for name in names:
         if name not in known:
-            message = f"--case: there is no case {visible(name)!r}: {describe_list(known)}"
+            message = f"--case: there is no case {visible(name)!r}: use {describe_list(known)}"
             raise click.UsageError(message)
     return [case for case in cases if case.name in names or not names]
 

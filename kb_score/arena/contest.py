@@ -99,7 +99,7 @@ def _open(
         will_play: Whether games will be played; otherwise a folder that the user names must exist.
     """
     if folder is None and str(path) == "-":
-        raise click.UsageError("the contest comes from standard input: name a folder by --results")
+        raise click.UsageError("the contest is standard input: name a folder with --results")
     file = open_file(path)
     is_named = folder is not None
     folder = folder or path.with_suffix(".results")

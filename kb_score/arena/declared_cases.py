@@ -128,7 +128,7 @@ def _read_tables(
     maps = file.read(_CaseFile).maps
     for name, map_text in maps.items():
         if not isinstance(map_text, str) or not map_text.strip():
-            message = f"the map {name} is not a text"
+            message = f"the map {name} is not a string"
             mistakes.add(file.error(message, "maps", name))
     numbers = range(file.count_tables("case"))
     for number in numbers:
@@ -169,9 +169,9 @@ def _check_settings(
         if option is None:
             message = f"{name} is not a setting of this game"
         elif option.default is False and not isinstance(value, bool):
-            message = f"{name} is true or false"
+            message = f"{name} must be true or false"
         elif option.default is not False and not _is_within(value, option):
-            message = f"{name} is a whole number from {option.least} to {option.most}"
+            message = f"{name} must be a whole number from {option.least} to {option.most}"
         else:
             continue
         mistakes.add(file.error(message, "case", number, "settings"))
@@ -241,7 +241,7 @@ def _play_to_position(begin: Callable[[], DeclaredMatch], position: str) -> Decl
     where = ""
     if match.map_name:
         where = f" on {match.map_name}"
-    raise NotAsked(f"no random game{where} comes to that")
+    raise NotAsked(f"no random game{where} reaches this position")
 
 
 def _play_to_end(match: Match) -> None:

@@ -168,11 +168,11 @@ def _check_number(game: Game, bots: int) -> None:
     if least <= bots <= most:
         return
     if most == 1:
-        raise click.UsageError("one bot plays: name it by --bot COMMAND or -- COMMAND...")
+        raise click.UsageError("this game has one bot: name it with --bot COMMAND or -- COMMAND...")
     number = f"{least} to {most}"
     if least == most:
         number = str(least)
-    raise click.UsageError(f"{number} bots play: give --bot for each, not {bots} times")
+    raise click.UsageError(f"give --bot once for each of {number} bots, not {bots} times")
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +288,7 @@ class _Series:
             return open_watch(replay.looks)
         if any(bot.command == HUMAN for bot in self.bots):
             # The position is drawn whenever a person has to answer.
-            click.echo("? lists what is legal, help tells more, quit ends the game", err=True)
+            click.echo("? lists the legal moves, help shows more, and quit ends the game", err=True)
             return nullcontext(lambda _title, _board: None)
         return nullcontext(lambda title, _: show_progress(title))
 

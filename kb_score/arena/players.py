@@ -365,7 +365,7 @@ class Person(Player):
         elif word == "help":
             self._print_help()
         elif word == "quit":
-            raise MatchLeft(f"{self.who} has ended it")
+            raise MatchLeft(f"{self.who} ended the game")
         elif word == "undo":
             self._undo()
         elif word == "end":

@@ -34,7 +34,7 @@ from kb_score.shell.output import Exit, Table, complain
 # The seeds of runs if the given seed is 0.
 _SEEDS = range(1, 1001)
 
-_NO_NAME = "the bot is given the path of the map: name a file"
+_NO_NAME = "the bot needs the path of the map: name a file, not standard input"
 
 # The maps of the cases.
 _MAPS = Path(__file__).with_name("rabbits_maps")

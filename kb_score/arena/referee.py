@@ -125,7 +125,7 @@ def referee(
     else:
         listener.show(match.state(), match.picture)
         if not match.finished:
-            played.problem = f"the game is not over after {most} turns"
+            played.problem = f"the game is not over after turn {most}"
     listener.record(match.closing())
     return played
 

@@ -39,7 +39,7 @@ def open_watch(looks: Mapping[str, Look]) -> Iterator[Show]:
     """
     check_looks(looks)
     if not sys.stderr.isatty():
-        complain("--watch: standard error is not a terminal, nothing is drawn", kind="note")
+        complain("--watch: standard error is not a terminal, so nothing is drawn", kind="note")
         yield lambda _title, _board: None
         return
     from rich.console import Console

@@ -257,10 +257,10 @@ class _GameVerb(click.Group):
                 return default, self.get_command(context, default), arguments
             if not name.startswith("-"):
                 games = self.games()
-                hint = guess(name, games, ": ", 3)
+                hint = guess(name, games, "; ", 3)
                 listed = ", ".join(games)
-                message = f"{self.verb.name} has no game {name!r}, but {listed}{hint}"
-                message += f"; {_GAME_FOLDER} DIR adds a game of your own"
+                message = f"{self.verb.name} has no game {name!r}: its games are {listed}"
+                message += f"; {_GAME_FOLDER} DIR adds a game of your own{hint}"
                 raise click.UsageError(message, context)
         return super().resolve_command(context, arguments)
 

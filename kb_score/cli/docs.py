@@ -30,7 +30,7 @@ def docs(page: str | None) -> Exit:
         return Exit.FINE
     name = re.sub(r"^docs/|\.md$", "", page)
     if name not in pages:
-        hint = guess(name, pages, ": ") or ", but " + ", ".join(pages)
+        hint = guess(name, pages, ": ") or ": the pages are " + ", ".join(pages)
         raise InputError("docs", f"there is no page {visible(page)!r}{hint}")
     # click adds a line end, and uses a pager only on a terminal.
     text = pages[name].read_text(encoding="utf-8")

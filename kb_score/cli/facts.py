@@ -98,7 +98,7 @@ def _list_facts(files: Sequence[File], game_name: str | None) -> list[str]:
         game = _recognise(path, text, game_name)
         first = first or game
         if game != first:
-            belongs = f"this file belongs to {game.name}, the one before it to {first.name}"
+            belongs = f"this file belongs to {game.name}, but the one before it to {first.name}"
             raise InputError(path, f"{belongs}: name the files of one game at a time")
         facts_of_file = game.records.read_facts(text, path)
         found.append(f"% {visible(path)}\n{write_facts(facts_of_file)}")

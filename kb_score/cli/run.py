@@ -140,7 +140,7 @@ _CHANGES_OPTIONS = (
         metavar="SECONDS",
         help="Stop the rules if one query takes longer; advise, restore and solve end after this "
         "time with what they have found  [default: no limit, but 8 seconds of processor time for "
-        "rules of yours that may grow without end].",
+        "your rules if they may grow without end].",
     ),
     number_option(
         "--limit-memory",

@@ -23,7 +23,7 @@ _ANYTHING = " "
 def _refuse_file(_context: Any, _parameter: Any, given: str | None) -> str | None:
     """Refuse a file that was taken for the atom of --why; atoms contain no point and no slash."""
     if given and set(given) & set("./") and is_there(given):
-        raise click.UsageError(f"--why has taken the file {given!r} for an atom: put --why last")
+        raise click.UsageError(f"--why read the file name {given!r} as an atom: put --why last")
     return given
 
 
@@ -90,14 +90,14 @@ REASONS_OPTIONS = (
         help="Explain why ATOM does not hold: which conditions of which rules fail.",
     ),
     number_option(
-        "--depth", 1, 100, DEPTH, "With --why: the most levels of rules to show.", group=_REASONS
+        "--depth", 1, 100, DEPTH, "With --why: maximum number of levels to show.", group=_REASONS
     ),
     number_option(
         "--width",
         1,
         10**6,
         WIDTH,
-        "With --why: the most atoms to explain, and the most terms of a sum to show.",
+        "With --why: maximum number of atoms to explain, and of terms of a sum to show.",
         group=_REASONS,
     ),
 )

@@ -163,7 +163,7 @@ def _find_renamed(
             present_name = renamed.get(signature)
             if present_name and signature not in allowed:
                 name, arity = signature
-                message = f"there is no {name}/{arity} any more: use {present_name}"
+                message = f"there is no {name}/{arity} anymore: use {present_name}"
                 yield error_at(location, message)
 
 
@@ -488,7 +488,8 @@ def _suggest(signature: Signature, known: frozenset[Signature]) -> str:
     arities = sorted(n for known_name, n in known if known_name == name)
     if arities:
         counts = " or ".join(map(str, arities))
-        return f"{name} has {counts} arguments, not {arity}"
+        noun = "argument" if arities == [1] else "arguments"
+        return f"{name} has {counts} {noun}, not {arity}"
     names = _list_names(known)
     hint = guess(name, names, "")
     return f"{hint} `kb-score rules list` shows all predicates".strip()
@@ -732,7 +733,7 @@ def _doubt_words(part: AST, words: Set[str], texts: Set[str]) -> Iterator[RuleEr
     values = _Values(part)
     for word, location in values.words.items():
         if word not in words:
-            message = f"no fact and no rule gives {word}: this can never hold"
+            message = f"no fact or rule gives {word}: this can never hold"
             hint = guess(word, sorted(words | texts), "", cutoff=0.7)
             yield error_at(location, message, hint)
     for text, location in values.texts.items():

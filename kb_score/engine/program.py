@@ -36,7 +36,7 @@ _HINTS = {
     "nothing is #sup",
     "global variable in tuple of aggregate element": "this variable has a value outside of the "
     "braces: use another name inside them",
-    "atom does not occur in any rule head": "no rule and no fact defines this predicate",
+    "atom does not occur in any rule head": "no rule or fact defines this predicate",
     "tuple ignored": "the first term of a #sum must be a number",
     "redefinition of constant": "a ruling is set with --const NAME=VALUE",
 }
@@ -133,7 +133,7 @@ def _explain_one(message: str) -> str:
     if text.endswith("unexpected (") and place.source is not None:
         before = place.source[: place.column - 1]
         if _CAPITAL.search(before):
-            hint = "a predicate begins with a small letter, variables begin with a capital letter"
+            hint = "predicates begin with a lowercase letter, variables with a capital letter"
     return str(RuleError.at(place, problem, hint))
 
 
@@ -484,7 +484,7 @@ class Program:
                 if known:
                     names = ", ".join(sorted(known))
                 hint = guess(name, known)
-                message = f"there is no ruling or constant {name!r}: known are {names}{hint}"
+                message = f"there is no ruling or constant {name!r}: choose from {names}{hint}"
                 raise RuleError(message)
             _check_value(known[name], value)
         return replace(self, constants=(*self.constants, *values.items()))
@@ -500,10 +500,10 @@ def _check_value(definition: Statement, value: str) -> None:
     default = str(definition.node.value)
     if definition.allowed is not None:
         if value not in definition.allowed:
-            raise RuleError(f"{name} is {definition.allowed}, not {value!r}")
+            raise RuleError(f"{name} must be {definition.allowed}, not {value!r}")
     elif not _CONSTANT.fullmatch(value) or _is_too_large(value):
         message = f"{name} cannot be {value!r}"
-        raise RuleError(f"{message}: a constant is a word of small letters or a number of 32 bits")
+        raise RuleError(f"{message}: a constant is a word of lowercase letters or a 32-bit number")
     elif NUMBER.fullmatch(default) and not is_number(value):
         raise RuleError(f"{name} is a number such as {default}, not {value!r}")
 
@@ -725,7 +725,7 @@ def check_readable(path: Path, *, ours: bool = False) -> None:
     old_end = text.find("\r")
     if old_end >= 0:
         place = _find_position(text[:old_end], path)
-        raise RuleError.at(place, f"a rule file cannot have line ends of old Macs: {_SAVE}")
+        raise RuleError.at(place, f"a rule file cannot have old Mac line endings: {_SAVE}")
     if text.startswith("\ufeff"):
         place = _find_position("", path)
         raise RuleError.at(place, f"a rule file cannot have a byte order mark: {_SAVE}")

@@ -156,7 +156,7 @@ def check_game_name(folder: Path) -> None:
     """
     name = folder.resolve().name.replace("-", "_")
     if not _GAME_NAME.fullmatch(name):
-        message = "a game's folder is named by small letters, digits, _ and -, a letter first"
+        message = "name a game's folder with lowercase letters, digits, _ and -, a letter first"
         raise InputError(str(folder), message)
     other = list_rule_folders().get(name)
     if name == COMMON or (other is not None and other != folder):

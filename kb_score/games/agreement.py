@@ -326,8 +326,8 @@ def _find_illegal(program: Program) -> Iterator[KbScoreError]:
         return
     for statement in program.statements:
         if has_name(statement.heads, "illegal"):
-            message = "no answer is illegal where each counts as something (counts_as/2)"
-            hint = "say why it is a pass by passes/4"
+            message = "with counts_as/2 every answer counts: leave out illegal/4"
+            hint = "use passes/4 to say why an answer is a pass"
             yield error_at(statement.node.location, message, hint)
 
 
@@ -451,7 +451,7 @@ def _find_timeless(program: Program) -> Iterator[KbScoreError]:
     """Find rules of a part whose heads leave out its turn."""
     for rule in _list_part_rules(program):
         if not _mentions(rule.statement.node.head, rule.turn):
-            problem = f"what this rule of part {rule.part} derives holds for ever"
+            problem = f"what this rule of part {rule.part} derives holds forever"
             message = f"{problem}: its head lacks {rule.turn}"
             hint = f"make the turn {rule.turn} the last value of what it derives"
             yield error_at(rule.location, message, hint)

@@ -163,7 +163,7 @@ class DeclaredRecord(RecordKind[ReadText]):
         remembered = list_remembered(program)
         if remembered and use.models == "best":
             problem = f"records of the kind {record.kind} leave something open"
-            raise RuleError(f"the rules of {self._files.title}: {problem}: this takes a chain.lp")
+            raise RuleError(f"the rules of {self._files.title}: {problem}: add a file chain.lp")
         facts = dict(self._files.add_actions(program, record.facts, has_turn=True))
         facts |= self._options
         if rules.listener is not None:

@@ -160,7 +160,7 @@ def check_movers(files: GameFiles, turn: int, movers: Set[int]) -> None:
     if players == 1 and not movers:
         return
     if not movers:
-        problem = "no rule says whose it is"
+        problem = "no rule says whose turn it is"
     elif len(movers) > 1:
         listed = " and ".join(map(str, sorted(movers)))
         problem = f"it belongs to players {listed}"
@@ -474,7 +474,7 @@ class DeclaredMatch(Match):
         if self._files.counts_answers and not any(one.moves for one in moves):
             return _PASS
         if not moves:
-            problem = "no answer is legal (legal_text/3), and the game goes on"
+            problem = "no answer is legal (legal_text/3), but the game is not over"
             self._refuse(f"turn {self.turn + 1}: {problem}")
         chosen = []
         for one in moves:
@@ -527,7 +527,7 @@ class DeclaredMatch(Match):
             middle = (piece.row, piece.column)
             if piece.column not in self._grid.get(piece.row, {}):
                 where = f"row {piece.row} and column {piece.column}"
-                self._refuse(f"lies_on/4 puts {symbol} in {where}, beside the grid")
+                self._refuse(f"lies_on/4 puts {symbol} in {where}, outside the grid")
             if len(symbol) != 1:
                 self._refuse(f"lies_on/4 has {piece.symbol!r}, where one character is expected")
             rows[piece.row][piece.column] = symbol

@@ -229,7 +229,7 @@ def refuse(name: str, row: IllegalRow) -> InputError:
         row: The first reason of the rules.
     """
     detail = write_sentence(row.detail)
-    return InputError(name, f"no move is legal: turn {row.turn} is {row.code}, {detail}")
+    return InputError(name, f"no move is legal: turn {row.turn} is wrong ({row.code}): {detail}")
 
 
 @dataclass(frozen=True, slots=True)

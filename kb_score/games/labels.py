@@ -92,7 +92,7 @@ class Labels:
         """
         last = max(self.names, default=0)
         if last > most:
-            message = f"there are {last} names, but {most} players at most"
+            message = f"there are {last} names, but at most {most} players"
             raise InputError("--names", message)
 
     def describe_winners(self, winners: Sequence[int], gold: int) -> str:
@@ -122,7 +122,7 @@ def _find_name_fault(names: Mapping[int, str], player: int) -> str:
 def _find_fault(text: str, most: int, others: Sequence[str] = ()) -> str:
     """Return why a name or a title cannot be shown everywhere; empty if it can."""
     if len(text) > most:
-        return f"it has {len(text)} characters, {most} at most are shown"
+        return f"it has {len(text)} characters, but at most {most} are allowed"
     for character in text:
         if not character.isprintable() or character in _REFUSED:
             return f"{character!r} cannot be shown in it"

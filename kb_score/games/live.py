@@ -60,7 +60,7 @@ def _asks_illegal(program: Program) -> bool:
 def explain_unreadable(error: FormatError) -> Fault:
     """Return the fault of an answer that cannot be read, from the error about it."""
     column = error.place.column
-    return Fault("garbage", f"gave no answer that can be read: column {column}: {error.message}")
+    return Fault("garbage", f"gave an unreadable answer: column {column}: {error.message}")
 
 
 def explain_illegal(rows: Iterable[IllegalRow], answer: str) -> Fault:
@@ -270,7 +270,7 @@ class RulesPosition:
         kinds = [row.kind for row in answer.read(CountsAsRow)]
         if not kinds:
             if self.counts:
-                raise RuleError("counts_as/2 does not say as what this answer counts")
+                raise RuleError("counts_as/2 does not say what this answer counts as")
             return Judged(_list_reasons(illegal))
         passes = answer.read(PassesRow)
         reasons = _list_reasons([*illegal, *passes])

@@ -457,7 +457,7 @@ class _TextReader:
         if before == self._turn:
             return "this turn already has such a grid"
         if before is not None and kind not in self._format.series:
-            return "such a grid has been read: only grids of a series may be repeated"
+            return "the record already has this grid: only grids of a series may be repeated"
         return ""
 
     def _begin_size(self, token: Token, height: int, width: int) -> None:
@@ -474,9 +474,9 @@ class _TextReader:
         for side in (height, width):
             if not least <= side <= most:
                 expected = f"a grid has {least} to {most} rows and columns"
-                return f"{expected}, this has {height} and {width}"
+                return f"{expected}, but this one has {height} and {width}"
         if self._format.is_square and height != width:
-            return f"a grid has as many rows as columns, this has {height} and {width}"
+            return f"a grid must have as many rows as columns, not {height} and {width}"
         return ""
 
     def _add_cells(self, predicate: str, rows: Sequence[str]) -> None:
@@ -501,11 +501,11 @@ def _find_misfits(rows: Sequence[str], size: Size) -> Iterator[_Misfit]:
     height, width = size
     for number, row in enumerate(rows):
         if len(row) != width:
-            problem = f"this row has {len(row)} cells, where {width} are expected"
+            problem = f"this row has {len(row)} cells: expected {width}"
             yield _Misfit(number, min(len(row), width), problem)
     if len(rows) != height:
         number = max(min(len(rows) - 1, height), 0)
-        problem = f"the grid has {len(rows)} rows, where {height} are expected"
+        problem = f"the grid has {len(rows)} rows: expected {height}"
         yield _Misfit(number, 0, problem)
 
 

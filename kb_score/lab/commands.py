@@ -39,7 +39,7 @@ _OUTPUT = "Write the board or record found to FILE; if it has a map, name a file
 )
 @click.argument("name")
 @click.argument("versions", nargs=-1, metavar="[[BEFORE] AFTER]")
-@number_option("--players", 1, 5, 2, "The most players on a board, for a card.")
+@number_option("--players", 1, 5, 2, "The maximum number of players on a board, for a card.")
 @click.option("--valid", is_flag=True, help="Skip boards that no game can have, for a card.")
 @click.option("-o", "--output", multiple=True, metavar="FILE", help=_OUTPUT)
 @force_option
@@ -343,7 +343,7 @@ def _find_only_game(names: Sequence[str]) -> str:
     named = [game for game in games if game in names]
     if len(named) > 1:
         listed = describe_list(named)
-        raise click.UsageError(f"rules and rulings are about one game: name one of {listed}")
+        raise click.UsageError(f"rules and rulings apply to one game: name only {listed}")
     if not named:
         return DEFAULT_GAME
     return named[0]

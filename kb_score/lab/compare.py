@@ -624,7 +624,7 @@ def describe_agreement(found: Comparer) -> str:
         found: The comparer after its search.
     """
     if found.is_same:
-        return "the same rules decide in both versions"
+        return "both versions use the same rules here"
     if found.reached is None:
         return ""
     size = found.describe(found.reached, found.players)

@@ -609,7 +609,7 @@ def _explain_unknown(path: str) -> InputError:
 
 def _explain_rules(path: str) -> InputError:
     """Return the error for rules that are given in place of boards and records."""
-    return InputError(path, f"these are rules: say --rules {path}")
+    return InputError(path, f"these are rules: use --rules {path}")
 
 
 def _list_folder(path: str) -> list[str]:

@@ -725,7 +725,7 @@ def _compare(question: Question, answers: Answers) -> Iterator[Failure]:
         got = answers.get(label) or _answer_without_violations(label)
         if not got:
             known = _list_labels(question.example, label, answers)
-            question.example.fail(assertion.line, f"there is no {label!r} here, but {known}")
+            question.example.fail(assertion.line, f"there is no {label!r} here: use {known}")
         if sorted(got) != _split_wanted(assertion, got):
             yield Failure(question, assertion, got)
     # An example has to name each violation, unless its input is a board, which may be only a part.

@@ -65,7 +65,7 @@ def _explain(explainer: Explainer, names: Sequence[str], named: str) -> Iterable
         target = Wanted(named, "--why")
         found = explainer.find(target)
         if not found:
-            hint = explainer.guess(target) or ": ask --why-not"
+            hint = explainer.guess(target) or ": use --why-not"
             raise target.refuse(f"does not hold{hint}")
     else:
         usual = [Wanted(name, "--why") for name in names]
@@ -75,7 +75,7 @@ def _explain(explainer: Explainer, names: Sequence[str], named: str) -> Iterable
             first, *_ = known or usual
             return [explainer.why_not(first)]
     if len(found) > explainer.width:
-        some = f"{explainer.width} of {len(found)} atoms are explained"
+        some = f"explained {explainer.width} of {len(found)} atoms"
         complain(f"{some}: see more with --width, or name one", kind="note")
     return explainer.why(found[: explainer.width])
 

@@ -288,7 +288,7 @@ _SOURCES = {
     "given": "given",
     "missing": "neither a rule nor a fact gives it",
     "again": "see above",
-    "held": "holds only together with itself",
+    "held": "depends on itself",
 }
 # The beginning of a line by its kind.
 _BEGINNINGS = {

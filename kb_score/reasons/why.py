@@ -144,7 +144,7 @@ class Explainer:
         found = self.find(target)
         if found:
             example = shorten(str(found[0].atom))
-            raise target.refuse(f"holds, as {example} does: ask --why")
+            raise target.refuse(f"holds, as {example} does: use --why")
         signature = self._resolve(target)
         if target.atom is None:
             pattern = Pattern(signature, (None,) * signature[1])
@@ -307,8 +307,8 @@ class Explainer:
             name, arity = target.atom.pattern.signature
             shown = f"{name}/{arity}"
         if "-" in name:
-            raise target.refuse("is asked for, but nothing here has this code")
-        message = f"is asked for, but no rule gives {shorten(shown)} here"
+            raise target.refuse("cannot be explained: nothing here has this code")
+        message = f"cannot be explained: no rule gives {shorten(shown)} here"
         hint = self._suggest(name)
         raise target.refuse(f"{message}: {hint}")
 

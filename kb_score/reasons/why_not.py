@@ -87,7 +87,7 @@ class WhyNot:
             return WhyNode("lacking", text, says, left_out=len(clauses))
         since = self._find_since(pattern)
         if since is not None:
-            says = f"so it has been from {since.arguments[-1]} on"
+            says = f"it has not held since {since.arguments[-1]}"
             because = self.explain(since, depth)
             return WhyNode("steps", text, says, because=(because,))
         self._shown.add(pattern)

@@ -119,7 +119,7 @@ class Adviser:
         """
         if board.height * board.width > _MOST_HEXES:
             size = f"{board.height} rows of {board.width} hexes"
-            message = f"{size} are too many to look for placements: {_MOST_HEXES:,} is the limit"
+            message = f"{size} are too many for this search: the limit is {_MOST_HEXES:,} hexes"
             raise InputError(board.name, message)
         if wish.players is not None and wish.player > wish.players:
             message = f"there is no player {wish.player}, but --players is {wish.players}"
@@ -150,7 +150,7 @@ class Adviser:
             # A single question may take all the time.
             if not self._deadline.is_over:
                 raise
-            self.notes.append("the time is over (--limit-seconds): there may be better placements")
+            self.notes.append("time limit reached (--limit-seconds): better placements may exist")
 
     @property
     def placements(self) -> list[Placement]:
@@ -410,7 +410,7 @@ def _list_legal(
     names = list(map(Name, terrains))
     land = board.facts["land"]
     if not any(kind in names for kind, *_ in land):
-        message = f"no hex of it is {words}"
+        message = f"the board has no {words} hex"
         if not land:
             message += ": --terrain needs a board with the letters of its terrain"
         raise InputError(board.name, message)
@@ -435,7 +435,7 @@ def _list_legal(
             found.add(tuple(sorted(built)))
         if found:
             return sorted(found)
-    message = f"player {player} can build nothing by the card {words}"
+    message = f"player {player} cannot build with the card {words}"
     if _read_spare(_ask_board(board, rules, player)) <= 0:
         message += ": no settlement is left to build (--const most_settlements)"
     raise InputError(board.name, message)
@@ -452,13 +452,13 @@ _TERRAIN = ("--terrain", "--card")
     *_TERRAIN,
     "card",
     metavar="TERRAIN",
-    help="The terrain card that is played, as for legal: only legal placements.",
+    help="The terrain card that is played, as for legal. Lists only legal placements.",
 )
 @click.option(
     "--settlements",
     type=click.IntRange(1, MOST_SETTLEMENTS),
     metavar="N",
-    help=f"The most settlements to build  [default: {MOST_SETTLEMENTS}].",
+    help=f"The maximum number of settlements  [default: {MOST_SETTLEMENTS}].",
 )
 @number_option("--placements", 1, 1000, 5, "The number of placements to list.")
 @players_option
@@ -485,7 +485,7 @@ def advise(
     for word in terrains:
         if word not in land:
             listed = ", ".join(land)
-            message = f"there is no {word!r}, but {listed}{guess(word, land)}"
+            message = f"there is no {word!r}: choose from {listed}{guess(word, land)}"
             raise click.BadParameter(message, param_hint=_TERRAIN)
     if terrains and settlements is not None:
         fault = "the rules of the turn say how many settlements there are"

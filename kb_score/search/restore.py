@@ -204,7 +204,7 @@ def _check_symbols(symbols: Iterable[str], board: Board, players: Sequence[int])
         owners = absent.intersection(symbol)
         if owners:
             listed = ", ".join(known)
-            message = f"{symbol} is of player {min(owners)}, but the players are {listed}"
+            message = f"{symbol} belongs to player {min(owners)}, but the players are {listed}"
             raise InputError("--symbols", message)
 
 
@@ -428,7 +428,7 @@ def _describe(found: Restorer) -> str:
     if not number and found.complete:
         return f"no board{within} explains the claims"
     if not number:
-        return f"no board{within} was found in the time there was; there may be one"
+        return f"no board{within} was found before the search stopped; there may be one"
     verb = "explain"
     if number == 1:
         verb = "explains"
@@ -479,8 +479,8 @@ def _list_hexes(found: Restorer) -> Table:
 @run_command(GAME, epilog="Example: kb-score restore smudged.txt claims.txt --limit-seconds 60")
 @click.argument("board")
 @click.argument("claims")
-@number_option("--changes", 0, 2, 0, "The most hexes without ? that may be wrong as well.")
-@number_option("--boards", 1, 5000, 100, "The most boards to list.")
+@number_option("--changes", 0, 2, 0, "The maximum number of hexes without ? that may be wrong.")
+@number_option("--boards", 1, 5000, 100, "The maximum number of boards to list.")
 @click.option(
     "--symbols",
     metavar="SYMBOLS",

@@ -792,7 +792,7 @@ class PlanSearch:
                 self._try_plan(solved)
                 if not self.proved:
                     # A user's rules may judge a record differently from its turns.
-                    refused = f"a plan of {turns} turns is found, but no check accepts it"
+                    refused = f"a plan of {turns} turns was found, but the check rejects it"
                     self.stopped = f"stopped: {refused}"
                 return
             self._raise_bound(turns + 1)

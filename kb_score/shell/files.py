@@ -359,7 +359,7 @@ def read_input(path: str, kind: FileKind) -> str:
         InputError: It is missing, empty or too large, or cannot be read.
     """
     if not path:
-        raise InputError("''", "an empty name is not the name of a file")
+        raise InputError("''", "the file name is empty")
     with explain_failure(path):
         if path == "-":
             data = _read_bounded(sys.stdin.buffer, path, kind)

@@ -258,7 +258,7 @@ def explain_script(program: str, folder: Path) -> str:
     if is_env:
         interpreter = argument
     if interpreter.endswith("\r"):
-        return "its first line ends in a carriage return: save it with the line ends of Unix"
+        return "its first line ends in a carriage return: save it with Unix line endings"
     exists = shutil.which(interpreter) if is_env else (folder / interpreter).exists()
     return "" if exists else f"its first line asks for {interpreter!r}, which does not exist"
 

@@ -74,7 +74,7 @@ class Target:
         check_apart(self.path, self.inputs)
         if not self.force and _has_foreign_contents(self.path):
             message = (
-                "this file exists, and kb-score did not write it or it was changed since: "
+                "this file exists, and kb-score did not write it, or it has changed since then: "
                 "name another file, or add --force"
             )
             raise InputError(self.path, message)
@@ -97,7 +97,7 @@ class Target:
             return
         if data.startswith(b"<") and sys.stdout.isatty():
             raise InputError(
-                "-o", "a picture or a page is not printed on a terminal: name its file"
+                "-o", "pictures and pages cannot be printed to a terminal: name a file"
             )
         text = data.decode()
         sys.stdout.write(text)

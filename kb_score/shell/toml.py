@@ -51,7 +51,7 @@ Names = Annotated[
 ]
 Flag = Annotated[bool, Meta(description="true or false")]
 Table = Annotated[dict[str, Any], Meta(description="a table")]
-Tables = Annotated[list[dict[str, Any]], Meta(description="a list of tables [[bot]]")]
+Tables = Annotated[list[dict[str, Any]], Meta(description="a list of tables [[...]]")]
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ class TomlFile:
         """Return the error for a value that is not of its kind."""
         expected = _describe_kind(kind)
         value = quote(self._find(keys))
-        return self.error(f"{keys[-1]} is {expected}, not {value}", *keys)
+        return self.error(f"{keys[-1]} must be {expected}, not {value}", *keys)
 
     def _refuse_unknown(self, key: str, known: list[str], keys: _Keys) -> FormatError:
         """Return the error for a key that a table cannot have."""
@@ -267,9 +267,9 @@ def quote(value: object) -> str:
     try:
         return shorten(_spell(value))
     except ValueError:  # Python does not write integers of thousands of digits
-        return "a number of thousands of digits"
+        return "a number with thousands of digits"
     except RecursionError:
-        return "a value of many levels"
+        return "a deeply nested value"
 
 
 def _spell(value: object) -> str:

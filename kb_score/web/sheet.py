@@ -84,7 +84,7 @@ def write_sheet(rules: Rules, quadrants: tuple[Quadrant, ...]) -> str:
 
 @run_command(
     GAME,
-    short_help="Score a finished game on a phone, in a page of the browser.",
+    short_help="Score a finished game on a phone, on a web page.",
     epilog="Example: kb-score sheet -o sheet.html",
     has_format=False,
     writes=(".html",),
@@ -93,7 +93,7 @@ def write_sheet(rules: Rules, quadrants: tuple[Quadrant, ...]) -> str:
     "--quadrants",
     "table",
     metavar="FILE",
-    help="A file of more quadrants to choose from, as docs/kingdom_builder.md says.",
+    help="A file of more quadrants to choose from, as docs/kingdom_builder.md describes.",
 )
 def sheet(run: Run, table: str | None) -> Exit:
     """Write a page to score a finished game of Kingdom Builder, on a phone at the table.

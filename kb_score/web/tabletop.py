@@ -171,7 +171,7 @@ def _write_page(run: Run, players: tuple[str, ...], **setup: Any) -> Exit:
     return Exit.FINE
 
 
-_HELP = """Write a page of the browser to play the game at, for people and bots.
+_HELP = """Write a web page on which people and bots play the game.
 
 The page is one file that needs no network, with the same rules in it. People play at one machine,
 or send each other the link. The bot greedy builds where it gains most gold at once; the bot settler

@@ -110,7 +110,7 @@ def test_a_changed_turn_is_judged(opener: Opener, tmp_path: Path) -> None:
 
 WRONG_TURNS = [
     ("1 gras: 4,11", "line 1, column 3: expected a terrain: "),
-    ("1 grass 4,11", 'line 1, column 9: expected ":" behind the terrain'),
+    ("1 grass 4,11", 'line 1, column 9: expected ":" after the terrain'),
     ("1 grass: mill 4,11", "line 1, column 10: expected a tile: barn, "),
     ("1 grass: 4,11 x", 'line 1, column 15: expected ";" before the next action'),
     ("\n1 grass: barn 4,11>;", "line 2, column 20: expected the hex that a settlement moves"),
@@ -118,7 +118,7 @@ WRONG_TURNS = [
     ("1 grass: 4,11;", "line 1, column 15: expected a hex such as 4,11, or a tile"),
     ("1 grass: 4,99999999999", "line 1, column 10: this number is too large"),
     ("gold 1", "line 1, column 7: expected gold for each of 2 players, not 1 values"),
-    ("gold 1 2\n1 grass:", "line 2, column 1: nothing more is expected after the gold"),
+    ("gold 1 2\n1 grass:", "line 2, column 1: expected the end of the line after the gold"),
     ("<img src=x>", 'line 1, column 1: expected a turn such as "1 grass: '),
 ]
 

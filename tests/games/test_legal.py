@@ -61,7 +61,7 @@ def test_after_the_end_nothing_is_legal(game: Example) -> None:
     judged = game.look(game.whole, "--move", game.legal, *game.next_turn)
 
     # Kingdom Builder asks for a card where the game goes on, so it says why there is no need.
-    end = f"{game.whole}: no move is legal: it is over after turn {game.turns}\n"
+    end = f"{game.whole}: no move is legal: the game is over after turn {game.turns}\n"
     line = {"game": game.game, "turn": game.turns + 1, "player": None, "moves": []}
     if game.next_turn:
         assert (listed.status, listed.out, listed.err) == (2, "", end)
@@ -93,7 +93,7 @@ def test_after_an_illegal_turn_nothing_is_known(game: Example, tmp_path: Path) -
         assert after.status == 0
     else:
         assert (after.status, after.out) == (2, "")
-        assert f"no move is legal: turn {turn} is {code}, " in after.err
+        assert f"no move is legal: turn {turn} is wrong ({code}): " in after.err
 
 
 @each_game

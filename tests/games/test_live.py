@@ -334,5 +334,5 @@ def test_where_there_is_no_terminal_it_is_said_once(
     ran, _, _ = live(game)
 
     assert ran.status == 0
-    assert ran.err.count("--watch: standard error is not a terminal, nothing is drawn") == 1
+    assert ran.err.count("--watch: standard error is not a terminal, so nothing is drawn") == 1
     assert len(ran.json) == 1

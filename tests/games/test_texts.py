@@ -121,13 +121,17 @@ SQUARE = TextFormat("toy_of_texts", grids=GRIDS, is_square=True)
         ("ann to 3\nbob t", TOY, ["expected"]),
         ("ann to 3\nann to 99999999999\n", TOY, ["toy:2:8: 99999999999 is too large"]),
         ("..........\nann to 3\n", TOY, ["toy:1:1: a grid has 1 to 9 rows and columns"]),
-        ("...\n...\nann to 3\n", SQUARE, ["toy:1:1: a grid has as many rows as columns, this"]),
+        (
+            "...\n...\nann to 3\n",
+            SQUARE,
+            ["toy:1:1: a grid must have as many rows as columns, not"],
+        ),
         (
             ".#\n..\nann to 3\n..,...\nann to 3\n..,..\nann to 3\n..\n",
             TOY,
             [
-                "toy:4:6: this row has 3 cells, where 2 are expected",
-                "toy:8:1: the grid has 1 rows, where 2 are expected",
+                "toy:4:6: this row has 3 cells: expected 2",
+                "toy:8:1: the grid has 1 rows: expected 2",
             ],
         ),
     ],
@@ -145,7 +149,7 @@ def test_mistakes_are_reported_each_at_its_place(
 def test_a_map_of_another_file_says_how_large_grids_are() -> None:
     size = TOY.read("..\n..\nann to 3\n", "toy").size
 
-    with pytest.raises(FormatError, match="toy:2:3: this row has 3 cells, where 2 are expected"):
+    with pytest.raises(FormatError, match="toy:2:3: this row has 3 cells: expected 2"):
         TOY.read("ann to 3\n...\n", "toy", size=size)
 
 
@@ -184,7 +188,7 @@ def test_a_first_line_may_say_how_large_a_grid_is(park: TextFormat) -> None:
 @pytest.mark.parametrize(
     ("text", "places"),
     [
-        ("2 1\n.#\n.\n", ["3:2: this row has 1 cells, where 2 are expected"]),
+        ("2 1\n.#\n.\n", ["3:2: this row has 1 cells: expected 2"]),
         (
             "2 x\n.x\n##\ny#\n",
             [

@@ -99,7 +99,7 @@ def test_rules_in_place_of_boards_are_told(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "mine.lp"):
         ran = run("rules", "coverage", path)
         assert (ran.status, ran.out) == (2, "")
-        assert ran.err == f"{path}: these are rules: say --rules {path}\n"
+        assert ran.err == f"{path}: these are rules: use --rules {path}\n"
 
 
 @pytest.mark.slow

@@ -72,7 +72,7 @@ CARD = 'card(mine, 11, "1 gold").\ngold(mine,P,hex(R,C),1) :- settlement(P,R,C).
             "6:1",
             "there is no ruling or option",
         ),
-        ("Example: t\nM 1\nwith most_walls = x\nmine: 1", "6:1", "most_walls is a number"),
+        ("Example: t\nM 1\nwith most_walls = x\nmine: 1", "6:1", "most_walls must be a number"),
         ("Example: t\nG 1\nwith player = 1, card = hay\nlegal: 0,0", "6:1", "there is no 'hay'"),
         ("Example: t\nG 1\nwith player = 1, card = grass\nmove up: legal", "7:1", "no tile"),
         ("Example: t\nM 1", "4:1", "says what follows"),

@@ -86,7 +86,7 @@ def test_a_file_may_have_as_many_bytes_as_its_kind(tmp_path: Path) -> None:
     path.write_text("x" * 1501)
     with pytest.raises(InputError) as raised:
         read_input(str(path), _SMALL)
-    assert str(raised.value) == f"{path}: 1,501 bytes, more than the 1,500 that a note may have"
+    assert str(raised.value) == f"{path}: the file has 1,501 bytes: a note may have at most 1,500"
 
 
 def test_a_file_too_large_is_refused_before_it_is_read(
@@ -110,12 +110,12 @@ def test_standard_input_is_read_no_further_than_its_kind_may_go(
     with pytest.raises(InputError) as raised:
         read_input("-", _SMALL)
 
-    assert str(raised.value) == "-: more than the 1,500 bytes that a note may have"
+    assert str(raised.value) == "-: the file is too large: a note may have at most 1,500 bytes"
     assert stream.tell() == 1501
 
 
 def test_a_device_without_an_end_is_refused() -> None:
-    with pytest.raises(InputError, match="more than the 1,500 bytes"):
+    with pytest.raises(InputError, match="a note may have at most 1,500 bytes"):
         read_input("/dev/zero", _SMALL)
 
 
@@ -135,4 +135,4 @@ def test_files_are_found_beside_folders_that_are_nested_deep(nested: Path) -> No
 
     assert find_rule_files(nested) == [nested / "card.lp"]
     assert covered.status == 2
-    assert covered.err == f"{nested}: these are rules: say --rules {nested}\n"
+    assert covered.err == f"{nested}: these are rules: use --rules {nested}\n"

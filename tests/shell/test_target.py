@@ -11,7 +11,7 @@ from kb_score.shell import target
 from kb_score.shell.target import Target
 from tests.helpers import SMALL, run
 
-REFUSED = "this file exists, and kb-score did not write it or it was changed since"
+REFUSED = "this file exists, and kb-score did not write it, or it has changed since then"
 
 
 @pytest.fixture

@@ -204,7 +204,7 @@ def test_a_table_that_is_too_wide_breaks_no_word() -> None:
 def test_a_terminal_gets_no_markup() -> None:
     shown = run_on_terminal("draw", EXAMPLE, status=2)
 
-    assert shown.strip() == "-o: a picture or a page is not printed on a terminal: name its file"
+    assert shown.strip() == "-o: pictures and pages cannot be printed to a terminal: name a file"
 
 
 def test_a_warning_has_a_line_of_its_own() -> None:

@@ -1,7 +1,7 @@
 // @ts-check
 /* Boards: text to rows, rows to facts and back; what is wrong is said as `kb-score` says it. */
 
-const BLANK = "a blank is missing between two hexes, as the other rows have them";
+const BLANK = "a blank is missing between two hexes: the other rows have one there";
 
 /** A board: rows of hexes, each of one symbol or two. @typedef {string[][]} Rows */
 
@@ -61,9 +61,9 @@ export class Hexes {
       return [at, `unexpected '${more}': a hex holds one settlement or one stone wall`];
     }
     const pair = `unexpected '${first}${second}'`;
-    if (second === "#") return [0, `${pair}: a stone wall stands on one of ${this.walled.join(" ")}`];
+    if (second === "#") return [0, `${pair}: a stone wall must stand on one of ${this.walled.join(" ")}`];
     if (this.players.includes(second) && !isPlayer && !this.settled.includes(first)) {
-      return [0, `${pair}: a settlement stands on one of ${this.settled.join(" ")}`];
+      return [0, `${pair}: a settlement must stand on one of ${this.settled.join(" ")}`];
     }
     return [first !== "." && this.has(word.slice(0, 2)) ? 2 : 1, BLANK];
   }
@@ -118,7 +118,7 @@ function checkShape(found, hexes, most, allowsOdd) {
   const width = rows[0].length;
   rows.forEach((row, i) => {
     if (row.length === width) return;
-    const message = `this row has ${row.length} hexes, the first row of the board has ${width}`;
+    const message = `this row has ${row.length} hexes, but the first row of the board has ${width}`;
     throw new ReadError(message, found[i].line, found[i].text.trimEnd().length + 1);
   });
   const size = `${rows.length} rows of ${width} hexes`;

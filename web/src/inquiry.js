@@ -32,7 +32,7 @@ export class Inquiry {
     this.steps = new Map();
     /** What counts, by rule, place in it, and values. @type {Map<string, Term[][]>} */
     this.counted = new Map();
-    /** The step to tell of each atom, null if it holds only together with itself. @type {Map<string, Step | {clause: null}>} */
+    /** The step to tell of each atom, null if it depends on itself. @type {Map<string, Step | {clause: null}>} */
     this.chosen = new Map();
     /** In how few steps an atom follows. @type {Map<string, number>} */
     this.levels = new Map();

@@ -14,7 +14,7 @@ const HINTS = {
   "syntax error": "a rule ends with a full stop, and variables begin with a capital letter",
   "function": "a page runs no functions of Python or Lua",
   "operation undefined": "a sum or a product needs numbers",
-  "atom does not occur in any rule head": "no rule and no fact defines this predicate",
+  "atom does not occur in any rule head": "no rule or fact defines this predicate",
   "tuple ignored": "the first term of a #sum must be a number",
 };
 

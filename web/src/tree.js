@@ -149,7 +149,7 @@ export function describe({ kind, atom: text, says, origin }) {
   if (kind === "steps") return `${where}: ${says}`;
   if (BARE.includes(kind)) return `${BEGINNINGS[kind] ?? ""}${atom}`;
   /** @type {Record<string, string>} */
-  const sources = { given: "given", again: "see above", held: "holds only together with itself", chosen: `chosen, ${where}` };
+  const sources = { given: "given", again: "see above", held: "depends on itself", chosen: `chosen, ${where}` };
   const aside = [says && atom, sources[kind] ?? where].filter(Boolean).join("; ");
   // The beginning of the line denies it already.
   const bare = kind === "absent" ? atom?.replace(/^not /, "") : atom;

@@ -32,7 +32,7 @@ export function readTurns(text, { terrains, players }) {
   normalise(text).split("\n").forEach((whole, i) => {
     const line = new Line(whole, i + 1);
     if (line.ends()) return;
-    if (claimed) line.fail("nothing more is expected after the gold");
+    if (claimed) line.fail("expected the end of the line after the gold");
     claimed = line.peek("name") === "gold";
     facts.push(...(claimed ? readClaim(line, players) : readTurn(line, names, counts)));
   });
@@ -123,7 +123,7 @@ function readTurn(line, names, counts) {
   let card = 0;
   do facts.push(`reveals(${turn},${(card += 1)},${line.terrain(names)}).`);
   while (line.take("/"));
-  line.need(":", '":" behind the terrain of the card');
+  line.need(":", '":" after the terrain of the card');
   if (!line.ends()) {
     do facts.push(...readPart(line, names, counts));
     while (line.take(";"));

@@ -237,7 +237,7 @@ def check_apart(bots: Iterable[Entrant], results: Path) -> None:
     folders = {bot.folder for bot in bots if bot.folder}
     for folder in folders:
         if place.is_relative_to(os.path.realpath(folder)):
-            message = "results cannot be kept in the folder of a bot: name another one by --results"
+            message = "results cannot be kept in the folder of a bot: name another with --results"
             raise InputError(str(results), message)
 
 

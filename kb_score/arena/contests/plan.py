@@ -458,7 +458,7 @@ def _check_first_game(plan: Plan, file: TomlFile, rules: GameRules) -> None:
     """Check that the first game can be set up; a FormatError says why it cannot."""
     if len(plan.bots) < plan.players:
         bots = "1 bot" if plan.players == 1 else f"{plan.players} bots"
-        raise file.error(f"a game needs {bots}, this file has {len(plan.bots)}")
+        raise file.error(f"a game needs {bots}, but this file has {len(plan.bots)}")
     arena = plan.type.arena
     if arena.has_maps and not file.values.get("settings"):
         return  # each map has been tried with these settings
@@ -491,7 +491,7 @@ def read_changes(file: TomlFile, path: Path, given: Changes) -> Changes:
     constants: dict[str, str] = {}
     for name, value in table.const.items():
         if not isinstance(value, str) and type(value) is not int:
-            message = f"{quote(name)} is a whole number or a word, not {quote(value)}"
+            message = f"{quote(name)} must be a whole number or a word, not {quote(value)}"
             mistakes.add(file.error(message, "rules", "const", name))
         elif name not in given_constants:
             constants[name] = _write_constant(value)

@@ -508,7 +508,7 @@ class ReplayFolder:
         job = self._make_job(result)
         page = job.page
         if page.exists() and _MARK.encode() not in _read_end(page):
-            message = "this is not a replay of a contest: name another page by -o"
+            message = "this is not a replay of a contest: name another page with -o"
             raise InputError(str(page), message)
         return job
 

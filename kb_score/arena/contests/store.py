@@ -183,7 +183,7 @@ def open_results(path: Path) -> Iterator[Results]:
 def _check_plain(stream: IO[bytes], path: Path) -> None:
     """Check that results are in a regular file: a device may never end."""
     if not is_plain_file(stream):
-        raise InputError(str(path), "results are kept in a regular file, which this is not")
+        raise InputError(str(path), "this is not a regular file: name another file for the results")
 
 
 def is_open(path: Path) -> bool:
@@ -311,7 +311,7 @@ def open_folder(
     make_folder(path / "games")
     with open_results(path / RESULTS) as results:
         if manifest is not None and manifest.rules != rules:
-            message = "it was last played by other rules: only games by the present rules count"
+            message = "it was last played with other rules: only games with the current rules count"
             complain(f"{path}: {message}", kind="warning")
             write_whole(str(path / MANIFEST), text)
         with explain_failure(results.path), results.path.open("rb") as stream:
@@ -362,7 +362,7 @@ def read_manifest(path: Path) -> Manifest | None:
     place = path / MANIFEST
     with explain_failure(path):
         if path.exists() and not path.is_dir():
-            raise InputError(str(path), "results are kept in a folder, which this is not")
+            raise InputError(str(path), "this is not a folder: name another folder for the results")
         if place.exists():
             try:
                 return decode(place.read_bytes(), type=Manifest)

@@ -42,7 +42,7 @@ _NAME_WIDTH = 24  # as in the challenge; longer names make it wider
     type=click.Choice(["file", "all"]),
     default="file",
     show_default=True,
-    help="Seat each four in the order of the file, or once in every order.",
+    help="Seat each group of four in file order, or once in every order.",
 )
 @jobs_option
 @bounds_options

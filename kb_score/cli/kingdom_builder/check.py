@@ -144,7 +144,7 @@ def _pair_up(
         stem = "" if boards.alone else Path(str(board_path)).stem
         names.append(stem)
     if claims.keys().isdisjoint(names):
-        message = "no file of claims has the name of a board, such as"
+        message = "no claims file has the same name as a board, such as"
         raise InputError(named[0], f"{message} {visible(names[0])}")
     for name, board in zip(names, boards, strict=True):
         paths = claims.pop(name, [])
@@ -153,10 +153,10 @@ def _pair_up(
         for path, text in zip(paths, texts, strict=True):
             yield Pair(path, read, text)
         if not paths:
-            error = InputError(board[0], "no file of claims has the name of this board")
+            error = InputError(board[0], "no claims file has the same name as this board")
             yield Pair(board[0], error, "")
     for path in chain(*claims.values()):
-        error = InputError(path, "no board has the name of this file of claims")
+        error = InputError(path, "no board has the same name as this claims file")
         yield Pair(path, error, "")
 
 

@@ -254,13 +254,13 @@ class Notation:
         pair = word[:2]
         if second == "#":
             ground = " ".join(self.walled)
-            reason = f"a stone wall stands on one of {ground}"
+            reason = f"a stone wall must stand on one of {ground}"
             return RowFault(0, f"unexpected {pair!r}: {reason}")
         if second in PLAYERS and first in self.kinds and first not in self.settled:
             ground = " ".join(self.settled)
-            reason = f"a settlement stands on one of {ground}"
+            reason = f"a settlement must stand on one of {ground}"
             return RowFault(0, f"unexpected {pair!r}: {reason}")
-        message = "a blank is missing between two hexes, as the other rows have them"
+        message = "a blank is missing between two hexes: the other rows have one there"
         if first in PLAYERS and second in self.land:
             message += f"; did you mean {second}{first}?"
         offset = 1
@@ -527,7 +527,7 @@ def read_boards(
     notation = load_notation(rules)
     boards = _find_boards(tree, notation)
     if not boards:
-        yield InputError(name, f"there is no board in it: {notation.description}")
+        yield InputError(name, f"the file has no board: {notation.description}")
     source: list[str] = []
     if "%" in text:
         # Only comments have labels.
@@ -688,7 +688,7 @@ class _BoardReader:
                     where = f"row in line {model.line}"
                     if model is tokens[0]:
                         where = "first row of the board"
-                    message = f"this row has {len(row)} hexes, the {where} has {length}"
+                    message = f"this row has {len(row)} hexes, but the {where} has {length}"
                     faults.append(RowFault(len(token.rstrip()), message))
             for fault in faults:
                 self.mistakes.add(_error(self.path, token, fault))
@@ -960,7 +960,7 @@ def find_quadrants(words: Sequence[str], quadrants: Iterable[Quadrant] = ()) -> 
             if hint:
                 hint += " "
             listed = ", ".join(known)
-            names = f"the quadrants are {listed}, with /180 behind the name of a turned one"
+            names = f"the quadrants are {listed}, with /180 after the name if it is turned"
             message = f"there is no quadrant {visible(word)!r}: {hint}{names}"
             raise InputError("board", message)
         if name in found:

@@ -165,7 +165,7 @@ def read_claims(
             read.append((line, claim))
     mistakes.raise_any()
     if not read:
-        raise InputError(name, 'there is no claim in it, such as "1 3 7  52 46 43 62"')
+        raise InputError(name, 'the file has no claim, such as "1 3 7  52 46 43 62"')
     return _number_claims(_name_rows(read, rules))
 
 
@@ -299,7 +299,7 @@ def _list_lines(
 def _find_problem(printed: _Printed, board: object, players: Sequence[int] | None) -> str:
     """Return the reason why a claim is not about a board and its players; empty if it is."""
     if printed.board != board:
-        return "claims about one board are expected: this one is about another board"
+        return "all claims must be about one board: this one is about another"
     if players is None or printed.players is None:
         return ""
     if printed.players == list(players):
@@ -471,7 +471,7 @@ def _split_line(line: _Line, kinds: Mapping[str, int]) -> _Parts:
     else:
         is_right_number = len(cards) in (1, _CARDS_OF_GAME)
     if not is_right_number:
-        raise line.make_error(cards_end, "one card, or three, are expected before this")
+        raise line.make_error(cards_end, "expected one card, or three, before this")
     values_start = max(colon + 1, cards[-1].end())
     if has_user_kind:
         kind = cards[0][0]
@@ -518,12 +518,12 @@ def _read_values(line: _Line, parts: _Parts) -> Numbers:
             raise line.make_error(word.start(), f"a number is expected, not {shown!r}")
         value = int(word[0])
         if value > MAX_NUMBER:
-            raise line.make_error(word.start(), f"{word[0]} is more gold than there is")
+            raise line.make_error(word.start(), f"the gold must be at most {MAX_NUMBER}")
         gold.append(value)
         end = word.end()
         may_follow_comma = True
     if text[end:].strip():
-        raise line.make_error(end, "nothing more is expected")
+        raise line.make_error(end, "expected the end of the line")
     return tuple(gold)
 
 

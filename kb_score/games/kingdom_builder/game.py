@@ -94,7 +94,7 @@ def _refuse_end(text: str, turns: int, rules: GameRules, path: str) -> None:
     if verdict.result["turns"] < turns:
         raise InputError(path, f"no move is legal: {verdict.violations[0]}")
     if verdict.result["finished"]:
-        raise InputError(path, f"no move is legal: it is over after turn {turns}")
+        raise InputError(path, f"no move is legal: the game is over after turn {turns}")
 
 
 def _find_name(word: str, known: frozenset[str], option: str) -> str:
@@ -104,7 +104,7 @@ def _find_name(word: str, known: frozenset[str], option: str) -> str:
         return name
     names = sorted(name.replace("_", "-") for name in known)
     listed = ", ".join(names)
-    raise OptionError(f"{option}: there is no {word!r}, but {listed}{guess(word, names)}")
+    raise OptionError(f"{option}: there is no {word!r}: choose from {listed}{guess(word, names)}")
 
 
 class KingdomBuilder(Game):

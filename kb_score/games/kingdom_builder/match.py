@@ -304,7 +304,7 @@ class KingdomBuilderMatch(Match):
                 return self._close(now, after)
             if not after.awaits_card:
                 if self._is_referee_playing:
-                    raise RuleError(f"the rules refuse what they have listed as legal: {after}")
+                    raise RuleError(f"the rules refuse an answer they listed as legal: {after}")
                 raise Fault("illegal", f"made an illegal turn: {after}")
             self._draw_further(actions)
             if not self._is_referee_playing:
@@ -356,7 +356,7 @@ class KingdomBuilderMatch(Match):
         # After twice as many draws as there are cards, each card has been drawn.
         if len(self._cards) > 2 * len(self._deck):
             number = self.turn + 1
-            message = f"no card is left by which player {self.mover} could build"
+            message = f"no card is left that lets player {self.mover} build"
             raise RuleError(f"turn {number}: {message}")
         card = self._deck.draw()
         self._deck.discard(card)

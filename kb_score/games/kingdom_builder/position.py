@@ -248,8 +248,8 @@ def restore(value: Any) -> Value:
 
 
 # The notes of a position where no hex is free by the card.
-_NEXT_CARD = "no hex is free by this card: name the next one, too, as in --card grass/desert"
-_NEXT_CARD_LIVE = "no hex is free by this card: another one is drawn after an answer"
+_NEXT_CARD = "no hex is free for this card: name the next card, too, as in --card grass/desert"
+_NEXT_CARD_LIVE = "no hex of this terrain is free: another card is drawn after an answer"
 
 
 @dataclass(frozen=True, slots=True)

@@ -646,8 +646,8 @@ class _NotationReader:
 
     def read(self) -> GameRecord:
         if not is_game(self._text):
-            hint = "a board is scored by kb-score score, or checked together with its claims"
-            message = f"this is not a game: a heading or a turn is expected; {hint}"
+            hint = "to score a board, run kb-score score; to check one, name its claims, too"
+            message = f"this is not a game: expected a heading or a turn; {hint}"
             place = place_at(self._text, 1, 1, self._name)
             raise FormatError(place, message)
         tree = parse_lines(
@@ -750,7 +750,7 @@ class _NotationReader:
             return True
         headings = [*HEADINGS, *known]
         listed = describe_list(headings) + guess(word, headings)
-        self._report(token, f"there is no heading {str(token)!r}: {listed}")
+        self._report(token, f"there is no heading {str(token)!r}: choose {listed}")
         return False
 
     def _check_headings(self, given: _HeadingTokens) -> None:
@@ -766,12 +766,12 @@ class _NotationReader:
         for token in given.get("players", ()):
             players = self._number(token)
             if not 1 <= players <= MAX_PLAYERS:
-                self._report(token, f"there are 1 to {MAX_PLAYERS} players, not {players}")
+                self._report(token, f"expected 1 to {MAX_PLAYERS} players, not {players}")
                 players = 0
         for token in given.get("start", ()):
             start = self._number(token)
             if players and not 1 <= start <= players:
-                self._report(token, f"one of the players 1 to {players} starts, not {start}")
+                self._report(token, f"start must be from 1 to {players}, not {start}")
         return players, start
 
     def _read_quadrants(self, tokens: Sequence[Token]) -> tuple[Quadrant, ...]:
@@ -899,7 +899,7 @@ class _NotationReader:
             self._mistakes.count()
             return False
         listed = describe_list(sorted(known)) + guess(token, known)
-        self._report(token, f"there is no {what} {str(token)!r}: {listed}")
+        self._report(token, f"there is no {what} {str(token)!r}: choose {listed}")
         return False
 
     def _hex(self, token: Token) -> Hex:

@@ -50,7 +50,7 @@ _Result = TypeVar("_Result")
 _CHUNK = 16
 # The number of chunks that are submitted ahead of the one whose scores are awaited.
 _AHEAD = 64
-_KILLED = "it has no scores: the process at work on it was killed"
+_KILLED = "the board has no scores: the process that scored it was killed"
 
 
 @dataclass(frozen=True, slots=True)

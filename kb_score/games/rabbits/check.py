@@ -69,7 +69,7 @@ def explain_record(rules: GameRules, *files: File) -> tuple[Verdict, str]:
     mapped = read_files(rules, files)
     name, _ = files[-1]
     if not isinstance(mapped.record, RunLog):
-        raise InputError(name, "--explain is for run logs: other records leave nothing open")
+        raise InputError(name, "--explain works only on run logs: other records leave nothing open")
     return check_run_log(rules, mapped.station, mapped.record, name, explain=True)
 
 

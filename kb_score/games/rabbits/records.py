@@ -192,7 +192,7 @@ def _find_map_faults(row: str, width: int, *, is_edge: bool) -> list[tuple[int, 
         return wrong
     length = len(row)
     if length != width:
-        message = f"this row has {length} cells, the first one has {width}"
+        message = f"this row has {length} cells, but the first row has {width}"
         return [(min(length, width), message)]
     columns: Iterable[int] = (0, width - 1)
     if is_edge:
@@ -200,7 +200,7 @@ def _find_map_faults(row: str, width: int, *, is_edge: bool) -> list[tuple[int, 
     for column in columns:
         if row[column] != WALL:
             # One hole is enough: a row may have many.
-            return [(column, "a map has walls # all along its edge")]
+            return [(column, "a map must have walls # all along its edge")]
     return []
 
 
@@ -617,7 +617,7 @@ def _read_run_log(text: str, station: Station, name: str) -> RunLog:
         least = 0
     if not least <= len(frames) <= most:
         expected = f"a log of {runs} runs of {turns} turns has {least} to {most} frames"
-        raise InputError(name, f"{expected}, this has {len(frames)}")
+        raise InputError(name, f"{expected}, but this one has {len(frames)}")
     return RunLog(
         frames=tuple(frames),
         late=tuple(late),
@@ -704,11 +704,11 @@ def _find_frame_fault(rows: Sequence[str], station: Station) -> _FrameFault | No
     for number, row in enumerate(rows):
         length = len(row)
         if number == height or length != width:
-            message = f"a frame has {height} rows of {width} cells, as the map"
+            message = f"a frame must have {height} rows of {width} cells, like the map"
             return _FrameFault(number, min(length, width), message)
     count = len(rows)
     if count < height:
-        message = f"the frame ends after {count} rows, the map has {height}"
+        message = f"the frame ends after {count} rows, but the map has {height}"
         return _FrameFault(count - 1, 0, message)
     return None
 

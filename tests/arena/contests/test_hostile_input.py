@@ -61,11 +61,11 @@ def test_a_line_without_an_end_is_told_at_once(line: str, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("rounds = 0x", "rounds is a whole number from 1 to "),
-        ("seed = [0x", "seed is a whole number from 0 to "),
-        ("settings.most_turns = 0x", "most_turns is a whole number from "),
-        ("limits.timeout = 0x", "timeout is a number from "),
-        ('maps = ["m\\u0000', "maps is a list of texts, at least one, not "),
+        ("rounds = 0x", "rounds must be a whole number from 1 to "),
+        ("seed = [0x", "seed must be a whole number from 0 to "),
+        ("settings.most_turns = 0x", "most_turns must be a whole number from "),
+        ("limits.timeout = 0x", "timeout must be a number from "),
+        ('maps = ["m\\u0000', "maps must be a list of texts, at least one, not "),
     ],
 )
 def test_what_python_does_not_write_is_no_traceback(line: str, said: str, tmp_path: Path) -> None:
@@ -121,7 +121,9 @@ def test_a_message_counts_lines_as_toml_does(tmp_path: Path) -> None:
 
     ran = run("contest", path)
 
-    assert ran.err.splitlines()[0].startswith(f"{path}:2:1: rounds is a whole number from 1 to ")
+    assert ran.err.splitlines()[0].startswith(
+        f"{path}:2:1: rounds must be a whole number from 1 to "
+    )
 
 
 def test_all_maps_that_cannot_be_read_are_named_at_once(tmp_path: Path) -> None:

@@ -187,7 +187,7 @@ def test_results_are_kept_in_a_file_alone(path: str, tmp_path: Path) -> None:
     ran = run_process("tournament", "slime", bots, "--results", path, *ONE_GAME, timeout=20)
 
     assert (ran.status, ran.out) == (2, "")
-    assert f"{path}: results are kept in a regular file, which this is not" in ran.err
+    assert f"{path}: this is not a regular file: name another file for the results" in ran.err
 
 
 @contextmanager

@@ -14,7 +14,7 @@ HEADS = "board oracle farm tavern paddock\nplayers 2\n"
 BOARD = HEADS.splitlines(keepends=True)[0]
 QUARRY = "board quarry farm tavern paddock\nplayers 2\n"
 TURN = "1 grass: 4,11 4,12 5,11\n"
-NO_GAME = "this is not a game: a heading or a turn is expected"
+NO_GAME = "this is not a game: expected a heading or a turn"
 
 # tests/transcripts/kingdom_builder/games.md has the others.
 UNREADABLE = {
@@ -24,7 +24,7 @@ UNREADABLE = {
         f":2:9: {'9' * 20} is too large: numbers here go up to 2147483647",
     ),
     "comment": ("% nothing\n", f":1:1: {NO_GAME}"),
-    "board": ("G W\n . 1\n", f":1:1: {NO_GAME}; a board is scored by kb-score score"),
+    "board": ("G W\n . 1\n", f":1:1: {NO_GAME}; to score a board, run kb-score score"),
 }
 
 EXAMPLE = Example(

@@ -103,8 +103,8 @@ def test_a_board_without_claims_and_claims_without_a_board_are_reported(
 
     assert (ran.status, len(ran.json)) == (2, BOARDS - 2)
     assert ran.err.splitlines() == [
-        f"{boards / 'b5.txt'}: no file of claims has the name of this board",
-        f"{claims / 'b2.out'}: no board has the name of this file of claims",
+        f"{boards / 'b5.txt'}: no claims file has the same name as this board",
+        f"{claims / 'b2.out'}: no board has the same name as this claims file",
     ]
 
 
@@ -115,7 +115,7 @@ def test_folders_that_share_no_name_are_reported_in_one_line(pairs: tuple[Path, 
 
     ran = check(boards, claims)
 
-    reason = "no file of claims has the name of a board, such as b0"
+    reason = "no claims file has the same name as a board, such as b0"
     assert (ran.status, ran.out, ran.err) == (2, "", f"{claims}: {reason}\n")
 
 
@@ -132,7 +132,7 @@ HEAD = "board,card,player,gold\n"
         pytest.param("(1, 2, x, 4)", ":1:8: a number is expected, not 'x'", id="letter"),
         pytest.param("(1, 2, 3, 4) x 5", ":1:14: unexpected 'x'", id="behind"),
         pytest.param("((((", ":1:1: unexpected '('", id="brackets"),
-        pytest.param("1 3: 1 2 3 4", ":1:4: one card, or three, are expected", id="two-cards"),
+        pytest.param("1 3: 1 2 3 4", ":1:4: expected one card, or three,", id="two-cards"),
         pytest.param("1 3 7 [1, 2, 3]", "not 3 values", id="three-values"),
         pytest.param(f"{MINERS}{ONE}", ":2:1: unexpected '{", id="lines-and-json"),
         pytest.param(f"{ONE[:-2]}", ":1:35: expected an object as score --format json", id="json"),
@@ -142,24 +142,26 @@ HEAD = "board,card,player,gold\n"
         pytest.param('{"gold": {"miners": [1, 2, 3]}}', "not 3 values", id="json-short"),
         pytest.param('{"gold": {"miners": [1.5, 2, 3, 4]}}', "not '1.5'", id="json-fraction"),
         pytest.param('{"gold": {"miners": "1234"}}', ":1:1: expected an object", id="json-text"),
-        pytest.param('{"gold": {"": [1, 2, 3, 4]}}', "one card, or three, are", id="json-nobody"),
+        pytest.param(
+            '{"gold": {"": [1, 2, 3, 4]}}', "expected one card, or three,", id="json-nobody"
+        ),
         pytest.param('{"gold": {"miners": [4, 12, 11, -4]}}', "not '-4'", id="json-negative"),
         pytest.param(f'{{"gold": {"9" * 5000}}}', ":1:1: expected an object", id="json-digits"),
         pytest.param(f"{HEAD}-,miners,{'9' * 5000},4\n", ":2:1: expected board,card", id="digits"),
         pytest.param(f"{HEAD}{'-' * 200_000},miners,4\n", ":2:1: expected board,card", id="long"),
-        pytest.param('{"gold": {}}', ": there is no claim in it", id="json-empty"),
+        pytest.param('{"gold": {}}', ": the file has no claim", id="json-empty"),
         pytest.param(
             f'{ONE[:-1]}, "players": [1, 2, 3, 5]}}', "each player of the board, 1 2 3 4", id="who"
         ),
         pytest.param(
             f'{ONE[:-1]}, "board": "a"}}\n{ONE[:-1]}, "board": "b"}}',
-            ":2:1: claims about one board are expected",
+            ":2:1: all claims must be about one board",
             id="json-boards",
         ),
         pytest.param(f"{HEAD}-,miners,1,4\n-,miners,2,12\n", ":2:1: expected gold for", id="rows"),
         pytest.param(f"{HEAD}-,miners,1,4\nfoo\n", ":3:1: expected board,card,player", id="cells"),
         pytest.param(f"{HEAD}-,miners,one,4\n", ":2:1: expected board,card,player", id="player"),
-        pytest.param(f"{HEAD}", ": there is no claim in it", id="csv-empty"),
+        pytest.param(f"{HEAD}", ": the file has no claim", id="csv-empty"),
     ],
 )
 def test_forms_of_claims_that_cannot_be_read_end_with_status_2(claims: str, message: str) -> None:

@@ -169,7 +169,7 @@ def test_games_by_chance_are_what_the_plain_version_accepts(
 def test_a_game_without_a_card_that_fits_ends_with_an_error() -> None:
     match, builder = begin(3, ["canyon"] * 8, build_on_canyon(17))
 
-    with pytest.raises(RuleError, match=r"turn \d+: no card is left by which player"):
+    with pytest.raises(RuleError, match=r"turn \d+: no card is left that lets player"):
         referee(GAME, match, [builder, builder], None, Listener(lambda _: None))
 
 
@@ -271,7 +271,7 @@ def test_a_random_game_stops_where_it_is_told_to() -> None:
     played = run("playouts", "kingdom-builder", *words)
 
     assert played.status == 0
-    assert "the game is not over after 4 turns" in played.err
+    assert "the game is not over after turn 4" in played.err
     assert played.out.startswith(f"board {BOARD}\ncards miners hermits\nplayers 3\nstart 1\n")
     checked = run("check", "kingdom-builder", "-", "--format", "json", given=played.out)
     assert checked.json[0]["result"]["turns"] == 4

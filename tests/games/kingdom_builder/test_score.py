@@ -56,7 +56,7 @@ def test_a_board_that_kills_its_worker_is_reported_and_all_others_are_scored() -
 
     assert [f.board for f in found if isinstance(f, Scores)] == [n for n in names if n != "killer"]
     assert [str(f) for f in found if isinstance(f, KbScoreError)] == [
-        "killer: it has no scores: the process at work on it was killed"
+        "killer: the board has no scores: the process that scored it was killed"
     ] * 2
 
 

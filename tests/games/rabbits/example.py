@@ -12,7 +12,7 @@ WHOLE = (BOARDS / "small.session").read_text()
 
 MAPS = {
     "symbol": ("####\n#sx#\n####\n", "unexpected 'x'"),
-    "ragged": ("####\n#se#\n###\n", "this row has 3 cells, the first one has 4"),
+    "ragged": ("####\n#se#\n###\n", "this row has 3 cells, but the first row has 4"),
     "open-edge-stripped": ("####\n#se \n####\n", "this row has 3 cells"),
     "open-edge": ("####\nse #\n####\n", "walls # all along its edge"),
     "no-exit": ("####\n#s #\n####\n", "no exit 'e'"),
@@ -36,7 +36,7 @@ LOGS = {
     "more": (log(*GOOD).replace(" 3 1 1 ", " 2 1 1 "), "has 1 to 2 frames"),
     "fewer": (log(*GOOD).replace(" 3 1 1 ", " 9 1 4 "), "has 4 to 36 frames"),
     "rows": (log(*GOOD).replace("# ###### #\n", "", 1), "ends after 6 rows"),
-    "ragged": (log(*GOOD).replace("#o", "# o", 1), "frame has 7 rows of 10"),
+    "ragged": (log(*GOOD).replace("#o", "# o", 1), "frame must have 7 rows of 10"),
     "number": (log(*GOOD, total=10**15), "up to"),
 }
 

@@ -104,7 +104,7 @@ def draw_game_with_a_death(rng: Random) -> tuple[Map, list[dict[str, str]]]:
 
 
 def list_deaths(map_: Map, turns: Sequence[Moves]) -> list[int]:
-    """List the turns, from 1, in which somebody dies and the game goes on."""
+    """List the turns, from 1, in which somebody dies but the game is not over."""
     game = Game(map_)
     deaths = []
     for turn, moves in enumerate(turns, 1):

@@ -1,4 +1,4 @@
-"""How far people see is a ruling, and holds for every number that it allows."""
+"""How far people see is a ruling, and holds forevery number that it allows."""
 
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -11,17 +11,17 @@ from tests.helpers import ROOT
 BOARDS = ROOT / "boards" / "slime"
 
 UNREADABLE: dict[str, tuple[bytes | str, str]] = {
-    "half-a-line": (b"1,1.2,..\n", "this has 2 and 3"),
+    "half-a-line": (b"1,1.2,..\n", "not 2 and 3"),
     "ragged": (b"1,1.2,..,3.4\n\n", "this row has 2 cells"),
     "other-size": (b"1,1.2,...,3.4\n\n2,12,34\n\n", "this row has 2 cells"),
     "player-5": (b"5,1.2,...,3.4\n\n", "record.txt:1:1"),
     "wrong-symbol": (b"1,1.2,.x.,3.4\n\n", "record.txt:1:"),
     "beyond-32-bits": (b"1,1.2,...,3.4\n\n99999999999 0 0 0\n", "numbers here go up"),
     "short-frame": (b"1.2\n...\n3.4\n\n1.2\n...\n", "the grid has 2 rows"),
-    "not-square": (b"11..2\n1...2\n....2\n...22\n", "this has 4 and 5"),
+    "not-square": (b"11..2\n1...2\n....2\n...22\n", "not 4 and 5"),
     "one-square": (b"1\n", "2 to 256 rows"),
     "too-large": ((("." * 300 + "\n") * 300 + "\n") * 2, "1:1: a grid has 2 to 256 rows"),
-    "endless": (b"1.2\n" * 200_000, "this has 200000 and 3"),
+    "endless": (b"1.2\n" * 200_000, "this one has 200000 and 3"),
 }
 
 EXAMPLE = Example(
