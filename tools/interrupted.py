@@ -159,9 +159,15 @@ class Tournament:
 
     def _clear(self) -> None:
         """Remove what a process that is killed cannot: its folders, and what bots have left."""
-        for process in self._list_processes():
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(int(process.name), signal.SIGKILL)
+        # A process may start another one while this looks, so two looks in a row must find none.
+        empty_looks = 0
+        while empty_looks < 2:
+            found = list(self._list_processes())
+            for process in found:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(int(process.name), signal.SIGKILL)
+            empty_looks = 0 if found else empty_looks + 1
+            time.sleep(0.01)
         for folder in self.temporary.iterdir():
             shutil.rmtree(folder)
 
