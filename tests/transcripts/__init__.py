@@ -13,9 +13,11 @@ outputs.
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import shlex
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,6 +90,11 @@ def matches(printed: str, shown: str) -> bool:
         for line in shown.splitlines(keepends=True)
     )
     return re.fullmatch(pattern, printed) is not None
+
+
+def write_path() -> str:
+    """Return the PATH with which a shell finds the kb-score that is tested, before any other."""
+    return os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
 
 @dataclass(frozen=True)

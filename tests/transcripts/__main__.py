@@ -7,12 +7,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.transcripts import Case, matches, read_cases, run
+from tests.transcripts import Case, matches, read_cases, run, write_path
 
 
 def main() -> None:
     """Rewrite the outputs that have changed, and name the cases that they belong to."""
     os.environ["COLUMNS"] = "200"
+    os.environ["PATH"] = write_path()
     for name in sys.argv[1:]:
         path = Path(name)
         text = path.read_text()

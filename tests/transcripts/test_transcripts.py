@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.transcripts import Case, matches, read_cases, run
+from tests.transcripts import Case, matches, read_cases, run, write_path
 
 FOLDER = Path(__file__).parent
 FILES = sorted(FOLDER.rglob("*.md"))
@@ -26,6 +26,7 @@ def test_the_commands_of_a_case_print_what_it_says(
     case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("PATH", write_path())
     case.prepare(tmp_path)
 
     last = 0
