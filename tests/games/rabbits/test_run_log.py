@@ -11,12 +11,15 @@ from tests.games.rabbits.helpers import BOARDS, check, log
 from tests.helpers import run
 
 STATION = BOARDS / "small.map"
-# A bot that plays some turns of each run, which its seed decides, and ends.
+# A bot that ends early in three of five runs; a file beside it counts them.
 MOODY = """
 import sys
-from random import Random
+from pathlib import Path
 
-for _ in range(Random(int(sys.argv[2])).randrange(12)):
+played = Path("played")
+run = len(played.read_text()) if played.exists() else 0
+played.write_text("x" * (run + 1))
+for _ in range((5, 12, 0, 12, 3)[run]):
     for line in sys.stdin:
         if line.startswith("rabbits"):
             break
