@@ -73,11 +73,12 @@ class OwnProcess:
 def end_with_parent() -> None:
     """Make a worker process end when its parent does, or at a signal.
 
-    A signal raises `Ended`, so that the worker cleans up; the caller must catch it.
+    A signal raises `Ended`, so that the worker cleans up; the caller must catch it. A worker ends
+    even if `concurrent.futures` catches it: after that it could wait for ever to send a result.
     """
     from multiprocessing import parent_process
 
-    signal.set_wakeup_fd(-1)
+    _start_watchdog()  # the parent's watches only the parent
     parent = parent_process()
     assert parent is not None
 

@@ -55,6 +55,23 @@ def kill_once(task: tuple[int, Path]) -> int:
     os._exit(9)
 
 
+def kill_with_lock(task: tuple[int, Path]) -> int:
+    """End the process of the first that comes here while it keeps others from sending results."""
+    number, trace = task
+    try:
+        trace.touch(exist_ok=False)
+    except FileExistsError:
+        return number
+    frame = sys._getframe()
+    while "result_queue" not in frame.f_locals:
+        assert frame.f_back is not None
+        frame = frame.f_back
+    frame.f_locals["result_queue"]._wlock.acquire()
+    time.sleep(0.5)  # others come to the lock
+    os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
 def leave_folder(task: tuple[int, Path]) -> int:
     """Make a temporary folder, and end the process of the first that comes here."""
     Path(mkdtemp(), "left").touch()

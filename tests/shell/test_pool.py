@@ -39,6 +39,27 @@ def test_results_come_as_they_are_done() -> None:
     assert [item for item, _ in found] == [0.0, 0.1, 0.6]
 
 
+LOCKED = """
+import sys
+from pathlib import Path
+
+from kb_score.shell.pool import Workers, run_tasks
+from tests.shell import tasks
+
+trace = Path(sys.argv[1])
+with Workers(2) as pool:
+    done = run_tasks(pool, tasks.kill_with_lock, [(number, trace) for number in range(12)])
+    print(*(result for _, result in done))
+"""
+
+
+def test_a_process_that_is_killed_while_it_sends_a_result_blocks_no_other(tmp_path: Path) -> None:
+    status, found, problem = run_script(LOCKED, tmp_path / "trace")
+
+    assert (status, problem) == (0, "")
+    assert found.split() == [str(number) for number in range(12)]
+
+
 @pytest.mark.parametrize("ordered", [True, False])
 def test_of_tasks_without_end_only_a_window_is_drawn(ordered: bool) -> None:
     drawn = 0
