@@ -246,8 +246,10 @@ def _list_users(game: str, folder: Path) -> list[Path]:
         problem = f"has rules of other games, but none of {shown_name}"
     elif is_folder(folder):
         problem = "has no .lp file"
+    elif os.path.exists(folder):  # noqa: PTH110, the name may have any length
+        problem = "is neither a folder nor an .lp file"
     else:
-        problem = "is not a folder"
+        problem = "does not exist"
     raise RuleError(f"--rules: {visible(str(folder))} {problem}")
 
 

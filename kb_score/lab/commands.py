@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,7 +22,7 @@ from kb_score.cli.rule_files import (
 )
 from kb_score.cli.run import changes_options, force_option, output_option, use_rules
 from kb_score.engine.changes import NO_CHANGES, Changes, find_rule_files
-from kb_score.errors import KbScoreError, RuleError, describe_list
+from kb_score.errors import InputError, KbScoreError, RuleError, describe_list
 from kb_score.games import list_games
 from kb_score.games.game import File
 from kb_score.resources import COMMON, is_folder, is_game, list_rule_folders
@@ -66,6 +67,9 @@ def compare(
 
     if len(versions) > 2 or not (versions or rule_changes.words()):
         raise click.UsageError("name a second version: --rules DIR, --const NAME=VALUE or files")
+    for version in versions:
+        if not os.path.exists(version):  # noqa: PTH110, the name may have any length
+            raise InputError(version, "this file or folder does not exist")
     before = rule_changes
     if not versions:
         before = replace(before, folders=(), constants=())

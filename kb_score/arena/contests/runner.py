@@ -271,7 +271,7 @@ def play_games(
             if not stored.fixture.added:
                 before += 1
         known.report_stale()
-        if before:
+        if before and not is_quiet():
             complain(f"{before} of {count} games were played before")
         left = count - before
         if left == 0:

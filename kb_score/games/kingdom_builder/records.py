@@ -764,14 +764,15 @@ class _NotationReader:
         players = 0
         start = 1
         for token in given.get("players", ()):
-            players = self._number(token)
-            if not 1 <= players <= MAX_PLAYERS:
-                self._report(token, f"expected 1 to {MAX_PLAYERS} players, not {players}")
-                players = 0
+            number = self._number(token)
+            players = number if number is not None and 1 <= number <= MAX_PLAYERS else 0
+            if number is not None and not players:
+                self._report(token, f"expected 1 to {MAX_PLAYERS} players, not {number}")
         for token in given.get("start", ()):
-            start = self._number(token)
-            if players and not 1 <= start <= players:
-                self._report(token, f"start must be from 1 to {players}, not {start}")
+            first = self._number(token)
+            start = first or 0
+            if players and first is not None and not 1 <= first <= players:
+                self._report(token, f"start must be from 1 to {players}, not {first}")
         return players, start
 
     def _read_quadrants(self, tokens: Sequence[Token]) -> tuple[Quadrant, ...]:
@@ -842,7 +843,7 @@ class _NotationReader:
                 token = token.update(value="flower")
             terrains.append(self._read_name(token, self._names.terrains, "terrain"))
         done = tuple(map(self._read_action, actions))
-        return Line(self._number(player), tuple(terrains), done)
+        return Line(self._number(player) or 0, tuple(terrains), done)
 
     def _read_action(self, action: Tree[Any]) -> Action:
         tokens: list[Any] = []
@@ -904,17 +905,17 @@ class _NotationReader:
 
     def _hex(self, token: Token) -> Hex:
         row_word, column_word = token.split(",")
-        row = self._number(token, row_word)
-        column = self._number(token, column_word.strip())
+        row = self._number(token, row_word) or 0
+        column = self._number(token, column_word.strip()) or 0
         return row, column
 
-    def _number(self, token: Token, word: str = "") -> int:
-        """Return the number of a token or of a word in it; report one that is too large as 0."""
+    def _number(self, token: Token, word: str = "") -> int | None:
+        """Return the number of a token or of a word in it; report one that is too large."""
         try:
             return read_number(word or token, token, self._text, self._name)
         except FormatError as error:
             self._mistakes.add(error)
-            return 0
+            return None
 
 
 # The words that headings begin with, by the rules of the grammar. The rule for "start" is called
