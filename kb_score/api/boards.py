@@ -49,11 +49,11 @@ AnyBoard: TypeAlias = "Board | Text"
 
 
 def parse_board(text: str, *, name: str = "<text>", rules: Folders = ()) -> Board:
-    """Return the board of a text, which has a line for each row of hex symbols.
+    """Parse a text with one line of hex symbols for each row, and return its board.
 
-    Every second row lies half a hex to the right, which a blank before it may show; if blanks show
-    anything else, the board has a note about it. Blanks between the hexes may be missing if all
-    rows lack them. Lines that begin with ``%`` are comments.
+    Every second row is shifted half a hex to the right, which a leading blank may indicate; if
+    blanks indicate anything else, the board has a note about it. Blanks between the hexes may be
+    omitted, but only in all rows at once. Lines that begin with ``%`` are comments.
 
     Args:
         text: The text.
@@ -62,7 +62,7 @@ def parse_board(text: str, *, name: str = "<text>", rules: Folders = ()) -> Boar
 
     Raises:
         FormatError: A line is not a row of the board; the error has its line and column.
-        BoardError: There is no board, or more than one, or it has an odd number of rows or columns.
+        InputError: There is no board, or more than one, or it has an odd number of rows or columns.
     """
     expect_text(text, "text")
     expect_text(name, "name")
@@ -72,18 +72,18 @@ def parse_board(text: str, *, name: str = "<text>", rules: Folders = ()) -> Boar
 def read_boards(
     text: str, *, name: str = "<text>", rules: Folders = ()
 ) -> Iterator[Board | KbScoreError]:
-    """Yield the boards of a text, which are separated by empty lines.
+    """Yield the boards in a text, which are separated by empty lines.
 
     Args:
         text: As for `parse_board`.
-        name: As for `parse_board`; if there are several boards, each has its number, too.
+        name: As for `parse_board`; if there are several boards, each name includes its number.
         rules: As for `parse_board`.
 
     Yields:
         Each board, or the error in it; one bad board does not affect the others.
 
     Raises:
-        BoardError: An argument is not a text.
+        InputError: An argument is not a string.
     """
     expect_text(text, "text")
     expect_text(name, "name")
@@ -117,7 +117,7 @@ def score(
         rules: Folders with more ``.lp`` files.
         constants: The rulings to set, such as ``{"lords_need_settlement": 1}``; a value is a
             number or a word, as for ``--const``.
-        limit_seconds: The time limit, for which a process of its own scores the board; None for no
+        limit_seconds: The time limit; with one, a separate process scores the board. None for no
             limit.
 
     Returns:
@@ -126,8 +126,8 @@ def score(
 
     Raises:
         FormatError: The text is not a board; the error has its line and column.
-        BoardError: The board cannot be scored, for instance because it has an odd number of rows;
-            or an argument has a wrong value.
+        InputError: The board cannot be scored, for instance because it has an odd number of rows;
+            or an argument has an invalid value.
         RuleError: A rule file, a constant or a card is wrong.
         LimitError: Scoring took longer than ``limit_seconds``.
     """
@@ -171,19 +171,20 @@ def score_many(
 
     Args:
         boards: The boards, which are read as they are needed; see `read_boards`.
-        cards: As for `score`, like the arguments after it.
+        cards: As for `score`.
         combinations: As for `score`.
         players: As for `score`.
         rules: As for `score`.
         constants: As for `score`.
-        executor: Does the work, as a ProcessPoolExecutor can; None for this process.
+        executor: An executor that does the work, such as a ProcessPoolExecutor; None to work in
+            this process.
 
     Yields:
         The scores of each board in turn, or the error in their place.
 
     Raises:
-        InputError: An argument has a wrong value.
-        RuleError: A rule file, a constant or a card is wrong.
+        InputError: An argument has an invalid value.
+        RuleError: A rule file, a constant or a card is invalid.
     """
     loaded = load_rules(rules, constants)
     expect(combinations, "combinations", (bool,), "True or False")
@@ -199,8 +200,8 @@ def score_many(
 def _score_in_order(
     boards: Iterable[Board | KbScoreError], rules: Rules, scorer: Scorer, executor: Executor | None
 ) -> Iterator[Scores | KbScoreError]:
-    """Yield scores of boards; an error in place of a board, as from `read_boards`, stays there."""
-    # For each board that was read so far, the error in its place, or None.
+    """Yield scores of boards; an error given in place of a board is yielded in the same place."""
+    # For each board that has been read so far, the error in its place, or None.
     taken: deque[KbScoreError | None] = deque()
 
     def list_good() -> Iterator[Board]:
@@ -325,8 +326,8 @@ def load_rules(rules: Folders = (), constants: Constants | None = None) -> Rules
         constants: As for `score`.
 
     Raises:
-        InputError: An argument has a wrong value.
-        RuleError: A rule file, a constant or a card is wrong.
+        InputError: An argument has an invalid value.
+        RuleError: A rule file, a constant or a card is invalid.
     """
     changes = make_changes(rules, constants)
     return load_card_rules(GameRules(GAME, changes))
@@ -340,14 +341,14 @@ def board(
     Args:
         north_west: The name of a quadrant, such as ``farm``, or ``farm/180`` for a quadrant that is
             turned by 180 degrees.
-        north_east: As for ``north_west``, like the arguments after it.
+        north_east: As for ``north_west``.
         south_west: As for ``north_west``.
         south_east: As for ``north_west``.
-        rules: Folders with more rules, whose files ``quadrants.txt`` add quadrants.
+        rules: Folders with more rules, whose ``quadrants.txt`` files add quadrants.
 
     Raises:
-        InputError: There is no such quadrant, and the message lists all; or one is named twice.
-        RuleError: A rule file is wrong.
+        InputError: There is no such quadrant (the message lists them all), or one is named twice.
+        RuleError: A rule file is invalid.
     """
     words = (north_west, north_east, south_west, south_east)
     for word in words:
@@ -366,7 +367,7 @@ def _read(board: AnyBoard, rules: Rules) -> Board:
 
 
 def _check_board(rules: Rules, board: object) -> Board:
-    """Check a board that a program may have made and return it; raise an error in its place."""
+    """Check a board, which a caller may have built, and return it; if it is an error, raise it."""
     if isinstance(board, KbScoreError):
         raise board
     if not isinstance(board, Board):
@@ -392,6 +393,6 @@ def _write_card(name: str, card: object) -> str:
 
 
 def _check_player(name: str, value: int | None) -> None:
-    """Raise an InputError if an argument is not a number of a player or of players."""
+    """Raise an InputError unless an argument is a player's number or a number of players."""
     if value is not None and (type(value) is not int or not 1 <= value <= MAX_PLAYERS):
         raise wrong(name, f"a number from 1 to {MAX_PLAYERS}", value)

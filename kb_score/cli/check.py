@@ -155,10 +155,10 @@ def open_workers(run: Run, *, is_alone: bool) -> AbstractContextManager[Pool | N
         is_alone: Whether there is only one record.
 
     Returns:
-        The workers, for a ``with`` statement; it yields None if this process judges alone.
+        A context manager for the workers, which yields None if this process does all the work.
 
     Raises:
-        UsageError: There are several records, and reasons are wanted.
+        UsageError: There are several records, and reasons are requested.
     """
     if run.reasons is None:
         return run.open_workers()
@@ -170,7 +170,7 @@ def open_workers(run: Run, *, is_alone: bool) -> AbstractContextManager[Pool | N
 def judge_all(
     judge: Judge, records: Iterable[Input], pool: Pool | None
 ) -> Iterable[Verdict | KbScoreError]:
-    """Judge records in this process or by workers.
+    """Judge records in this process or in workers.
 
     Args:
         judge: The judge.
@@ -203,9 +203,9 @@ def report_all(
         run: Prints the verdicts.
         found: The verdict or the error of each record.
         messages: Reports the errors.
-        hint: The hint how to see a violation.
+        hint: The hint on how to view a violation.
         is_alone: Whether there is only one record.
-        progress: The text after the number of judged records, such as "records".
+        progress: The text after the number of judged records, such as "of 3 records".
 
     Returns:
         `Exit.DIFFERS` if a record is not consistent; otherwise the status of the messages.
@@ -230,7 +230,7 @@ def report_all(
 
 @dataclass(frozen=True, slots=True)
 class ReplayHint:
-    """A hint that shows the command for a replay of a record's first violation.
+    """A hint that shows the command for replaying a record's first violation.
 
     Attributes:
         game: The game.
@@ -245,7 +245,7 @@ class ReplayHint:
     options: Sequence[str] = ()
 
     def write(self, verdict: Verdict) -> str:
-        """Return the hint for a verdict; empty if no violation has a turn, or a file is "-"."""
+        """Return the hint; empty if the verdict's first violation has no turn, or a file is "-"."""
         paths = [*self.before, verdict.record]
         turn = verdict.violations[0].turn if verdict.violations else None
         if turn is None or "-" in paths:

@@ -61,7 +61,7 @@ def facts(
     """
     read = list(zip(files, read_inputs(*((path, ANY_FILE) for path in files)), strict=True))
     if with_program:
-        # The first file shows the game: a record follows its map or board.
+        # The first file determines the game: a map or board comes before its record.
         game = _recognise(*read[0], game_name)
         # Games with their own check count the files themselves.
         most = len(game.type.maps) + 1
@@ -106,7 +106,7 @@ def _list_facts(files: Sequence[File], game_name: str | None) -> list[str]:
 
 
 def _recognise(path: str, text: str, game_name: str | None) -> GameFolder:
-    """Return the game that is named, or the only one that a file looks like."""
+    """Return the named game or, without a name, the only game whose files the text resembles."""
     games = list_games()
     if game_name is not None:
         return games[game_name]

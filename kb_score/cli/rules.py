@@ -237,9 +237,7 @@ def _list_extension_points(files: Sequence[_FileInFolder]) -> Table:
         for predicate in file.predicates:
             if predicate.is_extension_point:
                 places[str(predicate), title_of(folder)].append(name)
-    rows = []
-    for (point, game), names in places.items():
-        rows.append((point, game, ", ".join(names)))
+    rows = [(point, game, ", ".join(names)) for (point, game), names in places.items()]
     columns = ("predicate", "game", "file")
     return Table("extension-points", columns, tuple(rows), code=("predicate",))
 
@@ -262,7 +260,5 @@ def _drop_game(table: Table) -> Table:
         return table
     index = table.columns.index("game")
     columns = table.columns[:index] + table.columns[index + 1 :]
-    rows = []
-    for row in table.rows:
-        rows.append(row[:index] + row[index + 1 :])
-    return replace(table, columns=columns, rows=tuple(rows))
+    rows = tuple(row[:index] + row[index + 1 :] for row in table.rows)
+    return replace(table, columns=columns, rows=rows)

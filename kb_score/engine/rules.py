@@ -1,4 +1,4 @@
-"""Questions to the rules of a game, with a user's changes to them."""
+"""Questions to the rules of a game, including a user's changes to the rules."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class GameRules:
-    """The rules of a game, with the changes of a user.
+    """The rules of a game, with a user's changes.
 
     All questions raise `AnswerSetError` if there is no answer set, or more than one although the
     rules should decide everything, and `RuleError` if something is wrong with the user's rules.
@@ -92,7 +92,7 @@ class GameRules:
         listener: A function that receives each question with its answer; None for no function.
         warn: A function that receives what the rules find doubtful in the user's rules; None for no
             function.
-        absent: The names of predicates that no one reads.
+        absent: The names of predicates that nothing reads.
     """
 
     game: str
@@ -125,7 +125,7 @@ class GameRules:
         Raises:
             AnswerSetError: There is no answer set, or there are several.
             RuleError: Something is wrong with the user's rules.
-            LimitError: The rules take more time or memory than they may.
+            LimitError: The rules take more time or memory than is allowed.
         """
         program = self.program(use)
         best = use.models == "best"
@@ -134,7 +134,7 @@ class GameRules:
         options = list(use.options) or [f"--models={models}"]
 
         def solve(program: Program) -> list[Answer]:
-            """Solve a variant of the program about the same facts."""
+            """Solve a variant of the program with the same facts."""
             return solve_each(program, facts, options, parts=parts, best=best, exact=use.exact)
 
         found = solve(program)
@@ -162,7 +162,7 @@ class GameRules:
         return solve_each(program, facts, list(use.options))
 
     def ask_boards(self, use: Use, boards: Sequence[Facts]) -> list[Answer]:
-        """Ask the rules for one board about several boards, in one grounding.
+        """Ask rules that are written for one board about several boards, in one grounding.
 
         Args:
             use: The use of the rules.
@@ -185,13 +185,13 @@ class GameRules:
         return list(map(self.accept, answers))
 
     def accept(self, answer: Answer) -> Answer:
-        """Return an answer in which the rules find no misuse, after warnings about doubts.
+        """Check an answer for misuse, warn about what is doubtful in it, and return it.
 
         Args:
             answer: The answer.
 
         Raises:
-            RuleError: The rules find a misuse; the error is at the rule that derives the fact.
+            RuleError: The rules find a misuse; the error points to the rule that derives the fact.
         """
         misuses = answer.read(MisuseRow)
         if misuses:
@@ -205,7 +205,7 @@ class GameRules:
         return answer
 
     def _find_origin(self, fact: Value, detail: Value) -> RuleError:
-        """Return the error about a fact, at the rule that derives it."""
+        """Return the error for a fact, which points to the rule that derives it."""
         words = detail if isinstance(detail, tuple) else (detail,)
         message = " ".join(map(str, words))
         _, users = self.read_parts()
@@ -266,7 +266,7 @@ class GameRules:
         return [*unused, *warnings]
 
     def find_notes(self) -> list[str]:
-        """Return a message for each of our files that a changed copy of the user replaces."""
+        """Return a message for each of our files that a user's changed copy replaces."""
         copies = find_replaced(self.game, self.changes)
         notes: list[str] = []
         for path, ours in copies.items():
@@ -315,5 +315,15 @@ def cache_by_rules(find: Callable[[GameRules], T]) -> Callable[[GameRules], T]:
     return cached
 
 
-__all__ = ["NO_CHANGES", "Answer", "AnswerSetError", "Asked", "Changes", "GameRules"]
-__all__ += ["LimitError", "Limits", "Use", "cache_by_rules"]
+__all__ = [
+    "NO_CHANGES",
+    "Answer",
+    "AnswerSetError",
+    "Asked",
+    "Changes",
+    "GameRules",
+    "LimitError",
+    "Limits",
+    "Use",
+    "cache_by_rules",
+]

@@ -1,16 +1,17 @@
-"""The games, found by their folders: a new game is a new folder here, without other changes.
+"""The games, discovered by folder: to add a game, add a folder here and change nothing else.
 
-A folder ``kb_score/games/some_game/`` is the game ``some-game``. Its module ``game`` has its
-`kb_score.games.game.Game`, called ``GAME``, for the verbs of all games. Its module ``records`` is
-described here. If a user's game has verbs of its own, its ``VERBS`` name the module of each verb;
-``COMMANDS`` of this module are click commands by verb.
+A folder ``kb_score/games/some_game/`` is the game ``some-game``. Its module ``game`` defines
+``GAME``, the `kb_score.games.game.Game` that the verbs shared by all games use. The functions of
+its module ``records`` are those of the protocol `Records` below. If a user's game has verbs of its
+own, its ``VERBS`` maps each verb to the name of a module, whose ``COMMANDS`` maps verbs to click
+commands.
 
 A game without Python is a folder of rules with a file ``game.toml``, in ``asp/`` or elsewhere; see
 `kb_score.games.declared`.
 
-A user's games are in folders that the variable KB_SCORE_GAMES names. Each is a game with all files
-in one folder, or it has the layout of a checkout: ``asp/some_game/``, ``parsers/some_game.lark``,
-``kb_score/games/some_game/``.
+A user's games are in the folders that the environment variable KB_SCORE_GAMES lists. Each of these
+folders either is a game, with all its files, or has the layout of a checkout: ``asp/some_game/``,
+``parsers/some_game.lark``, ``kb_score/games/some_game/``.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from kb_score.games.declared import DeclaredGame
     from kb_score.games.game import Game
 
-# Ours come first: a user's game cannot take the place of one of these.
+# Our folder comes first, so that a user's game cannot replace one of ours.
 __path__ += [str(path.resolve()) for path in list_user_folders("kb_score/games")]
 
 _GAME_NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -58,7 +59,7 @@ class Records(Protocol):
         """Return the facts of such a file."""
 
     def recognises(self, text: str) -> bool:
-        """Return whether the whole text looks like such a file; parts may look like other games."""
+        """Return whether the whole text looks like such a file; parts may look like other files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class GameFolder:
 
     @property
     def about(self) -> str:
-        """The game in a line."""
+        """A one-line description of the game."""
         if self._declared is not None:
             return self._declared.files.manifest.about
         return import_module(f"{__name__}.{self.folder}").__doc__ or ""
@@ -88,14 +89,14 @@ class GameFolder:
 
     @property
     def records(self) -> Records:
-        """The game's module ``records``, or the reader of texts of a game without Python."""
+        """The game's module ``records`` or, for a game without Python, its text reader."""
         if self._declared is not None:
             return self._declared.files.texts
         return cast("Records", import_module(f"{__name__}.{self.folder}.records"))
 
     @property
     def own_verbs(self) -> Mapping[str, str]:
-        """The modules of verbs that the game adds, with names such as ``check``."""
+        """The modules of the verbs that the game adds, by verb, such as ``check``."""
         if self._declared is not None:
             return {}
         package = f"{__name__}.{self.folder}"
@@ -110,7 +111,7 @@ class GameFolder:
 
     @property
     def _declared(self) -> DeclaredGame | None:
-        """The game, if it has no Python."""
+        """The game if it is declared without Python; otherwise None."""
         home = list_rule_folders().get(self.folder)
         if home is None or not (home / MANIFEST).is_file():
             return None
@@ -123,7 +124,7 @@ class GameFolder:
 
 @lru_cache(maxsize=64)
 def _load_declared(name: str, home: Path, _stamps: tuple[tuple[Path, int], ...]) -> DeclaredGame:
-    """Load a game without Python; it is loaded again after one of its files has changed."""
+    """Load a game without Python; it is reloaded when one of its files changes."""
     from kb_score.games.declared import DeclaredGame
     from kb_score.games.declared_files import GameFiles
 
@@ -131,10 +132,10 @@ def _load_declared(name: str, home: Path, _stamps: tuple[tuple[Path, int], ...])
 
 
 def check_folders() -> None:
-    """Check that each folder for a user's games has some.
+    """Check that each of a user's game folders contains a game.
 
     Raises:
-        InputError: A folder has no game, or the folder of a game has a wrong name.
+        InputError: A folder contains no game, or a game's folder has an invalid name.
     """
     for folder in list_user_folders():
         inside = folder / "kb_score" / "games"
@@ -146,7 +147,7 @@ def check_folders() -> None:
 
 
 def check_game_name(folder: Path) -> None:
-    """Check that a folder, which may be new, has a valid name for a game.
+    """Check that the name of a folder, which need not exist yet, is valid for a game.
 
     Args:
         folder: The folder.
@@ -167,13 +168,13 @@ def check_game_name(folder: Path) -> None:
 def list_games() -> dict[str, GameFolder]:
     """Return the games by their names on the command line, in alphabetical order."""
     folders = {module.name for module in iter_modules(__path__) if module.ispkg}
-    for name, home in list_rule_folders().items():
-        if (home / MANIFEST).is_file():
-            folders.add(name)
+    folders.update(
+        name for name, home in list_rule_folders().items() if (home / MANIFEST).is_file()
+    )
     games = map(GameFolder, sorted(folders))
     return {game.name: game for game in games}
 
 
 def recognise(text: str) -> list[str]:
-    """Return the names of the games that a whole text may be a file of."""
+    """Return the names of the games to which a file with this text may belong."""
     return [name for name, game in list_games().items() if game.records.recognises(text)]

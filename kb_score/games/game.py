@@ -30,25 +30,26 @@ File: TypeAlias = tuple[str, str]
 Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 # The use of the rules that ranks bots by points.
 RANKING = Use(("common/means", "common/points"))
-# The number of times that a bot had a score on a map; bots and maps are numbers.
+# How often each bot had each score on each map; bots and maps are given by number.
 Tally: TypeAlias = Counter[tuple[int, int, tuple[int, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a game: a setting of a match, a time that bots have, or an option of a verb.
+    """An option of a game: a setting of a match, a time limit for bots, or an option of a verb.
 
     Attributes:
-        name: The name in a contest's file, and of the parameter; the command line has --some-name.
+        name: The name in contest files and of the parameter, such as ``some_name``; the command
+            line has ``--some-name``.
         default: The default value, whose type is that of the values; False for a flag.
         help: The help text of the command line.
         least: The smallest number.
         most: The largest number; None for no limit.
-        unit: The name of the value on the command line. A number of SECONDS is more than 0, unless
-            ``least`` is.
-        also: Another name on the command line, under which other games have the option; empty for
-            none.
-        flag: The name on the command line, if it is not made of ``name``.
+        unit: The name of the value on the command line. A number of SECONDS must be more than 0,
+            unless ``least`` is 0.
+        also: An alternative name on the command line, which other games use for the option; empty
+            for none.
+        flag: The name on the command line, if it is not derived from ``name``.
         is_repeatable: Whether the option may be given several times.
     """
 
@@ -64,7 +65,7 @@ class Option:
 
     @property
     def kind(self) -> Literal["flag", "fraction", "whole", "text"]:
-        """The kind of its values: True or False, numbers with or without a fraction, or texts."""
+        """The kind of its values: booleans, numbers with or without a fraction, or strings."""
         if self.default is False:
             return "flag"
         if isinstance(self.default, float) or self.unit == "SECONDS":
@@ -105,7 +106,7 @@ class Clock:
         answer: The time for an answer.
         start: The time to get ready, in addition to the time for the first answer.
         grace: The factor by which an answer may exceed its time, as the machine may be busy.
-        kill: The time after which a late bot is ended, but never before its answer is late.
+        kill: The time after which a late bot is killed; never before its answer is late.
     """
 
     answer: float
@@ -144,7 +145,7 @@ class MatchSetup:
 
 @dataclass(frozen=True, slots=True)
 class Legal:
-    """The legal moves of one player, person or robot, as a record writes them.
+    """The legal moves of one player, person or robot, in the notation of records.
 
     Attributes:
         player: The player or robot: a number, a name or a place.
@@ -193,21 +194,21 @@ def read_reason(code: str, who: Value, detail: Value) -> Reason:
     parts = [who]
     if isinstance(detail, tuple):
         parts += detail
-    places = []
-    for part in parts:
-        if isinstance(part, tuple):
-            place = tuple(number for number in part if isinstance(number, int))
-            places.append(place)
+    places = [
+        tuple(number for number in part if isinstance(number, int))
+        for part in parts
+        if isinstance(part, tuple)
+    ]
     return Reason(
         code=code, detail=write_sentence(detail), who=write_sentence((who,)), places=tuple(places)
     )
 
 
 def find_turn(turn: int | None, played: int, name: str) -> int:
-    """Return the number of a turn of a record that may be played, from 1.
+    """Return the number, from 1, of an existing turn of a record or of the turn after its last one.
 
     Args:
-        turn: The number that was given; None for the turn after the last one.
+        turn: The given number; None for the turn after the last one.
         played: The number of turns of the record.
         name: The record's name in messages.
 
@@ -222,7 +223,7 @@ def find_turn(turn: int | None, played: int, name: str) -> int:
 
 
 def refuse(name: str, row: IllegalRow) -> InputError:
-    """Return the error about a record that breaks the rules before the turn in question.
+    """Return the error for a record that breaks the rules before the turn in question.
 
     Args:
         name: The record's name in messages.
@@ -234,11 +235,11 @@ def refuse(name: str, row: IllegalRow) -> InputError:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The judgement of the rules on a move.
+    """The rules' judgment of a move.
 
     Attributes:
         reasons: The reasons why the move is illegal; none if it is legal.
-        counts_as: The kind that it counts as, in games in which every answer counts as something.
+        counts_as: The kind of move that it counts as, in games in which every answer counts as one.
     """
 
     reasons: Sequence[Reason]
@@ -246,7 +247,7 @@ class Judged:
 
 
 class Position(Protocol):
-    """A position of a game in which a player has the turn."""
+    """A position of a game in which it is a player's turn."""
 
     @property
     def turn(self) -> int:
@@ -254,7 +255,7 @@ class Position(Protocol):
 
     @property
     def over(self) -> str:
-        """Why no move is legal after the end of the game; empty if the game goes on."""
+        """Why no move is legal, if the game is over; empty if it is not."""
 
     def moves(self) -> Sequence[Legal]:
         """Return the legal moves of each player, person or robot that moves."""
@@ -272,8 +273,8 @@ class Turn:
     """The outcome of an answer after which the game goes on.
 
     Attributes:
-        record: The text that a record keeps of the turn.
-        fault: The fault of an answer with which the game goes on nevertheless.
+        record: The text of the turn in a record.
+        fault: The fault in the answer, if the game goes on despite it.
     """
 
     record: str
@@ -287,7 +288,7 @@ class Match(Protocol):
 
     @property
     def mover(self) -> int:
-        """The player who has the turn, from 1."""
+        """The player whose turn it is, from 1."""
         return 1
 
     @property
@@ -302,17 +303,18 @@ class Match(Protocol):
         """Return the text that the mover receives before an answer."""
 
     def answer(self, line: str) -> Turn:
-        """Play an answer of the mover.
+        """Play the mover's answer.
 
         Raises:
-            Fault: The answer is illegal or cannot be read, and the game has no turn for that.
+            Fault: The answer is illegal or cannot be read, and the game does not count that as a
+                turn.
         """
 
     def position(self) -> Position:
         """Return the current position."""
 
     def choose(self, random: Random) -> str:
-        """Choose a legal answer of the mover at random."""
+        """Choose a legal answer for the mover at random."""
 
     def picture(self) -> TextBoard:
         """Return the board as people see it."""
@@ -325,11 +327,11 @@ class Match(Protocol):
         return position.moves()
 
     def save(self) -> object | None:
-        """Save the match between two answers, before the mover is told the turn.
+        """Save the match between two answers, before the mover is told about the turn.
 
         Returns:
             The argument for `restore`; None if a match can return to an earlier turn only by
-            playing all answers before that turn again.
+            replaying all answers before it.
         """
         return None
 
@@ -340,7 +342,7 @@ class Match(Protocol):
     def hold(self, _parts: Sequence[str]) -> str | None:
         """Hold parts of the mover's answer, which the mover may still take back.
 
-        The position and the picture follow the held parts, until other parts are held.
+        The position and the picture reflect the held parts until other parts are held.
 
         Returns:
             The parts as one answer; None in a game in which an answer has no parts.
@@ -352,7 +354,7 @@ class Match(Protocol):
         return True
 
     def notes(self) -> str:
-        """Return more text for a person at the table, for the time before each answer."""
+        """Return additional text to show to a person at the table before each answer."""
         return ""
 
     def help(self) -> str:
@@ -375,7 +377,7 @@ class Match(Protocol):
         return ""
 
     def blank(self) -> str:
-        """Return a record without a turn, from which the board can be drawn."""
+        """Return a record without turns, from which the board can be drawn."""
         return self.opening()
 
     def frame(self) -> str:
@@ -405,7 +407,7 @@ class MeritRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """The help of the command line for a verb of a game.
+    """The command-line help for a verb of a game.
 
     Attributes:
         text: The help; lists show its first line.
@@ -416,21 +418,21 @@ class Help:
     example: str
 
 
-# Questions a bot in a case. It takes a `kb_score.arena.bot.Transcript` and a function that sets up
-# the match, and returns a remark on a bot that passes.
+# Tests a bot in a case: takes a `kb_score.arena.bot.Transcript` and a function that sets up the
+# match, and returns a remark about a bot that passes.
 Probe: TypeAlias = Callable[[Any, Callable[[], Match]], str]
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An unusual case of a protocol.
+    """An edge case of a protocol.
 
     Attributes:
-        name: A word with hyphens.
+        name: A hyphenated name.
         shows: What the case shows, in a few words.
-        probe: Questions the bot.
+        probe: The function that tests the bot.
         begin: Sets up the match; raises NotAsked if there is no such position.
-        arguments: More arguments of the bot's command.
+        arguments: Additional arguments for the bot's command.
     """
 
     name: str
@@ -449,7 +451,7 @@ class Wording:
     """The words that verbs use for a game.
 
     Attributes:
-        who: The pattern of a number in a violation, such as ``player {}``.
+        who: The format of a player's number in a violation, such as ``player {}``.
         actors: The word for those who move in one turn; each then has a row of ``legal``. Empty if
             a turn belongs to one player; each move then has a row.
         separator: The text between the moves of one of the actors.
@@ -471,7 +473,7 @@ class VerbOptions:
     """The options of a game's verbs, in addition to those that all games have."""
 
     check: tuple[Option, ...] = ()
-    draw: tuple[Option, ...] = ()  # also of replay and playground
+    draw: tuple[Option, ...] = ()  # also for replay and playground
     legal: tuple[Option, ...] = ()
 
 
@@ -592,11 +594,11 @@ class Game(ABC):
     def find_notes(
         self, _rules: GameRules, _files: Sequence[File]
     ) -> Sequence[tuple[str, str, str]]:
-        """Return remarks on the files of a position, each as `Messages.warn` takes it."""
+        """Return remarks on the files of a position, each as arguments for `Messages.warn`."""
         return ()
 
     def explain(self, _rules: GameRules, _files: Sequence[File]) -> tuple[Verdict, str]:
-        """Judge a record, and return a session that explains its open choices; empty if none."""
+        """Return the verdict on a record, and a session that explains its open choices, if any."""
         raise NotImplementedError
 
 
@@ -604,15 +606,15 @@ class BotProtocol:
     """The protocol between a game and the program of a bot.
 
     Attributes:
-        times: The times that bots have.
-        on_fault: What happens without an answer: it counts as a pass, the referee plays for the
-            bot, or the game ends.
-        in_shell: Whether a bot is a shell command that is run anew for each turn, with the text for
-            the mover as its last argument.
+        times: The time limits of bots.
+        on_fault: What happens if a bot gives no valid answer: the turn counts as a pass, the
+            referee plays for the bot, or the game ends.
+        in_shell: Whether a bot is a shell command that is run again for each turn, with the text
+            for the mover as its last argument.
         plan: The files that check takes if a bot prints all answers at once, such as ``MAP PLAN``;
             empty if no record consists of answers alone.
         case_options: The options of the verb ``bot`` that `list_cases` takes.
-        case_map: The map of the cases of games that list none of their own.
+        case_map: The map for the default cases, in games that list no cases of their own.
     """
 
     times: tuple[Option, ...] = (TIMEOUT,)
@@ -623,11 +625,11 @@ class BotProtocol:
     case_map: str = ""
 
     def make_clock(self, times: Mapping[str, float]) -> Clock:
-        """Return the clock for given times, by the names of the options."""
+        """Return the clock for the given times, by option name."""
         return Clock(times["timeout"])
 
     def list_arguments(self, _setup: MatchSetup) -> Sequence[str]:
-        """Return more arguments of a bot's program."""
+        """Return additional arguments for a bot's program."""
         return ()
 
     def describe_malformed(self, _line: str) -> str:
@@ -635,7 +637,7 @@ class BotProtocol:
         return ""
 
     def list_cases(self, rules: GameRules, **options: Any) -> Sequence[Case] | None:
-        """Return the unusual cases of the protocol; None for a few that any game has."""
+        """Return the edge cases of the protocol; None for the few that every game has."""
         return None
 
 
@@ -649,10 +651,10 @@ class Scoring:
         metrics: The figures by which a contest can rank, the default first. The rules compare
             these figures.
         counts_if: The figure that is 0 in games whose other figures do not count; empty if all do.
-        earlier_defaults: Rulings whose default has changed, with the earlier default: a contest
-            that was begun with it goes on with it.
-        rules_version: The version of the shipped rules, raised when a game is judged differently.
-            Results of contests that another version played do not count.
+        earlier_defaults: Rulings whose default has changed, with the earlier default, which a
+            contest that was started with it keeps.
+        rules_version: The version of the shipped rules, incremented when a game is judged
+            differently. Results that a contest obtained under another version do not count.
         score_key: The use of the rules that selects the figures compared within a game.
         ranking: The use of the rules that ranks bots.
     """
@@ -679,31 +681,24 @@ class Scoring:
         figures_of_seats = list(zip(*columns, strict=True))
         facts: list[Row] = list(enumerate(figures_of_seats))
         answer = rules.ask(self.score_key, {"outcome": facts})
-        merits: dict[int, tuple[int, ...]] = {}
-        for row in answer.read(MeritRow):
-            merits[row.seat] = row.merit
-        scores = []
-        for seat, figures in enumerate(figures_of_seats):
-            scores.append((figures, merits[seat]))
-        return scores
+        merits = {row.seat: row.merit for row in answer.read(MeritRow)}
+        return [(figures, merits[seat]) for seat, figures in enumerate(figures_of_seats)]
 
     def rank(
         self, rules: GameRules, bots: int, tally: Tally, _maps: int, metric: str
     ) -> list[StandingRow]:
-        """Rank bots by how often each had which figures, on all maps together.
+        """Rank bots by how often each of them had each score, over all maps.
 
         Args:
             rules: The rules that rank.
             bots: The number of bots.
-            tally: The number of times that each bot had a score on a map.
+            tally: The number of times that each bot had each score on each map.
             metric: The figure to rank by.
         """
         counted = Counter[tuple[int, ...]]()
         for (bot, _, score), games in tally.items():
             counted[bot, *score[: len(self.metrics)]] += games
-        scored = []
-        for key, games in sorted(counted.items()):
-            scored.append((*key, games))
+        scored = [(*key, games) for key, games in sorted(counted.items())]
         facts: dict[str, Sequence[Row]] = {"bot": [(bot,) for bot in range(bots)], "scored": scored}
         if metric != self.metrics[0]:
             facts[f"by_{metric}"] = [()]
@@ -711,7 +706,7 @@ class Scoring:
 
 
 def _list_figure(value: Any, players: int) -> list[int]:
-    """Return a figure of each player; a figure that is not a list is that of all players."""
+    """Return a figure for each player; a value that is not a list applies to all players."""
     if isinstance(value, list):
         return [int(number) for number in value]
     return [int(value)] * players
@@ -726,9 +721,9 @@ class Arena(ABC):
         players: The smallest and the largest number of players.
         maps: The kinds of map files of a match.
         settings: The settings of a match.
-        seed: The option of play for the seed; None if nothing is random.
-        runs: The option of play for the number of matches; None for one match.
-        run_log: The help of the option of play for a log of frames; empty if there is none.
+        seed: The option of ``play`` for the seed; None if nothing is random.
+        runs: The option of ``play`` for the number of matches; None for one match.
+        run_log: The help for the ``play`` option that logs frames; empty if there is none.
         playout_options: The options of playouts; None for the settings.
         reporter: The `kb_score.arena.referee.Reporter` of play, if the game has its own.
     """
@@ -763,7 +758,7 @@ class Arena(ABC):
         """
 
     def find_seed(self, seed: int) -> int:
-        """Return the seed of a match for the seed that was given."""
+        """Return the seed to use for a match, given the requested seed."""
         return seed
 
     def draw_setup(self, _rules: GameRules, setup: MatchSetup, _random: Random) -> MatchSetup:

@@ -27,31 +27,25 @@ class Labels:
     names: Mapping[int, str] = field(default_factory=dict)
 
     def name(self, player: int) -> str:
-        """Return the name of a player; without a name, for example ``player 2``."""
+        """Return the name of a player or, if the player has none, a phrase such as ``player 2``."""
         return self.names.get(player, f"player {player}")
 
     def put(self, value: Any) -> Any:
         """Return a value with names in place of ``player 1`` and so on.
 
         Args:
-            value: A text, or a mapping, tuple or dataclass whose parts are replaced, too. Any other
-                value is returned unchanged.
+            value: A string, or a mapping, tuple or dataclass whose parts are replaced, too. Any
+                other value is returned unchanged.
         """
         if isinstance(value, str):
             return _PLAYER.sub(self._put_name, value)
         if isinstance(value, Mapping):
-            named = {}
-            for key, text in value.items():
-                named[self.put(key)] = self.put(text)
-            return named
+            return {self.put(key): self.put(text) for key, text in value.items()}
         if isinstance(value, tuple):
             return tuple(map(self.put, value))
         if not is_dataclass(value) or isinstance(value, type):
             return value
-        parts = {}
-        for part in fields(value):
-            content = getattr(value, part.name)
-            parts[part.name] = self.put(content)
+        parts = {part.name: self.put(getattr(value, part.name)) for part in fields(value)}
         return replace(value, **parts)
 
     def _put_name(self, found: re.Match[str]) -> str:
@@ -65,7 +59,7 @@ class Labels:
         return replace(named, record=replay.record, title=self.title)
 
     def over(self, others: Labels) -> Labels:
-        """Return these labels, with the labels of others where there are none.
+        """Return these labels, completed by others where these have none.
 
         Args:
             others: The other labels.
@@ -170,14 +164,14 @@ def read_labels(lines: Sequence[str], first: int, name: str) -> Labels:
 
 
 def make_labels(names: str | None, title: str | None = None) -> Labels:
-    """Return the labels of the command line.
+    """Return the labels from the command line.
 
     Args:
         names: The names of players 1, 2 and so on, separated by commas; some may be empty.
         title: The title.
 
     Raises:
-        InputError: A name or the title cannot be shown, or two names are equal.
+        InputError: A name or the title cannot be shown, or two names are identical.
     """
     title = (title or "").strip()
     fault = _find_fault(title, _LONGEST_TITLE)

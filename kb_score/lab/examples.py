@@ -1,6 +1,6 @@
-"""Examples in rule files: a small input in the format of its game, and the values that it expects.
+"""Examples in rule files: small inputs in the format of their game, with the expected values.
 
-`find_examples` reads the examples of some files; `judge_examples` compares them with given rules.
+`find_examples` reads the examples of some files; `judge_examples` checks them against given rules.
 docs/test-your-rules.md describes how an example is written.
 """
 
@@ -53,7 +53,7 @@ from kb_score.shell.verdict import Verdict
 # A comment that looks like an example, but does not begin as an example has to.
 _MISSED = re.compile(r"^(?!%\*!\s*Example\b)[ \t]*%\*!?[ \t]*(?i:example):", re.MULTILINE)
 _EXAMPLE = re.compile(r"^%\*!\s*Example\b:?([^\n]*?)(?:\n(.*?))?\s*\*%", re.DOTALL | re.MULTILINE)
-# Below the input come assertions (a label, a colon, a value) and settings for the next ones.
+# Below the input come assertions (a label, a colon, a value) and settings for later assertions.
 _CLAIM = re.compile(r"([a-z][^:\n]*?)[ \t]*:(?:[ \t]+(.*))?")
 _WITH = re.compile(r"with (?=\w+ = )(.*)")
 _SETTING = re.compile(r"(\w+) = (.*?)(?:, (?=\w+ = )|$)")
@@ -100,7 +100,7 @@ Note: TypeAlias = Callable[["Example", GameRules, Asked], object]
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """A line of an example, which states the expected value for a label.
+    """A line of an example that gives the expected value for a label.
 
     Attributes:
         label: The label, such as ``player 1``.
@@ -194,7 +194,7 @@ def find_examples(
         refuse: Called with the error of each example that cannot be read; None to raise it.
 
     Raises:
-        RuleError: An example cannot be read, or a comment looks like an example that is not marked.
+        RuleError: An example cannot be read, or a comment looks like one but is not marked as one.
     """
     for path in paths:
         text = path.read_text(encoding="utf-8")
@@ -214,11 +214,12 @@ def find_examples(
             bare = Example(path, game, title.strip(), line, own=own)
             try:
                 example = read_example(bare, lines.split("\n"))
-                yield example
             except RuleError as error:
                 if refuse is None:
                     raise
                 refuse(error)
+            else:
+                yield example
 
 
 def _line_at(text: str, offset: int) -> int:
@@ -275,12 +276,12 @@ def _is_below_input(line: str) -> bool:
 def judge_examples(
     examples: Iterable[Example], rules: GameRules, note: Note | None = None
 ) -> Iterator[Failure]:
-    """Compare examples with the rules of their game.
+    """Check examples against the rules of their game.
 
     Args:
         examples: The examples.
         rules: The rules.
-        note: Called with each question that an example asks, if it is not None.
+        note: Called with each question that an example asks; None to call nothing.
 
     Yields:
         The assertions that are not true.
@@ -289,10 +290,8 @@ def judge_examples(
         KbScoreError: The input of an example cannot be read, or a label is unknown; a
             RuleError names the file, the line and the column.
     """
-    # The rules of pictures are left out, unless the questions are noted with all of their rules.
-    absent: tuple[str, ...] = _PICTURE
-    if note:
-        absent = ()
+    # The rules for pictures are left out, unless the questions are noted with all of their rules.
+    absent = () if note else _PICTURE
     rules = replace(rules, listener=None, warn=None, absent=absent)
     whole = sum(rules.read_parts(), Program(()))
     questions: list[Question] = []
@@ -348,8 +347,7 @@ def judge_usable(
     found: dict[Example, list[Failure]] = {example: [] for example in examples}
     try:
         for failure in judge_examples(found, rules):
-            failures = found[failure.question.example]
-            failures.append(failure)
+            found[failure.question.example].append(failure)
     except LimitError:
         raise
     except KbScoreError as error:
@@ -358,7 +356,7 @@ def judge_usable(
             return {}
     else:
         return found
-    # Some example cannot be used: each half is judged by itself.
+    # At least one example cannot be used, so each half is judged by itself.
     middle = len(examples) // 2
     first = judge_usable(examples[:middle], rules, refuse)
     second = judge_usable(examples[middle:], rules, refuse)
@@ -406,11 +404,9 @@ def choose_affected(examples: Iterable[Example], paths: Sequence[Path]) -> list[
         words = "|".join(names) or "(?!)"
         pattern = rf"\b({words})\b"
     known = re.compile(pattern)
-    affected: list[Example] = []
-    for example in examples:
-        if example.path in paths or known.search(example.whole_text):
-            affected.append(example)
-    return affected
+    return [
+        example for example in examples if example.path in paths or known.search(example.whole_text)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -472,13 +468,10 @@ def _make_question(
         RuleError: A ruling cannot have the value that the example sets.
     """
     settings = assertions[0].settings
-    known: Iterable[str] = ()
-    if settings:
-        known = whole.find_constants()
+    known: Iterable[str] = whole.find_constants() if settings else ()
     rulings = tuple((name, value) for name, value in settings if name in known)
     options = tuple(pair for pair in settings if pair not in rulings)
-    lines = [one.line for one in example.assertions if one.settings == settings]
-    first = lines[0]
+    first = next(one.line for one in example.assertions if one.settings == settings)
     try:
         whole.with_constants(dict(rulings))
     except RuleError as error:
@@ -502,7 +495,7 @@ def set_rulings(rules: GameRules, rulings: Settings) -> GameRules:
 
 
 def _plan_answers(question: Question) -> _Plan:
-    """Plan how to answer a question; an input that the rules refuse may be its answer."""
+    """Plan how to answer a question; that the rules reject the input may be the answer."""
     with _relocate_errors(question):
         try:
             return _plan(question)
@@ -557,7 +550,7 @@ def _plan(question: Question) -> _Plan:
 
 
 def _answer_at_once(answers: Answers) -> _Plan:
-    """Return the plan of a question whose answers are known."""
+    """Return the plan for a question whose answers are known."""
     return _Plan((), lambda _: answers)
 
 
@@ -711,8 +704,7 @@ def _list_rows(verdict: Verdict) -> Answers:
         label = _CODES
         if found.turn is not None:
             label = f"turn {found.turn}"
-        codes = codes_by_label[label]
-        codes.add(found.code)
+        codes_by_label[label].add(found.code)
     for label, codes in codes_by_label.items():
         rows[label] = tuple(sorted(codes))
     return rows
@@ -779,9 +771,7 @@ def write_items(got: Items) -> str:
     Args:
         got: The items of the value.
     """
-    separator = " "
-    if any(" " in item for item in got):
-        separator = "; "
+    separator = "; " if any(" " in item for item in got) else " "
     return separator.join(got)
 
 
@@ -820,8 +810,7 @@ def show_failures(failures: Iterable[Failure]) -> list[Block]:
     """
     blocks: list[Block] = []
     for number, failure in enumerate(failures):
-        is_drawn = number < _MOST_DRAWN
-        blocks += _show_failure(failure, with_input=is_drawn)
+        blocks += _show_failure(failure, with_input=number < _MOST_DRAWN)
     return blocks
 
 

@@ -1,4 +1,4 @@
-"""User files: read inputs as text with plain line endings, and write outputs safely."""
+"""User files: read inputs as text with normalised line endings, and write outputs safely."""
 
 from __future__ import annotations
 
@@ -274,7 +274,7 @@ def _mask() -> int:
 
 
 def append(stream: IO[bytes], data: bytes) -> None:
-    """Append data to a file: all of it, or nothing if there is an error.
+    """Append data to a file: all of it or, if there is an error, none of it.
 
     Args:
         stream: The file, opened for appending without a buffer.
@@ -309,15 +309,15 @@ def _is_one_file(path: str, other: str) -> bool:
     try:
         return Path(path).samefile(other)
     except (OSError, ValueError):
-        # One of them does not exist, or its name is not that of a file.
+        # One of them does not exist, or its name is not a valid file name.
         return Path(path).absolute() == Path(other).absolute()
 
 
 def read_inputs(*files: tuple[str, FileKind]) -> list[str]:
-    """Read the files that a command needs together.
+    """Read all the files that a command needs.
 
     Args:
-        files: The path and the kind of each file; the path of one may be "-", standard input.
+        files: The path and the kind of each file; one path may be "-" for standard input.
 
     Returns:
         The texts of the files, in order.
@@ -405,7 +405,8 @@ def list_inputs(paths: Iterable[str], ending: str = ".txt") -> Iterator[str]:
             matches = Path(path).glob(pattern)
             found = sorted(str(match) for match in matches if match.is_file())
             if not found:
-                raise InputError(path, f"the folder has no {ending} file".replace("  ", " "))
+                wanted = f"{ending} file".lstrip()
+                raise InputError(path, f"the folder has no {wanted}")
             yield from found
         else:
             yield path

@@ -28,13 +28,13 @@ WIDTH = 3
 
 
 class FolderName(click.Path):
-    """The name of a folder on the command line, which is not empty."""
+    """The nonempty name of a folder on the command line."""
 
     def __init__(self) -> None:
         super().__init__(path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        """Read a name, and refuse an empty one, which Python takes for the current folder."""
+        """Read a name, and reject an empty one, which Python takes for the current folder."""
         if isinstance(value, str) and not value.strip():
             self.fail("the name of the folder is empty", param, ctx)
         return cast("Path", super().convert(value, param, ctx))
@@ -46,7 +46,7 @@ class Number(click.FloatRange):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """Read a number, and refuse nan, which every range accepts."""
+        """Read a number, and reject NaN, which every range accepts."""
         number = float(super().convert(value, param, ctx))
         if math.isnan(number):
             self.fail(f"{value!r} is not a number", param, ctx)
@@ -87,7 +87,7 @@ class OptionGroup:
     """Options that a command receives as one value.
 
     Attributes:
-        name: The parameter of the command.
+        name: The name of the command's parameter.
         make: Returns the value; it receives the values of the options as keyword arguments.
     """
 
@@ -99,7 +99,7 @@ class OptionGroup:
 
         Args:
             words: The spellings of the option, as for `click.option`.
-            attributes: More arguments of `click.option`.
+            attributes: Keyword arguments for `click.option`.
         """
         return click.option(*words, cls=GroupedOption, group=self, **attributes)
 
@@ -147,7 +147,7 @@ class GroupCommand(click.Command):
         """Return the keyword arguments of the command's function.
 
         Args:
-            given: The values of all parameters by name, of grouped options one by one.
+            given: The values of all parameters by name, including each grouped option separately.
         """
         grouped = defaultdict[OptionGroup, dict[str, Any]](dict)
         values = dict(given)

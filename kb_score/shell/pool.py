@@ -1,4 +1,4 @@
-"""Pools that run many tasks, in processes of this machine or on the workers of a cluster."""
+"""Pools that run many tasks, in processes on this machine or on the workers of a cluster."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from kb_score.shell.shutdown import SCRATCH, Ended, end_children, end_with_paren
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
-# Runs in a worker and checks that it has all that tasks need; raises a `KbScoreError` if not.
+# Runs in a worker and checks that it has everything tasks need; raises a `KbScoreError` if not.
 Check = Callable[[], object]
 
-# The number of submitted tasks for each worker, so that none waits for work.
+# The number of tasks to submit per worker, so that no worker waits for work.
 _AHEAD = 3
 _LOOK = 2.0  # seconds to wait for a result before checking the pool again
 _GRACE = 0.8  # seconds that processes have to end what they have started
 
 
 class TaskLost(KbScoreError):
-    """A task was given up because the processes that worked on it were killed."""
+    """A task was abandoned because the processes that worked on it were killed."""
 
 
 class Lost(BrokenExecutor):
-    """A task is lost because every process that tried it ended.
+    """A task was lost because every process that tried it died.
 
     Attributes:
         times: The number of processes that tried it.
@@ -73,7 +73,7 @@ class Pool(ABC):
 
     @abstractmethod
     def submit(self, function: Callable[[Any], Any], item: object) -> Future[Any]:
-        """Call a function for an item in a worker.
+        """Call a function with an item in a worker.
 
         Args:
             function: The function.
@@ -83,7 +83,7 @@ class Pool(ABC):
             The future of the function's result.
         """
 
-    def require(self, check: Check) -> None:  # noqa: B027, on one machine workers have all it has
+    def require(self, check: Check) -> None:  # noqa: B027, local workers have what they need
         """Run a check in every worker, before its first task.
 
         Args:
@@ -105,7 +105,7 @@ class BorrowedPool(Pool):
         self._executor = executor
 
     def submit(self, function: Callable[[Any], Any], item: object) -> Future[Any]:
-        """Call a function for an item; the future fails if the executor accepts no more work."""
+        """Call a function with an item; the future fails if the executor accepts no more work."""
         try:
             return self._executor.submit(function, item)
         except BrokenExecutor as error:
@@ -115,17 +115,17 @@ class BorrowedPool(Pool):
 
 
 class Workers(Pool, AbstractContextManager["Workers"]):
-    """Processes of this machine, which are replaced after one of them was killed."""
+    """Processes on this machine, which are replaced after one of them is killed."""
 
     def __init__(self, jobs: int) -> None:
         super().__init__(jobs)
-        # A killed process cannot remove its temporary folders: they are all made in this one.
+        # A killed process cannot remove its temporary folders, so all are created in this one.
         self._temporary = tempfile.mkdtemp(prefix="kb-score-")
         SCRATCH.add(self._temporary)
         self._executor = self._begin()
 
     def submit(self, function: Callable[[Any], Any], item: object) -> Future[Any]:
-        """Call a function for an item in one of the processes."""
+        """Call a function with an item in one of the processes."""
         try:
             return self._executor.submit(_work, function, item)
         except BrokenExecutor:
@@ -135,7 +135,7 @@ class Workers(Pool, AbstractContextManager["Workers"]):
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is not None:
-            # The results are no longer needed. At SIGTERM, processes end what they have started.
+            # The results are no longer needed. On SIGTERM, processes stop what they have started.
             processes = multiprocessing.active_children()
             for process in processes:
                 process.terminate()
@@ -145,7 +145,7 @@ class Workers(Pool, AbstractContextManager["Workers"]):
                 if process.is_alive():
                     end_children(process.pid)
                     process.kill()
-        # The executor's thread must have ended before Python does: they would interfere.
+        # The executor's thread must end before the interpreter does, or they would interfere.
         self._executor.shutdown(cancel_futures=kind is not None)
         remove_folder(self._temporary)
         SCRATCH.discard(self._temporary)
@@ -156,7 +156,7 @@ class Workers(Pool, AbstractContextManager["Workers"]):
 
 
 def _begin_work(temporary: str) -> None:
-    """Prepare a worker process: its temporary folder, and its end."""
+    """Set up a worker process: its temporary folder, and the cleanup when it exits."""
     tempfile.tempdir = temporary
     SCRATCH.discard(temporary)  # the pool removes it
     Finalize(None, end_children, exitpriority=0)  # bots may have hidden processes
@@ -187,25 +187,25 @@ def run_tasks(
     """Call a function for each item, and yield each with its result.
 
     Items are read from the iterable only when a worker will soon be free. If a worker is killed,
-    all tasks of its pool are lost, and run again one at a time: one task that kills its worker does
-    not lose the results of others.
+    all tasks of its pool are lost and are run again one at a time, so that a task that kills its
+    worker does not cost the others their results.
 
     Args:
         pool: The workers.
         function: The function; its errors are raised here.
         items: The items.
         ordered: Whether results come in the order of the items; otherwise, as they are completed.
-        ahead: The most items that are under way; None for three for each slot of the pool.
+        ahead: The largest number of items in progress; None for three per slot of the pool.
         name: Returns the name of an item for messages.
 
     Yields:
-        Each item, with its result or the error that its workers were killed.
+        Each item, with its result, or with a `TaskLost` if its workers were killed.
     """
     waiting = iter(items)
     running: dict[Future[Any], _Item] = {}
     try:
         while True:
-            usual = pool.slots * _AHEAD  # raises an error if a cluster is gone
+            usual = pool.slots * _AHEAD  # raises an error if the cluster is gone
             room = max(1, usual if ahead is None else ahead)
             for item in islice(waiting, max(0, room - len(running))):
                 running[pool.submit(function, item)] = item
@@ -225,7 +225,7 @@ def run_tasks(
                     future = pool.submit(function, item)
                 yield item, _find_result(future, name(item))
     finally:
-        # Processes of this machine end with their pool: their tasks need not be cancelled.
+        # Processes on this machine end with their pool, so their tasks need not be canceled.
         if not isinstance(pool, Workers):
             for future in running:
                 future.cancel()

@@ -1,4 +1,4 @@
-"""The playground, a page in which rules can be edited: the data for the scripts in ``web/src``."""
+"""The playground, a page on which rules can be edited: the data for the scripts in ``web/src``."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from kb_score.games.replay import Window
     from kb_score.shell.picture import Replay
 
-# The most places of a board, which the page draws one by one.
+# The maximum number of places on a board, which the page draws one by one.
 _MOST_PLACES = 20_000
-# The most characters of facts: clingo in a page can read a megabyte, with the rules.
+# The maximum length of the facts: clingo on a page can read a megabyte, including the rules.
 _MOST_TEXT = 800_000
-# Milliseconds after which rules are assumed not to end.
+# Milliseconds after which rules are assumed never to terminate.
 LIMIT_BOARD = 5_000
 LIMIT_RECORD = 20_000
 
@@ -54,7 +54,7 @@ def list_files(
 
     Returns:
         Each file with its folder on the page, its place in a folder of ``--rules``, its text, and
-        its text as shipped; None for a new file of the user.
+        the shipped text, which is None for a user's new file.
     """
     shipped_paths, _ = list_rule_files(game.game)
     _, user_paths = list_rule_files(game.game, game.changes)
@@ -179,7 +179,7 @@ def list_reasons(game: GameRules, uses: Mapping[str, Use]) -> dict[str, Any]:
 
     Args:
         game: The rules.
-        uses: The uses of the rules in the page, by name.
+        uses: The uses of the rules on the page, by name.
     """
     ours, users = list_rule_files(game.game, game.changes)
     words = Words([*ours, *users])
@@ -241,14 +241,14 @@ def _name(signature: Signature) -> str:
 
 
 def write_pooled(facts: Facts) -> str:
-    """Return facts as a short text: facts that differ in their last argument become one pool.
+    """Return facts as a short text: facts that differ only in their last argument become one pool.
 
     For example, p(x,1). p(x,2). p(x,7). become p(x,(1..2;7)).
 
     Args:
         facts: The facts.
     """
-    # The last arguments by the predicate and the text of the other arguments.
+    # The last arguments, keyed by the predicate and the text of the other arguments.
     pools: defaultdict[tuple[str, str], list[Value]] = defaultdict(list)
     for name, rows in facts.items():
         for row in rows:

@@ -50,7 +50,7 @@ class LacksRow(NamedTuple):
 
 
 class _Best(NamedTuple):
-    """The attempt of an entry that counts on a map, and its figures, in the order of the table."""
+    """The attempt of an entry that counts on a map; its fields are in the table's sort order."""
 
     map: int
     place: int
@@ -151,7 +151,7 @@ def _report_lacks(answer: Answer, names: Sequence[str], map_names: Sequence[str]
 def _check_entries(
     game: Game, entries: Sequence[Path], maps: Mapping[str, File], rules: GameRules
 ) -> CheckedEntries:
-    """Check the records of all entries on all maps; a RuleError if the rules are wrong."""
+    """Check the records of all entries on all maps; raise a RuleError if the rules are wrong."""
     checked = CheckedEntries([], [])
     pairs = list(product(enumerate(entries), enumerate(maps.items())))
     title = f"of {len(pairs)} maps of entries"
@@ -180,7 +180,7 @@ def _list_records(entry: Path, map_name: str) -> Iterator[str]:
 
 
 def _list_files(folder: Path) -> Iterator[str]:
-    """List the paths of the files in a folder; an InputError if there is no such folder."""
+    """Return the paths of the files in a folder; raise an InputError if there is no such folder."""
     path = str(folder)
     if not folder.is_dir():
         raise InputError(path, _NO_FOLDER)
@@ -194,17 +194,13 @@ def _name(entry: Path) -> str:
 def _list_figures(game: Game) -> list[str]:
     """List the figures that are ranked, without the one that says whether the others count."""
     scoring = game.arena.scoring
-    figures = []
-    for figure in scoring.figures:
-        if figure != scoring.counts_if:
-            figures.append(figure)
-    return figures
+    return [figure for figure in scoring.figures if figure != scoring.counts_if]
 
 
 def _ask_rules(
     game: Game, attempts: Sequence[Attempt], entries: int, maps: int, rules: GameRules
 ) -> Answer:
-    """Return the answer of the rules about the ranking; a RuleError if a figure is no number."""
+    """Ask the rules for the ranking; raise a RuleError if a figure is not a number."""
     scoring = game.arena.scoring
     assert isinstance(scoring, DeclaredScoring)
     scores = []
@@ -279,7 +275,7 @@ def _report(
 def _list_sums(
     answer: Answer, figures: int, places: Mapping[int, int]
 ) -> list[tuple[int, tuple[Any, ...]]]:
-    """List the entries, the best one first, with their sums by sums(Entry,Figure,...,Maps)."""
+    """List the entries, the best one first, with their sums from sums(Entry,Figure,...,Maps)."""
     found: dict[int, tuple[Any, ...]] = {}
     for entry, *sums in answer.rows.get(("sums", figures + 2), ()):
         assert isinstance(entry, int)
@@ -288,7 +284,7 @@ def _list_sums(
 
 
 def _check_numbers(answer: Answer, figures: int, entries: int, maps: int, records: int) -> None:
-    """Check that sums and best attempts are of entries, maps and attempts that exist.
+    """Check that sums and best attempts refer to entries, maps and attempts that exist.
 
     Args:
         answer: The answer of the rules.
@@ -298,7 +294,7 @@ def _check_numbers(answer: Answer, figures: int, entries: int, maps: int, record
         records: The number of attempts.
 
     Raises:
-        RuleError: One is not, or an entry has no sums or several.
+        RuleError: One of them does not, or an entry does not have exactly one row of sums.
     """
     arity = figures + 2
     sums = [row[0] for row in answer.rows.get(("sums", arity), ())]

@@ -1,7 +1,7 @@
-"""Versions of the rules that a contest's games were played by.
+"""Versions of the rules under which a contest's games were played.
 
-Each game has a version of its shipped rules, which is raised when the rules judge games
-differently. Other changes of rule files do not raise it: tests/arena/contests/test_versions.py
+Each game has a version of its shipped rules, which is incremented when the rules judge games
+differently. Other changes to rule files do not change it: tests/arena/contests/test_versions.py
 fails if recorded verdicts change and the version does not. A user's rules and constants are
 identified by their text.
 """
@@ -15,7 +15,7 @@ from kb_score.engine.rules import GameRules
 from kb_score.games.game import Game
 from kb_score.resources import MANIFEST, find_grammar, find_rule_folder
 
-# Before there were versions, results had the digest of the whole rules. These are the digests of
+# Before there were versions, results had a digest of all the rules. These are the digests of
 # version 1, by game and constants.
 _FIRST_DIGESTS = {
     ("rabbits", ()): "8af4932fbe1dc14e6f826bc913e4c6db1073f40afa915c6ee7a1a6824296bc47",
@@ -49,8 +49,8 @@ def digest_words(*words: str) -> str:
 def digest_rules(game: Game, rules: GameRules) -> str:
     """Return a digest of the rules of a game, which differs for rules that may judge differently.
 
-    It depends on the version of the shipped rules, on the constants that have another value than
-    the default, and on the statements of the user's files. If a user has made the game, it also
+    It depends on the version of the shipped rules, on the constants whose values differ from
+    the defaults, and on the statements in the user's files. If the game itself is a user's, it also
     depends on all files of the game.
 
     Args:
@@ -59,11 +59,11 @@ def digest_rules(game: Game, rules: GameRules) -> str:
     """
     ours, users = rules.read_parts()
     known = ours.find_constants()
-    changed = []
-    for name, value in rules.changes.constants:
-        if name not in known or str(known[name].value) != value:
-            changed.append((name, value))
-    constants = tuple(changed)
+    constants = tuple(
+        (name, value)
+        for name, value in rules.changes.constants
+        if name not in known or str(known[name].value) != value
+    )
     version = game.arena.scoring.rules_version
     statements = [str(statement.node) for statement in users.statements]
     if version == 1 and not statements and (game.name, constants) in _FIRST_DIGESTS:
@@ -71,9 +71,7 @@ def digest_rules(game: Game, rules: GameRules) -> str:
     words = [game.name, f"version {version}", repr(constants), *statements]
     if rules.source.own:
         folder = find_rule_folder(game.name)
-        paths = sorted(folder.rglob("*.lp"))
-        paths.append(folder / MANIFEST)
-        paths.append(find_grammar(game.name))
+        paths = [*sorted(folder.rglob("*.lp")), folder / MANIFEST, find_grammar(game.name)]
         for path in filter(Path.is_file, paths):
             text = path.read_text(encoding="utf-8", errors="replace")
             words.append(text)

@@ -31,7 +31,7 @@ from kb_score.games.kingdom_builder.records import (
 from kb_score.games.schema import IllegalRow, ViolationRow, read_result, write_sentence
 
 _Found = TypeVar("_Found")
-# Reads what a query is for from its answer.
+# Extracts the result of a query from its answer.
 _Reader: TypeAlias = Callable[[Answer], _Found]
 
 
@@ -89,7 +89,7 @@ class Refusal:
     Attributes:
         code: The code of the violation.
         detail: A sentence about it.
-        awaits_card: Whether the turn only needs a further card.
+        awaits_card: Whether the only thing that the turn is missing is another card.
     """
 
     code: str
@@ -108,13 +108,12 @@ def begin_game(game: GameRecord, rules: GameRules) -> GameState:
         rules: The rules.
 
     Raises:
-        RuleError: The rules refuse the headings.
+        RuleError: The rules reject the headings.
     """
     opening = replace(game, lines=(), claimed=None)
-    board: dict[str, Sequence[Row]] = {}
-    for name, rows in opening.facts.items():
-        if rows:
-            board[name] = tuple(rows)
+    board: dict[str, Sequence[Row]] = {
+        name: tuple(rows) for name, rows in opening.facts.items() if rows
+    }
     use = in_play(asp.LIVE, rules, game.cards, board)
     answer = rules.ask(use, board)
     return _read_state(game.cards, board, answer)
@@ -132,7 +131,7 @@ def in_play(
     Args:
         use: The use.
         rules: The rules.
-        cards: The cards of the game. Those that pay at its end do not matter before.
+        cards: The cards of the game. Those that pay at its end do not matter until then.
         facts: All facts of the query.
         tiles: The tiles that are used or held; None if the game is being set up.
     """
@@ -141,8 +140,7 @@ def in_play(
     paying_cards = sorted(names.in_game.intersection(scored_cards))
     # Files of cards that pay in the game have longer names than the cards, so that users can name
     # files after the cards.
-    kept: dict[str, Iterable[str]] = {"cards": ()}
-    kept["deeds"] = [f"{card}*" for card in paying_cards]
+    kept: dict[str, Iterable[str]] = {"cards": (), "deeds": [f"{card}*" for card in paying_cards]}
     if tiles is not None:
         held = set(tiles)
         small_sets: list[str] = []
@@ -151,11 +149,8 @@ def in_play(
             if kind in held or kind in placed:
                 small_sets.append(word)
             held.discard(kind)
-        kinds: set[str] = set()
-        for tile in held:
-            # The name of a donation has its terrain at the end.
-            kind, _, _ = tile.partition("_")
-            kinds.add(kind)
+        # The name of a donation ends with its terrain.
+        kinds = {tile.partition("_")[0] for tile in held}
         kept["tiles"] = [f"{kind}*" for kind in sorted(kinds)]
         kept["queenies"] = small_sets
         kept["places"] = ()
@@ -183,9 +178,7 @@ def play_turns(
         The state, or the reason why the first illegal turn is refused.
     """
     facts = {**state.board, **state.facts, **line_facts(lines)}
-    facts["unfinished"] = []
-    if is_open:
-        facts["unfinished"] = [(len(lines),)]
+    facts["unfinished"] = [(len(lines),)] if is_open else []
     use = in_play(asp.LIVE, rules, state.cards, facts, tiles_of(lines))
     if is_legal:
         use = replace(use, absent=("flaw", "first_flaw"))
@@ -235,10 +228,10 @@ def _read_carried(answer: Answer) -> Facts:
 
 
 def restore(value: Any) -> Value:
-    """Return the value of a fact for a value of an answer or of JSON; texts become constants.
+    """Convert a value from an answer or from JSON to that of a fact; strings become constants.
 
     Args:
-        value: A text, a number, or a list or tuple of values.
+        value: A string, a number, or a list or tuple of values.
     """
     if isinstance(value, str):
         return Name(value)
@@ -247,7 +240,7 @@ def restore(value: Any) -> Value:
     return cast("Value", value)
 
 
-# The notes of a position where no hex is free by the card.
+# The notes for a position in which no hex is free for the card.
 _NEXT_CARD = "no hex is free for this card: name the next card, too, as in --card grass/desert"
 _NEXT_CARD_LIVE = "no hex of this terrain is free: another card is drawn after an answer"
 
@@ -259,9 +252,9 @@ class Choices:
     Attributes:
         player: The player.
         moves: Actions with one target each, or without targets.
-        further: Continuations of the last action so far, each with one target more.
+        further: Continuations of the last action so far, each with one more target.
         needs_card: Whether another card has to be drawn first.
-        ends_turn: Whether one more mandatory settlement ends the turn by our rules.
+        ends_turn: Whether one more mandatory settlement ends the turn under our rules.
     """
 
     player: int
@@ -286,7 +279,7 @@ class TurnPosition:
     Attributes:
         rules: The rules.
         facts: The facts of the board, the players, and the state before the lines.
-        lines: The turns before, followed by the present turn as far as it is played.
+        lines: The earlier turns, followed by the current turn as far as it has been played.
         name: The name of the game or the board in errors, usually its path.
         before: The number of turns before those of the lines.
         lent: Tiles that the player may use besides those in hand, each once.
@@ -326,8 +319,8 @@ class TurnPosition:
     def _go_on_with(self, actions: Sequence[Action]) -> TurnPosition:
         """Return the position after some more actions, the first of which may continue the last.
 
-        Lists of legal moves repeat the last action with one target more. This cannot mean a second
-        action of the same kind, because its hexes are occupied or left by now.
+        Lists of legal moves repeat the last action with one more target. This cannot mean a second
+        action of the same kind, because its hexes have been occupied or vacated by now.
         """
         *before, now = self.lines
         if now.actions and actions and _continues(actions[0], now.actions[-1]):
@@ -346,9 +339,7 @@ class TurnPosition:
 
     def _choices_query(self, read: _Reader[_Found]) -> Query[_Found]:
         """Return a query for all legal actions."""
-        use = asp.CHOICES
-        if self.is_legal:
-            use = asp.MOVES
+        use = asp.MOVES if self.is_legal else asp.CHOICES
         return self._ask_at_end(use, read)
 
     def _ask_at_end(self, use: Use, read: _Reader[_Found]) -> Query[_Found]:
@@ -358,8 +349,8 @@ class TurnPosition:
 
     def _refuse_illegal(self, answer: Answer) -> None:
         """Raise an InputError if the turns so far break the rules."""
-        for illegal in answer.read(IllegalRow):
-            raise refuse(self.name, illegal)
+        if illegal := answer.read(IllegalRow):
+            raise refuse(self.name, illegal[0])
 
     def _read_choices(self, answer: Answer) -> Choices:
         self._refuse_illegal(answer)
@@ -369,10 +360,7 @@ class TurnPosition:
         rows = answer.read(asp.LegalRow)
         # Mandatory actions come first.
         rows.sort(key=lambda row: (row.name != "mandatory", row))
-        moves: list[Action] = []
-        for row in rows:
-            targets = _targets(row.start, row.place)
-            moves.append(Action(row.name, targets))
+        moves = [Action(row.name, _targets(row.start, row.place)) for row in rows]
         further: list[Action] = []
         for more in sorted(answer.read(asp.GoesOnToRow)):
             last = self.lines[-1].actions[-1]
@@ -452,12 +440,13 @@ class TurnPosition:
         return self._query(lines, facts, asp.LEGAL, self._read_judged)
 
     def _read_judged(self, answer: Answer) -> Judged:
-        for row in answer.read(IllegalRow):
-            if self.before + row.turn < self.turn:
-                raise refuse(self.name, row)
-            reason = read_reason(row.code, "", row.detail)
-            return Judged([reason])
-        return Judged([])
+        illegal = answer.read(IllegalRow)
+        if not illegal:
+            return Judged([])
+        row = illegal[0]
+        if self.before + row.turn < self.turn:
+            raise refuse(self.name, row)
+        return Judged([read_reason(row.code, "", row.detail)])
 
     def _query(
         self, lines: Sequence[Line], facts: Facts, use: Use, read: _Reader[_Found]
@@ -541,7 +530,5 @@ def _targets(start: Value, place: Value) -> tuple[ActionTarget, ...]:
     """Return the targets of an action from one hex to another; each may be ``none``."""
     if not isinstance(place, tuple):
         return ()
-    from_hex = None
-    if isinstance(start, tuple):
-        from_hex = read_hex(start)
+    from_hex = read_hex(start) if isinstance(start, tuple) else None
     return (ActionTarget(from_hex, read_hex(place)),)

@@ -881,7 +881,7 @@ class _NotationReader:
         if players and len(tokens) != players:
             message = f"expected gold for each of {players} players, not {len(tokens)} values"
             self._report(tokens[-1], message)
-        return tuple(map(self._number, tokens))
+        return tuple(self._number(token) or 0 for token in tokens)
 
     def _tile(self, token: Token) -> str:
         return self._read_name(token, self._names.tiles, "tile")

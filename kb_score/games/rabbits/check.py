@@ -1,4 +1,4 @@
-"""Checks of sessions, run logs and score tables by the rules."""
+"""Checks of sessions, run logs and score tables against the rules."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from kb_score.games.game import File
     from kb_score.shell.picture import Replay
 
-# The number of turns that are grounded at once, as memory grows with them: many, or few once the
-# record is wrong.
+# The number of turns that are grounded at once, which memory use grows with: many, or few once the
+# record is known to be wrong.
 _MANY = 500
 _FEW = 8
 _DIFFERENCE = "after the crushers' moves of turn {turn}; in brackets, where the record differs:"
@@ -75,7 +75,7 @@ def explain_record(rules: GameRules, *files: File) -> tuple[Verdict, str]:
 
 @dataclass(frozen=True, slots=True)
 class StationRecord:
-    """A record on its map; a map alone has a session without a run."""
+    """A record on its map; a map alone has a session without runs."""
 
     station: Station
     record: Any  # a `RabbitsRecord`; each kind of record knows its type
@@ -115,7 +115,7 @@ class _RabbitsKind(RecordKind[StationRecord]):
 
 
 class RunsKind(_RabbitsKind):
-    """Sessions, which show all moves; turns are counted through all runs."""
+    """Sessions, which show all moves; turns are numbered consecutively across all runs."""
 
     type = tuple
 
@@ -134,9 +134,7 @@ class RunsKind(_RabbitsKind):
         several = len(record.record) > 1
         pictured = []
         for window in windows:
-            caption = _IN_RECORD
-            if several:
-                caption = _IN_RUN.format(window.run.number)
+            caption = _IN_RUN.format(window.run.number) if several else _IN_RECORD
             pictured.append(Window(window.before, window.answer, caption))
         return make_replay(verdict, pictured, keep=True)
 
@@ -157,9 +155,7 @@ class RunsKind(_RabbitsKind):
         counts = {count: numbers[count] for count in _COUNTS}
         table = Table("", ("rabbits", "number"), tuple(counts.items()))
         scores = [run.score for run in runs if run.score is not None]
-        claimed = None
-        if scores:
-            claimed = {"saved": sum(scores)}
+        claimed = {"saved": sum(scores)} if scores else None
         return Verdict(
             game=self.game,
             record=name,
@@ -222,15 +218,11 @@ class ScoreTableKind(_RabbitsKind):
         """Return the verdict; its violations are about runs, not about turns."""
         violations = []
         for row in answer.read(asp.Mistake):
-            run = ""
-            if row.run:
-                run = f"run {row.run}"
+            run = f"run {row.run}" if row.run else ""
             violations.append(Violation(row.code, write_sentence(row.detail), who=run))
         note = "a score table shows no turns: only its sums have been checked"
         verdict = super().make_verdict(answer, record, name)
         return replace(verdict, violations=tuple(violations), picture="", notes=(note,))
-        verdict = super().make_verdict(answer, record, name)
-        return replace(verdict, violations=violations, picture="", notes=(note,))
 
     def follow(self, _rules: GameRules, _record: StationRecord, name: str) -> Replay:
         """Refuse to draw a score table."""
@@ -253,7 +245,7 @@ def _draw_frames(
 
 @dataclass(frozen=True, slots=True)
 class _RunWindow:
-    """Some turns of a run that the rules answer together."""
+    """Some turns of a run that the rules judge together."""
 
     run: RabbitsRun
     before: int  # the number of turns of the record before the run
@@ -299,7 +291,7 @@ def follow_turns(
     if len(turns) <= _MANY:
         # Each turn is derived from the state before it as the record prints it. Then no turn
         # depends on a derived one, and grounding alone decides everything. Only if the record is
-        # wrong, a turn must follow from the derived state, which takes long unless turns are few.
+        # wrong must turns follow from derived states, which is slow unless there are few turns.
         facts = {**state, **run.facts(turns, is_last=is_last)}
         asked: list[Asked] = []
         answer = replace(rules, listener=asked.append).ask(asp.PRINTED.plus(*more), facts)

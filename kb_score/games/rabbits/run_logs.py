@@ -25,9 +25,9 @@ from kb_score.games.rabbits.records import (
 from kb_score.games.schema import ViolationRow, draw_picture, read_result, read_violations
 from kb_score.shell.verdict import Verdict, Violation
 
-# The number of turns that are grounded at once; memory grows with it.
+# The number of turns that are grounded at once; memory use grows with it.
 _WINDOW = 20
-# The caption of the first frame that cannot follow from those before.
+# The caption of the first frame that cannot follow from the frames before it.
 _FAILURE = "the frame that cannot follow from those before, with what cannot be there in brackets:"
 _MAX_BLAMED = 8
 
@@ -72,16 +72,10 @@ def check_run_log(
         claims.append((Name("saved"), total))
     if saved is not None:
         reachable.append(())
-    run_turns = []
-    unexplained = []
-    for number, run in enumerate(runs, 1):
-        run_turns.append((number, run.turns))
-        if run.failure:
-            unexplained.append((number,))
     facts: Facts = {
         "planned": [(log.turns, log.runs)],
-        "run_turns": run_turns,
-        "unexplained": unexplained,
+        "run_turns": [(number, run.turns) for number, run in enumerate(runs, 1)],
+        "unexplained": [(number,) for number, run in enumerate(runs, 1) if run.failure],
         "saved_range": [(least, most)],
         "reachable": reachable,
         "claimed_result": claims,
@@ -107,21 +101,20 @@ def check_run_log(
 
 
 def _find_total(log: RunLog, saves: Sequence[_Saves], possible: range) -> int | None:
-    """Return the total that a log claims; None without a claim, or if digits may be cut off.
+    """Return the total that a log claims; None if it claims none, or if digits may be missing.
 
     Args:
         log: The log.
         saves: The numbers of rabbits that each turn beside an exit can save.
-        possible: The totals from the least to the most.
+        possible: The totals from the smallest to the largest.
     """
     total = log.total
     if total is None or not log.is_cut or choose(saves, total) is not None:
         return total
     # The number may be the first digits of another total.
     digits = str(total)
-    for number in possible:
-        if str(number).startswith(digits):
-            return None
+    if any(str(number).startswith(digits) for number in possible):
+        return None
     return total
 
 
@@ -137,7 +130,7 @@ def _draw_failure(runs: Iterable[RunExplanation]) -> str:
 
 
 def _list_failures(runs: Sequence[RunExplanation]) -> Iterator[Violation]:
-    """Yield the violations of runs without an explanation, with turns counted in the record."""
+    """Yield the violations of unexplained runs, with turns counted from the start of the record."""
     several = len(runs) > 1
     turns = 0
     for number, run in enumerate(runs, 1):
@@ -251,14 +244,14 @@ class RunExplanation:
 
 
 class LogSearch:
-    """Finds explanations of a run log by the rules, window by window.
+    """Uses the rules to find explanations of a run log, window by window.
 
     Attributes:
         log: The run log.
     """
 
     def __init__(self, station: Station, rules: GameRules, log: RunLog) -> None:
-        """Prepare the search; no rules are asked yet.
+        """Prepare the search; the rules are not asked anything yet.
 
         Args:
             station: The map.
@@ -292,7 +285,7 @@ class LogSearch:
         a run.
         """
         log = self.log
-        frames = log.frames  # perhaps none
+        frames = log.frames  # may be empty
         count = len(frames)
         begins = [index for index, frame in enumerate(frames) if frame == frames[0]]
         known_ends = {*begins, *log.late, count}
@@ -332,14 +325,12 @@ class LogSearch:
             rest = len(frames) - first
             is_last = rest <= _WINDOW
             # No turn of a window is the last of the run if another window follows.
-            last_turn = rest
-            if not is_last:
-                last_turn += 1
-            given: dict[str, Sequence[Row]] = dict(before)
-            given["last_turn"] = [(last_turn,)]
-            given["unanswered"] = []
-            if len(frames) < self.log.turns:
-                given["unanswered"] = [(last_turn,)]
+            last_turn = rest if is_last else rest + 1
+            given: dict[str, Sequence[Row]] = {
+                **before,
+                "last_turn": [(last_turn,)],
+                "unanswered": [(last_turn,)] if len(frames) < self.log.turns else [],
+            }
             facts = self._facts(shown, given)
             try:
                 answer = self._rules.ask(asp.EXPLORE, facts)
@@ -476,10 +467,10 @@ def _read_turns(answer: Answer, turns: int, left: int) -> list[RunTurn]:
 
 
 def choose(sets: Sequence[_Saves], total: int) -> list[int] | None:
-    """Pick a number out of each set so that they add up to a total; None if none do.
+    """Pick a number from each set so that they add up to a total; None if no choice does.
 
     Most sets have no gap; with them, every sum from the smallest to the largest can be reached.
-    The sums that sets with gaps can add to their smallest numbers are the bits of an integer.
+    The sums that sets with gaps can add to their smallest numbers are stored as bits of an integer.
 
     Args:
         sets: The sets.
@@ -494,7 +485,7 @@ def choose(sets: Sequence[_Saves], total: int) -> list[int] | None:
     gapped = []
     reached = [1]
     for index, numbers in enumerate(sets):
-        # A set without a gap has one number more than its span.
+        # A set without a gap has one more number than its span.
         if spans[index] < len(numbers):
             gapless.append(index)
             continue
@@ -504,7 +495,7 @@ def choose(sets: Sequence[_Saves], total: int) -> list[int] | None:
             bits |= reached[-1] << (number - picked[index])
         reached.append(bits)
     missing = total - sum(picked)
-    # The sets with gaps add as little as possible: the rest that the others cannot add.
+    # The sets with gaps add as little as possible: only what the others cannot add.
     flexible = sum(spans[index] for index in gapless)
     taken = max(0, missing - flexible)
     possible = reached.pop() >> taken
