@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 
 from benchmarks.measure import Row, best_of, print_rows
-from kb_score.arena.contests.plan import open_file, read_changes, read_plan
+from kb_score.arena.contests.plan import read_changes, read_contest_file, read_plan
 from kb_score.arena.contests.ratings import GameLog, rate_bots
 from kb_score.arena.contests.store import RESULTS, GameResult, PlayerResult, open_folder, utc_now
 from kb_score.arena.contests.versions import digest_rules
@@ -110,8 +110,8 @@ def measure_table(folder: Path) -> Row:
     path = write_contest(folder, 10, _QUICK.format(first=str(folder / "first")), own=True)
     text = path.read_text().replace('"rotate"', '"all"\nrounds = 10')
     path.write_text(text)
-    rules = GameRules("slime", read_changes(open_file(path), path, NO_CHANGES))
-    plan = read_plan(open_file(path), path, rules)
+    rules = GameRules("slime", read_changes(read_contest_file(path), path, NO_CHANGES))
+    plan = read_plan(read_contest_file(path), path, rules)
     digest, random = digest_rules(plan.type, rules), Random(1)
     find_key = plan.identify(digest)
     with open_folder(folder / "contest.results", plan, digest, {}):

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from kb_score.shell.verdict import Verdict, Violation
     from kb_score.version import __version__ as __version__
 
-_HOMES = {
+_NAMES_BY_MODULE = {
     "api.boards": "board check_claims explain load_rules parse_board read_boards score score_many",
     "api.games": "Game game list_games",
     "api.matches": "Match",
@@ -68,7 +68,7 @@ _HOMES = {
     "games.kingdom_builder.scoring": "Combination Evidence Explanation Finding Scores",
     "shell.verdict": "Verdict Violation",
 }
-_HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
+_MODULE_OF = {name: home for home, names in _NAMES_BY_MODULE.items() for name in names.split()}
 
 __all__ = [
     "Board",
@@ -118,8 +118,8 @@ def __getattr__(name: str) -> object:
         from kb_score.version import __version__
 
         return __version__
-    if name not in _HOME:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(f"kb_score.{_HOME[name]}"), name)
+    return getattr(import_module(f"kb_score.{_MODULE_OF[name]}"), name)

@@ -337,7 +337,7 @@ def _source(grammar: str) -> str:
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
-        raise InputError(str(path), "a grammar is plain UTF-8") from error
+        raise InputError(str(path), "a grammar must be plain UTF-8") from error
     if _can_repeat():
         return text
     return write_atomic(text)
@@ -641,7 +641,7 @@ def check_grammar(grammar: str, starts: Iterable[str]) -> None:
         group = _NAMED_GROUP.search(line)
         if group and not line.startswith("//") and not _TERMINALS.fullmatch(line):
             place = Place(name, number, group.start() + 1, line)
-            message = "a terminal with named groups is one regular expression on a line of its own"
+            message = "a terminal with named groups must be one regular expression on its own line"
             raise FormatError(place, message)
     _check_comments(grammar)
     for start in starts:
@@ -651,7 +651,7 @@ def check_grammar(grammar: str, starts: Iterable[str]) -> None:
         _load(grammar, start, True)
     for rule, place in list_names(grammar).items():
         if rule == "not":
-            raise FormatError(place, "no predicate can be called not: rename this rule")
+            raise FormatError(place, "no predicate can be called 'not': rename this rule")
         source = place.source or ""
         if source.startswith("?") and rule in ("turn", *starts):
             raise FormatError(place, f"{rule} must stay in the tree: remove the ?")
@@ -736,7 +736,7 @@ def _explain_grammar(error: Exception, grammar: str) -> FormatError:
         line = int(where[1])
         column = int(where[2])
         place = place_at(text, line, column, name)
-        return FormatError(place, "this is not a rule of a grammar")
+        return FormatError(place, "this is not a grammar rule")
     place = place_at(text, 1, 1, name)
     known = list_names(grammar)
     for word in _NAME_IN_MESSAGE.findall(f"{message}\n{more}"):

@@ -1,4 +1,4 @@
-"""Finds rules, grammars and texts: beside the package in a checkout, inside it in a wheel."""
+"""Finds rules, grammars and documents: next to the package in a checkout, inside it in a wheel."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
 
-# The folder of asp/ with the rule files that games share.
+# The folder in asp/ with the rule files that games share.
 COMMON = "common"
 # The file that describes a game without Python.
 MANIFEST = "game.toml"
@@ -17,7 +17,7 @@ MANIFEST = "game.toml"
 # The variable that names the folders of a user's games.
 _USER_FOLDERS = "KB_SCORE_GAMES"
 _PACKAGE = Path(__file__).resolve().parent
-# Folders of a user's games that only the present thread uses.
+# Folders of a user's games that only the current thread uses.
 _own_folders: ContextVar[tuple[Path, ...]] = ContextVar("own_folders", default=())
 
 
@@ -49,7 +49,7 @@ def list_user_folders(name: str = "") -> list[Path]:
 
 @contextmanager
 def use_folder(folder: Path | None) -> Iterator[None]:
-    """Add the folder of a user's game while the block runs, for the present thread.
+    """Add the folder of a user's game while the block runs, for the current thread.
 
     Other threads, and the processes that this one starts, do not see the folder.
 
@@ -59,11 +59,11 @@ def use_folder(folder: Path | None) -> Iterator[None]:
     if folder is None:
         yield
         return
-    before = _own_folders.set((folder, *_own_folders.get()))
+    token = _own_folders.set((folder, *_own_folders.get()))
     try:
         yield
     finally:
-        _own_folders.reset(before)
+        _own_folders.reset(token)
 
 
 def add_user_folders(folders: Sequence[str]) -> Callable[[], None]:
@@ -82,7 +82,7 @@ def add_user_folders(folders: Sequence[str]) -> Callable[[], None]:
     os.environ[_USER_FOLDERS] = os.pathsep.join(named)
 
     def restore() -> None:
-        """Set the variable to its former value."""
+        """Set the variable to its previous value."""
         if before is None:
             del os.environ[_USER_FOLDERS]
         else:
@@ -92,7 +92,7 @@ def add_user_folders(folders: Sequence[str]) -> Callable[[], None]:
 
 
 def list_folders(name: str) -> list[Path]:
-    """List our folder of some name, followed by the existing folders in a user's games.
+    """List our folder with a given name, followed by the existing ones in a user's games.
 
     Args:
         name: The name of the folders, such as ``asp``.
@@ -103,7 +103,7 @@ def list_folders(name: str) -> list[Path]:
 
 
 def find_home(name: str, inside: str) -> Path:
-    """Return the first folder of some name that contains a path; ours if none does.
+    """Return the first folder with a given name that contains a path; ours if none does.
 
     Args:
         name: The name of the folders, as in `list_folders`.
@@ -116,9 +116,9 @@ def find_home(name: str, inside: str) -> Path:
 
 
 def list_rule_folders() -> dict[str, Path]:
-    """Return the folder of rules of each game by its name there, such as ``search_party``.
+    """Return each game's rules folder by the name of that folder, such as ``search_party``.
 
-    Ours come first: a game of a user never replaces one of ours.
+    Ours come first: a user's game never replaces one of ours.
     """
     found = {path.name: path for path in _list_shipped_games()}
     for home in filter(Path.is_dir, list_user_folders("asp")):
@@ -143,10 +143,10 @@ def _list_games_below(home: Path) -> list[Path]:
 
 
 def find_rule_folder(game: str) -> Path:
-    """Return the folder of rules of a game.
+    """Return a game's rules folder.
 
     Args:
-        game: The name of the game there, such as ``search_party``.
+        game: The name of that folder, such as ``search_party``.
 
     Returns:
         The folder; for an unknown game, a path in asp/ that does not exist.
@@ -165,7 +165,7 @@ def is_game(folder: Path) -> bool:
 
 @lru_cache(maxsize=2048)
 def is_shipped(path: Path) -> bool:
-    """Return whether a path lies below our folder of rules."""
+    """Return whether a path is below our rules folder."""
     return path.is_relative_to(find_folder("asp"))
 
 
@@ -173,7 +173,7 @@ def find_grammar(name: str) -> Path:
     """Return the path of a grammar: in ``parsers``, or in the folder of a user's game.
 
     Args:
-        name: The name of the grammar, which is that of the game in a user's folder.
+        name: The name of the grammar; for a user's game, the name of the game.
     """
     users = list_user_folders()
     if users:
@@ -186,15 +186,15 @@ def find_grammar(name: str) -> Path:
 
 
 def place_in_game(path: Path) -> str:
-    """Return the path of a rule file of ours below its game's folder, such as ``cards/miners.lp``.
+    """Return the path of one of our rule files in its game's folder, such as ``cards/miners.lp``.
 
-    Files that games share lie in ``common``, beside the folders of the games: ``common/means.lp``.
+    Shared files are in ``common``, next to the folders of the games: ``common/means.lp``.
 
     Args:
         path: The path of the file.
 
     Raises:
-        LookupError: The path is not that of a rule file of ours.
+        LookupError: The path is not that of one of our rule files.
     """
     for folder in list_rule_folders().values():
         if path.is_relative_to(folder):
@@ -205,15 +205,14 @@ def place_in_game(path: Path) -> str:
     raise LookupError(f"{path} is not a rule file of ours")
 
 
-def name_rule_file(path: Path | str) -> str:
+def rule_file_name(path: Path | str) -> str:
     """Return the name of a rule file for messages, which begins with ``asp`` for our files.
 
     Args:
         path: The path of the file.
 
     Returns:
-        The path from a folder of rules on, with the name of that folder; for other files the path
-        as it is.
+        The path, starting with the name of a rules folder; for other files, the path unchanged.
     """
     full_path = Path(path)
     whole_games = filter(is_game, list_user_folders())
@@ -225,7 +224,7 @@ def name_rule_file(path: Path | str) -> str:
 
 
 def is_folder(path: Path | str) -> bool:
-    """Return whether a path of a user is a folder; unlike pathlib, accept a name of any length."""
+    """Return whether a user's path is a folder; unlike pathlib, accept a name of any length."""
     return os.path.isdir(path)  # noqa: PTH112
 
 
@@ -233,7 +232,7 @@ def list_below(folder: Path) -> Iterator[Path]:
     """Yield the files and folders in a folder and below it, unordered, without following links.
 
     Folders that cannot be read are skipped. Folders may be nested to any depth, while `Path.rglob`
-    of Python 3.11 recurses and fails at 1,000 levels.
+    in Python 3.11 recurses and fails at 1,000 levels.
 
     Args:
         folder: The folder.
@@ -253,5 +252,5 @@ def list_below(folder: Path) -> Iterator[Path]:
 
 
 def is_there(path: str) -> bool:
-    """Return whether a path of a user exists; unlike pathlib, accept a name of any length."""
+    """Return whether a user's path exists; unlike pathlib, accept a name of any length."""
     return os.path.exists(path)  # noqa: PTH110

@@ -287,7 +287,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"rules": "mine"}, "rules: expected a list of folders, not 'mine'"),
     ({"rules": [3]}, "rules: expected a list of folders, not 3"),
     ({"rules": None}, "rules: expected a list of folders, not None"),
-    *(({"rules": [name]}, "is not a folder") for name in ("\0", "x" * 5000, "\udcff", "no/such")),
+    *(({"rules": [name]}, "does not exist") for name in ("\0", "x" * 5000, "\udcff", "no/such")),
     ({"constants": [1]}, "constants: expected a mapping of names to numbers or words, not list"),
     ({"constants": {3: 1}}, "constants: expected the name of a ruling, not 3"),
     ({"constants": {"chess": 1}}, "there is no ruling or constant 'chess'"),
@@ -315,13 +315,13 @@ def score_all(boards: list[Board], options: dict[str, Any]) -> object:
 
 # Boards, and what is said of them.
 NO_BOARDS: list[tuple[Any, str]] = [
-    (b"1 .", "board: expected a Board or, for one board alone, its text, not bytes"),
-    (Board("b", ()), "board: a board has a name, a text, and rows, a tuple of texts"),
+    (b"1 .", "board: expected a Board, or the text of a single board, not bytes"),
+    (Board("b", ()), "board: a board needs a name (a string) and rows (a tuple of strings)"),
     (Board("b", ("1", ".")), "b: 2 rows of 1 hex: even numbers up to 1000 are expected"),
     (Board("b", ("1." * 501,) * 2), "b: 2 rows of 1002 hexes: even numbers"),
-    (Board("b", ("1.", "...")), "b: the rows of a board have the same number of hexes"),
-    (Board("b", ("1.", "x.")), "b: a row of a board is a text without blanks"),
-    (Board("b", ("1.", cast("Any", 2))), "b: a row of a board is a text without blanks"),
+    (Board("b", ("1.", "...")), "b: the rows of a board must have the same number of hexes"),
+    (Board("b", ("1.", "x.")), "b: a row of a board is a string without blanks"),
+    (Board("b", ("1.", cast("Any", 2))), "b: a row of a board is a string without blanks"),
 ]
 
 
@@ -367,17 +367,17 @@ CALLS: list[tuple[Callable[[], object], type[KbScoreError], str]] = [
     (
         lambda: lib.check_claims(SMALL, b""),
         BoardError,
-        "claims: expected a text or the path of a file",
+        "claims: expected a string or the path of a file",
     ),
     (
         lambda: lib.load_rules(constants=0),
         BoardError,
         "constants: expected a mapping of names to numbers",
     ),
-    (lambda: lib.parse_board({1}), BoardError, "text: expected a text, not set"),
-    (lambda: lib.parse_board(SMALL, name=None), BoardError, "name: expected a text, not None"),
-    (lambda: lib.read_boards(3), BoardError, "text: expected a text, not 3"),
-    (lambda: lib.read_boards("", name=b"x"), BoardError, "name: expected a text, not bytes"),
+    (lambda: lib.parse_board({1}), BoardError, "text: expected a string, not set"),
+    (lambda: lib.parse_board(SMALL, name=None), BoardError, "name: expected a string, not None"),
+    (lambda: lib.read_boards(3), BoardError, "text: expected a string, not 3"),
+    (lambda: lib.read_boards("", name=b"x"), BoardError, "name: expected a string, not bytes"),
     (
         lambda: lib.score_many(SMALL),
         BoardError,

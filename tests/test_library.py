@@ -282,7 +282,7 @@ def test_a_board_of_four_quadrants_is_that_of_the_command() -> None:
 
 # A call for a game, what it is called with, and what is said of it.
 REFUSED: list[tuple[str, Callable[[kb_score.Game], object], str]] = [
-    ("slime", lambda game: game.check(NUMBER), "expected a text or the path of a file"),
+    ("slime", lambda game: game.check(NUMBER), "expected a string or the path of a file"),
     ("slime", lambda game: game.check("1,1", map="x"), "slime has no maps here"),
     ("slime", lambda game: game.check("1,1", lost=1), "check of slime has no such option"),
     (
@@ -302,10 +302,10 @@ REFUSED: list[tuple[str, Callable[[kb_score.Game], object], str]] = [
     ("slime", lambda game: game.new_match(size="4"), "expected a number from 2 to 256, not '4'"),
     ("slime", lambda game: game.new_match(players=3), "players: expected 4, not 3"),
     ("slime", lambda game: game.new_match(seed=-1), "expected a number from 0, not -1"),
-    ("slime", lambda game: play(game.new_match(), 2).undo(3), "from 0 to 2, of moves to take back"),
-    ("slime", lambda game: undo_and_go_on(game).redo(), "from 0 to 0, of moves to play again"),
+    ("slime", lambda game: play(game.new_match(), 2).undo(3), "to take back, from 0 to 2"),
+    ("slime", lambda game: undo_and_go_on(game).redo(), "to play again, from 0 to 0"),
     ("slime", lambda game: game.new_match().legal_moves("0 0 0 1"), "a move of slime has no parts"),
-    ("slime", lambda game: game.new_match().apply("0 0 0 1\n0 0 1 1"), "one line"),
+    ("slime", lambda game: game.new_match().apply("0 0 0 1\n0 0 1 1"), "single line"),
     (
         "slime",
         lambda game: game.new_match(size=2).position().is_legal("0 0 0 0"),
@@ -313,7 +313,11 @@ REFUSED: list[tuple[str, Callable[[kb_score.Game], object], str]] = [
     ),
     ("rabbits", lambda game: game.check("move"), "a map is missing"),
     ("rabbits", lambda game: game.new_match(), "a map is missing"),
-    ("search-party", lambda game: game.find_explanation("x", map=MEADOW), "leave no choices out"),
+    (
+        "search-party",
+        lambda game: game.find_explanation("x", map=MEADOW),
+        "leave nothing open to explain",
+    ),
     ("kingdom-builder", lambda game: game.check(EXAMPLE), "this is a board, not a game"),
     ("kingdom-builder", lambda game: game.new_match(cards="x"), "there is no card 'x'"),
     ("kingdom-builder", lambda game: game.position(EXAMPLE), "a board needs --player and --card"),

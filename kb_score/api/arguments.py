@@ -43,7 +43,7 @@ def read_text(text: Text, kind: FileKind, argument: str, name: str = TEXT_NAME) 
     """
     if isinstance(text, str):
         return name, normalise(text)
-    expect(text, argument, (PathLike,), "a text or the path of a file")
+    expect(text, argument, (PathLike,), "a string or the path of a file")
     path = str(fspath(text))
     file = path
     if path == "-":
@@ -128,13 +128,13 @@ def take_options(known: Sequence[Option], given: Mapping[str, Any], whose: str) 
 def _check_option(option: Option, value: object) -> None:
     """Raise an InputError if an option cannot have a value."""
     if option.is_repeatable:
-        expect(value, option.name, (Sequence,), "a list of texts")
+        expect(value, option.name, (Sequence,), "a list of strings")
         for part in cast("Sequence[object]", value):
-            expect(part, option.name, (str,), "a list of texts")
+            expect(part, option.name, (str,), "a list of strings")
     elif option.kind == "flag":
         expect(value, option.name, (bool,), "True or False")
     elif option.kind == "text":
-        expect(value, option.name, (str,), "a text")
+        expect(value, option.name, (str,), "a string")
     else:
         _check_number(option, value)
 
@@ -191,7 +191,7 @@ def expect_text(value: object, name: str) -> None:
     Raises:
         InputError: The argument is not a text.
     """
-    expect(value, name, (str,), "a text")
+    expect(value, name, (str,), "a string")
 
 
 def wrong(name: str, what: str, value: object) -> InputError:

@@ -204,7 +204,7 @@ def _score_in_order(
     # For each board that has been read so far, the error in its place, or None.
     taken: deque[KbScoreError | None] = deque()
 
-    def list_good() -> Iterator[Board]:
+    def good_boards() -> Iterator[Board]:
         for board in boards:
             if isinstance(board, KbScoreError):
                 taken.append(board)
@@ -212,7 +212,7 @@ def _score_in_order(
                 taken.append(None)
                 yield _check_board(rules, board)
 
-    for scores in score_boards(list_good(), scorer, executor):
+    for scores in score_boards(good_boards(), scorer, executor):
         error = taken.popleft()
         while error is not None:
             yield error
@@ -371,7 +371,7 @@ def _check_board(rules: Rules, board: object) -> Board:
     if isinstance(board, KbScoreError):
         raise board
     if not isinstance(board, Board):
-        raise wrong("board", "a Board or, for one board alone, its text", board)
+        raise wrong("board", "a Board, or the text of a single board", board)
     return check_board(board, rules.game)
 
 

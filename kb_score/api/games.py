@@ -299,7 +299,7 @@ class Game:
             KbScoreError: As for `check`; or records of this game leave no choices out.
         """
         if not self._questions.type.can_explain:
-            raise InputError("record", f"records of {self.name} leave no choices out")
+            raise InputError("record", f"records of {self.name} leave nothing open to explain")
         files = self._questions.read_files(record, map)
         return self._questions.ask(_find_explanation, files)
 
@@ -328,7 +328,8 @@ def _check(game: Questions, files: list[File], options: dict[str, Any]) -> Verdi
     verdict: object = game.type.check(game.rules, files, **options)
     if not isinstance(verdict, Verdict):
         name, _ = files[-1]
-        raise InputError(name, "this is a board, not a game: see kb_score.score, check_claims")
+        message = "this is a board, not a game: use kb_score.score or kb_score.check_claims"
+        raise InputError(name, message)
     return verdict
 
 

@@ -1,6 +1,6 @@
-"""Calls with a time limit: a process of its own runs each call, so that it can be killed.
+"""Calls with a time limit: each call runs in its own process, which can be killed.
 
-clingo cannot be interrupted while it grounds, and the library must not end its caller's process.
+clingo cannot be interrupted while it grounds, and a library must not kill its caller's process.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from kb_score.errors import InputError, KbScoreError
 T = TypeVar("T")
 P = ParamSpec("P")
 
-_LEAST = 0.001
-_MOST = 10**7  # about four months
+_MIN_SECONDS = 0.001
+_MAX_SECONDS = 10**7  # about four months
 _PROGRAM = "from kb_score.api.limits import answer_parent; answer_parent()"
 
 
@@ -35,7 +35,7 @@ def check_seconds(seconds: float | None) -> float | None:
     """
     if seconds is None:
         return None
-    if type(seconds) not in (int, float) or not _LEAST <= seconds <= _MOST:
+    if type(seconds) not in (int, float) or not _MIN_SECONDS <= seconds <= _MAX_SECONDS:
         raise wrong("limit_seconds", "a number of seconds, or None for no limit,", seconds)
     return seconds
 
@@ -44,33 +44,33 @@ def call(seconds: float | None, function: Callable[P, T], *args: P.args, **optio
     """Call a function, in a child process if there is a time limit.
 
     Args:
-        seconds: The time limit, which includes the start of the process; None for no limit.
-        function: The function. With a limit it must be possible to pickle it, its arguments and
-            its result.
-        args: Its arguments.
-        options: More arguments, by name.
+        seconds: The time limit, including the time to start the process; None for no limit.
+        function: The function. With a limit, the function, its arguments and its result must be
+            picklable.
+        args: Its positional arguments.
+        options: Its keyword arguments.
 
     Returns:
         The result of the function.
 
     Raises:
-        LimitError: The call took longer than the limit, or the process ended without an answer.
+        LimitError: The call took longer than the limit, or the process exited without a result.
         InputError: An argument cannot be pickled.
-        KbScoreError: Any error of the function.
+        KbScoreError: The function raised it.
     """
     if seconds is None:
         return function(*args, **options)
     try:
-        question = pickle.dumps((function, args, options))
+        request = pickle.dumps((function, args, options))
     except Exception as error:
-        message = f"an argument cannot be handed to another process: {error}"
+        message = f"an argument cannot be passed to another process: {error}"
         raise InputError("limit_seconds", message) from error
     # The child imports modules from the same folders as its parent.
     path = os.pathsep.join(folder for folder in sys.path if folder)
     try:
         done = subprocess.run(
             [sys.executable, "-P", "-c", _PROGRAM],
-            input=question,
+            input=request,
             capture_output=True,
             timeout=seconds,
             env={**os.environ, "PYTHONPATH": path},
@@ -91,7 +91,7 @@ def call(seconds: float | None, function: Callable[P, T], *args: P.args, **optio
 
 
 def answer_parent() -> None:
-    """Run the call that standard input describes, and write its result to standard output.
+    """Run the call that is pickled on standard input, and pickle its result to standard output.
 
     This is the main function of the child process.
     """

@@ -185,7 +185,7 @@ class Match:
         if self.finished:
             raise IllegalMoveError(f"the game is over after turn {self.turn}", "illegal")
         if "\n" in move:
-            raise IllegalMoveError("a move is one line", "garbage")
+            raise IllegalMoveError("a move must be a single line", "garbage")
         number = self._number
         try:
             piece = self._game.run(self._answer, move)
@@ -242,7 +242,7 @@ class Match:
 
     def _step(self, moves: int, sign: int, most: int, what: str) -> None:
         if type(moves) is not int or not 0 <= moves <= most:
-            raise wrong("moves", f"a number from 0 to {most}, of moves to {what},", moves)
+            raise wrong("moves", f"a number of moves to {what}, from 0 to {most}", moves)
         if moves:
             number = self._number + sign * moves
             self._game.run(self._return_to, number)

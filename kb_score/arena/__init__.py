@@ -36,7 +36,7 @@ def env(
     from kb_score.errors import KbScoreError
 
     if find_spec("pettingzoo") is None:
-        hint = "pip install 'kb-score[rl]' brings it"
+        hint = "run pip install 'kb-score[rl]'"
         raise KbScoreError(f"environments need PettingZoo, which is not installed: {hint}")
     from kb_score.arena.environment import GameEnv
 

@@ -23,8 +23,8 @@ from kb_score.cli.run import Run
 from kb_score.engine.rules import GameRules
 from kb_score.errors import Fault, FormatError, describe_list, visible
 from kb_score.games.game import Case, Game, Match, MatchSetup, Probe
-from kb_score.shell.bots import Bot
-from kb_score.shell.options import bounds_options, timeout_option
+from kb_score.shell.bots import Bot, describe_end
+from kb_score.shell.options import bounds_options, make_timeout_option
 from kb_score.shell.output import Block, Exit, Output, Table, Text, show_progress
 from kb_score.shell.process import Bounds
 
@@ -44,7 +44,7 @@ _CHARACTERS = 240  # characters of a line
 _ERRORS = 10  # the last lines of the error stream
 _LEGEND = "> sent to the bot, < its answer, ! its error stream"
 _HELP = """\
-    The verdicts: fine; late; illegal, an answer that the rules or the protocol refuse; crashed, it
+    The verdicts: fine; late; illegal, an answer that the rules or the protocol reject; crashed, it
     ended too early or with an exit status other than 0; not-repeatable, it gave two answers in the
     same position (a bot that draws its moves may do so); not-asked, the case does not apply. The
     exit status is 1 if any case has a verdict other than fine or not-asked.
@@ -250,10 +250,8 @@ class Transcript:
             status = bot.wait_for_end(self.end_time)
         if status is None:
             return False
-        if status < 0:
-            raise Failed(CRASHED, f"was ended by signal {-status} {when}")
-        if status > 0:
-            raise Failed(CRASHED, f"ended with exit status {status} {when}")
+        if status != 0:
+            raise Failed(CRASHED, f"{describe_end(status)} {when}")
         return True
 
     @contextmanager
@@ -298,7 +296,7 @@ def ask_turns(most: int = 1, *, whole: bool = False) -> Probe:
         if not whole or match.finished:
             return found
         if found:
-            return f"{found}, the game was not over"
+            return f"{found}; the game was not over"
         return "the game was not over"
 
     return probe
@@ -339,12 +337,12 @@ def close_after(most: int = 1) -> Probe:
         with transcript.open() as seat:
             bot = seat(match.mover)
             if not isinstance(bot, Bot):
-                raise NotAsked("a bot that is run anew each turn has no input")
+                raise NotAsked("a bot that is restarted each turn has no input")
             transcript.play(lambda _: bot, match, most)
             if not transcript.close(bot, "when its input was closed"):
-                went_on = f"went on for {transcript.end_time:g} s after its input was closed"
+                went_on = f"kept running for {transcript.end_time:g} s after its input was closed"
                 raise Failed(LATE, went_on)
-        return "ended by itself"
+        return "exited on its own"
 
     return probe
 
@@ -372,8 +370,8 @@ def tell_end(most: int, close: Callable[[Match], None] = lambda _: None) -> Prob
             transcript.send_end(bot, match.tell())
             has_ended = transcript.close(bot, "at the end of the game")
         if has_ended:
-            return "ended by itself"
-        return f"went on for {transcript.end_time:g} s after the end, and was ended"
+            return "exited on its own"
+        return f"kept running for {transcript.end_time:g} s after the end, and was stopped"
 
     return probe
 
@@ -470,13 +468,13 @@ _command_argument = click.argument(
 )
 _bot_option = click.option("--bot", metavar="COMMAND", help="The bot, in place of -- COMMAND...")
 _persistent_option = click.option(
-    "--persistent", is_flag=True, help="The bot runs for a whole game, and reads a line a turn."
+    "--persistent", is_flag=True, help="The bot runs for a whole game, and reads one line per turn."
 )
-_end_option = timeout_option(
+_end_option = make_timeout_option(
     2.0, "Time that the bot has to exit when its input is closed.", "--end-time"
 )
 _case_option = click.option(
-    "--case", "names", multiple=True, metavar="NAME", help="Ask only this case. Repeatable."
+    "--case", "names", multiple=True, metavar="NAME", help="Run only this case. Repeatable."
 )
 _lines_option = click.option(
     "--lines",
@@ -610,7 +608,7 @@ def _check_step(bot: Bot) -> None:
 
 def _find_hint(bot: Bot, timeout: float) -> str:
     """Return a hint for a late bot, after its input has been closed to see if it answers then."""
-    allowed = f", {timeout:g} s are allowed"
+    allowed = f"; the limit is {timeout:g} s"
     bot.close_input()
     try:
         bot.read_line(_FLUSH_TIME)

@@ -14,8 +14,8 @@ from kb_score.arena.contests.entrants import check_apart
 from kb_score.arena.contests.plan import (
     find_defaults,
     keep_defaults,
-    open_file,
     read_changes,
+    read_contest_file,
     read_game,
     read_plan,
 )
@@ -61,7 +61,7 @@ class _ContestGroup(GroupOfCommands):
     """The command ``contest``; without a subcommand it plays the contest."""
 
     def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
-        """Add the subcommand that plays if the first argument is no subcommand."""
+        """Add the subcommand ``play`` if the first argument is not a subcommand."""
         first = arguments[0] if arguments else "--help"
         if first not in self.commands and first not in context.help_option_names:
             arguments = [_PLAY, *arguments]
@@ -95,12 +95,12 @@ def _open(
         path: The contest's file.
         folder: The folder of its results; None for the one beside its file.
         games: The number of games to play; None for the number in the file.
-        rule_changes: The changes of the rules from the command line.
-        will_play: Whether games will be played; otherwise a folder that the user names must exist.
+        rule_changes: The changes to the rules from the command line.
+        will_play: Whether games will be played; otherwise a folder named by the user must exist.
     """
     if folder is None and str(path) == "-":
         raise click.UsageError("the contest is standard input: name a folder with --results")
-    file = open_file(path)
+    file = read_contest_file(path)
     is_named = folder is not None
     folder = folder or path.with_suffix(".results")
     game = GameFolder(read_game(file)).type
@@ -110,12 +110,12 @@ def _open(
     with use_rules(game.name, changes) as rules:
         plan = read_plan(file, path, rules, games=games)
         check_apart(plan.bots, folder)
-        # The folder may be new, but must not have the results of another contest.
+        # The folder may be new, but must not contain the results of another contest.
         check_results_folder(folder, plan, must_exist=is_named and not will_play)
         for constant in changes.constants:
             if constant not in given.constants:
                 name, value = constant
-                kept = f"it goes on with {name}={value}, the default when it was started"
+                kept = f"the contest still uses {name}={value}, the default when it was started"
                 complain(f"{folder}: {kept}", kind="note")
         digest = digest_rules(plan.type, rules)
         yield ContestResults(plan, digest, folder / RESULTS), rules
@@ -141,7 +141,7 @@ def _show_table(known: ContestResults, rules: GameRules, format_: str) -> None:
 
 
 def _contest_options(function: _Function) -> _Function:
-    """Add CONTEST.toml, ``--results``, ``--games`` and the options of rules: all of `_open`."""
+    """Add CONTEST.toml, ``--results``, ``--games`` and rule options: the parameters of `_open`."""
     return decorate(
         function,
         click.argument("path", metavar="CONTEST.toml", type=click.Path(path_type=Path)),
@@ -164,7 +164,7 @@ def _contest_options(function: _Function) -> _Function:
 
 def _refuse(_: click.Context, option: click.Parameter, value: object) -> None:
     if value:
-        message = "the option is gone: more games are played with more rounds, or with --games N"
+        message = "this option was removed: to play more games, add rounds or use --games N"
         raise InputError(option.opts[0], message)
 
 
@@ -263,7 +263,7 @@ def check(jobs: int, format_: str, **contest_: Any) -> int:
 
 
 class _Replays(click.IntRange):
-    """A number of games that have a replay: a number, ``all`` or ``none``."""
+    """The number of games that get a replay: an integer, ``all`` or ``none``."""
 
     _WORDS: ClassVar = {"all": sys.maxsize, "none": 0}
 
@@ -313,13 +313,13 @@ def report(output: str, force: bool, replays: int, jobs: int, **contest_: Any) -
 def _write_report(
     known: ContestResults, rules: GameRules, target: Target, most: int, jobs: int
 ) -> int:
-    """Write the page at once with the existing replays, and again when the others are drawn.
+    """Write the page first with the existing replays, and again when the others have been drawn.
 
     Args:
         known: The results of the contest.
         rules: The rules of its game.
         target: The file of the page.
-        most: The largest number of games with a replay.
+        most: The maximum number of games with a replay.
         jobs: Number of replays to draw at a time.
 
     Returns:
@@ -340,7 +340,7 @@ def _write_report(
     replays = pages.ReplayFolder(folder, plan, rules.changes, known.digest, home)
     records = pages.list_names(home / "games")
     results = [game.result for game in games.list_last()]
-    there = replays.find_there(results, records)
+    there = replays.find_existing(results, records)
 
     def write(keys: set[str]) -> None:
         links = pages.Links(home, page, folder, records, keys)
@@ -352,11 +352,11 @@ def _write_report(
     missing = [result for result in drawable[:most] if result.key not in there]
     if not missing:
         return Exit.FINE
-    drawn = set[str]()
+    drawn: set[str] = set()
     try:
         replays.draw(missing, jobs, drawn)
     finally:
-        # If a signal ends this, the replays that have been drawn are linked, too.
+        # Even if a signal interrupts the drawing, the replays drawn so far are linked.
         write(there | drawn)
     count = len(there | drawn)
     if len(drawable) > count:

@@ -19,7 +19,7 @@ from kb_score.games.declared_files import GameFiles
 from kb_score.games.declared_match import DeclaredMatch
 from kb_score.games.game import (
     MAP,
-    MOST_TURNS,
+    MAX_TURNS,
     TIMEOUT,
     Arena,
     BotProtocol,
@@ -43,12 +43,12 @@ from kb_score.shell.output import Block, Table, Text
 _GRACE = Option(
     "grace",
     5.0,
-    "An answer counts up to this many times the timeout: the machine may be busy.",
+    "Accept answers up to this many times the timeout, as the machine may be busy.",
     1,
     1000,
     "TIMES",
 )
-_KILL = Option("kill", 2.0, "The time after which a late bot is ended.", 0.001, 3600, "SECONDS")
+_KILL = Option("kill", 2.0, "The time after which a late bot is killed.", 0.001, 3600, "SECONDS")
 
 
 class DeclaredScoring(Scoring):
@@ -149,7 +149,7 @@ def read_standing(answer: Answer, entries: int) -> list[StandingRow]:
     """
     rows = answer.read(StandingRow)
     if sorted(row.bot for row in rows) != list(range(entries)):
-        raise RuleError("rank.lp has to give, and to show, one standing/2 for each entry/1")
+        raise RuleError("rank.lp must derive and show one standing/2 for each entry/1")
     if len({type(row.key) for row in rows}) > 1:
         raise RuleError("rank.lp gives keys of several kinds in standing/2: tuples are expected")
     return rows
@@ -259,7 +259,7 @@ def new_match(
     texts = files.texts
     if texts.has_map and not text:
         cases = str(files.folder / CASES)
-        raise InputError(cases, "a map is missing: the first one in [maps]")
+        raise InputError(cases, "the cases need a map: add one to [maps]")
     if text and not texts.has_map:
         raise InputError(name, "this game has no map: its grammar has no rule map")
     given = {}
@@ -318,8 +318,8 @@ class DeclaredArena(Arena):
         self.players = (players, players)
         own = list_options(files.manifest.options, "play")
         # A game that has settings is taken to end by its own rules.
-        self.settings = own or (MOST_TURNS,)
-        self.playout_options = (*own, MOST_TURNS)
+        self.settings = own or (MAX_TURNS,)
+        self.playout_options = (*own, MAX_TURNS)
         self.bots = DeclaredBots(files)
         self.scoring = DeclaredScoring(files)
         if files.texts.has_map:

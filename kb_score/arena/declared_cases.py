@@ -25,9 +25,9 @@ CASES = "cases.toml"
 
 _NO_MAP = ("", "")
 _SEED = 1
-_PATIENCE = 400  # turns of a random game before it is given up
+_MAX_TURNS = 400  # turns of a random game before it is abandoned
 _TRIES = 5  # random games that are played to reach a position
-_MOST_TO_END = 3 * _PATIENCE  # turns of a random game that is played to its end
+_MOST_TO_END = 3 * _MAX_TURNS  # turns of a random game that is played to its end
 
 # Begins a match on a map with some settings.
 NewMatch = Callable[[File, Mapping[str, int]], DeclaredMatch]
@@ -43,7 +43,7 @@ class _CaseTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         meets: The position in which it begins, by its name in the rules; empty for the start of the
             game.
         answers: The answers before it begins, one per line; ``meets`` is then empty.
-        settings: The settings of its match that replace those of the user.
+        settings: The settings of its match that override the user's.
         ask: The probe: ask for some turns (``turns``), ask for them twice (``twice``), or ask for
             them and then end the game (``end``) or close the input (``close``).
         turns: The largest number of turns that the bot has to play.
@@ -121,7 +121,7 @@ def read_case_map(folder: Path) -> str:
 def _read_tables(
     file: TomlFile, meetings: Set[str] | None, settings: Sequence[Option]
 ) -> list[_CaseTable]:
-    """Return the tables of cases; raise a FormatError that lists all mistakes."""
+    """Return the case tables; raise a FormatError that lists all mistakes."""
     mistakes = Mistakes()
     file.check(_CaseFile, mistakes)
     mistakes.raise_any()
@@ -146,7 +146,7 @@ def _read_tables(
             message = f"no rule derives meets({meets},...)"
             mistakes.add(file.error(message, "case", number, "meets"))
         if meets and table.answers:
-            message = "a case has either answers or a position that is met"
+            message = "a case may have answers or meets, but not both"
             mistakes.add(file.error(message, "case", number, "answers"))
         if names.count(table.name) > 1:
             message = f"two cases are called {table.name}"
@@ -187,7 +187,7 @@ def _is_within(value: object, option: Option) -> bool:
 
 
 def _make_case(table: _CaseTable, begin: Callable[[], DeclaredMatch]) -> Case:
-    """Return the case of a table."""
+    """Return the case that a table describes."""
     start: Callable[[], Match] = begin
     if table.meets:
         start = partial(_play_to_position, begin, table.meets)
@@ -211,17 +211,17 @@ def _make_probe(table: _CaseTable) -> Probe:
 
 
 def _play_answers(begin: Callable[[], DeclaredMatch], answers: str) -> DeclaredMatch:
-    """Play some answers; raise NotAsked if one is illegal, or the game ends before the last."""
+    """Play answers; raise NotAsked if one is illegal, or if the game ends before the last one."""
     from kb_score.arena.bot import NotAsked
 
     match = begin()
     try:
         for line in answers.splitlines():
             if match.finished:
-                raise NotAsked("by these rules the game ends before that")
+                raise NotAsked("under these rules, the game ends before that")
             match.answer(line)
     except Fault as fault:
-        raise NotAsked(f"these rules refuse what leads to that: {fault}") from fault
+        raise NotAsked(f"under these rules, this position cannot be reached: {fault}") from fault
     return match
 
 
@@ -231,16 +231,14 @@ def _play_to_position(begin: Callable[[], DeclaredMatch], position: str) -> Decl
         match = begin()
         random = Random(_SEED + number)
         with suppress(Fault):  # moves that are legal one by one may be illegal together
-            while not match.finished and match.turn < _PATIENCE:
+            while not match.finished and match.turn < _MAX_TURNS:
                 if match.turn and position in match.met:
                     return match
                 answer = match.choose(random)
                 match.answer(answer)
     from kb_score.arena.bot import NotAsked
 
-    where = ""
-    if match.map_name:
-        where = f" on {match.map_name}"
+    where = f" on {match.map_name}" if match.map_name else ""
     raise NotAsked(f"no random game{where} reaches this position")
 
 

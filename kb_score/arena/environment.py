@@ -1,4 +1,4 @@
-"""Games as environments of reinforcement learning, after PettingZoo's AEC interface."""
+"""Games as reinforcement learning environments with PettingZoo's AEC API."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kb_score.errors import IllegalMoveError, InputError
 
 
 def _to_number(value: object, name: str) -> int:
-    """Return a whole number, numpy's included; raise an InputError for any other value."""
+    """Convert an integer, including numpy's, to an int; raise an InputError for other values."""
     try:
         return index(cast("SupportsIndex", value))
     except TypeError as error:
@@ -30,16 +30,16 @@ class GameEnv(AECEnv[str, Any, Any]):
 
     An agent is a player, ``"player_1"`` and so on. It observes a dictionary: ``"observation"`` has
     a layer of the board for each name in `layers`, with values from 0 to 1; ``"action_mask"`` has
-    a 1 for each action that is legal by the rules, and only zeros for agents that wait. Rewards are
-    0 until the end. Then they follow the ranking, from 1 for an agent ahead of all others to -1 for
-    one behind all others.
+    a 1 for each legal action, and only zeros for agents that are waiting. Rewards are 0 until the
+    end. Then they depend on the ranking, from 1 for an agent ahead of all others to -1 for one
+    behind all others.
 
     Attributes:
         game: The game.
         layers: A description of each layer of an observation.
     """
 
-    metadata = {"render_modes": ["ansi"], "name": "kb_score", "is_parallelizable": False}  # noqa: RUF012, PettingZoo has it so
+    metadata = {"render_modes": ["ansi"], "name": "kb_score", "is_parallelizable": False}  # noqa: RUF012, as in PettingZoo
 
     def __init__(
         self, game: Game, settings: Mapping[str, Any] | None = None, render_mode: str | None = None
@@ -49,7 +49,7 @@ class GameEnv(AECEnv[str, Any, Any]):
         Args:
             game: The game.
             settings: The arguments of `kb_score.Game.new_match` for each match, by name.
-            render_mode: ``"ansi"`` if ``render`` has to return the board as text, or None.
+            render_mode: ``"ansi"`` if ``render`` should return the board as text, or None.
 
         Raises:
             InputError: The render mode is unknown, or the game has fewer than two players.
@@ -63,7 +63,7 @@ class GameEnv(AECEnv[str, Any, Any]):
         self._settings = dict(settings or {})
         self._begin(0)
         if self._match.players < 2:
-            raise InputError(game.name, "an environment has two players or more")
+            raise InputError(game.name, "an environment needs at least two players")
         encoder = find_encoder(self._match, game)
         self._encoder: Encoder = encoder
         self.layers = tuple(encoder.layers)
@@ -83,7 +83,7 @@ class GameEnv(AECEnv[str, Any, Any]):
 
     @property
     def match(self) -> Match:
-        """The match, as it is after the last whole turn."""
+        """The match as of the last complete turn."""
         return self._match
 
     def observation_space(self, agent: str) -> Space[Any]:
@@ -105,7 +105,7 @@ class GameEnv(AECEnv[str, Any, Any]):
         """Begin a new match.
 
         Args:
-            seed: The random seed of the match; None for the seed after the last one.
+            seed: The random seed of the match; None for the previous seed plus 1.
             options: Not used.
 
         Raises:
@@ -125,7 +125,7 @@ class GameEnv(AECEnv[str, Any, Any]):
         self._select()
 
     def _select(self) -> None:
-        """Select the agent of the player who has the turn."""
+        """Select the agent of the player whose turn it is."""
         seat = self._match.mover - 1
         self.agent_selection = self.possible_agents[seat]
 
@@ -156,7 +156,7 @@ class GameEnv(AECEnv[str, Any, Any]):
             IllegalMoveError: The action is illegal; nothing has changed.
         """
         if not self.agents:
-            raise InputError("step", "the game is over: reset begins another one")
+            raise InputError("step", "the game is over: call reset to start another one")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -190,13 +190,9 @@ class GameEnv(AECEnv[str, Any, Any]):
         ranks = self._match.ranks()
         others = len(ranks) - 1
         for agent, rank in zip(self.possible_agents, ranks, strict=True):
-            lead = 0  # the number of players behind this one, less the number ahead
-            for other in ranks:
-                if other > rank:
-                    lead += 1
-                elif other < rank:
-                    lead -= 1
-            self.rewards[agent] = lead / others
+            behind = sum(other > rank for other in ranks)
+            ahead = sum(other < rank for other in ranks)
+            self.rewards[agent] = (behind - ahead) / others
         self.terminations = dict.fromkeys(self.agents, True)
 
     def render(self) -> str | None:

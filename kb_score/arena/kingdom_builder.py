@@ -14,7 +14,7 @@ from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.terms import Row
 from kb_score.errors import InputError
 from kb_score.games.game import (
-    MOST_TURNS,
+    MAX_TURNS,
     Arena,
     BotProtocol,
     Case,
@@ -36,18 +36,18 @@ _RANK = Use(("common/means", "rank"))
 
 # A legal game in which all hexes of grass are built on: three are free before turn 21.
 _RECORD = files("kb_score.arena") / "kingdom_builder_cases.txt"
-# Numbers of its turns before a position.
+# How many turns of that game precede each position.
 _MIDDLE = 12  # the middle of the game
 _GRASS_LEFT = 20  # three hexes of grass are free
 _NO_GRASS = 21  # no hex of grass is free
 _ONE_LEFT = 26  # the player builds the last settlement
 
 _SEED = 1
-_MOST = 60  # the most turns that a bot plays in the whole-game case
+_MAX_TURNS = 60  # the most turns that a bot plays in the whole-game case
 
 
 def list_cases(rules: GameRules) -> Sequence[Case]:
-    """Return the edge cases of the protocol, most of them positions of one game."""
+    """Return the edge cases of the protocol, most of them positions from one game."""
     from kb_score.arena.bot import NotAsked, ask_turns, ask_twice, close_after
 
     names = load_names(rules)
@@ -55,7 +55,7 @@ def list_cases(rules: GameRules) -> Sequence[Case]:
     game = read_game(record, names, name="the game that leads there")
 
     def after(turns: int, card: str = "") -> Callable[[], Match]:
-        """Return a function that begins a match after some turns of the game."""
+        """Return a function that begins a match after a number of turns of the game."""
 
         def begin() -> Match:
             part = replace(game, lines=game.lines[:turns])
@@ -74,7 +74,10 @@ def list_cases(rules: GameRules) -> Sequence[Case]:
         Case("first-turn", "the first turn of a game", ask, after(0)),
         Case("middle", "a turn in the middle of a game", ask, after(_MIDDLE)),
         Case(
-            "only-hexes", "just as many hexes are free as must be built on", ask, after(_GRASS_LEFT)
+            "only-hexes",
+            "exactly as many hexes are free as must be built on",
+            ask,
+            after(_GRASS_LEFT),
         ),
         Case(
             "nothing-to-do",
@@ -103,8 +106,8 @@ def list_cases(rules: GameRules) -> Sequence[Case]:
         Case("same-twice", "the same turn, twice", ask_twice(), after(_MIDDLE)),
         Case(
             "whole-game",
-            "the last turns of a game to its end, on both seats",
-            ask_turns(_MOST, whole=True),
+            "the last turns of a game, to its end, in both seats",
+            ask_turns(_MAX_TURNS, whole=True),
             after(_GRASS_LEFT),
         ),
     ]
@@ -147,7 +150,7 @@ class KingdomBots(BotProtocol):
 
 
 class KingdomScoring(Scoring):
-    """Bots are ranked by their gold, or by the games that they have won."""
+    """Bots are ranked by their gold, or by the number of games they have won."""
 
     map_setting = "board"
     map_key = "boards"
@@ -184,13 +187,13 @@ class KingdomArena(Arena):
     scoring = KingdomScoring()
     players = (2, MAX_PLAYERS)
     settings = (_BOARD, _CARDS, _QUEENIES)
-    seed = Option("seed", 0, "Seed of the shuffling.")
+    seed = Option("seed", 0, "Seed for the shuffling.")
     playout_options = (
         replace(_BOARD, default=None, help=f"{_BOARD.help[:-1]}  [default: random]."),
         _CARDS,
         _QUEENIES,
         Option("players", None, "The number of players  [default: 2 to 5].", 1, MAX_PLAYERS),
-        MOST_TURNS,
+        MAX_TURNS,
     )
     reporter = GoldReporter
 

@@ -143,7 +143,8 @@ def _list_options(game: Game) -> Iterator[Any]:
             type=click.IntRange(1, most),
             multiple=True,
             metavar="PLAYER",
-            help="This player's bot runs for the whole game, and reads a line a turn. Repeatable.",
+            help="This player's bot runs for the whole game, and reads one line per turn. "
+            "Repeatable.",
         )
     series = [option for option in (arena.seed, arena.runs) if option is not None]
     yield from make_options([*arena.settings, *series, *arena.bots.times])
@@ -151,10 +152,12 @@ def _list_options(game: Game) -> Iterator[Any]:
         yield names_option
     yield click.option("--record", metavar="FILE", help=_RECORD)
     yield click.option(
-        "--replay", metavar="FILE", help="Write the game as a page to FILE: .html, or .gif."
+        "--replay",
+        metavar="FILE",
+        help="Write a replay of the game to FILE: an .html page, or a .gif animation.",
     )
     yield click.option(
-        "--watch", is_flag=True, help="Draw the game on the terminal while it is played."
+        "--watch", is_flag=True, help="Draw the game in the terminal while it is played."
     )
     yield bot_log_option
     yield bounds_options

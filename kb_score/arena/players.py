@@ -355,7 +355,7 @@ class Person(Player):
             if answer is not None:
                 self._match.hold(())
                 return answer
-        raise Fault("crashed", "has given up the seat")
+        raise Fault("crashed", "has left the game")
 
     def _run_line(self, line: str) -> str | None:
         """Run a line as a command, or add it to the answer; return the answer if it is complete."""

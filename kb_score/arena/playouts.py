@@ -16,7 +16,7 @@ from kb_score.cli.run import Run, force_option
 from kb_score.engine.rules import GameRules
 from kb_score.games.game import Game, Match, MatchSetup
 from kb_score.shell.files import make_folder, read_inputs
-from kb_score.shell.options import FolderName, number_option
+from kb_score.shell.options import FolderName, make_number_option
 from kb_score.shell.output import Exit, Output, Table, complain, render, with_progress
 from kb_score.shell.target import Target
 
@@ -107,8 +107,8 @@ def make_playouts(game: Game) -> click.Command:
         playouts,
         *(click.argument(name, metavar=name.upper()) for name in name_files(arena.maps)),
         *make_options(options),
-        number_option("--seed", 0, 10**9, 1, "Seed of the first game; the next has N+1."),
-        number_option("--games", 1, 10**6, 1, "Number of games to play."),
+        make_number_option("--seed", 0, 10**9, 1, "Seed of the first game; the next has N+1."),
+        make_number_option("--games", 1, 10**6, 1, "Number of games to play."),
         _output_option,
         force_option,
     )

@@ -234,7 +234,7 @@ class RabbitsArena(Arena):
     bots = RabbitsBots()
     scoring = RabbitsScoring()
     maps = (FACTS_OF,)
-    settings = (Option("turns", 500, "The turns of a run.", 1, 10**6),)
+    settings = (Option("turns", 500, "Number of turns in a run.", 1, 10**6),)
     seed = Option("seed", 0, "Seed of every run; 0: a new one from 1 to 1000 for each.", 0, 10**9)
     runs = Option("runs", 5, "Number of runs to play.", 1, 10**6)
     run_log = "Write frames, as the controller does, to FILE."

@@ -119,7 +119,7 @@ def referee(
             if not _play(game, match, player, played, listener):
                 break
         except MatchLeft as left:
-            played.problem = f"the game is not over: {left}"
+            played.problem = f"the game was not finished: {left}"
             played.left = True
             break
     else:

@@ -298,7 +298,7 @@ def _complete(
     _GAME_FOLDER,
     metavar="DIR",
     expose_value=False,
-    help="Add the game in this folder; may stand anywhere on the command line. Repeatable.",
+    help="Add the game in this folder; may appear anywhere on the command line. Repeatable.",
 )
 @click.version_option(__version__, prog_name="kb-score")
 def main() -> None:

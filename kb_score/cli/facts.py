@@ -15,7 +15,7 @@ from kb_score.engine.terms import write_facts
 from kb_score.errors import ANY_FILE, InputError, visible
 from kb_score.games import GameFolder, list_games, recognise
 from kb_score.shell.files import read_inputs
-from kb_score.shell.options import GroupCommand, LateChoice
+from kb_score.shell.options import GroupCommand, LazyChoice
 from kb_score.shell.output import Exit, complain
 
 File = tuple[str, str]
@@ -30,8 +30,8 @@ File = tuple[str, str]
 @click.option(
     "--game",
     "game_name",
-    type=LateChoice(list_games, case_sensitive=False),
-    help="The game  [default: recognised from the files]",
+    type=LazyChoice(list_games, case_sensitive=False),
+    help="The game  [default: detected from the files]",
 )
 @click.option(
     "--program",
@@ -85,7 +85,7 @@ def facts(
         click.echo(visible(program, keep="\n\t"), nl=False)
         return Exit.FINE
     if part or rule_changes.words():
-        raise click.UsageError("--part, --rules and --const go with --program")
+        raise click.UsageError("--part, --rules and --const require --program")
     click.echo("".join(_list_facts(read, game_name)), nl=False)
     return Exit.FINE
 

@@ -31,8 +31,8 @@ def make_legal(game: Game) -> click.Command:
     turn = click.option(
         "--turn", type=click.IntRange(1), metavar="N", help="The turn  [default: the next]"
     )
-    example = f", such as {game.wording.move}" if game.wording.move else ""
-    about_move = f"Check whether this move is legal{example}."
+    example = f", such as {game.wording.move}," if game.wording.move else ""
+    about_move = f"Check whether this move{example} is legal."
     move = click.option("--move", metavar="TEXT", help=about_move)
     return make_game_verb(
         "legal",

@@ -15,9 +15,9 @@ from kb_score.shell.files import write_new
 from kb_score.shell.output import Exit
 from kb_score.shell.stage import clear_stages, write_below
 
-_HOME = find_folder("templates")
+_TEMPLATES = find_folder("templates")
 # The file or folder of each kind of template.
-_KINDS = {path.stem: path for path in sorted(_HOME.iterdir())}
+_KINDS = {path.stem: path for path in sorted(_TEMPLATES.iterdir())}
 _BOT = "bot-"
 _GAME = "game"
 _CHOICES = ("card", "board", "game", "record", "contest", "bot", "rules")
@@ -37,7 +37,7 @@ def new(kind: str, file: str | None, game: str | None) -> Exit:
     game is a folder with rules, a grammar, a manifest and a bot; rules are a folder, too.
     """
     if game is not None and kind != "bot":
-        raise click.UsageError("--game goes with a bot only")
+        raise click.UsageError("--game applies only to a bot")
     template = kind
     if kind == "bot":
         template = _BOT + (game or "kingdom-builder")

@@ -1,4 +1,4 @@
-"""Helpers for the verbs of ``rules``, which find rule files by the folder of their game."""
+"""Helpers for the verbs of ``rules``, which find rule files by their game's folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kb_score.resources import (
     list_rule_folders,
     place_in_game,
 )
-from kb_score.shell.options import LateChoice
+from kb_score.shell.options import LazyChoice
 
 DEFAULT_GAME = "kingdom-builder"
 
@@ -27,18 +27,18 @@ def title_of(folder: str) -> str:
 
 
 def folder_of(game: str | None) -> str:
-    """Return the name of a game's folder of rules, by default that of kingdom-builder."""
+    """Return the name of a game's rules folder, by default that of kingdom-builder."""
     return (game or DEFAULT_GAME).replace("-", "_")
 
 
 def list_folders() -> list[str]:
-    """Return the names of the folders of rules: one for each game, then the shared one."""
+    """Return the names of the rules folders: one for each game, then the shared one."""
     return [*sorted(list_rule_folders()), COMMON]
 
 
 game_option = click.option(
     "--game",
-    type=LateChoice(lambda: map(title_of, list_folders())),
+    type=LazyChoice(lambda: map(title_of, list_folders())),
     help="Show only this game. --rules applies to this game, or to kingdom-builder by default.",
 )
 

@@ -145,7 +145,7 @@ def export(folder: Path) -> Exit:
         for place in (parent.parent, parent):
             clear_stages(place)
         if os.path.lexists(folder) and (not folder.is_dir() or any(folder.iterdir())):
-            raise RuleError(f"{name} already exists: name a new or an empty folder")
+            raise RuleError(f"{name} already exists: name a new or empty folder")
         number = _copy_rules(target, parent)
     except OSError as error:
         raise RuleError(f"cannot write {name}: {say_failure(error)}") from error

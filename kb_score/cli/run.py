@@ -28,8 +28,8 @@ from kb_score.shell.options import (
     Seconds,
     decorate,
     format_option,
+    make_number_option,
     make_parameters,
-    number_option,
     quiet_option,
 )
 from kb_score.shell.output import Output, complain, show
@@ -142,7 +142,7 @@ _CHANGES_OPTIONS = (
         "time with what they have found  [default: no limit, but 8 seconds of processor time for "
         "your rules if they may grow without end].",
     ),
-    number_option(
+    make_number_option(
         "--limit-memory",
         64,
         2**20,
@@ -172,7 +172,7 @@ def _make_opener(jobs: int, scheduler: str | None) -> WorkersOpener:
 
 _WORKERS = OptionGroup("open_workers", _make_opener)
 _WORKERS_OPTIONS = (
-    number_option("--jobs", 1, None, 1, "The number of processes to use.", group=_WORKERS),
+    make_number_option("--jobs", 1, None, 1, "The number of processes to use.", group=_WORKERS),
     _WORKERS.option(
         "--scheduler",
         metavar="ADDRESS",

@@ -138,7 +138,7 @@ _ALL = (
     Verb(
         "bot",
         "Play",
-        "Test one bot with the odd cases of its protocol.",
+        "Test one bot on the edge cases of its protocol.",
         module="kb_score.arena.bot",
     ),
     Verb(
@@ -210,7 +210,7 @@ _ALL = (
     Verb(
         "advise",
         "Ask",
-        "Find the placements that gain a Kingdom Builder player most.",
+        "Find the placements that gain a Kingdom Builder player the most gold.",
         own=_of_kingdom_builder("kb_score.search.advise"),
         of="game",
         game=KINGDOM_BUILDER,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kb_score.resources import is_there
-from kb_score.shell.options import DEPTH, WIDTH, OptionGroup, number_option
+from kb_score.shell.options import DEPTH, WIDTH, OptionGroup, make_number_option
 from kb_score.shell.output import Output
 
 if TYPE_CHECKING:
@@ -80,19 +80,19 @@ REASONS_OPTIONS = (
         flag_value=_ANYTHING,
         callback=_refuse_file,
         metavar="[ATOM]",
-        help="Explain why ATOM holds, rule by rule. ATOM is an atom such as 'gold(lords,1,_,_)', "
-        "where _ stands for anything, a predicate, the code of a violation, or a card. Without "
-        "ATOM, put this option last.",
+        help="Explain why ATOM holds, rule by rule. ATOM is an atom such as 'gold(lords,1,_,_)' (_ "
+        "stands for anything), a predicate, the code of a violation, or a card. Without ATOM, put "
+        "this option last.",
     ),
     _REASONS.option(
         "--why-not",
         metavar="ATOM",
         help="Explain why ATOM does not hold: which conditions of which rules fail.",
     ),
-    number_option(
+    make_number_option(
         "--depth", 1, 100, DEPTH, "With --why: maximum number of levels to show.", group=_REASONS
     ),
-    number_option(
+    make_number_option(
         "--width",
         1,
         10**6,

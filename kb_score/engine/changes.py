@@ -20,8 +20,8 @@ from kb_score.resources import (
     is_there,
     list_below,
     list_rule_folders,
-    name_rule_file,
     place_in_game,
+    rule_file_name,
 )
 
 # The files of asp/common/ that only games without Python share.
@@ -46,7 +46,7 @@ class Changes:
     Attributes:
         folders: Folders of rule files, or single files.
         constants: The names and values of the rulings that the user sets.
-        limits: The limits for rules that may grow without end.
+        limits: The limits for rules whose grounding may not terminate.
     """
 
     folders: tuple[Path, ...] = ()
@@ -55,12 +55,12 @@ class Changes:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The rule files in the folders, in order of their paths."""
+        """The rule files in the folders, sorted by path."""
         return tuple(find_rule_files(*self.folders))
 
     @property
     def tables(self) -> tuple[Path, ...]:
-        """The tables in the folders, in order of their paths."""
+        """The tables in the folders, sorted by path."""
         return tuple(find_tables(*self.folders))
 
     @property
@@ -76,13 +76,13 @@ class Changes:
         return partial(_check_folders, self.folders, digest)
 
     def stamp(self) -> tuple[StampedFile, ...]:
-        """Return all files with their present modification times, to detect later changes.
+        """Return all files with their current modification times, to detect later changes.
 
         Returns:
             The rule files, followed by the tables.
         """
         files = (*self.files, *self.tables)
-        stamped = list[StampedFile]()
+        stamped: list[StampedFile] = []
         for path in files:
             changed = path.stat().st_mtime_ns
             stamped.append(StampedFile(path, changed))
@@ -98,13 +98,12 @@ class Changes:
         return replace(self, folders=tuple(unique))
 
     def list_folders(self) -> tuple[str, ...]:
-        """Return the paths of the folders as texts."""
-        paths = map(str, self.folders)
-        return tuple(paths)
+        """Return the paths of the folders as strings."""
+        return tuple(map(str, self.folders))
 
     def words(self) -> list[str]:
-        """Return the changes as options of a command; without changes the list is empty."""
-        words = list[str]()
+        """Return the changes as command-line options; empty if there are no changes."""
+        words: list[str] = []
         for folder in self.folders:
             words += ["--rules", str(folder)]
         for name, value in self.constants:
@@ -122,33 +121,33 @@ def find_rule_files(*folders: Path) -> list[Path]:
         folders: The folders; one may also be a single file.
 
     Returns:
-        The files of each folder, in the order of their paths.
+        The files of each folder, sorted by path.
 
     Raises:
-        RuleError: A path ends with .lp and is not a regular file.
+        RuleError: A path ends with .lp but is not a regular file.
     """
     return _find_files(folders, lambda path: path.suffix == ".lp")
 
 
 def find_tables(*folders: Path) -> list[Path]:
-    """Find the files in folders that are named like a table which a game reads.
+    """Find the files in folders whose names are those of tables that a game reads.
 
     Args:
         folders: The folders; one may also be a single file.
 
     Returns:
-        The files of each folder, in the order of their paths.
+        The files of each folder, sorted by path.
 
     Raises:
-        RuleError: A path has such a name and is not a regular file.
+        RuleError: A path has such a name but is not a regular file.
     """
-    names = _name_tables()
+    names = _list_table_names()
     return _find_files(folders, lambda path: path.name in names)
 
 
 @lru_cache(maxsize=1)
-def _name_tables() -> frozenset[str]:
-    """Return the names of the tables that lie beside our rules, such as ``quadrants.txt``."""
+def _list_table_names() -> frozenset[str]:
+    """Return the names of the tables next to our rules, such as ``quadrants.txt``."""
     tables = find_folder("asp").glob("*/*.txt")
     return frozenset(path.name for path in tables)
 
@@ -157,9 +156,9 @@ def _find_files(folders: Iterable[Path], is_wanted: Callable[[Path], bool]) -> l
     """Find the files in folders and below them that meet a condition.
 
     Raises:
-        RuleError: A path meets the condition and is not a regular file.
+        RuleError: A path meets the condition but is not a regular file.
     """
-    files = list[Path]()
+    files: list[Path] = []
     for folder in folders:
         found: Iterable[Path] = [folder]
         if is_folder(folder):
@@ -169,13 +168,13 @@ def _find_files(folders: Iterable[Path], is_wanted: Callable[[Path], bool]) -> l
         files += sorted(existing)
     for path in files:
         if not path.is_file():
-            # A pipe or a device may have no end.
+            # Reading a pipe or a device may never end.
             raise RuleError(f"{visible(str(path))}: a rule file must be a regular file")
     return files
 
 
 def _digest_folders(folders: tuple[Path, ...]) -> str:
-    """Return a digest of the names and contents of the files in some folders."""
+    """Return a digest of the names and contents of the files in folders."""
     from hashlib import sha256  # loads OpenSSL
 
     hashed = sha256()
@@ -192,36 +191,36 @@ def _digest_folders(folders: tuple[Path, ...]) -> str:
 
 
 def _check_folders(folders: tuple[Path, ...], digest: str) -> None:
-    """Check that the files in folders have a digest.
+    """Check that the files in folders have the given digest.
 
     Raises:
-        InputError: They have another digest.
+        InputError: They have a different digest.
     """
     if _digest_folders(folders) != digest:
         shown = [visible(str(folder)) for folder in folders]
         names = ", ".join(shown)
-        message = "the rules there are not those of the machine that runs the command"
+        message = "the rules there differ from those on the machine that runs the command"
         raise InputError(names, message)
 
 
 def list_rule_files(game: str, changes: Changes = NO_CHANGES) -> tuple[list[Path], list[Path]]:
-    """List our rule files of a game that no file of the user replaces, and the user's.
+    """List our rule files for a game, without those that the user replaces, and the user's files.
 
     Args:
         game: The game's folder in asp/.
         changes: The user's changes.
 
     Returns:
-        Our files in the order of their paths, and the user's in the order of the folders.
+        Our files, sorted by path, and the user's files, in the order of the folders.
 
     Raises:
-        RuleError: A folder is missing or has no rules of the game, two files have the same name, or
-            a file is named like one of ours and does not lie where it would replace that file.
+        RuleError: A folder is missing or has no rules for the game, two files have the same name,
+            or a file has the same name as one of ours but is not where it would replace that file.
     """
     ours = {path.name: path for path in list_shipped(game)}
     users: dict[str, Path] = {}
     for folder in changes.folders:
-        for path in _list_users(game, folder):
+        for path in _list_user_files(game, folder):
             name = path.name
             if name in ours:
                 _check_replaces(path, folder, game, ours[name])
@@ -233,10 +232,10 @@ def list_rule_files(game: str, changes: Changes = NO_CHANGES) -> tuple[list[Path
     return not_replaced, list(users.values())
 
 
-def _list_users(game: str, folder: Path) -> list[Path]:
-    """List the rule files in a folder of the user that do not belong to another game."""
+def _list_user_files(game: str, folder: Path) -> list[Path]:
+    """List the rule files in a user's folder that do not belong to another game."""
     found = find_rule_files(folder)
-    of_game = [path for path in found if not _is_of_other_game(path, folder, game)]
+    of_game = [path for path in found if not _belongs_to_other_game(path, folder, game)]
     if of_game:
         return of_game
     if not found and find_tables(folder):
@@ -254,14 +253,14 @@ def _list_users(game: str, folder: Path) -> list[Path]:
 
 
 def find_replaced(game: str, changes: Changes) -> dict[Path, Path]:
-    """Find the files of a user that replace ours.
+    """Find the user's files that replace ours.
 
     Args:
         game: The game's folder in asp/.
         changes: The user's changes.
 
     Returns:
-        Each file of the user that replaces one of ours, with the file that it replaces.
+        Each of the user's files that replaces one of ours, with the file that it replaces.
 
     Raises:
         RuleError: As in `list_rule_files`.
@@ -276,8 +275,8 @@ def find_replaced(game: str, changes: Changes) -> dict[Path, Path]:
     return replaced
 
 
-def _is_of_other_game(path: Path, folder: Path, game: str) -> bool:
-    """Return whether a file lies below a folder named after another game, as in a full export."""
+def _belongs_to_other_game(path: Path, folder: Path, game: str) -> bool:
+    """Return whether a file is below a folder named after another game, as in a full export."""
     parts = path.relative_to(folder).parts
     if len(parts) < 2:
         return False
@@ -291,10 +290,10 @@ def _is_of_other_game(path: Path, folder: Path, game: str) -> bool:
 
 
 def _check_replaces(path: Path, folder: Path, game: str, ours: Path) -> None:
-    """Check that a file with the same name as one of ours lies where it replaces that file.
+    """Check that a file with the same name as one of ours is where it replaces that file.
 
     Raises:
-        RuleError: It lies somewhere else.
+        RuleError: It is somewhere else.
     """
     place = place_in_game(ours)
     full_path = path.absolute()
@@ -307,7 +306,7 @@ def _check_replaces(path: Path, folder: Path, game: str, ours: Path) -> None:
         if below == f"{game}/{place}" and not is_shared:
             return
     elif ends_with_place:
-        # The end of the path shows where a single file lies.
+        # For a single file, the end of the path shows where it belongs.
         return
     if ends_with_place:
         depth = place.count("/")
@@ -317,18 +316,18 @@ def _check_replaces(path: Path, folder: Path, game: str, ours: Path) -> None:
         home = folder if is_folder(folder) else folder.parent
         new_path = str(home / place)
         cure = f"move it to {visible(new_path)} to replace that file, or rename it"
-    problem = f"{visible(str(path))} has the same name as {name_rule_file(ours)}"
+    problem = f"{visible(str(path))} has the same name as {rule_file_name(ours)}"
     raise RuleError(f"--rules: {problem}: {cure}")
 
 
 def list_shipped(game: str) -> tuple[Path, ...]:
-    """List all our rule files of a game, and those that games share.
+    """List all our rule files for a game, and those that games share.
 
     Args:
         game: The game's folder in asp/.
 
     Returns:
-        The files in the order of their paths.
+        The files, sorted by path.
     """
     shared = find_folder("asp") / COMMON
     files = _list_ours("*.lp", find_rule_folder(game), shared)
@@ -349,17 +348,17 @@ def _has_no_python(game: str) -> bool:
 
 
 def list_wanted(game: str, files: Iterable[str]) -> frozenset[str]:
-    """List the names of our files of a game that words such as ``board`` and ``cards/*`` mean.
+    """List the names of a game's files that patterns such as ``board`` and ``cards/*`` match.
 
     Args:
         game: The game's folder in asp/.
-        files: The words, as in `kb_score.engine.loading.Use`.
+        files: The patterns, as in `kb_score.engine.loading.Use`.
 
     Raises:
-        LookupError: There is no file for a word.
+        LookupError: A pattern matches no file.
     """
     home = find_rule_folder(game)
-    names = set[str]()
+    names: set[str] = set()
     for word in files:
         folder = home
         if word.startswith(f"{COMMON}/"):
@@ -372,7 +371,7 @@ def list_wanted(game: str, files: Iterable[str]) -> frozenset[str]:
 
 
 def stamp_own(game: str) -> tuple[StampedFile, ...]:
-    """Stamp the rule files of a game that a user has made; for a game of ours return no files.
+    """Stamp the rule files of a user's own game; return no files for one of our games.
 
     Args:
         game: The game's folder in asp/.
@@ -393,14 +392,12 @@ def stamp_game_file(path: Path) -> StampedFile:
     Returns:
         The file with its modification time, or with 0 if it is ours.
     """
-    changed = 0
-    if not is_shipped(path):
-        changed = path.stat().st_mtime_ns
+    changed = 0 if is_shipped(path) else path.stat().st_mtime_ns
     return StampedFile(path, changed)
 
 
 def _list_ours(pattern: str, *folders: Path) -> tuple[Path, ...]:
-    """List the rule files of games whose names match a pattern; a user may add files any time."""
+    """List the rule files whose names match a pattern; a user may add files at any time."""
     if all(map(is_shipped, folders)):
         return _find_ours(pattern, *folders)
     return _find_files_below(pattern, *folders)
@@ -408,13 +405,13 @@ def _list_ours(pattern: str, *folders: Path) -> tuple[Path, ...]:
 
 @lru_cache(maxsize=256)
 def _find_ours(pattern: str, *folders: Path) -> tuple[Path, ...]:
-    """Find rule files of ours, which stay the same while the program runs."""
+    """Find our rule files, which do not change while the program runs."""
     return _find_files_below(pattern, *folders)
 
 
 def _find_files_below(pattern: str, *folders: Path) -> tuple[Path, ...]:
-    """Find the files below folders whose names match a pattern, in the order of their paths."""
-    found = set[Path]()
+    """Find the files below folders whose names match a pattern, sorted by path."""
+    found: set[Path] = set()
     for folder in folders:
         found.update(folder.rglob(pattern))
     return tuple(sorted(found))

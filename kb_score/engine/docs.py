@@ -14,7 +14,7 @@ from clingo.ast import AST, ASTType, Location, parse_files
 
 from kb_score.engine.program import Signature, collected_messages
 from kb_score.engine.rulings import VALUES, AllowedValues, read_allowed_values
-from kb_score.resources import COMMON, find_folder, name_rule_file
+from kb_score.resources import COMMON, find_folder, rule_file_name
 
 # The comment after a rule that no example can use, with the reason.
 NO_EXAMPLE = re.compile(rb"[^\n]*% no example: \w")
@@ -66,7 +66,7 @@ class Predicate:
 
     @property
     def is_extension_point(self) -> bool:
-        """Whether the rules of users may derive it in addition to ours."""
+        """Whether users' rules may derive it in addition to ours."""
         return _EXTENSION_POINT.search(self.template) is not None
 
     def __str__(self) -> str:
@@ -117,7 +117,7 @@ def read_rule_files(paths: Iterable[Path]) -> tuple[RuleFile, ...]:
     Raises:
         RuleError: clingo cannot parse a file.
     """
-    files = list[RuleFile]()
+    files: list[RuleFile] = []
     for path in paths:
         changed = path.stat().st_mtime_ns
         file = _read_file(path, changed)
@@ -137,7 +137,7 @@ def find_extension_points(paths: Iterable[Path]) -> frozenset[Signature]:
 
     The documentation block of such a predicate contains "users may add to it".
     """
-    points = set[Signature]()
+    points: set[Signature] = set()
     for file in read_rule_files(paths):
         for predicate in file.predicates:
             if predicate.is_extension_point:
@@ -146,8 +146,8 @@ def find_extension_points(paths: Iterable[Path]) -> frozenset[Signature]:
 
 
 def find_inputs(paths: Iterable[Path]) -> frozenset[Signature]:
-    """Find the predicates whose documentation block in some files begins with "Input"."""
-    inputs = set[Signature]()
+    """Find the predicates in rule files whose documentation block begins with "Input"."""
+    inputs: set[Signature] = set()
     for file in read_rule_files(paths):
         for predicate in file.predicates:
             if predicate.is_input:
@@ -165,11 +165,11 @@ def find_documented(paths: Iterable[Path]) -> dict[str, frozenset[Signature]]:
 
 
 def find_renamed(folder: Path) -> dict[Signature, str]:
-    """Return the present names of a game's renamed predicates, by their former ones.
+    """Return the current names of a game's renamed predicates, by their old names.
 
     Args:
-        folder: The folder of the game's rules. If it has a ``renamed.csv``, each row of that file
-            is a former name and the present one, such as ``first_fault/2,first_flaw/2``.
+        folder: The game's rules folder. If it has a ``renamed.csv``, each row of that file is an
+            old name and the current one, such as ``first_fault/2,first_flaw/2``.
     """
     path = folder / "renamed.csv"
     if not path.is_file():
@@ -177,9 +177,9 @@ def find_renamed(folder: Path) -> dict[Signature, str]:
     renamed: dict[Signature, str] = {}
     text = path.read_text(encoding="utf-8")
     _, *rows = csv.reader(text.splitlines())
-    for former, now in rows:
-        name, _, arity = former.partition("/")
-        renamed[name, int(arity)] = now
+    for old, new in rows:
+        name, _, arity = old.partition("/")
+        renamed[name, int(arity)] = new
     return renamed
 
 
@@ -190,7 +190,7 @@ def _read_file(path: Path, _stamp: int) -> RuleFile:
     with collected_messages() as log:
         parse_files([str(path)], nodes.append, logger=log)
     header = ""
-    predicates = list[Predicate]()
+    predicates: list[Predicate] = []
     for number, block in enumerate(_list_blocks(nodes)):
         predicate = _read_predicate(block)
         if predicate is not None:
@@ -219,17 +219,14 @@ def _read_predicate(block: str) -> Predicate | None:
     if found is None:
         return None
     name, inner, text = found.groups(default="")
-    arguments = list[str]()
-    for word in inner.split(","):
-        argument = word.strip()
-        if argument:
-            arguments.append(argument)
+    words = map(str.strip, inner.split(","))
+    arguments = tuple(filter(None, words))
     template = " ".join(text.split())
-    return Predicate(name, tuple(arguments), template)
+    return Predicate(name, arguments, template)
 
 
 def _list_rulings(nodes: Sequence[AST]) -> Iterator[Ruling]:
-    """Yield the constants that the comment above them marks as rulings."""
+    """Yield the constants that are marked as rulings by the comment above them."""
     text = ""
     allowed: AllowedValues | None = None
     for node in nodes:
@@ -251,7 +248,7 @@ def _list_rulings(nodes: Sequence[AST]) -> Iterator[Ruling]:
 _INPUT = re.compile(r"Input[^:.]*: ")
 _SENTENCE = re.compile(r"(.*?)[.;](?= |$)")
 # An argument in a template, perhaps with the noun that it counts.
-_PLACE = re.compile(r"\{(\w+)(?::(\w+))?\}")
+_PLACEHOLDER = re.compile(r"\{(\w+)(?::(\w+))?\}")
 _ONE = ("1", "-1")
 _PARAMETER = re.compile(r"#program\s+[a-z_]\w*\(\s*([a-z_]\w*)\s*\)")
 
@@ -281,14 +278,14 @@ class Words:
     """The documented meanings of predicates."""
 
     def __init__(self, paths: Iterable[Path]) -> None:
-        """Read the documentation in some rule files."""
+        """Read the documentation in rule files."""
         self._known: dict[Signature, Predicate] = {}
         for file in read_rule_files(paths):
             for predicate in file.predicates:
                 self._known[predicate.signature] = predicate
 
     def documented(self) -> list[Predicate]:
-        """List the predicates that are documented."""
+        """List the documented predicates."""
         return list(self._known.values())
 
     def say(self, signature: Signature, arguments: Sequence[Symbol | None]) -> str:
@@ -311,7 +308,7 @@ class Words:
         return _fill(predicate.sentence, values)
 
     def sentence(self, signature: Signature) -> str:
-        """Return the template of what an atom means; empty if that is not documented."""
+        """Return the template for what an atom means; empty if that is not documented."""
         predicate = self._known.get(signature)
         if predicate is None:
             return ""
@@ -330,13 +327,13 @@ def _fill(template: str, values: Mapping[str, str]) -> str:
             return f"{shown} {noun}"
         return f"{shown} {noun}s"
 
-    return _PLACE.sub(put, template)
+    return _PLACEHOLDER.sub(put, template)
 
 
 def say_value(value: Symbol) -> str:
     """Return a value in words.
 
-    A text loses its quotes. A tuple that contains a text is a sentence, whose parts are joined.
+    A string loses its quotes. A tuple that contains a string is a sentence, whose parts are joined.
     """
     if value.type == SymbolType.String:
         return value.string
@@ -352,12 +349,12 @@ def say_value(value: Symbol) -> str:
 
 
 def _is_sentence(value: Symbol) -> bool:
-    """Return whether a tuple contains a text."""
+    """Return whether a tuple contains a string."""
     return any(part.type == SymbolType.String for part in value.arguments)
 
 
 def _write_part(part: Symbol) -> str:
-    """Return a part of a sentence in words; a tuple without texts becomes a list with commas."""
+    """Return a part of a sentence in words; a tuple without strings is joined with commas."""
     is_tuple = part.type == SymbolType.Function and not part.name
     if not is_tuple or _is_sentence(part):
         return say_value(part)
@@ -382,7 +379,7 @@ def read_origin(location: Location) -> Origin:
         shown[0] = first_line[begin.column - 1 :].decode()
     words = " ".join(shown).split()
     return Origin(
-        file=name_rule_file(begin.filename),
+        file=rule_file_name(begin.filename),
         line=begin.line,
         text=" ".join(words),
         note=_find_note(lines, begin.line),
@@ -409,7 +406,7 @@ def _find_note(lines: list[str], line: int) -> str:
     above = lines[: line - 1]
     while above and above[-1].strip() and not above[-1].startswith("%"):
         above.pop()
-    note = list[str]()
+    note: list[str] = []
     while above and above[-1].startswith("% ") and "---" not in above[-1]:
         comment = above.pop()
         note.insert(0, comment[2:].strip())

@@ -41,7 +41,7 @@ from kb_score.engine.terms import BOARD, TURN
 _WORD = re.compile(r"[a-z_]\w*")
 _BACK = re.compile(r"\(?([a-z_]\w*)-(\d+)\)?")
 _WITH_BODY = (ASTType.Rule, ASTType.Minimize)
-_GUIDES = "a constraint or a choice cannot be compared: state what follows from it"
+_GUIDES = "a constraint or a choice cannot be compared: write a rule for what follows from it"
 
 
 def lift_to_boards(program: Program, facts: Iterable[Signature]) -> Program:

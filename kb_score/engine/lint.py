@@ -35,7 +35,7 @@ from kb_score.engine.program import (
     read_program,
 )
 from kb_score.errors import RuleError, guess, visible
-from kb_score.resources import COMMON, name_rule_file
+from kb_score.resources import COMMON, rule_file_name
 
 _MOST_FAULTS = 20
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
@@ -110,8 +110,8 @@ def _find_copies(
             repeated = original_rules & rules
             if number > 1 and len(repeated) > number / 2:
                 place = places[Path(original).name]
-                cure = f"to replace that file, give it the path {place} below the folder"
-                message = f"{visible(path)} repeats {name_rule_file(original)}"
+                cure = f"to replace that file, name yours {place} inside the folder"
+                message = f"{visible(path)} repeats {rule_file_name(original)}"
                 yield RuleError(f"{message}: {cure}")
 
 
@@ -141,15 +141,15 @@ def _find_clashes(
             name, arity = signature
             if signature in derived:
                 place = derived[signature].node.location.begin
-                file = name_rule_file(place.filename)
-                message = f"our rules derive {name}/{arity} already, in {file}:{place.line}"
+                file = rule_file_name(place.filename)
+                message = f"our rules already derive {name}/{arity}, in {file}:{place.line}"
             elif signature in inputs:
                 message = f"{name}/{arity} is an input of our rules, which a file or a bot gives"
             else:
                 continue
             cure = f"choose another name, such as my_{name}: yours would change our rules"
             if name == "illegal":
-                cure = "here no answer is illegal: a rule for forbidden/4 says what is not allowed"
+                cure = "derive forbidden/4 instead, to say what is not allowed in this game"
             yield error_at(_locate_head(statement), message, cure)
 
 
@@ -259,7 +259,7 @@ def _find_calls(node: AST, numbers: Mapping[str, int]) -> Iterator[RuleError]:
         yield error_at(call.location, f"@{call.name} calls a function", hint)
     for term in values.operations:
         if abs(_multiply(term, numbers)) >= 2**31:
-            yield error_at(term.location, f"{term} is beyond 32 bits")
+            yield error_at(term.location, f"{term} does not fit in 32 bits")
 
 
 def find_game_faults(
@@ -286,7 +286,7 @@ def find_game_faults(
             kind = _first_word(node)
             hint = "only rules, facts, parts, #const and #show statements are allowed"
             if prefers:
-                hint = "only the file of a kind of records may prefer one explanation to another"
+                hint = "only the rule file for a kind of record may rank explanations"
             yield error_at(node.location, f"{kind} is not allowed in the rules of a game", hint)
             continue
         yield from _find_calls(node, numbers)
@@ -517,7 +517,7 @@ def find_unused(shipped: Program, users: Program) -> list[str]:
             name, arity = signature
             hint = _suggest(signature, known)
             place = _locate_head(statement)
-            error = error_at(place, f"nothing asks for {name}/{arity}", hint)
+            error = error_at(place, f"nothing uses {name}/{arity}", hint)
             found[str(error)] = None
         if len(found) >= _MOST_FAULTS:
             break
@@ -559,7 +559,7 @@ def _check_complete(
             hint = guess(name, names, ": ")
             yield RuleError(
                 f"your rules replace ours, but do not derive {name}/{arity}, "
-                f"which {file}:{line} asks for{hint}"
+                f"which {file}:{line} uses{hint}"
             )
 
 
@@ -725,7 +725,7 @@ def _doubt_variables(rule: AST, words: Set[str]) -> Iterator[RuleError]:
             hint = guess(name, sorted(words), "", cutoff=0.7)
         if not hint:
             hint = "write _ for any value"
-        yield error_at(places[0], f"the variable {name} is used once", hint)
+        yield error_at(places[0], f"the variable {name} is used only once", hint)
 
 
 def _doubt_words(part: AST, words: Set[str], texts: Set[str]) -> Iterator[RuleError]:
@@ -738,7 +738,7 @@ def _doubt_words(part: AST, words: Set[str], texts: Set[str]) -> Iterator[RuleEr
             yield error_at(location, message, hint)
     for text, location in values.texts.items():
         if text in words and text not in texts:
-            message = f'"{text}" is a text, not a word: this can never hold'
+            message = f'"{text}" is a string, not a word: this can never hold'
             yield error_at(location, message, f"did you mean {text}?")
 
 

@@ -35,7 +35,7 @@ from kb_score.engine.solve import check_alone, solve_each
 from kb_score.engine.state import reads_anywhere, write_chain, write_choice
 from kb_score.resources import find_rule_folder, is_shipped, place_in_game
 
-# Makes rules whose turns ask about some places ask about all, since a user's rule may read any.
+# Makes rules that ask about some places in a turn ask about all, since a user's rule may read any.
 _ASKS_ALL = parse_program("#program base. asks_all.")
 
 
@@ -52,7 +52,7 @@ class Use:
         models: ``only`` for rules that decide everything; ``best`` for the answer set with the
             lowest cost by ``:~``; ``last`` for the last one that clingo finds, which sums up the
             earlier ones with ``--enum-mode``.
-        options: More options of clingo.
+        options: Additional clingo options.
         guided: Whether to keep constraints and choices; they are left out if no board is given.
         varying: The predicate that is different on each board, if the rules themselves derive the
             boards; predicates that depend on it are lifted.
@@ -61,7 +61,7 @@ class Use:
         state: The source of the state before a turn, if no rule gives it (see
             `kb_score.engine.state`): ``given`` for facts with the rows that the turn asks about,
             ``kept`` for facts with the whole state, ``chained`` for what the turn before derives.
-        exact: More predicates that are read, in whose rows a constant is not the same as a text.
+        exact: Additional predicates to read, in whose rows constants and strings differ.
     """
 
     files: tuple[str, ...]
@@ -79,7 +79,7 @@ class Use:
         """Return a use that loads more rule files.
 
         Args:
-            files: Their stems, as in the attribute of this name.
+            files: Their stems, as in the attribute ``files``.
         """
         return replace(self, files=(*self.files, *files))
 
@@ -92,7 +92,7 @@ class Source:
         game: The game's folder in asp/.
         changes: The user's changes.
         files: The user's files.
-        own: The files of the game, if a user has made it; otherwise empty.
+        own: The files of the game if it is a user's own; otherwise empty.
     """
 
     game: str
@@ -107,14 +107,14 @@ class Source:
         return replace(self, changes=changes)
 
     def split(self) -> tuple[list[Path], list[Path]]:
-        """List our files that no file of the user replaces, and the user's.
+        """List our files, without those that the user replaces, and the user's files.
 
         Raises:
             RuleError: As in `list_rule_files`.
         """
         return list_rule_files(self.game, self.changes)
 
-    def read_users(self, paths: Iterable[Path]) -> Program:
+    def read_user_files(self, paths: Iterable[Path]) -> Program:
         """Read some of the user's rule files.
 
         Args:
@@ -125,7 +125,7 @@ class Source:
         """
         stamped = {file.path: file for file in self.files}
         chosen = [stamped[path] for path in paths]
-        return _read_users(tuple(chosen))
+        return _read_user_files(tuple(chosen))
 
 
 def find_source(game: str, changes: Changes) -> Source:
@@ -144,7 +144,7 @@ def load(source: Source, use: Use) -> Program:
     """Load the rules of a use on which an answer depends, lifted to turns and boards.
 
     Raises:
-        RuleError: A rule of the user is wrong, or a ruling cannot have its value.
+        RuleError: A user's rule is wrong, or the value of a ruling is not allowed.
     """
     # Rulings change nothing about how rules are lifted.
     program = _load_undecided(source.undecided, use)
@@ -157,13 +157,13 @@ def lift(source: Source, use: Use, given: frozenset[Signature]) -> Program:
     Args:
         source: The rules.
         use: The use.
-        given: The predicates of which the boards have facts.
+        given: The predicates for which the boards have facts.
 
     Raises:
         RuleError: As in `load`.
     """
     program = _load_undecided(source.undecided, use)
-    # Predicates that rules ask for and do not derive are lifted anyway.
+    # Predicates that rules ask for but do not derive are lifted anyway.
     derived_or_shown = program.derived.union(program.shown)
     known = given & derived_or_shown
     lifted = _lift(program, known)
@@ -180,7 +180,7 @@ def load_whole(source: Source, use: Use) -> Program:
     whole = ours + users
     program = decide(source, whole)
     if source.own:
-        # A game of a user is checked for inputs that nothing gives before its rules are used.
+        # Before a user's game is used, it is checked for inputs that nothing gives.
         program = program.with_open_inputs
     if not use.guided:
         unguided = tuple(s for s in program.statements if not s.guides)
@@ -206,7 +206,7 @@ def load_whole(source: Source, use: Use) -> Program:
 
 @lru_cache(maxsize=64)
 def _load_undecided(source: Source, use: Use) -> Program:
-    """Load the rules of a use on which an answer depends, with rulings that are not changed."""
+    """Load the rules of a use on which an answer depends, with the default rulings."""
     program = load_whole(source, use)
     if use.lifted:
         # The other parts are never grounded.
@@ -234,7 +234,7 @@ def decide(source: Source, program: Program) -> Program:
         program: All or some of the rules of the source.
 
     Raises:
-        RuleError: A ruling is unknown in the game, or cannot have its value.
+        RuleError: A ruling is unknown in the game, or its value is not allowed.
     """
     given = dict(source.changes.constants)
     if not given:
@@ -258,14 +258,14 @@ def _list_constants(source: Source) -> Program:
 
 
 def check_constants(games: Iterable[str], changes: Changes) -> None:
-    """Check that each ruling that a user sets belongs to some games or to the user's rules.
+    """Check that each ruling that a user sets belongs to one of the games or the user's rules.
 
     Args:
         games: The folders of the games in asp/.
         changes: The user's changes.
 
     Raises:
-        RuleError: There is no such ruling, or it cannot have its value.
+        RuleError: There is no such ruling, or its value is not allowed.
     """
     whole = read_program(changes.files)
     for game in games:
@@ -279,20 +279,18 @@ def read_parts(source: Source, files: Sequence[str] | None = None) -> tuple[Prog
 
     Args:
         source: The rules.
-        files: The files of ours to read, as in a `Use`; None for all.
+        files: Which of our files to read, as in a `Use`; None for all.
 
     Returns:
-        Our rules that no file of the user replaces, and the user's rules.
+        Our rules, without those that the user replaces, and the user's rules.
 
     Raises:
-        RuleError: A rule of the user is wrong.
+        RuleError: A user's rule is wrong.
     """
     ours, users = source.split()
     all_ours = list_shipped(source.game)
     shipped = frozenset(path.name for path in all_ours)
-    wanted = shipped
-    if files is not None:
-        wanted = list_wanted(source.game, files)
+    wanted = shipped if files is None else list_wanted(source.game, files)
     program = read_ours(tuple(path for path in ours if path.name in wanted))
     if not users:
         return program, Program(())
@@ -301,12 +299,12 @@ def read_parts(source: Source, files: Sequence[str] | None = None) -> tuple[Prog
     _check_users(source)
     # A copy of one of our files is loaded only by the uses that load that file.
     chosen = [path for path in users if path.name in wanted or path.name not in shipped]
-    added = source.read_users(chosen)
+    added = source.read_user_files(chosen)
     # A user's rule may use any constant of the game, whichever file sets it.
-    everything = not_replaced + source.read_users(users)
+    everything = not_replaced + source.read_user_files(users)
     program += _find_missing_constants(everything, program + added)
-    # A predicate that only other files of the game derive is no mistake: it has no atoms here. The
-    # same holds for one that only an omitted part derives.
+    # A predicate that only other files of the game derive is not a mistake: it has no atoms here.
+    # The same is true of one that only an omitted part derives.
     known = not_replaced.derived | whole.inputs
     absent = known - program.derived - program.inputs
     asked = known & added.used
@@ -315,9 +313,9 @@ def read_parts(source: Source, files: Sequence[str] | None = None) -> tuple[Prog
 
 
 def _find_missing_constants(everything: Program, program: Program) -> Program:
-    """Find the ``#const`` statements of a whole game that some of its rules lack."""
+    """Find the ``#const`` statements of a whole game that are missing from some of its rules."""
     present = program.find_constants()
-    missing = list[Statement]()
+    missing: list[Statement] = []
     for statement in everything.statements:
         if statement.kind == ASTType.Definition and statement.node.name not in present:
             missing.append(statement)
@@ -339,19 +337,19 @@ def _read_ours(files: tuple[StampedFile, ...]) -> Program:
     """Read the rule files of a game in this order; cached."""
     program = Program(())
     for file in files:
-        program += _read_our(file)
+        program += _read_our_file(file)
     return program
 
 
 @lru_cache(maxsize=256)
-def _read_our(file: StampedFile) -> Program:
+def _read_our_file(file: StampedFile) -> Program:
     """Read a rule file of a game; cached."""
     path = file.path
     return read_program([path], ours=is_shipped(path))
 
 
 @lru_cache(maxsize=64)
-def _read_users(files: tuple[StampedFile, ...]) -> Program:
+def _read_user_files(files: tuple[StampedFile, ...]) -> Program:
     """Read rule files, and mark their statements as the user's; documented inputs may be absent."""
     from kb_score.engine.docs import find_inputs
 
@@ -376,7 +374,7 @@ def _check_users(source: Source) -> None:
     all_ours = list_shipped(source.game)
     whole = read_ours(all_ours)
     not_replaced = read_ours(tuple(ours))
-    theirs = source.read_users(users)
+    theirs = source.read_user_files(users)
     places = {path.name: place_in_game(path) for path in all_ours}
     points = find_extension_points(all_ours)
     if not any(name == "illegal" for name, _ in whole.used):

@@ -28,10 +28,10 @@ _MESSAGE = re.compile(
 )
 _CAPITAL = re.compile(r"[A-Z]\w*\s*$")
 _HINTS = {
-    "unexpected EOF": "the last rule lacks its full stop",
+    "unexpected EOF": "the last rule is missing its full stop",
     "syntax error": "a rule ends with a full stop, and variables begin with a capital letter",
-    "unsafe variables": "every variable must stand in a positive condition of the rule's body",
-    "function": "rules here cannot call functions of Python or Lua",
+    "unsafe variables": "every variable must occur in a positive condition of the rule's body",
+    "function": "rules here cannot call Python or Lua functions",
     "operation undefined": "a sum or a product needs numbers; #max of nothing is #inf, and #min of "
     "nothing is #sup",
     "global variable in tuple of aggregate element": "this variable has a value outside of the "
@@ -505,7 +505,7 @@ def _check_value(definition: Statement, value: str) -> None:
         message = f"{name} cannot be {value!r}"
         raise RuleError(f"{message}: a constant is a word of lowercase letters or a 32-bit number")
     elif NUMBER.fullmatch(default) and not is_number(value):
-        raise RuleError(f"{name} is a number such as {default}, not {value!r}")
+        raise RuleError(f"{name} must be a number such as {default}, not {value!r}")
 
 
 def read_program(paths: Iterable[Path], *, ours: bool = False) -> Program:
@@ -756,7 +756,7 @@ def _decode(data: bytes, path: Path) -> str:
             before = data[: error.start].decode()
             place = _find_position(before, path)
             byte = data[error.start]
-            message = f"byte {byte:#04x} is not text: a rule file is plain UTF-8"
+            message = f"byte {byte:#04x} is not text: a rule file must be plain UTF-8"
         raise RuleError.at(place, message) from error
     return text.replace("\r\n", "\n")
 
@@ -789,13 +789,13 @@ def find_fault(text: str, *, ours: bool = False) -> tuple[int, str] | None:
             end = _skip_block(text, end)
         elif found["escape"]:
             start = found.start("escape")
-            message = f"unexpected {found['escape']} in a text: {_ESCAPES}"
+            message = f"unexpected {found['escape']} in a string: {_ESCAPES}"
         elif found["letter"]:
             message = f"unexpected {found[0]!r} in a rule"
         elif found["include"]:
-            message = "a rule file cannot include another one: put that into a folder of --rules"
+            message = "a rule file cannot include another one: put that in a --rules folder instead"
         elif found["number"] and not _is_small(found["number"]):
-            message = f"{found[0][:12]} is beyond 32 bits"
+            message = f"{found[0][:12]} does not fit in 32 bits"
         elif depth.exceeds(found[0]):
             message = f"a term is nested deeper than {DEEPEST} levels"
         if message:

@@ -38,7 +38,7 @@ from kb_score.engine.terms import (
     write_facts,
 )
 from kb_score.errors import RuleError, visible
-from kb_score.resources import COMMON, name_rule_file
+from kb_score.resources import COMMON, rule_file_name
 
 T = TypeVar("T")
 
@@ -255,8 +255,8 @@ class GameRules:
         source = self.source
         all_ours = list_shipped(self.game)
         copies = find_replaced(self.game, self.changes)
-        new = source.read_users(path for path in users if path not in copies)
-        copied = source.read_users(copies)
+        new = source.read_user_files(path for path in users if path not in copies)
+        copied = source.read_user_files(copies)
         # Words in the files that all games share do not show which words a game uses.
         own = tuple(path for path in ours if path.parent.name != COMMON)
         decided = dict(self.changes.constants)
@@ -271,7 +271,7 @@ class GameRules:
         notes: list[str] = []
         for path, ours in copies.items():
             if path.read_bytes() != ours.read_bytes():
-                note = f"{visible(str(path))} replaces {name_rule_file(ours)}"
+                note = f"{visible(str(path))} replaces {rule_file_name(ours)}"
                 notes.append(note)
         return notes
 
@@ -289,7 +289,7 @@ class GameRules:
         return read_parts(self.source)
 
 
-_MOST_CACHED = 64
+_MAX_CACHED = 64
 
 
 def cache_by_rules(find: Callable[[GameRules], T]) -> Callable[[GameRules], T]:
@@ -305,7 +305,7 @@ def cache_by_rules(find: Callable[[GameRules], T]) -> Callable[[GameRules], T]:
         A function with the same results.
     """
 
-    @lru_cache(maxsize=_MOST_CACHED)
+    @lru_cache(maxsize=_MAX_CACHED)
     def find_once(rules: GameRules, _source: Source) -> T:
         return find(rules)
 

@@ -1,4 +1,4 @@
-"""The values that a ruling allows, as the ``% values:`` line above its ``#const`` lists them."""
+"""The values that a ruling allows, as listed in the ``% values:`` line above its ``#const``."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class AllowedValues:
         return int(value) in self.numbers
 
     def __str__(self) -> str:
-        """Describe the values as in a sentence: "0 or 1", "a number from 0 to 40"."""
+        """Describe the values for use in a sentence: "0 or 1", "a number from 0 to 40"."""
         if not self.words:
             least = self.numbers[0]
             most = self.numbers[-1]

@@ -304,7 +304,7 @@ def find_conflict(program: Program, ask: _Ask, *, several: bool) -> AnswerSetErr
     if several:
         hint = _describe_difference(program, ask)
     elif not cause.heads:
-        hint = "what this rule forbids holds"
+        hint = "the body of this constraint holds"
     else:
         heads = [f"{name}/{arity}" for name, arity in cause.heads]
         words = " or ".join(sorted(heads))

@@ -128,7 +128,7 @@ class Supervisor:
         if future.done():
             _idle.append(worker)
             if reached is None and isinstance(future.exception(), MemoryError):
-                reached = self._explain_limit("the memory there is")
+                reached = self._explain_limit("the limit of available memory")
         if reached is not None:
             raise reached
         return future.result()
@@ -204,7 +204,7 @@ class Supervisor:
         growing = " and ".join(different)
         verb = "grows" if len(different) == 1 else "grow"
         message = f"{message}: {growing} {verb} without end"
-        hint = "give the rule an end, such as N < 100 in its body"
+        hint = "give the rule a bound, such as N < 100 in its body"
         first = suspects[0]
         error = error_at(first.node.location, message, hint)
         return LimitError(str(error))

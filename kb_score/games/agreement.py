@@ -175,10 +175,10 @@ def _check_record_file(path: Path, program: Program) -> None:
     missing = _list_missing(own.derived)
     if program.has_part(OPEN) and not has_name(program.derived, "opened"):
         missing.append("opened/1")
-    problem = "a file of this name replaces common/record.lp, and has to"
+    problem = "a file with this name replaces common/record.lp, so it must"
     if missing:
         listed = " and ".join(missing)
-        raise InputError(str(path), f"{problem} derive {listed}; or rename it")
+        raise InputError(str(path), f"{problem} derive {listed}; otherwise, rename it")
     hidden = _list_missing(own.shown)
     if hidden:
         listed = " and ".join(hidden)
@@ -200,7 +200,7 @@ def _find_misnamed(format_: TextFormat, manifest: GameManifest) -> Iterator[KbSc
     names = list_names(format_.grammar)
     for kind in list_alternatives(format_.grammar, RECORD):
         if kind in RESERVED:
-            message = f"{kind} is the name of a rule file, and cannot be that of a kind of records"
+            message = f"{kind} is the name of a rule file, so a kind of record cannot have it"
             yield FormatError(names[kind], message)
     for key in ("grids", "ordered"):
         listed: Sequence[str] = getattr(manifest.texts, key)
@@ -340,7 +340,7 @@ def _find_other_kinds(program: Program, kinds: Set[str]) -> Iterator[KbScoreErro
         stem = Path(name).stem
         if stem.endswith(suffix) and stem not in known:
             kind = stem.removesuffix(suffix)
-            yield InputError(name, f"the grammar has no kind of records {kind}")
+            yield InputError(name, f"the grammar has no kind of record named {kind}")
 
 
 def _is_tried(statement: Statement) -> bool:
@@ -361,7 +361,7 @@ def _find_double(program: Program, given: Mapping[Signature, str]) -> Iterator[K
     for statement in program.statements:
         for name, _ in sorted(statement.heads):
             if name in sources:
-                message = f"{name} comes from the texts: the grammar has {sources[name]}"
+                message = f"{name} comes from the input files: the grammar has {sources[name]}"
                 hint = "choose another name for what the rules derive"
                 yield error_at(statement.node.location, message, hint)
 
@@ -470,7 +470,7 @@ def _find_other_turns(program: Program, given: Mapping[Signature, str]) -> Itera
             # The head of a choice has conditions, too.
             body.append(statement.node.head)
         if not any(_mentions(part, rule.turn) for part in body):
-            message = f"this rule of part {rule.part} asks for other turns, and not for {rule.turn}"
+            message = f"this rule of part {rule.part} depends on other turns, not on {rule.turn}"
             hint = f"write {rule.turn} for the turn, or move the rule above the part"
             yield error_at(rule.location, message, hint)
 
@@ -508,7 +508,7 @@ def _find_late_questions(program: Program) -> Iterator[KbScoreError]:
             continue
         for name, _ in rule.statement.heads:
             if name.startswith(ASKS):
-                message = f"{name} comes too late: part {OPEN} has asked about the state already"
+                message = f"{name} comes too late: part {OPEN} has already asked about the state"
                 hint = f"move the rule to part {OPEN}"
                 yield error_at(rule.location, message, hint)
 
@@ -544,12 +544,12 @@ def _find_unsaid(program: Program, manifest: GameManifest) -> Iterator[KbScoreEr
     if figures is not None:
         for key in manifest.figures:
             if key not in figures:
-                yield manifest.error(f"no rule says figure({key},...)", "figures")
+                yield manifest.error(f"no rule derives figure({key},...)", "figures")
     if figures is None or told is None:
         return
     for key in sorted(_list_keys(program, "claimed_result") or ()):
         if key not in {*figures, "turns", "finished"}:
-            message = f"a rule says claimed_result({key},...), but none says figure({key},...)"
+            message = f"rules derive claimed_result({key},...), but not figure({key},...)"
             yield manifest.error(message, "figures")
     yield from _find_unsaid_fields(figures, told, manifest)
 
@@ -569,13 +569,13 @@ def _find_unsaid_fields(
         template: str = getattr(manifest.play, key)
         for name in list_fields(template):
             if name not in known | told:
-                message = f"{key}: no rule says told({name},...) or figure({name},...)"
+                message = f"{key}: no rule derives told({name},...) or figure({name},...)"
                 yield manifest.error(message, "play", key)
     for name in list_fields(manifest.play.end):
         if name not in known:
-            message = f"end: no rule says figure({name},...)"
+            message = f"end: no rule derives figure({name},...)"
             if name in told:
-                message += ", and told/3 says nothing at the end"
+                message += ", and told/3 has no values at the end"
             yield manifest.error(message, "play", "end")
 
 

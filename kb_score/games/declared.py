@@ -43,8 +43,8 @@ from kb_score.games.game import (
     ReasonNames,
     VerbOptions,
     Wording,
-    find_turn,
     refuse,
+    resolve_turn,
 )
 from kb_score.games.helps import read_helps
 from kb_score.games.manifest import OptionTable
@@ -162,7 +162,7 @@ class DeclaredRecord(RecordKind[ReadText]):
         program = rules.program(use)
         remembered = list_remembered(program)
         if remembered and use.models == "best":
-            problem = f"records of the kind {record.kind} leave something open"
+            problem = f"records of kind {record.kind} leave something open"
             raise RuleError(f"the rules of {self._files.title}: {problem}: add a file chain.lp")
         facts = dict(self._files.add_actions(program, record.facts, has_turn=True))
         facts |= self._options
@@ -286,7 +286,7 @@ class DeclaredRecord(RecordKind[ReadText]):
             counts[kind] = [0] * len(players)
         for row in rows:
             if row.player not in players:
-                raise RuleError(f"made/3 counts answers of player {row.player}, who does not play")
+                raise RuleError(f"made/3 counts answers of player {row.player}, who is not playing")
             numbers = counts[row.kind]
             numbers[row.player - 1] = row.number
         names = [self.who.format(player) for player in players]
@@ -514,7 +514,7 @@ class DeclaredGame(Game):
         rules = apply_rulings(rules, *files)
         record = self._read(rules, files)
         name, _ = files[-1]
-        turn = find_turn(turn, record.turns, name)
+        turn = resolve_turn(turn, record.turns, name)
         state = self._make_kind(options).find_state(rules, record, name, turn)
         if state is not None:
             return make_position(

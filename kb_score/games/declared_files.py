@@ -49,7 +49,7 @@ from kb_score.grammar import (
     rule_contains,
 )
 from kb_score.resources import is_shipped
-from kb_score.shell.files import in_order
+from kb_score.shell.files import hint_if_swapped
 
 # The largest grid has 1,024 rows and columns.
 MAP_FILE = FileKind("a map", 2 << 20)
@@ -142,7 +142,7 @@ class GameTexts:
         map_name = ""
         facts: dict[str, Sequence[Row]] = {}
         for map_name, map_text in maps:
-            with in_order(swapped=not is_map_alone and self.recognises(text)):
+            with hint_if_swapped(swapped=not is_map_alone and self.recognises(text)):
                 map_ = self.format.read(map_text, map_name, start=MAP)
             facts |= map_.list_start()
             facts.pop(CUT, None)  # only the record may be cut off

@@ -483,7 +483,7 @@ class DeclaredMatch(Match):
                 continue
             weights = [self._weights.get((one.player, move), 1) for move in one.moves]
             if not any(weights):
-                self._refuse(f"weight/4 is 0 for all that {one.player} may answer")
+                self._refuse(f"weight/4 is 0 for every answer that {one.player} may give")
             chosen += random.choices(one.moves, weights)
         return " ".join(chosen)
 
@@ -512,7 +512,7 @@ class DeclaredMatch(Match):
             other = self._weights.setdefault(key, row.weight)
             if row.weight < 0 or other != row.weight:
                 found = " and ".join(map(str, sorted({other, row.weight})))
-                self._refuse(f"weight/4 is {found}: it is one number, at least 0")
+                self._refuse(f"weight/4 is {found}: it must be a single number, at least 0")
 
     def picture(self) -> TextBoard:
         """Return the grid as players know it, with the symbols that lie on it.

@@ -86,10 +86,10 @@ TIMEOUT = Option(
 MAP = Option(
     name="map",
     default=None,
-    help="The map of most cases  [default: small maps that come with kb-score].",
+    help="The map for most cases  [default: small maps that come with kb-score].",
     unit="MAP",
 )
-MOST_TURNS = Option(
+MAX_TURNS = Option(
     name="most_turns",
     default=10_000,
     help="The game stops after this many turns.",
@@ -204,7 +204,7 @@ def read_reason(code: str, who: Value, detail: Value) -> Reason:
     )
 
 
-def find_turn(turn: int | None, played: int, name: str) -> int:
+def resolve_turn(turn: int | None, played: int, name: str) -> int:
     """Return the number, from 1, of an existing turn of a record or of the turn after its last one.
 
     Args:
@@ -732,7 +732,7 @@ class Arena(ABC):
     scoring: Scoring = Scoring()
     players: tuple[int, int] = (1, 1)
     maps: tuple[FileKind, ...] = ()
-    settings: tuple[Option, ...] = (MOST_TURNS,)
+    settings: tuple[Option, ...] = (MAX_TURNS,)
     seed: Option | None = None
     runs: Option | None = None
     run_log: str = ""

@@ -13,7 +13,16 @@ from kb_score.engine.state import hand_in_all
 from kb_score.engine.stepper import Stepper
 from kb_score.engine.terms import Facts, Row, Value, predicate_of
 from kb_score.errors import Fault, FormatError, InputError, RuleError
-from kb_score.games.game import Judged, Legal, Match, Position, Reason, Turn, find_turn, read_reason
+from kb_score.games.game import (
+    Judged,
+    Legal,
+    Match,
+    Position,
+    Reason,
+    Turn,
+    read_reason,
+    resolve_turn,
+)
 from kb_score.games.schema import IllegalRow, TerminalRow, read_violations
 
 # The beginning of the code of a reason for which an answer would be a pass.
@@ -183,7 +192,7 @@ def lead(match: Match, lines: Sequence[str], turn: int | None, name: str) -> Pos
     Raises:
         InputError: There is no such turn, or an answer before it is illegal.
     """
-    played = find_turn(turn, len(lines), name) - 1
+    played = resolve_turn(turn, len(lines), name) - 1
     for number, line in enumerate(lines[:played], start=1):
         try:
             match.answer(line)

@@ -30,7 +30,7 @@ _TAKEN = """
 
 _Word = Annotated[str, Meta(pattern=r"\A[a-z][a-z0-9_]*\Z")]
 _Words = Annotated[
-    tuple[_Word, ...], Meta(description="a list of words of small letters, digits and _")
+    tuple[_Word, ...], Meta(description="a list of words with only lowercase letters, digits and _")
 ]
 _Count = Annotated[int, Meta(ge=1, le=100)]
 _Side = Annotated[int, Meta(ge=1, le=1024)]
@@ -215,12 +215,12 @@ def _check_options(file: TomlFile, mistakes: Mistakes) -> list[str]:
     for name, table in tables.items():
         if not _OPTION_NAME.fullmatch(name) or not isinstance(table, dict):
             message = (
-                f"{name!r} is not an option: a table [option.NAME], NAME of small letters and _"
+                f"{name!r} is not an option: use [option.NAME], NAME being lowercase letters and _"
             )
             mistakes.add(file.error(message, "option", name))
             continue
         if name in _TAKEN.split():
-            message = f"commands have an option {name} already: choose another name"
+            message = f"commands already have an option {name}: choose another name"
             mistakes.add(file.error(message, "option", name))
         file.check(OptionTable, mistakes, "option", name)
     return list(tables)
@@ -245,7 +245,7 @@ def _find_wrong_figures(manifest: GameManifest) -> Iterator[FormatError]:
             yield manifest.error(message, "contest", "figures")
     metrics = contest.metrics
     if metrics != contest.figures[: len(metrics)]:
-        message = "metrics have to be the first of the figures of contests"
+        message = "metrics must come first in the figures of contests"
         yield manifest.error(message, "contest", "metrics")
     for figure in manifest.figures:
         if manifest.figures.count(figure) > 1 or figure in ("turns", "finished"):
@@ -261,16 +261,16 @@ def _find_wrong_bounds(manifest: GameManifest) -> Iterator[FormatError]:
     """Find options whose bounds and default value do not fit together."""
     for name, option in manifest.options.items():
         if option.least > option.most:
-            message = f"{name}: least is {option.least}, more than most, {option.most}"
+            message = f"{name}: least ({option.least}) is greater than most ({option.most})"
             yield manifest.error(message, "option", name, "least")
         default = option.default
         if default is None or default is False:
             continue
         if default is True:
-            message = f"{name}: the default is a number, or false for an option without a value"
+            message = f"{name}: the default must be a number, or false for an option with no value"
             yield manifest.error(message, "option", name, "default")
         elif not option.least <= default <= option.most:
-            message = f"{name}: the default {default} is not from least to most"
+            message = f"{name}: the default {default} is not between least and most"
             yield manifest.error(message, "option", name, "default")
 
 
@@ -279,7 +279,7 @@ def _find_wrong_templates(manifest: GameManifest) -> Iterator[FormatError]:
     line = manifest.play.line
     try:
         if line and set(list_fields(line)) != {"answer"}:
-            raise ValueError("it has {answer}, and no other field")
+            raise ValueError("its only field must be {answer}")
     except ValueError as error:
         yield manifest.error(f"line is not a template: {error}", "play", "line")
     for key in ("tell", "end", "state"):
@@ -287,7 +287,7 @@ def _find_wrong_templates(manifest: GameManifest) -> Iterator[FormatError]:
         try:
             list_fields(template)
         except ValueError as error:
-            message = f"{key} is not a template: {error}; braces are doubled, as in {{{{ and }}}}"
+            message = f"{key} is not a template: {error}; double literal braces: {{{{ and }}}}"
             yield manifest.error(message, "play", key)
 
 
@@ -296,7 +296,7 @@ def _find_wrong_grids(manifest: GameManifest) -> Iterator[FormatError]:
     texts = manifest.texts
     least, most = texts.side
     if least > most:
-        message = f"side is {least} rows and columns at least, and {most} at most"
+        message = f"side has a minimum of {least}, which is greater than its maximum of {most}"
         yield manifest.error(message, "texts", "side")
     for name in texts.series:
         if name not in texts.grids:
@@ -318,6 +318,6 @@ def list_fields(template: str) -> list[str]:
         if name == "grid" and "{" not in str(format_):
             has_format = False  # the format of a grid is what separates its rows
         if conversion or has_format or not name.isidentifier():
-            raise ValueError(f"{{{name}}} is not a name alone")
+            raise ValueError(f"{{{name}}} is not a plain name")
         fields.append(name)
     return fields

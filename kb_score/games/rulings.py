@@ -25,7 +25,7 @@ _SETTING = re.compile(r"([A-Za-z_]\w*)[ \t]*=[ \t]*([^\s=]+)")
 _OPTIONS = re.compile(r"[ \t]*%[ \t]*check with[ \t]+(.*)")
 _LONGEST = 10_000  # characters of a line with options; splitting longer ones takes too long
 _MOST_LINES = 1_000
-_MISPLACED = "rulings are named at the top of a record, before everything else"
+_MISPLACED = "rulings must be named at the top of a record, before everything else"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def note_rulings(verdict: Verdict, given: GameRules, applied: GameRules) -> Verd
     if not settings:
         return verdict
     named = ", ".join(settings)
-    note = f"judged by the rulings that the record names: {named}"
+    note = f"judged with the rulings that the record names: {named}"
     return replace(verdict, notes=(*verdict.notes, note))
 
 

@@ -1,20 +1,21 @@
-"""Reads texts as facts by a grammar alone: the facts of its rules and terminals.
+"""Converts texts to facts with nothing but a grammar: its rules and terminals give the facts.
 
 T is the number of turns that have begun so far. A turn begins with a rule called ``turn``, or with
 ``begun`` if players were told the turn but did not answer.
 
 * A rule ``name`` gives ``name(T)``.
 * A terminal ``NAME`` gives ``name(X,...,T)``, with a value for each named group of its regular
-  expression. A value that looks like a whole number is a number, any other is a text. A name that
-  begins with ``_`` gives nothing.
+  expression. A value that looks like an integer is a number; any other value is a string. A name
+  that begins with ``_`` gives nothing.
 * A terminal that is a grid gives ``name(T)``, and ``name_cell(Row,Column,Symbol)`` for each cell.
   If it belongs to a series, it gives ``name_cell(Row,Column,Symbol,First,Last)``: the cell has
   Symbol in the grids of the turns First to Last.
-* An ordered terminal has, before T, its number among the terminals of its kind in the turn, from 1.
-* A terminal with the groups ``rows`` and ``columns`` gives ``size(Rows,Columns)``, otherwise the
-  first grid does. All grids must have this size.
-* A text whose last line has no line end gives ``cut``. In a game whose rules ask for ``cut``, such
-  a line is left out if it cannot be read, because somebody was still writing it.
+* For an ordered terminal, the argument before T is its number among the terminals of its kind in
+  the turn, counting from 1.
+* A terminal with the groups ``rows`` and ``columns`` gives ``size(Rows,Columns)``; without one,
+  the first grid does. All grids must have this size.
+* A text whose last line has no line ending gives ``cut``. In a game whose rules ask for ``cut``,
+  such a line is left out if it cannot be read, because it was probably still being written.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ _Cell: TypeAlias = tuple[int, int]
 _TURN = "turn"
 _BEGUN = "begun"
 _SIZE = "size"
-# The predicate of a text whose last line has no end.
+# The predicate for a text whose last line has no line ending.
 CUT = "cut"
 # The groups of a terminal that gives the size of the grids.
 _HEADER = {"rows", "columns"}
@@ -66,9 +67,9 @@ class TextFormat:
 
     Attributes:
         grammar: The name of the grammar in parsers/.
-        grids: The terminals that are grids, by their names in small letters.
+        grids: The lowercase names of the terminals that are grids.
         series: The grids that are repeated turn after turn.
-        ordered: The terminals of which a turn may have several, in an order that matters.
+        ordered: The terminals that may occur several times in a turn, in an order that matters.
         side: The smallest and the largest number of rows and columns of a grid.
         is_square: Whether a grid has as many rows as columns.
     """
@@ -92,18 +93,18 @@ class TextFormat:
         """Read a text.
 
         Args:
-            text: The text, with the line ends that `kb_score.shell.files.decode` leaves.
+            text: The text, with line endings as `kb_score.shell.files.decode` normalises them.
             name: The name of the text in messages.
             start: The rule of the grammar for the whole text.
             size: The rows and columns of its grids; None if its first grid decides.
-            may_be_cut: Whether a last line without an end is left out if it cannot be read.
+            may_be_cut: Whether to drop a last line without a line ending if it is unreadable.
 
         Returns:
             The facts of the text, and its kind.
 
         Raises:
-            FormatError: The text does not follow the grammar, or a grid has another size. All
-                mistakes are reported.
+            FormatError: The text does not follow the grammar, or a grid has a different size.
+                All mistakes are reported.
         """
         if text.endswith("\n"):
             return self._read(text, name, start, size)
@@ -111,7 +112,7 @@ class TextFormat:
         try:
             found = self._read(f"{text}\n", name, start, size)
         except FormatError as error:
-            # In a text of a single line, something has to be readable.
+            # If a text has only one line, at least its beginning must be readable.
             is_only_line = not whole_lines.strip() and error.place.column == 1
             is_above = error.place.line <= whole_lines.count("\n")
             if not may_be_cut or is_only_line or is_above:
@@ -123,26 +124,20 @@ class TextFormat:
         return replace(found, facts={**found.facts, CUT: [()]})
 
     def list_predicates(self) -> dict[Signature, str]:
-        """Return the predicates that texts give, each with a name of its rule or terminal.
+        """Return the predicates that texts give, each with a phrase for its rule or terminal.
 
-        The rules that a text as a whole follows give nothing.
+        The rules for a whole text, ``start`` and ``answer``, give nothing.
         """
         found = {(_SIZE, 2): "grids", (CUT, 0): "a last line"}
         terminals = read_terminals(self.grammar)
         for name in list_names(self.grammar):
             predicate = name.lower()
-            if predicate.startswith("_"):
+            if predicate.startswith("_") or predicate in ("start", "answer"):
                 continue
-            if predicate in ("start", "answer"):
-                continue
-            kind = "rule"
-            if name.isupper():
-                kind = "terminal"
+            kind = "terminal" if name.isupper() else "rule"
             arity = 1  # the turn
             if predicate in self.grids:
-                cell_arity = 3
-                if predicate in self.series:
-                    cell_arity = 5
+                cell_arity = 5 if predicate in self.series else 3
                 found[f"{predicate}_cell", cell_arity] = f"the grid {name}"
             elif name in terminals:
                 arity += len(terminals[name].groupindex)
@@ -152,8 +147,8 @@ class TextFormat:
         return found
 
     def _read(self, text: str, name: str, start: str, size: Size | None) -> ReadText:
-        """Read a text whose last line has an end; the parameters are those of `read`."""
-        # Lines with rulings at the top of a record have been emptied before.
+        """Read a text whose last line has a line ending; the parameters are those of `read`."""
+        # Lines with rulings at the top of a record have already been blanked.
         mistakes = Mistakes()
         tree = parse_with_mistakes(
             self.grammar, text, name=name, mistakes=mistakes, start=start, below_blanks=True
@@ -174,7 +169,7 @@ class TextFormat:
 
 
 def _find_kind(tree: Tree[Any]) -> str:
-    """Return the name of the first rule below the top of a tree; empty without one."""
+    """Return the name of the first rule below the top of a tree; empty if there is none."""
     for child in tree.children:
         if child is not None and not isinstance(child, str):
             kind: str = child.data
@@ -190,8 +185,8 @@ class ReadText:
         facts: The rows of each predicate.
         numbered: The predicates whose last value is the turn.
         kind: The first rule below the one for the whole text. It is the kind of the record if a
-            game has several.
-        map_name: The name of the text of its map; empty if it has none.
+            game has several kinds.
+        map_name: The name of the text with its map; empty if it has none.
         size: The rows and columns of its grids; None if it has none.
     """
 
@@ -207,7 +202,7 @@ class ReadText:
         return len(self.facts.get(_TURN, ()))
 
     def list_turns(self) -> list[dict[str, list[Row]]]:
-        """Return the facts of each turn, without the turn; index 0 has the facts of the start."""
+        """Return each turn's facts, without the turn; index 0 has those before the first turn."""
         turns: list[dict[str, list[Row]]] = [{}]
         for name in sorted(self.numbered):
             for numbered_row in self.facts[name]:
@@ -237,7 +232,7 @@ class _GridSeries:
 
     Attributes:
         rows: The rows of the last grid.
-        since: The symbol of each cell, and the turn since which the cell has it.
+        since: The symbol of each cell, and the turn since which the cell has had it.
         ended: The symbols that were replaced, with their first and last turns.
     """
 
@@ -246,7 +241,7 @@ class _GridSeries:
     ended: list[Row] = field(default_factory=list)
 
     def add(self, rows: Sequence[str], turn: int) -> None:
-        """Add the grid of a turn, which must have the size of the others."""
+        """Add the grid of a turn, which must have the same size as the others."""
         is_first = not self.rows
         for r, row in enumerate(rows):
             if is_first:
@@ -261,7 +256,7 @@ class _GridSeries:
             self.since[r, c] = symbol, turn
 
     def _replace(self, r: int, row: str, turn: int) -> None:
-        """Record the symbols of a row that differ from those before."""
+        """Record the symbols of a row that differ from the previous ones."""
         for c, symbol in enumerate(row):
             before, first = self.since[r, c]
             if symbol == before:
@@ -272,7 +267,7 @@ class _GridSeries:
             self.since[r, c] = symbol, turn
 
     def list_rows(self, last: int) -> list[Row]:
-        """Return the intervals, the open ones up to the last turn."""
+        """Return the intervals; the open ones end at the last turn."""
         found = list(self.ended)
         for (r, c), (symbol, first) in self.since.items():
             interval = (r, c, read_symbol(symbol), first, last)
@@ -281,7 +276,7 @@ class _GridSeries:
 
 
 class _Misfit(NamedTuple):
-    """A place where a grid has another size than the others."""
+    """A place where a grid differs in size from the others."""
 
     row: int  # the number of the row, from 0
     column: int  # the number of the cell, from 0
@@ -386,7 +381,7 @@ class _TextReader:
         height = values["rows"]
         width = values["columns"]
         if isinstance(height, int) and isinstance(width, int):
-            self._begin_size(token, height, width)
+            self._set_size(token, height, width)
 
     def _read_grid(self, kind: str, token: Token) -> None:
         """Read a grid; rows that do not fit are mistakes."""
@@ -394,12 +389,12 @@ class _TextReader:
             return  # a mistake that has been reported
         places = list(self._choose_pattern(token.type).finditer(token))
         rows = [place[0] for place in places]
-        problem = self._check_number(kind, rows)
+        problem = self._check_allowed(kind, rows)
         if problem:
             self._add_mistake(token, 0, problem)
             return
         if self.size is None:
-            self._begin_size(token, len(rows), len(rows[0]))
+            self._set_size(token, len(rows), len(rows[0]))
         assert self.size is not None
         misfits = list(self._find_wrong_cells(kind, token.type, rows))
         misfits += _find_misfits(rows, self.size)
@@ -418,8 +413,8 @@ class _TextReader:
     def _choose_pattern(self, terminal: str) -> re.Pattern[str]:
         """Return the pattern of a row of a grid.
 
-        If the grammar lists the symbols of a cell, a comma is not one of them, unless it stands
-        between the rows.
+        A row ends at a comma or whitespace. If the grammar lists the symbols of a cell and no comma
+        separates the rows, a row is a whole line, in which all other symbols are mistakes.
         """
         has_commas = "," in self._patterns[terminal].pattern
         if terminal in self._cells and not has_commas:
@@ -427,7 +422,7 @@ class _TextReader:
         return _ROW
 
     def _find_wrong_cells(self, kind: str, terminal: str, rows: Sequence[str]) -> Iterator[_Misfit]:
-        """Yield the first cell of each row that the terminal does not allow."""
+        """For each row, yield the first cell that the terminal does not allow, if any."""
         cell = self._cells.get(terminal)
         if cell is None:
             return
@@ -441,15 +436,13 @@ class _TextReader:
             if number < len(known) and row == known[number]:
                 continue
             found = right.match(row)
-            column = 0
-            if found:
-                column = found.end()
+            column = found.end() if found else 0
             if column < len(row):
                 problem = f"unexpected {row[column]!r}: expected {words}"
                 yield _Misfit(number, column, problem)
 
-    def _check_number(self, kind: str, rows: Sequence[str]) -> str:
-        """Return why there cannot be a grid here; empty if there can."""
+    def _check_allowed(self, kind: str, rows: Sequence[str]) -> str:
+        """Return why a grid is not allowed here; empty if it is allowed."""
         before = self._grid_turns.get(kind)
         self._grid_turns[kind] = self._turn
         if not rows:
@@ -460,7 +453,7 @@ class _TextReader:
             return "the record already has this grid: only grids of a series may be repeated"
         return ""
 
-    def _begin_size(self, token: Token, height: int, width: int) -> None:
+    def _set_size(self, token: Token, height: int, width: int) -> None:
         """Set the size of all grids from the first terminal that has it."""
         self.size = height, width
         self._add(_SIZE, height, width)
@@ -497,7 +490,7 @@ class _TextReader:
 
 
 def _find_misfits(rows: Sequence[str], size: Size) -> Iterator[_Misfit]:
-    """Yield the places where a grid has another size."""
+    """Yield the places where a grid differs from the expected size."""
     height, width = size
     for number, row in enumerate(rows):
         if len(row) != width:
@@ -511,7 +504,7 @@ def _find_misfits(rows: Sequence[str], size: Size) -> Iterator[_Misfit]:
 
 @cache
 def read_symbol(symbol: str) -> Value:
-    """Return the value of a symbol in a cell: a digit is a number, any other symbol a text."""
+    """Return the value of a symbol in a cell: a number for a digit, otherwise a string."""
     if symbol in "0123456789":
         return int(symbol)
     return symbol

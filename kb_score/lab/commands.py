@@ -26,7 +26,7 @@ from kb_score.errors import InputError, KbScoreError, RuleError, describe_list
 from kb_score.games import list_games
 from kb_score.games.game import File
 from kb_score.resources import COMMON, is_folder, is_game, list_rule_folders
-from kb_score.shell.options import GroupCommand, format_option, number_option
+from kb_score.shell.options import GroupCommand, format_option, make_number_option
 from kb_score.shell.output import Block, Exit, Messages, Output, Table, complain
 from kb_score.shell.output import show as print_output
 from kb_score.shell.target import Target
@@ -40,8 +40,8 @@ _OUTPUT = "Write the board or record found to FILE; if it has a map, name a file
 )
 @click.argument("name")
 @click.argument("versions", nargs=-1, metavar="[[BEFORE] AFTER]")
-@number_option("--players", 1, 5, 2, "The maximum number of players on a board, for a card.")
-@click.option("--valid", is_flag=True, help="Skip boards that no game can have, for a card.")
+@make_number_option("--players", 1, 5, 2, "For a card: the maximum number of players on a board.")
+@click.option("--valid", is_flag=True, help="For a card: skip boards that no game can reach.")
 @click.option("-o", "--output", multiple=True, metavar="FILE", help=_OUTPUT)
 @force_option
 @format_option
@@ -107,7 +107,7 @@ def _save(targets: Sequence[Target], texts: Sequence[str]) -> None:
     for target, text in zip(targets, texts, strict=False):
         target.write(text.encode())
     if targets and texts and len(targets) != len(texts):
-        complain(f"files found: {len(texts)}; each has an -o of its own", kind="note")
+        complain(f"files found: {len(texts)}; each needs its own -o", kind="note")
 
 
 @click.command(cls=GroupCommand)
@@ -163,7 +163,7 @@ def test(names: tuple[str, ...], game: str | None, format_: str, rule_changes: C
 )
 @click.argument("files", nargs=-1, metavar="[FILE]...")
 @game_option
-@output_option("Write a page of the rules that shows what is used.")
+@output_option("Write a web page that shows which rules are used.")
 @force_option
 @format_option
 @changes_options
@@ -212,8 +212,10 @@ def coverage(
 @click.command(cls=GroupCommand, epilog="Example: kb-score rules mutate lords")
 @click.argument("names", nargs=-1, metavar="[NAME|DIR]...")
 @game_option
-@number_option("--count", 1, None, None, "The number of mutants to sample  [default: all of them].")
-@number_option("--seed", 0, None, 1, "The random seed of the sample.")
+@make_number_option(
+    "--count", 1, None, None, "The number of mutants to sample  [default: all of them]."
+)
+@make_number_option("--seed", 0, None, 1, "The random seed of the sample.")
 @format_option
 @changes_options
 def mutate(

@@ -377,7 +377,7 @@ class CardComparer(Comparer):
         empty = self._make_empty(size)
         program, _ = self._pair
         asked = find_asked(program, self.notation.land.values())
-        symbols = self.notation.leave_out_alike(self._list_symbols(players), asked)
+        symbols = self.notation.drop_equivalent(self._list_symbols(players), asked)
         rows = range(empty.height)
         columns = range(empty.width)
         places = list(product(rows, columns))
@@ -562,7 +562,7 @@ def compare_rules(
             subject = name
             if is_card:
                 subject = f"the card {name}"
-            raise RuleError(f"nothing in {_name(after)} bears on {subject}")
+            raise RuleError(f"nothing in {_name(after)} affects {subject}")
     return found
 
 

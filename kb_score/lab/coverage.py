@@ -43,7 +43,7 @@ from kb_score.reasons.trace import (
     find_names,
     write_tuple,
 )
-from kb_score.resources import COMMON, is_folder, list_below, name_rule_file
+from kb_score.resources import COMMON, is_folder, list_below, rule_file_name
 from kb_score.shell.files import read_input
 from kb_score.shell.output import Block, Exit, Messages, Output, Table, Text
 from kb_score.shell.pages import fill_page
@@ -432,7 +432,7 @@ def add_examples(
     questions: dict[object, _NamedQuestion] = {}
 
     def note(example: Example, rules: GameRules, asked: Asked) -> None:
-        file = name_rule_file(example.path)
+        file = rule_file_name(example.path)
         name = f"{file}:{example.line}: {example.title}"
         key = (asked.use, asked.program.constants, repr(asked.facts))
         question = _NamedQuestion(name, rules, asked)

@@ -45,7 +45,7 @@ from kb_score.games.kingdom_builder.position import TurnPosition
 from kb_score.games.kingdom_builder.records import load_names, read_game
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.kingdom_builder.scoring import Scorer, Scores, draw_board, draw_hexes
-from kb_score.resources import name_rule_file
+from kb_score.resources import rule_file_name
 from kb_score.shell.options import make_parameters
 from kb_score.shell.output import Block, Table, Text, render
 from kb_score.shell.verdict import Verdict
@@ -67,7 +67,7 @@ _NAMING = {"card", "deed", "tile"}
 _TURN = re.compile(r"turn \d+")
 _CODES = "violations"
 # The number of failures whose inputs are drawn.
-_MOST_DRAWN = 50
+_MAX_DRAWN = 50
 # The value of a legal move or turn.
 FINE = "legal"
 # The value of an empty set.
@@ -140,7 +140,7 @@ class Example:
     @property
     def files(self) -> list[File]:
         """The inputs as files, each a name and a text."""
-        name = name_rule_file(self.path)
+        name = rule_file_name(self.path)
         return [(f"{name}:{line}", text) for line, text in self.inputs]
 
     @property
@@ -163,7 +163,7 @@ class Example:
             RuleError: Always.
         """
         lines = self.path.read_text(encoding="utf-8").split("\n")
-        name = name_rule_file(self.path)
+        name = rule_file_name(self.path)
         place = Place(name, line, column, lines[line - 1])
         raise RuleError.at(place, message)
 
@@ -200,7 +200,7 @@ def find_examples(
         text = path.read_text(encoding="utf-8")
         missed = _MISSED.search(text)
         if missed:
-            hint = "this looks like an example, which begins with '%*! Example:' at a line's start"
+            hint = "this looks like an example: one must begin a line with '%*! Example:'"
             line = _line_at(text, missed.start())
             Example(path, game, "", line).fail(line, hint)
         examples = list(_EXAMPLE.finditer(text))
@@ -260,10 +260,10 @@ def read_example(bare: Example, lines: list[str]) -> Example:
             inputs.append((first_line, "".join(rows)))
             begin = end + 1
     if not bare.title:
-        bare.fail(bare.line, "an example begins with what it shows, as in Example: TITLE")
+        bare.fail(bare.line, "an example must begin with what it shows, as in Example: TITLE")
     if not assertions or not inputs[0][1].strip():
         samples = "such as 'player 1: 2', 'turn 3: not-free' or 'legal: 0,0 0,1'"
-        bare.fail(bare.line, f"an example has an input, and then says what follows, {samples}")
+        bare.fail(bare.line, f"an example needs an input, and then what follows from it, {samples}")
     return replace(bare, inputs=tuple(inputs), assertions=tuple(assertions))
 
 
@@ -745,7 +745,7 @@ def _list_labels(example: Example, label: str, answers: Answers) -> str:
         hint = guess(label, answers)
         return known + hint
     if len(example.own) != 1:
-        return "the cards by name: the file states no card, or several"
+        return "the cards by name: the file declares no card, or several"
     return f"{known}; players without settlements are not scored"
 
 
@@ -810,14 +810,14 @@ def show_failures(failures: Iterable[Failure]) -> list[Block]:
     """
     blocks: list[Block] = []
     for number, failure in enumerate(failures):
-        blocks += _show_failure(failure, with_input=number < _MOST_DRAWN)
+        blocks += _show_failure(failure, with_input=number < _MAX_DRAWN)
     return blocks
 
 
 def _show_failure(failure: Failure, *, with_input: bool) -> list[Block]:
     example = failure.question.example
     assertion = failure.assertion
-    file = name_rule_file(example.path)
+    file = rule_file_name(example.path)
     heading = f"{file}:{assertion.line}: {example.title}"
     blocks: list[Block] = [Text(heading, "heading")]
     if with_input:

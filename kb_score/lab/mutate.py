@@ -34,7 +34,7 @@ from kb_score.lab.examples import (
     judge_examples,
     set_rulings,
 )
-from kb_score.resources import name_rule_file, place_in_game
+from kb_score.resources import place_in_game, rule_file_name
 from kb_score.shell.files import open_scratch_folder
 from kb_score.shell.output import Block, Output, Table, Text, show_progress
 
@@ -79,7 +79,7 @@ class Mutant:
     proved: str = ""
 
     def __str__(self) -> str:
-        file = name_rule_file(self.path)
+        file = rule_file_name(self.path)
         change = f"without {self.before}"
         if self.after:
             change = f"{self.before} -> {self.after}"
@@ -482,7 +482,7 @@ def _choose_examples(path: Path, examples: Iterable[Example], rules: GameRules) 
         failing.add(failure.question.example)
     for example in affected:
         if example.path == path and example in failing:
-            example.fail(example.line, "this example is not true: see kb-score rules test")
+            example.fail(example.line, "this example fails: see kb-score rules test")
 
     def order(example: Example) -> tuple[bool, Path, int]:
         return example.path != path, example.path, example.line

@@ -76,7 +76,7 @@ def _explain(explainer: Explainer, names: Sequence[str], named: str) -> Iterable
             return [explainer.why_not(first)]
     if len(found) > explainer.width:
         some = f"explained {explainer.width} of {len(found)} atoms"
-        complain(f"{some}: see more with --width, or name one", kind="note")
+        complain(f"{some}: use --width to see more, or name one", kind="note")
     return explainer.why(found[: explainer.width])
 
 

@@ -1,4 +1,4 @@
-"""Traced rules: clingo itself finds the values with which each rule applies.
+"""Traced rules: clingo itself finds the values for which each rule applies.
 
 If the seventh rule is
 
@@ -9,8 +9,8 @@ then its traced rule is
     why'(7,gold(miners,P,hex(R,C),1),(P,R,C),(settlement(P,R,C),beside(R,C,mountain))) :-
         settlement(P,R,C); beside(R,C,mountain).
 
-One more rule for each element of a sum finds what counts in the sum. The atoms of an answer set are
-the facts for traced rules, so that these apply to what holds there, whatever was chosen.
+One more rule for each element of a sum finds what counts in the sum. The atoms of an answer set
+are the facts for traced rules, so they apply to what holds in it, whatever was chosen.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ Values = Mapping[str, Symbol]
 # The terms of conditions, or the arguments of an atom; None for those that are open.
 Terms = tuple[Symbol | None, ...]
 
-# In a traced rule, the term of a condition that has none.
+# In a traced rule, the placeholder for a condition without a term.
 _NONE = "none'"
 # In a traced rule, an open argument.
 _ANY = "any'"
@@ -85,7 +85,7 @@ class Binding(NamedTuple):
 
 
 class Pattern(NamedTuple):
-    """An atom in which arguments may be open."""
+    """An atom whose arguments may be open."""
 
     signature: Signature
     arguments: Terms
@@ -95,13 +95,7 @@ class Pattern(NamedTuple):
         name, _ = self.signature
         if not self.arguments:
             return name
-        shown: list[str] = []
-        for value in self.arguments:
-            if value is None:
-                shown.append("_")
-            else:
-                shown.append(str(value))
-        joined = ",".join(shown)
+        joined = ",".join("_" if value is None else str(value) for value in self.arguments)
         return f"{name}({joined})"
 
 
@@ -113,7 +107,7 @@ class AtomText(NamedTuple):
 
 
 class ElementRule(NamedTuple):
-    """An element of an aggregate as it stands in the rule: its tuple, and its conditions."""
+    """An element of an aggregate as written in the rule: its tuple, and its conditions."""
 
     terms: tuple[str, ...]
     parts: tuple[Part, ...]
@@ -127,15 +121,15 @@ class Part:
         node: The syntax tree, with constants replaced by their values and a name for everything
             that the condition leaves open.
         kind: ``atom``, ``absent``, ``comparison``, ``aggregate`` or ``all``.
-        text: The condition as it stands in the rule, with constants replaced.
-        body: The condition as it stands in the traced rule.
+        text: The condition as written in the rule, with constants replaced.
+        body: The condition as written in the traced rule.
         asks: All predicates in the condition.
-        names: The variables of the condition, without local ones.
+        names: The variables of the condition, except local ones.
         term: The term of the condition in the head of the traced rule: an atom, the two sides of a
             comparison, or a placeholder.
         operator: The operator of a comparison of two sides.
         elements: The elements of an aggregate.
-        is_added: Whether the condition was added by lifting, and does not stand in the file.
+        is_added: Whether the condition was added by lifting, and is not in the file.
     """
 
     node: AST
@@ -151,7 +145,7 @@ class Part:
 
     @cached_property
     def gives(self) -> tuple[Binding, ...]:
-        """The variables that get values by the condition."""
+        """The variables that get values from the condition."""
         return tuple(_gives(self.node))
 
     def fill(self, values: Values) -> str:
@@ -165,7 +159,7 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Clause:
-    """A rule, seen from one of the atoms of its head.
+    """A rule, paired with one of the atoms in its head.
 
     Attributes:
         number: The number of the clause, from 0.
@@ -176,7 +170,7 @@ class Clause:
         parts: The conditions of the rule, with those of a chosen element of the head.
         names: The variables of the rule.
         is_chosen: Whether the head leaves a choice.
-        parameter: The name, in the file, of the turn that the rule is about; empty for none.
+        parameter: The name of the rule's turn in the file; empty if it has none.
     """
 
     number: int
@@ -204,7 +198,7 @@ class Clause:
 
     @property
     def leads(self) -> set[Signature]:
-        """The predicates whose atoms the rule may rest on."""
+        """The predicates whose atoms the rule may depend on."""
         leading = [part for part in self.parts if part.kind in ("atom", "aggregate")]
         return find_asked(leading)
 
@@ -212,7 +206,7 @@ class Clause:
         """Yield the traced rules.
 
         Yields:
-            The rule that finds the values with which the clause applies, then the rules that find
+            The rule that finds the values for which the clause applies, then the rules that find
             what its sums count.
         """
         row = write_tuple(self.names)
@@ -272,14 +266,14 @@ class _TracedElement(NamedTuple):
 
 
 class _Waiting(NamedTuple):
-    """An atom that follows by a rule as soon as the needed atoms hold."""
+    """An atom that follows from a rule as soon as the needed atoms hold."""
 
     head: Symbol
     needed: set[Symbol]
 
 
 class Reasons:
-    """The reasons of an answer set: the rules that gave its atoms, with their values."""
+    """The reasons for an answer set: the rules that gave its atoms, with their values."""
 
     def __init__(
         self,
@@ -294,9 +288,9 @@ class Reasons:
 
         Args:
             program: The rules.
-            facts: The facts that the rules are about.
+            facts: The facts to which the rules are applied.
             words: The meanings of predicates.
-            best: Whether to take an answer set of the lowest cost, instead of the first one.
+            best: Whether to use an answer set with the lowest cost instead of the first one.
             required: An atom that has to hold; None for any answer set.
 
         Raises:
@@ -309,9 +303,7 @@ class Reasons:
         self._facts: dict[str, frozenset[Symbol]] = {}
         self._atoms: dict[Signature, tuple[Symbol, ...]] = {}
         source = FactSource(self._given)
-        models = "--models=1"
-        if best:
-            models = "--models=0"
+        models = "--models=0" if best else "--models=1"
         with collected_messages() as log:
             taking_in = parse_rules(tuple(source.taking_in))
             shown = show_only(program)
@@ -417,9 +409,9 @@ class Reasons:
         return list(atoms)
 
     def choose(self, atom: Symbol) -> Instance | None:
-        """Return the first rule that gives an atom, with its least values.
+        """Return the first rule that gives an atom, with its smallest values.
 
-        Rules are skipped with which the atom would rest on itself, even by way of other atoms.
+        Rules that would make the atom depend on itself, even indirectly, are skipped.
 
         Args:
             atom: An atom that holds.
@@ -431,7 +423,7 @@ class Reasons:
             return self._chosen[atom]
         chosen: Instance | None = None
         for step in self._list_steps(atom):
-            if self._leads_down(atom, step):
+            if self._is_well_founded(atom, step):
                 chosen = step
                 break
         self._chosen[atom] = chosen
@@ -445,7 +437,7 @@ class Reasons:
             at: The index of the aggregate among the conditions of the rule.
 
         Returns:
-            The elements in clingo's order of terms; of equal tuples only the first.
+            The elements in clingo's order of terms; only the first of equal tuples.
         """
         found: dict[Symbol, Element] = {}
         clause = step.clause
@@ -489,8 +481,8 @@ class Reasons:
 
     def _trace(self, signature: Signature) -> None:
         """Run the traced rules of all clauses that lead to a predicate."""
-        rules = list[str]()
-        about = set[Signature]()
+        rules: list[str] = []
+        about: set[Signature] = set()
         waiting = [signature]
         while waiting:
             lead = waiting.pop()
@@ -523,29 +515,29 @@ class Reasons:
             values = dict(zip(clause.names, row.arguments, strict=True))
             yield Instance(clause, values, _read_terms(terms), row)
 
-    def _leads_down(self, atom: Symbol, step: Instance) -> bool:
-        """Return whether a step that gives an atom does not rest on the atom itself.
+    def _is_well_founded(self, atom: Symbol, step: Instance) -> bool:
+        """Return whether a step that gives an atom does not depend on the atom itself.
 
-        That is so if each atom in its conditions follows in fewer steps, or cannot rest on the atom
-        at all.
+        This is the case if each atom in its conditions follows in fewer steps, or cannot depend on
+        the atom at all.
         """
         if atom not in self._levels:
             self._set_levels(atom)
         level = self._levels.get(atom, _NEVER)
-        for other in _rests_on(step):
+        for other in _list_required(step):
             if self._levels.get(other, _NEVER) < level:
                 continue
-            if self._may_rest_on(other, atom):
+            if self._may_depend_on(other, atom):
                 return False
         return True
 
-    def _may_rest_on(self, start: Symbol, atom: Symbol) -> bool:
-        """Return whether an atom, ``start``, may rest on another one by any of its rules."""
+    def _may_depend_on(self, start: Symbol, atom: Symbol) -> bool:
+        """Return whether an atom, ``start``, may depend on another through any of its rules."""
         found = {start}
         unread = [start]
         while unread:
             for step in self._list_steps(unread.pop()):
-                new = set(_rests_on(step)) - found
+                new = set(_list_required(step)) - found
                 if atom in new:
                     return True
                 found |= new
@@ -553,7 +545,7 @@ class Reasons:
         return start == atom
 
     def _set_levels(self, start: Symbol) -> None:
-        """Compute the fewest steps in which each atom follows that an atom may rest on."""
+        """Compute the fewest steps in which each atom that ``start`` may depend on follows."""
         ready: list[tuple[int, Symbol]] = []
         # The steps that wait for an atom, by the atom.
         waiting_for = defaultdict[Symbol, list[_Waiting]](list)
@@ -566,7 +558,7 @@ class Reasons:
                 ready.append((level, atom))
                 continue
             for step in self._list_steps(atom):
-                needed = set(_rests_on(step))
+                needed = set(_list_required(step))
                 if not needed:
                     ready.append((1, atom))
                 waiting = _Waiting(atom, needed)
@@ -614,7 +606,7 @@ def ground(
     control.add("base", [], text)
     supervisor = Supervisor(program)
     supervisor.run(lambda: control.ground([("base", [])], context=source))
-    found = list[Symbol]()
+    found: list[Symbol] = []
     for name, arity in wanted:
         found += [atom.symbol for atom in control.symbolic_atoms.by_signature(name, arity)]
     return found
@@ -647,7 +639,7 @@ def read_atom(text: str) -> AtomText | None:
         return None
     _, function = functions[0]
     (signature,) = part.asks
-    values = list[Symbol | None]()
+    values: list[Symbol | None] = []
     for term in map(str, function.arguments):
         if find_names(term):
             values.append(None)
@@ -681,13 +673,8 @@ def read_pattern(atom: Symbol) -> Pattern:
     Args:
         atom: The atom, in which a constant stands for open arguments.
     """
-    arguments: list[Symbol | None] = []
-    for value in atom.arguments:
-        if str(value) == _ANY:
-            arguments.append(None)
-        else:
-            arguments.append(value)
-    return Pattern(signature_of(atom), tuple(arguments))
+    arguments = tuple(None if str(value) == _ANY else value for value in atom.arguments)
+    return Pattern(signature_of(atom), arguments)
 
 
 def write_tuple(terms: Sequence[str]) -> str:
@@ -703,7 +690,7 @@ def write_tuple(terms: Sequence[str]) -> str:
 
 
 def fill(text: str, values: Values) -> str:
-    """Return a text of a rule with the variables replaced by their values.
+    """Return part of a rule's text with the variables replaced by their values.
 
     Args:
         text: The text.
@@ -718,10 +705,10 @@ def fill(text: str, values: Values) -> str:
 
 
 def find_names(text: str) -> tuple[str, ...]:
-    """Return the variables in a text of a rule, each once, in their order.
+    """Return the variables in part of a rule's text, each once, in order of appearance.
 
     Args:
-        text: The text, in which strings are skipped.
+        text: The text; strings in it are skipped.
     """
     found = dict.fromkeys(_NAME.findall(text))
     return tuple(name for name in found if name[0] != '"')
@@ -739,7 +726,7 @@ def find_bound(parts: Sequence[Part], given: Iterable[Binding] = ()) -> set[str]
         shared = _find_shared(part, parts)
         for names, needed in part.gives:
             bindings.append(Binding(names, needed | (shared - names)))
-    bound = set[str]()
+    bound: set[str] = set()
     before = -1
     while len(bound) > before:
         before = len(bound)
@@ -775,7 +762,7 @@ class _HeadAtom:
 
 
 class ClauseIndex:
-    """The rules of a program by the predicates that they give; clauses are made when needed.
+    """The rules of a program by the predicates that they give; clauses are created lazily.
 
     Attributes:
         by_number: The clauses made so far, by their numbers.
@@ -833,7 +820,7 @@ class ClauseIndex:
         maker = _PartMaker(self._constants)
         atom = self._constants.put(head.atom)
         parts = [maker.make_part(literal, node.location) for literal in head.conditions]
-        names = list[str]()
+        names: list[str] = []
         for term in atom.arguments:
             names += sorted(find_names(str(term)))
         for part in parts:
@@ -852,12 +839,12 @@ class ClauseIndex:
 
 
 def find_asked(parts: Iterable[Part]) -> set[Signature]:
-    """Return the predicates in some conditions.
+    """Return the predicates in conditions.
 
     Args:
         parts: The conditions.
     """
-    asked = set[Signature]()
+    asked: set[Signature] = set()
     for part in parts:
         asked |= part.asks
     return asked
@@ -873,7 +860,7 @@ def own_names(clause: Clause, parts: Iterable[Part]) -> tuple[str, ...]:
     Returns:
         The variables in the order of the conditions.
     """
-    names = dict[str, None]()
+    names: dict[str, None] = {}
     for part in parts:
         names.update(dict.fromkeys(part.names))
     return tuple(name for name in names if name not in clause.names)
@@ -948,7 +935,7 @@ class _PartMaker(Transformer):
 
     def _make_aggregate(self, part: Part, atom: AST) -> Part:
         """Return a part as an aggregate, whose variables are those of its guards."""
-        names = list[str]()
+        names: list[str] = []
         for guard in (atom.left_guard, atom.right_guard):
             if guard:
                 names += find_names(str(guard.term))
@@ -1051,8 +1038,8 @@ def find_solvable(term: AST) -> frozenset[str]:
     return frozenset()
 
 
-def _rests_on(step: Instance) -> Iterator[Symbol]:
-    """Yield the atoms that the conditions of a rule ask for."""
+def _list_required(step: Instance) -> Iterator[Symbol]:
+    """Yield the atoms that the conditions of a rule require."""
     for part, term in zip(step.clause.parts, step.terms, strict=True):
         if part.kind == "atom":
             assert term is not None
@@ -1060,10 +1047,4 @@ def _rests_on(step: Instance) -> Iterator[Symbol]:
 
 
 def _read_terms(terms: Symbol) -> Terms:
-    read: list[Symbol | None] = []
-    for term in terms.arguments:
-        if str(term) == _NONE:
-            read.append(None)
-        else:
-            read.append(term)
-    return tuple(read)
+    return tuple(None if str(term) == _NONE else term for term in terms.arguments)

@@ -286,15 +286,15 @@ _LEAST = 40
 # Where a reason comes from if it has no rule.
 _SOURCES = {
     "given": "given",
-    "missing": "neither a rule nor a fact gives it",
+    "missing": "no rule or fact gives it",
     "again": "see above",
     "held": "depends on itself",
 }
 # The beginning of a line by its kind.
 _BEGINNINGS = {
     "absent": "not so: ",
-    "lacking": "lacking: ",
-    "missing": "lacking: ",
+    "lacking": "missing: ",
+    "missing": "missing: ",
     "fails": "fails: ",
     "all": "for all: ",
 }
@@ -334,7 +334,7 @@ def _describe_atom(reason: WhyNode, atom: str, source: str) -> str:
         says = says.removeprefix("not ")
     if kind == "again":
         if atom.startswith("not "):
-            says = f"lacking: {says.removeprefix('not ')}"
+            says = f"missing: {says.removeprefix('not ')}"
         atom = atom.removeprefix("not ")
     asides: list[str] = []
     if reason.says and atom:

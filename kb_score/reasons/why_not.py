@@ -42,24 +42,24 @@ class _Miss:
 class WhyNot:
     """Explains in one tree why an atom does not hold.
 
-    The kinds of its nodes are those of `WhyNode` and these: ``lacking`` is an atom that does not
-    hold, or a pattern that no atom matches; below it there is a ``nearly`` for each rule that could
-    give it, and below that the first condition that fails: it ``fails``, or it is an atom that is
-    lacking in turn. An atom is ``missing`` if neither a rule nor a fact gives any like it.
+    Besides the kinds of `WhyNode`, its nodes have these: ``lacking`` is an atom that does not hold,
+    or a pattern that no atom matches. Below it is a ``nearly`` for each rule that could give it,
+    and below that the first condition that fails: either ``fails``, or another ``lacking`` atom. An
+    atom is ``missing`` if no rule or fact gives any atom like it.
 
     Attributes:
-        reasons: The reasons of the answer set.
-        depth: The most rules that are explained one below another.
-        width: The most rules that are explained for an atom.
+        reasons: The reasons for the answer set.
+        depth: The maximum number of rules explained one below another.
+        width: The maximum number of rules explained for an atom.
     """
 
     def __init__(self, reasons: Reasons, *, depth: int, width: int) -> None:
         """Prepare a tree.
 
         Args:
-            reasons: The reasons of the answer set.
-            depth: The most rules to explain one below another.
-            width: The most rules to explain for an atom.
+            reasons: The reasons for the answer set.
+            depth: The maximum number of rules to explain one below another.
+            width: The maximum number of rules to explain for an atom.
         """
         self.reasons = reasons
         self.depth = depth
@@ -72,7 +72,7 @@ class WhyNot:
 
         Args:
             pattern: The pattern.
-            depth: The most rules below the node; None for the depth of the tree.
+            depth: The maximum number of rules below the node; None for the depth of the tree.
         """
         if depth is None:
             depth = self.depth
@@ -108,7 +108,7 @@ class WhyNot:
         )
 
     def _find_instead(self, pattern: Pattern) -> tuple[WhyNode, ...]:
-        """Explain a fact with another kind, such as a hex that has a town and not a castle."""
+        """Explain a fact of another kind, such as a hex that has a town instead of a castle."""
         values = _list_values(pattern)
         if len(values) < 2:
             return ()
@@ -120,7 +120,7 @@ class WhyNot:
         return tuple(self._tree.explain(fact, 0) for fact in facts[:1])
 
     def _find_since(self, pattern: Pattern) -> Pattern | None:
-        """Find the turn since which an atom has not held, which is explained in its place.
+        """Find the turn since which an atom has not held; that turn is explained instead.
 
         Returns:
             The atom of that turn. None if the atom of the following turn has not been explained, if
@@ -170,7 +170,7 @@ class WhyNot:
         try:
             rows = self.reasons.query(rules, find_asked(parts))
         except RuntimeError:
-            # clingo refuses the first conditions as unsafe, although it accepts the whole rule.
+            # clingo rejects the first conditions as unsafe, although it accepts the whole rule.
             rows = []
         if not rows:
             return None
@@ -193,7 +193,7 @@ class WhyNot:
     def _explain_miss(self, miss: _Miss, depth: int) -> WhyNode:
         clause = miss.clause
         values = miss.values
-        says = "the rules may choose it, and have not"
+        says = "the rules could choose it, but did not"
         because: tuple[WhyNode, ...] = ()
         if miss.failing is not None:
             says = "this condition fails"
@@ -260,7 +260,7 @@ class WhyNot:
             return "no value fits"
         _, value = found[0]
         if value in (Infimum, Supremum):
-            return "nothing counts"
+            return "nothing qualifies"
         return f"it is {value}"
 
 
@@ -278,7 +278,7 @@ def _bind_arguments(known: Sequence[tuple[AST, Symbol]]) -> list[Binding]:
 
 
 def _put_in_order(parts: Sequence[Part], bindings: Sequence[Binding]) -> list[Part]:
-    """Return conditions in their order, but each after those that give its variables values."""
+    """Return conditions in their order, except that each follows those that bind its variables."""
     ordered: list[Part] = []
     waiting = list(parts)
     while waiting:
@@ -296,7 +296,7 @@ def _put_in_order(parts: Sequence[Part], bindings: Sequence[Binding]) -> list[Pa
 
 
 def _find_outer(part: Part, parts: Sequence[Part]) -> set[str]:
-    """Return the variables within a sum or a condition on everything that belong to the rule."""
+    """Return the rule's own variables that occur within an aggregate or a universal condition."""
     if part.kind not in ("aggregate", "all"):
         return set()
     elsewhere: set[str] = set()
@@ -346,7 +346,7 @@ def _list_values(pattern: Pattern) -> list[Symbol]:
 
 
 def _explain_comparison(part: Part, values: Values) -> WhyNode:
-    """Explain why a comparison, or a condition on everything of a kind, fails."""
+    """Explain why a comparison or a universal condition fails."""
     text = part.fill(values)
     if not set(part.names) <= values.keys():
         return WhyNode("fails", text, "no value fits")
@@ -358,7 +358,7 @@ def _explain_comparison(part: Part, values: Values) -> WhyNode:
             says += ", and nothing else fits"
         return WhyNode("fails", part.text, says)
     if "#sup" in text or "#inf" in text:
-        return WhyNode("fails", part.text, "nothing counts")
+        return WhyNode("fails", part.text, "nothing qualifies")
     if text == part.text:
         return WhyNode("fails", text)
     return WhyNode("fails", text, part.text)

@@ -24,7 +24,7 @@ from kb_score.games.kingdom_builder.board import (
     Hex,
     load_notation,
     parse_board,
-    tell_notes,
+    print_notes,
 )
 from kb_score.games.kingdom_builder.position import find_on_board
 from kb_score.games.kingdom_builder.records import read_hex
@@ -32,7 +32,7 @@ from kb_score.games.kingdom_builder.rules import GAME, Card, Rules, find_heads
 from kb_score.games.kingdom_builder.scoring import Gold, Row, draw_board, draw_hexes, read_gold
 from kb_score.search.placements import CardTable, Hexes, PlacementSearch, Shown
 from kb_score.shell.files import read_input
-from kb_score.shell.options import number_option
+from kb_score.shell.options import make_number_option
 from kb_score.shell.output import Block, Exit, Output, Table, Text, complain
 from kb_score.shell.shutdown import Ended
 
@@ -181,7 +181,7 @@ class Adviser:
             if size < MOST_SETTLEMENTS:
                 self.notes.append(
                     f"placements have {size} of {MOST_SETTLEMENTS} settlements: no more are left "
-                    "to build, or no more hexes are free by this card; then name the next card, "
+                    "to build, or no more hexes are free for this card; if so, name the next card, "
                     "too, as in --card grass/desert"
                 )
             numbered = list(map(self._numbers_of, legal))
@@ -452,7 +452,7 @@ _TERRAIN = ("--terrain", "--card")
     *_TERRAIN,
     "card",
     metavar="TERRAIN",
-    help="The terrain card that is played, as for legal. Lists only legal placements.",
+    help="The terrain card that is played, as in `kb-score legal`: lists only legal placements.",
 )
 @click.option(
     "--settlements",
@@ -460,7 +460,7 @@ _TERRAIN = ("--terrain", "--card")
     metavar="N",
     help=f"The maximum number of settlements  [default: {MOST_SETTLEMENTS}].",
 )
-@number_option("--placements", 1, 1000, 5, "The number of placements to list.")
+@make_number_option("--placements", 1, 1000, 5, "The number of placements to list.")
 @players_option
 def advise(
     run: Run,
@@ -488,7 +488,7 @@ def advise(
             message = f"there is no {word!r}: choose from {listed}{guess(word, land)}"
             raise click.BadParameter(message, param_hint=_TERRAIN)
     if terrains and settlements is not None:
-        fault = "the rules of the turn say how many settlements there are"
+        fault = "the rules of the turn decide how many settlements are built"
         raise click.BadParameter(f"{fault}: leave out --settlements", param_hint=_TERRAIN)
     loaded, chosen = load_cards(run.rules, cards)
     wish = Wish(
@@ -500,7 +500,7 @@ def advise(
         terrains=terrains,
     )
     text = read_input(board, BOARD_FILE)
-    read = tell_notes(parse_board(text, run.rules, name=board))
+    read = print_notes(parse_board(text, run.rules, name=board))
     deadline = Deadline(run.rules.changes.limits.seconds)
     adviser = Adviser(read, loaded, wish, deadline)
     try:
@@ -528,7 +528,7 @@ def _report(adviser: Adviser, *, drawn: bool) -> Output:
     if found:
         kind = "of a settlement"
         if wish.terrains:
-            kind = f"by the card {'/'.join(wish.terrains)}"
+            kind = f"with the card {'/'.join(wish.terrains)}"
         elif wish.settlements > 1:
             kind = f"of up to {wish.settlements} settlements"
         title = f"{board.name}: player {wish.player}, the best placements {kind}"
@@ -547,7 +547,7 @@ def _report(adviser: Adviser, *, drawn: bool) -> Output:
         claim = f"no {noun} gains {more}: "
         blocks.append(Text(claim, outcome="proved", colour="green"))
     else:
-        blocks.append(Text("there may be better placements: ", outcome="not proved", colour="red"))
+        blocks.append(Text("no placement is better: ", outcome="not proved", colour="red"))
     shown: list[dict[str, Any]] = []
     rows: list[Row] = []
     for number, placement in enumerate(found, 1):

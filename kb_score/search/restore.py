@@ -30,16 +30,16 @@ from kb_score.games.kingdom_builder.board import (
     Board,
     Hex,
     parse_board,
+    print_notes,
     shorten,
-    tell_notes,
 )
 from kb_score.games.kingdom_builder.claims import CLAIMS_FILE, Claim, claim_facts, read_claims
 from kb_score.games.kingdom_builder.land import find_asked
 from kb_score.games.kingdom_builder.records import recognises
 from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
 from kb_score.games.kingdom_builder.scoring import draw_board
-from kb_score.shell.files import in_order, read_inputs
-from kb_score.shell.options import number_option
+from kb_score.shell.files import hint_if_swapped, read_inputs
+from kb_score.shell.options import make_number_option
 from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, show_progress
 from kb_score.shell.picture import draw
 from kb_score.shell.shutdown import Ended
@@ -127,7 +127,7 @@ class Puzzle:
         symbols = list(self.symbols or self._list_symbols())
         if here != HIDDEN:
             symbols.insert(0, here)
-        return self.board.notation.leave_out_alike(symbols, asked)
+        return self.board.notation.drop_equivalent(symbols, asked)
 
     def _list_symbols(self) -> list[str]:
         """Return all symbols that a hex may have in the board's notation, for these players."""
@@ -176,7 +176,7 @@ def make_puzzle(
         message = f"a line has {figures} figures, but the board has {len(seen)} players"
         raise InputError(name, message)
     if figures > MAX_PLAYERS:
-        raise InputError(name, f"a line has {figures} figures, for up to {MAX_PLAYERS} players")
+        raise InputError(name, f"a line has {figures} figures, but at most {MAX_PLAYERS} can play")
     # Players whose settlements are all hidden get the lowest numbers that are left.
     unseen = [player for player in range(1, MAX_PLAYERS + 1) if player not in seen]
     hidden_number = figures - len(seen)
@@ -435,7 +435,7 @@ def _describe(found: Restorer) -> str:
     boards = _count(number, "board")
     text = f"{boards}{within} {verb} the claims"
     if found.changes:
-        text += f"; the fewest changes are {found.fewest}"
+        text += f"; the smallest number of changes is {found.fewest}"
     if found.complete:
         return f"{text}; no other does"
     return f"{text}; there may be more"
@@ -479,8 +479,10 @@ def _list_hexes(found: Restorer) -> Table:
 @run_command(GAME, epilog="Example: kb-score restore smudged.txt claims.txt --limit-seconds 60")
 @click.argument("board")
 @click.argument("claims")
-@number_option("--changes", 0, 2, 0, "The maximum number of hexes without ? that may be wrong.")
-@number_option("--boards", 1, 5000, 100, "The maximum number of boards to list.")
+@make_number_option(
+    "--changes", 0, 2, 0, "The maximum number of hexes without ? that may be wrong."
+)
+@make_number_option("--boards", 1, 5000, 100, "The maximum number of boards to list.")
 @click.option(
     "--symbols",
     metavar="SYMBOLS",
@@ -505,16 +507,16 @@ def restore(
     board_text, claims_text = read_inputs((board, BOARD_FILE), (claims, CLAIMS_FILE))
     # A board in place of the claims means that the files stand in the wrong order.
     is_swapped = recognises(claims_text.replace(HIDDEN, "."))
-    with in_order(swapped=is_swapped):
+    with hint_if_swapped(swapped=is_swapped):
         parsed = parse_board(board_text, run.rules, name=board, allows="hidden")
-        read = tell_notes(parsed)
+        read = print_notes(parsed)
     chosen: list[str] | None = None
     if symbols is not None:
         chosen = re.split(r"[\s,]+", symbols.strip())
     puzzle = make_puzzle(read, claims_text, loaded, name=claims, players=players, symbols=chosen)
     if not puzzle.hidden and not changes:
-        advice = "--changes N looks for boards that differ in N hexes, check judges the claims"
-        raise InputError(board, f"no hex is hidden by ?: {advice}")
+        advice = "use --changes N to allow N other hexes, or kb-score check to judge the claims"
+        raise InputError(board, f"no hex is hidden (?): {advice}")
     deadline = Deadline(run.rules.changes.limits.seconds)
     found = Restorer(puzzle, loaded, boards, changes, deadline)
     try:

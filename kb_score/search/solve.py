@@ -30,7 +30,7 @@ from kb_score.games.agreement import MAP
 from kb_score.games.declared import DeclaredGame
 from kb_score.games.declared_files import MAP_FILE
 from kb_score.games.declared_match import UnusableRow, check_usable
-from kb_score.shell.files import check_whole, read_input, write_whole
+from kb_score.shell.files import check_writable, read_input, write_atomically
 from kb_score.shell.output import Exit, Output, Table, Text, complain, render, show_progress
 
 _GAME = "search_party"
@@ -851,10 +851,10 @@ class PlanSearch:
         show_progress(message)
 
 
-_HELP = """The fewest turns of a search that everybody survives.
+_HELP = """Find the fewest turns of a search that everybody survives.
 
 Prints a plan that `kb-score check search-party` accepts, and a bound: no plan in which nobody dies
-has fewer turns. If the two meet, the plan is proved to be the best. With --limit-seconds, or when
+has fewer turns. If they are equal, the plan is proved to be optimal. With --limit-seconds, or when
 it is interrupted, the command prints the best plan and the best bound so far.
 """
 
@@ -873,7 +873,7 @@ def solve(run: Run, map_path: str, record: str | None) -> Exit:
     text = read_input(map_path, MAP_FILE)
     inputs = [map_path, *run.rules.changes.paths]
     if record is not None:
-        check_whole(record, inputs)
+        check_writable(record, inputs)
     search = PlanSearch(run.rules, read_map(text, map_path))
     try:
         search.report()
@@ -881,7 +881,7 @@ def solve(run: Run, map_path: str, record: str | None) -> Exit:
     finally:
         # The results so far are shown even if a signal ends the search.
         if search.plan and record is not None:
-            write_whole(record, search.plan.encode(), inputs)
+            write_atomically(record, search.plan.encode(), inputs)
         if search.bound is not None:
             run.show(_make_output(search))
     if search.stopped:

@@ -407,7 +407,7 @@ class Bot(BotProcess):
         deadline = time.monotonic() + timeout
         while (end := self._unread.find(b"\n")) < 0:
             if len(self._unread) > MAX_ANSWER:
-                detail = f"printed {len(self._unread)} bytes without a line end"
+                detail = f"printed {len(self._unread)} bytes without a line ending"
                 raise self._fail("garbage", detail)
             self._wait(self._out, selectors.EVENT_READ, deadline, "did not answer")
             chunk = self._read_chunk()
@@ -454,12 +454,7 @@ class Bot(BotProcess):
 
     def _ended(self) -> Fault:
         status = self.wait_for_end(_GRACE)
-        if status is None:
-            how = "closed its output"
-        elif status >= 0:
-            how = f"ended with exit status {status}"
-        else:
-            how = f"was ended by signal {-status}"
+        how = "closed its output" if status is None else describe_end(status)
         return self._fail("crashed", how)
 
     def _fail(self, kind: FaultKind, detail: str) -> Fault:
@@ -522,7 +517,7 @@ def run_command(
         detail = describe_late(answer_so_far, took, late)
         raise Fault("late", detail, shown)
     if status:
-        raise Fault("crashed", f"ended with {_name_status(status)}", shown)
+        raise Fault("crashed", describe_end(status), shown)
     answer = clean_line(output.decode("utf-8", errors="replace"))
     problem = find_fault(answer, reads)
     if not problem:
@@ -561,7 +556,7 @@ def run_on_file(command: str, timeout: float, name: str, text: str) -> str:
     if output is None:
         how = f"did not end within {timeout:g} s" if is_late else "printed over 64 KiB"
     elif status:
-        how = f"ended with {_name_status(status)}"
+        how = describe_end(status)
     elif not output.strip():
         how = "printed nothing"
     else:
@@ -573,8 +568,9 @@ def run_on_file(command: str, timeout: float, name: str, text: str) -> str:
     raise InputError(name, f"the program {how}")
 
 
-def _name_status(status: int) -> str:
-    return f"exit status {status}" if status > 0 else f"signal {-status}"
+def describe_end(status: int) -> str:
+    """Say how a program ended: by itself, or by a signal, whose number is negative here."""
+    return f"exited with status {status}" if status >= 0 else f"was killed by signal {-status}"
 
 
 def clean_line(text: str) -> str:
@@ -621,8 +617,8 @@ def describe_late(answer: str | None, took: float, late: float) -> str:
         took: The seconds that it took.
         late: The seconds after which an answer is late.
     """
-    how = f"was ended after {took:.2f} s" if answer is None else f"took {took:.2f} s"
-    return f"{how}, but only {late:.2f} s are allowed"
+    how = f"was stopped after {took:.2f} s" if answer is None else f"took {took:.2f} s"
+    return f"{how}, but the limit is {late:.2f} s"
 
 
 @cache

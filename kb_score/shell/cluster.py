@@ -140,7 +140,7 @@ class Cluster(Pool):
             raise self._report_gone() from error
 
     def _report_gone(self) -> InputError:
-        return InputError(self._address, "the scheduler is gone, and the tasks under way are lost")
+        return InputError(self._address, "the scheduler is gone, and the running tasks are lost")
 
     async def _forward_result(self, theirs: Any, future: Future[Any]) -> None:
         """Set the result or the error of a task in our future.
@@ -262,7 +262,7 @@ def connect(address: str) -> Cluster:
         import dask
         from distributed import Client
     except ModuleNotFoundError as error:
-        message = f"{error.name} is not installed: pip install 'kb-score[cluster]'"
+        message = f"{error.name} is not installed: run pip install 'kb-score[cluster]'"
         raise InputError("--scheduler", message) from error
     import asyncio
 

@@ -21,9 +21,9 @@ from kb_score.shell.shutdown import SCRATCH
 
 _BOM = b"\xef\xbb\xbf"
 # Bytes to read at a time from a stream whose size is unknown.
-_PIECE = 1 << 20
+_CHUNK_SIZE = 1 << 20
 # The prefix of temporary files; each replaces a file in the same folder once it is complete.
-_BESIDE = ".kb-score-file-"
+_TEMPORARY_PREFIX = ".kb-score-file-"
 
 
 def decode(data: bytes, name: str) -> str:
@@ -111,7 +111,7 @@ def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callab
         yield write
 
 
-def write_whole(path: str, data: bytes, inputs: Iterable[str] = ()) -> None:
+def write_atomically(path: str, data: bytes, inputs: Iterable[str] = ()) -> None:
     """Write a file completely, or leave it unchanged.
 
     Args:
@@ -128,8 +128,8 @@ def write_whole(path: str, data: bytes, inputs: Iterable[str] = ()) -> None:
         if target.exists() and not target.is_file():  # a pipe or a device cannot be replaced
             target.write_bytes(data)
             return
-        _clear_beside(target.parent)
-        with _open_beside(target.parent) as (beside, stream):
+        _remove_stale_files(target.parent)
+        with _open_temporary(target.parent) as (beside, stream):
             stream.write(data)
             stream.flush()
             mode = target.stat().st_mode if target.exists() else 0o666 & ~_mask()
@@ -147,8 +147,8 @@ def write_new(path: Path, data: bytes) -> None:
     Raises:
         OSError: The file exists, or cannot be written.
     """
-    _clear_beside(path.parent)
-    with _open_beside(path.parent) as (beside, stream):
+    _remove_stale_files(path.parent)
+    with _open_temporary(path.parent) as (beside, stream):
         stream.write(data)
         stream.flush()
         beside.chmod(0o666 & ~_mask())
@@ -162,12 +162,12 @@ def write_new(path: Path, data: bytes) -> None:
 
 
 @contextmanager
-def _open_beside(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
+def _open_temporary(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
     """Create a temporary file, yield its path and stream, and remove it if it was not renamed.
 
     The file is locked, and only its owner can read it until the block sets its mode.
     """
-    path = folder / f"{_BESIDE}{os.getpid()}-{time.time_ns()}"
+    path = folder / f"{_TEMPORARY_PREFIX}{os.getpid()}-{time.time_ns()}"
     SCRATCH.add(str(path))
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     try:
@@ -176,7 +176,7 @@ def _open_beside(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
             number = os.open(path, flags, 0o600)
             with open(number, "wb") as stream:  # noqa: PTH123
                 fcntl.flock(stream, fcntl.LOCK_EX)
-                # Another writer may have removed the file before it was locked: see _clear_beside.
+                # Another writer may have removed it before it was locked: see _remove_stale_files.
                 is_ours = os.fstat(number).st_nlink > 0
                 if is_ours:
                     yield path, stream
@@ -185,9 +185,9 @@ def _open_beside(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
         SCRATCH.discard(str(path))
 
 
-def _clear_beside(folder: Path) -> None:
+def _remove_stale_files(folder: Path) -> None:
     """Remove the temporary files of writers that were killed: nobody holds their locks anymore."""
-    for path in folder.glob(f"{_BESIDE}*"):
+    for path in folder.glob(f"{_TEMPORARY_PREFIX}*"):
         with suppress(OSError), path.open("rb") as stream:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
             path.unlink()
@@ -220,7 +220,7 @@ def open_scratch_folder(parent: Path | None = None, prefix: str = "kb-score-") -
 
 def is_scratch(path: Path) -> bool:
     """Return whether a file's name is that of one of our temporary files."""
-    return path.name.startswith(_BESIDE)
+    return path.name.startswith(_TEMPORARY_PREFIX)
 
 
 def make_folder(folder: Path) -> Path:
@@ -234,8 +234,8 @@ def make_folder(folder: Path) -> Path:
     return folder
 
 
-def check_whole(path: str, inputs: Iterable[str] = ()) -> None:
-    """Check that `write_whole` will be able to write a file.
+def check_writable(path: str, inputs: Iterable[str] = ()) -> None:
+    """Check that `write_atomically` will be able to write a file.
 
     Args:
         path: The file.
@@ -249,7 +249,7 @@ def check_whole(path: str, inputs: Iterable[str] = ()) -> None:
     with explain_failure(path):
         if target.is_dir():
             raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
-        with _open_beside(target.parent):
+        with _open_temporary(target.parent):
             pass
 
 
@@ -259,7 +259,7 @@ def check_apart(path: str, inputs: Iterable[str]) -> None:
     Raises:
         InputError: It is one of the inputs.
     """
-    if any(_is_one_file(path, name) for name in inputs):
+    if any(_is_same_file(path, name) for name in inputs):
         raise InputError(path, "this command already uses this file: name another one to write to")
 
 
@@ -305,7 +305,7 @@ def is_plain_file(stream: IO[Any]) -> bool:
         return False  # not a stream of the operating system
 
 
-def _is_one_file(path: str, other: str) -> bool:
+def _is_same_file(path: str, other: str) -> bool:
     try:
         return Path(path).samefile(other)
     except (OSError, ValueError):
@@ -332,7 +332,7 @@ def read_inputs(*files: tuple[str, FileKind]) -> list[str]:
 
 
 @contextmanager
-def in_order(*, swapped: bool) -> Iterator[None]:
+def hint_if_swapped(*, swapped: bool) -> Iterator[None]:
     """Add a hint to a `FormatError` of the block, which reads the first of two files.
 
     Args:
@@ -376,7 +376,7 @@ def _read_bounded(stream: IO[bytes], name: str, kind: FileKind) -> bytes:
         raise kind.refuse(name, size)
     pieces = []
     left = kind.most + 1
-    piece_size = max(_PIECE, size + 1)
+    piece_size = max(_CHUNK_SIZE, size + 1)
     # A regular file comes in one piece, but it may grow while it is read.
     while left:
         piece = stream.read(min(left, piece_size))

@@ -112,7 +112,7 @@ class GroupedOption(click.Option):
         self.group = group
 
 
-class LateChoice(click.Choice[str]):
+class LazyChoice(click.Choice[str]):
     """A choice whose values are looked up when they are needed, such as the names of games."""
 
     def __init__(self, find: Callable[[], Iterable[str]], *, case_sensitive: bool = True) -> None:
@@ -165,7 +165,7 @@ class GroupOfCommands(click.Group):
     command_class = GroupCommand
 
 
-def number_option(
+def make_number_option(
     name: str,
     least: int,
     most: int | None,
@@ -251,7 +251,7 @@ _BOUNDS_OPTIONS = (
         help="Run bots in bubblewrap: without a network, and with write access to their own folder "
         "only.",
     ),
-    number_option(
+    make_number_option(
         "--bot-memory",
         1,
         1 << 24,
@@ -260,7 +260,7 @@ _BOUNDS_OPTIONS = (
         "MIB",
         _BOUNDS,
     ),
-    number_option(
+    make_number_option(
         "--bot-seconds",
         1,
         10**6,
@@ -276,7 +276,7 @@ def bounds_options(function: _Function) -> _Function:
     return decorate(function, *_BOUNDS_OPTIONS)
 
 
-def timeout_option(default: float, text: str, name: str = "--timeout") -> _Decorator:
+def make_timeout_option(default: float, text: str, name: str = "--timeout") -> _Decorator:
     """Return a decorator that declares an option for the time that a bot has.
 
     Args:

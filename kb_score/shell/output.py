@@ -299,7 +299,7 @@ class Messages(AbstractContextManager["Messages"]):
         """Print errors that have the same reason."""
         if len(errors) > _FEW:
             complain(errors[0])
-            complain(f"{len(errors) - 1} more cannot be used for the same reason")
+            complain(f"{len(errors) - 1} more cannot be used, for the same reason")
             return
         for error in errors:
             complain(error)

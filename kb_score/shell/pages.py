@@ -40,7 +40,7 @@ from kb_score.shell.target import Target
 
 _FOLDER = files("kb_score") / "shell" / "page"
 
-# The most that a page shows where scripts do not run, such as in the preview of an e-mail.
+# Limits on what a page shows where scripts do not run, such as in an email preview.
 _MOST_PLACES = 10_000
 _MOST_VIOLATIONS = 20
 
@@ -50,26 +50,25 @@ def write_replay(replay: Replay) -> str:
     tally: dict[str, str] = {}
     for step in replay.steps:
         tally.update(step.tally)
-    entries = ""
-    for label, value in tally.items():
-        entries += f"<div><dt>{_escape(label)}<dd>{_escape(value)}</div>"
-    violations = ""
-    for violation in replay.violations[:_MOST_VIOLATIONS]:
-        violations += f"<li>{_escape(violation)}"
-    title = replay.title or name_page(replay.record, replay.game)
+    entries = "".join(
+        f"<div><dt>{_escape(label)}<dd>{_escape(value)}</div>" for label, value in tally.items()
+    )
+    shown = replay.violations[:_MOST_VIOLATIONS]
+    violations = "".join(f"<li>{_escape(violation)}" for violation in shown)
+    title = replay.title or make_title(replay.record, replay.game)
     last_board = replay.at(replay.last)
     return fill_page(
         "replay",
         title,
         _list_data(replay),
-        seen=see_board(last_board, hexes=replay.hexes),
+        seen=draw_static_board(last_board, hexes=replay.hexes),
         caption=_escape(replay.steps[-1].caption),
         tally=entries,
         violations=violations,
     )
 
 
-def see_board(drawing: Drawing, *, hexes: bool) -> str:
+def draw_static_board(drawing: Drawing, *, hexes: bool) -> str:
     """Draw the board that is visible until the page's script draws it.
 
     Args:
@@ -91,10 +90,10 @@ def _escape(text: object) -> str:
     return escape(visible(str(text)))
 
 
-def name_page(record: str, game: str) -> str:
-    """Return a page's title, which tells the tabs of a browser apart.
+def make_title(record: str, game: str) -> str:
+    """Return a page's title, which tells browser tabs apart.
 
-    It leaves out the folder of the record, since people send pages to others.
+    It omits the record's folder, since people share pages.
 
     Args:
         record: The path of the record.
@@ -313,7 +312,7 @@ def draw_turn(replay: Replay, turn: int | None) -> str:
     chosen = replay.choose(turn)
     caption = replay.steps[chosen - replay.first].caption
     title = visible(replay.title or PurePath(replay.record).name)
-    violations = [str(one) for one in replay.violations if one.turn == chosen]
+    violations = [str(violation) for violation in replay.violations if violation.turn == chosen]
     board = replay.at(chosen)
     return draw_svg(
         board, title=f"{title}: {caption}", description="; ".join(violations), hexes=replay.hexes
@@ -479,7 +478,7 @@ class _Animator:
             yield frame.quantize(palette=palette, dither=self._image.Dither.NONE)
 
     def _draw_boards(self, height: int) -> Iterator[tuple[Step, Any]]:
-        """Yield each step with its board; borders are drawn only when colours of places change."""
+        """Yield each step with its board; borders are redrawn only if colours of places change."""
         width = max(200, round(self._width * self._zoom))
         canvas = self._image.new("RGB", (width, height + _CAPTION_HEIGHT), "white")
         grounds = {}
@@ -492,7 +491,7 @@ class _Animator:
                 if look.piece is None:
                     name = self._replay.titles.get(place, "")
                     tile = self._own_tiles.get(name, tile)
-                # Relative to the first place, a tile's middle and corner are equal.
+                # A tile's center and its corner have the same offset from those of the first place.
                 middle = self._shape.middle(place)
                 self._paste(canvas, tile, middle)
                 grounds[place] = look.colour
@@ -504,7 +503,7 @@ class _Animator:
             yield step, frame
 
     def _draw_borders(self, grounds: Mapping[Place, str]) -> Any:
-        """Draw the borders of the whole board as one tile, centred on the board."""
+        """Draw the borders of the whole board as one tile, centered on the board."""
         x = (self._shape.width - self._width) // 2
         y = (self._shape.tall - self._height) // 2
         borders = draw_borders(grounds, self._shape)

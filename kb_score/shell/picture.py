@@ -266,7 +266,7 @@ class Replay:
             return self.last
         if self.first <= turn <= self.last:
             return turn
-        existing = f"there are pictures of the turns {self.first} to {self.last}"
+        existing = f"there are pictures of turns {self.first} to {self.last}"
         raise InputError(self.record, f"no picture of turn {turn}: {existing}")
 
     def at(self, turn: int) -> Drawing:

@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 from kb_score.errors import KbScoreError, visible
 from kb_score.shell.remove import remove_folder
-from kb_score.shell.shutdown import SCRATCH, Ended, end_children, end_with_parent, leave
+from kb_score.shell.shutdown import SCRATCH, Ended, end_with_parent, kill_children, leave
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -30,8 +30,8 @@ _Result = TypeVar("_Result")
 Check = Callable[[], object]
 
 # The number of tasks to submit per worker, so that no worker waits for work.
-_AHEAD = 3
-_LOOK = 2.0  # seconds to wait for a result before checking the pool again
+_TASKS_PER_WORKER = 3
+_POLL_SECONDS = 2.0  # seconds to wait for a result before checking the pool again
 _GRACE = 0.8  # seconds that processes have to end what they have started
 
 
@@ -122,16 +122,16 @@ class Workers(Pool, AbstractContextManager["Workers"]):
         # A killed process cannot remove its temporary folders, so all are created in this one.
         self._temporary = tempfile.mkdtemp(prefix="kb-score-")
         SCRATCH.add(self._temporary)
-        self._executor = self._begin()
+        self._executor = self._start_executor()
 
     def submit(self, function: Callable[[Any], Any], item: object) -> Future[Any]:
         """Call a function with an item in one of the processes."""
         try:
-            return self._executor.submit(_work, function, item)
+            return self._executor.submit(_run_task, function, item)
         except BrokenExecutor:
             self._executor.shutdown(wait=True)
-            self._executor = self._begin()
-            return self._executor.submit(_work, function, item)
+            self._executor = self._start_executor()
+            return self._executor.submit(_run_task, function, item)
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is not None:
@@ -143,35 +143,35 @@ class Workers(Pool, AbstractContextManager["Workers"]):
             for process in processes:
                 process.join(max(0.0, deadline - monotonic()))
                 if process.is_alive():
-                    end_children(process.pid)
+                    kill_children(process.pid)
                     process.kill()
         # The executor's thread must end before the interpreter does, or they would interfere.
         self._executor.shutdown(cancel_futures=kind is not None)
         remove_folder(self._temporary)
         SCRATCH.discard(self._temporary)
 
-    def _begin(self) -> ProcessPoolExecutor:
+    def _start_executor(self) -> ProcessPoolExecutor:
         arguments = (self._temporary,)
-        return ProcessPoolExecutor(self.slots, initializer=_begin_work, initargs=arguments)
+        return ProcessPoolExecutor(self.slots, initializer=_init_worker, initargs=arguments)
 
 
-def _begin_work(temporary: str) -> None:
+def _init_worker(temporary: str) -> None:
     """Set up a worker process: its temporary folder, and the cleanup when it exits."""
     tempfile.tempdir = temporary
     SCRATCH.discard(temporary)  # the pool removes it
-    Finalize(None, end_children, exitpriority=0)  # bots may have hidden processes
+    Finalize(None, kill_children, exitpriority=0)  # bots may have hidden processes
     try:
         end_with_parent()
     except Ended as ended:  # concurrent.futures would print it
         leave(ended.number)
 
 
-def _work(function: Callable[[_Item], _Result], item: _Item) -> _Result:
+def _run_task(function: Callable[[_Item], _Result], item: _Item) -> _Result:
     try:
         return function(item)
     except Ended as ended:
         # The worker is no longer needed. A program that was just being started has no owner yet.
-        end_children()
+        kill_children()
         leave(ended.number)
 
 
@@ -205,14 +205,14 @@ def run_tasks(
     running: dict[Future[Any], _Item] = {}
     try:
         while True:
-            usual = pool.slots * _AHEAD  # raises an error if the cluster is gone
+            usual = pool.slots * _TASKS_PER_WORKER  # raises an error if the cluster is gone
             room = max(1, usual if ahead is None else ahead)
             for item in islice(waiting, max(0, room - len(running))):
                 running[pool.submit(function, item)] = item
             if not running:
                 return
             awaited = islice(running, 1) if ordered else running
-            wait(list(awaited), _LOOK, FIRST_COMPLETED)
+            wait(list(awaited), _POLL_SECONDS, FIRST_COMPLETED)
             is_done = Future[Any].done
             done = list(takewhile(is_done, running) if ordered else filter(is_done, running))
             if any(map(_is_lost, done)):
@@ -242,5 +242,5 @@ def _find_result(future: Future[_Result], name: str) -> _Result | TaskLost:
         return future.result()
     except BrokenExecutor as error:
         killed = error.times if isinstance(error, Lost) else 2
-        reason = f"given up: the processes that worked on it were killed, {killed} in all"
+        reason = f"given up: all processes that worked on it were killed ({killed})"
         return TaskLost(f"{visible(name)}: {reason}")

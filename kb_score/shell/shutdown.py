@@ -1,4 +1,4 @@
-"""The end of the command: with its exit status, by a signal, or by an internal failure."""
+"""How the command ends: with its exit status, on a signal, or after an internal failure."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ if TYPE_CHECKING:
 # Not every system has SIGHUP.
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 _SIGNALS = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))
-_PATIENCE = 1.4  # seconds after a signal until the process ends even if the main thread is busy
-_MOMENT = 0.01  # seconds for an interrupted destructor to end
+_GRACE_SECONDS = (
+    1.4  # seconds after a signal until the process ends even if the main thread is busy
+)
+_RETRY_SECONDS = 0.01  # seconds for an interrupted destructor to end
 
 # The paths of temporary files and folders, which are removed when a signal ends the process.
-SCRATCH = set[str]()
+SCRATCH: set[str] = set()
 # The signals received so far.
 _received: list[int] = []
 
@@ -42,9 +44,9 @@ class Ended(SystemExit):
 
 
 class OwnProcess:
-    """A context manager around a command that is alone in its process.
+    """A context manager for a command that has a process to itself.
 
-    It ends the process: with the command's exit status, by a signal, or after a failure.
+    It ends the process: with the command's exit status, on a signal, or after a failure.
     """
 
     def __enter__(self) -> None:
@@ -59,19 +61,19 @@ class OwnProcess:
                 status = _finish(error)
         if _received:
             # Output that is still buffered is dropped.
-            end_children()
+            kill_children()
             leave(_received[0])
         for number in _SIGNALS:
             signal.signal(number, signal.SIG_IGN)
-        # A process that a bot has hidden became our child when it lost its parent.
-        end_children()
+        # A process that a bot detached became our child when its parent exited.
+        kill_children()
         sys.stderr.flush()
-        # Python would take long to free a large result, and would handle no signal meanwhile.
+        # Python would take a long time to free a large result, without handling signals.
         os._exit(status)
 
 
 def end_with_parent() -> None:
-    """Make a worker process end when its parent does, or at a signal.
+    """Make a worker process end when its parent does, or on a signal.
 
     A signal raises `Ended`, so that the worker cleans up; the caller must catch it. A worker ends
     even if `concurrent.futures` catches it: after that it could wait for ever to send a result.
@@ -91,7 +93,7 @@ def end_with_parent() -> None:
 
 
 def leave(number: int) -> NoReturn:
-    """Remove temporary files, and end the process with the exit status of a signal."""
+    """Remove temporary files, and end the process with the exit status for a signal."""
     for path in tuple(SCRATCH):
         try:
             os.unlink(path)  # noqa: PTH108
@@ -128,9 +130,9 @@ def _raise_again(dropped: sys.UnraisableHookArgs) -> None:
 
 
 def _send_again(number: int) -> None:
-    """Send this process a signal until `_end` has raised `Ended` and the signal is ignored."""
+    """Keep sending this process a signal until `_end` raises `Ended` and ignores the signal."""
     while signal.getsignal(number) is _end:
-        time.sleep(_MOMENT)
+        time.sleep(_RETRY_SECONDS)
         os.kill(os.getpid(), number)
 
 
@@ -144,7 +146,7 @@ def _is_dropping(frame: FrameType | None) -> bool:
 def _start_watchdog() -> None:
     """Start a thread that ends the process soon after a signal, even if the main thread is busy.
 
-    Python handles signals only between its own instructions; a call of clingo may take minutes.
+    Python handles signals only between its own instructions; a call to clingo may take minutes.
     """
     source, target = os.pipe()
     os.set_blocking(target, False)
@@ -154,8 +156,8 @@ def _start_watchdog() -> None:
         number = 0
         while number not in _SIGNALS:
             number = os.read(source, 1)[0]
-        time.sleep(_PATIENCE)
-        end_children()
+        time.sleep(_GRACE_SECONDS)
+        kill_children()
         leave(number)
 
     threading.Thread(target=wait, daemon=True).start()
@@ -199,8 +201,8 @@ def _write_failure(error: BaseException) -> str:
     trace = "".join(traceback.format_exception(error))
     details = f"kb-score {__version__}\n{sys.argv!r}\n{sys.version}\n{trace}"
     try:
-        number, path = tempfile.mkstemp(prefix="kb-score-failure-", suffix=".txt")
-        with open(number, "w", encoding="utf-8", errors="backslashreplace") as stream:  # noqa: PTH123
+        fd, path = tempfile.mkstemp(prefix="kb-score-failure-", suffix=".txt")
+        with open(fd, "w", encoding="utf-8", errors="backslashreplace") as stream:  # noqa: PTH123
             stream.write(details)
     except OSError:
         return failed
@@ -208,7 +210,7 @@ def _write_failure(error: BaseException) -> str:
 
 
 def has_children() -> bool:
-    """Return whether this process has children, including ended ones that were not waited for."""
+    """Return whether this process has children, including zombies."""
     try:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT | os.WNOHANG)
     except ChildProcessError:
@@ -216,8 +218,8 @@ def has_children() -> bool:
     return True
 
 
-def end_children(process: int | None = None) -> None:
-    """Kill the children of a process, and their children.
+def kill_children(process: int | None = None) -> None:
+    """Kill all descendants of a process.
 
     Args:
         process: The process ID; None for this process.

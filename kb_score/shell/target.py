@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path, PurePath
 
 from kb_score.errors import InputError, explain_failure
-from kb_score.shell.files import check_apart, check_whole, write_whole
+from kb_score.shell.files import check_apart, check_writable, write_atomically
 
 # The most bytes of the list of digests; when it becomes longer, its older half is dropped.
 _MOST = 1 << 20
@@ -60,7 +60,7 @@ class Target:
         if endings and self.ending not in endings:
             expected = " or ".join(endings)
             raise InputError(self.path, f"the name of the output must end in {expected}")
-        check_whole(self.path, self.inputs)
+        check_writable(self.path, self.inputs)
         self.check_overwriting()
 
     def check_overwriting(self) -> None:
@@ -92,7 +92,7 @@ class Target:
         """
         if self.path is not None:
             self.check_overwriting()
-            write_whole(self.path, data, [*self.inputs, *more_inputs])
+            write_atomically(self.path, data, [*self.inputs, *more_inputs])
             _remember(data)
             return
         if data.startswith(b"<") and sys.stdout.isatty():

@@ -39,15 +39,15 @@ _ENTRY = re.compile(r"""((?:"[^"]*"|'[^']*'|[\w. \t-])+)=""")
 _KEY = re.compile(r"""[^"'. \t]+|(?<=")[^"]+(?=")|(?<=')[^']+(?=')""")
 
 # The kinds of values, with their descriptions in messages; all texts must be printable.
-_TEXT = "a text that can be shown"
-_SOME_TEXT = f"{_TEXT} and is not empty"
+_TEXT = "a printable string"
+_SOME_TEXT = f"{_TEXT} that is not empty"
 Line = Annotated[str, Meta(pattern=r"\A[^\n\t]*\Z", description=_TEXT)]
 Name = Annotated[str, Meta(pattern=r"\A(?=.*\S)[^\n\t]*\Z", description=_SOME_TEXT)]
-Text = Annotated[str, Meta(description="a text")]
+Text = Annotated[str, Meta(description="a string")]
 Lines = Annotated[str, Meta(pattern=r"\S", description=_SOME_TEXT)]
 Names = Annotated[
     tuple[Annotated[str, Meta(pattern=r"\A[^\0]+\Z")], ...],
-    Meta(min_length=1, description="a list of texts, at least one"),
+    Meta(min_length=1, description="a non-empty list of strings"),
 ]
 Flag = Annotated[bool, Meta(description="true or false")]
 Table = Annotated[dict[str, Any], Meta(description="a table")]

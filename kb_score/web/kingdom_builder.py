@@ -34,8 +34,8 @@ from kb_score.games.kingdom_builder.board import (
     is_game,
     load_notation,
     parse_board,
+    print_notes,
     read_quadrants,
-    tell_notes,
 )
 from kb_score.games.kingdom_builder.check import trace_game
 from kb_score.games.kingdom_builder.records import line_facts, load_names, read_game
@@ -46,7 +46,7 @@ from kb_score.games.rulings import apply_rulings
 from kb_score.games.schema import read_drawing
 from kb_score.shell.files import normalise, read_input
 from kb_score.shell.output import Exit, Messages, with_progress
-from kb_score.shell.pages import fill_page, list_board, list_styles, name_page, see_board
+from kb_score.shell.pages import draw_static_board, fill_page, list_board, list_styles, make_title
 from kb_score.shell.svg import draw_patterns
 
 
@@ -201,7 +201,7 @@ def report(
                 data = _list_board(board, name, found, loaded, players)
                 listed.append(data)
                 if not seen:
-                    seen = see_board(draw_board(board, loaded), hexes=True)
+                    seen = draw_static_board(draw_board(board, loaded), hexes=True)
     if listed:
         page = _write_report(listed, loaded, labels, seen)
         run.target.write(page.encode())
@@ -214,7 +214,7 @@ _SIDE = 20
 EMPTY = Board("empty board", ("." * _SIDE,) * _SIDE)
 
 _NEW_CARD = """\
-% A card states itself, and what it pays for which reason:
+% A card declares its name, and what it pays for which reason:
 % card(name, number, "what it pays").
 % gold(name, P, hex(R,C), points) :- settlement(P,R,C), ...
 """
@@ -318,7 +318,7 @@ def write_rules(rules: Rules, board: Board) -> str:
         "names": dict(board.labels.names),
         "answer": answer,
         "quadrants": list_quadrants(read_quadrants(game)),
-        "limit": playground.LIMIT_BOARD,
+        "limit": playground.BOARD_LIMIT,
         "most": MAX_SIDE,
         # False sorts before True: the files of cards come first.
         "files": sorted(files, key=lambda file: str(file["folder"]) != "cards"),
@@ -332,7 +332,7 @@ def write_rules(rules: Rules, board: Board) -> str:
         "card": {"name": "walkers.lp", "text": _ONE_LINE},
         "styles": list_styles(hexes=True),
     }
-    title = board.labels.title or name_page(board.name, "kingdom-builder")
+    title = board.labels.title or make_title(board.name, "kingdom-builder")
     return fill_page("playground", title, data, **seen)
 
 
@@ -416,7 +416,7 @@ def _find_turns(text: str, words: set[str]) -> str:
 
 
 _NEW_FILE = """\
-% A tile states itself, what it may do and where:
+% A tile declares its name, what it may do and where:
 % tile(name, build, 1, "what it may do"). ground(name, grass). close(name, possible).
 """
 
@@ -447,7 +447,7 @@ def playground(run: Run, file: str | None, labels: Labels) -> Exit:
             page = write_game(run.rules, file, text)
             run.target.write(page.encode())
             return Exit.FINE
-        board = tell_notes(parse_board(text, run.rules, name=file))
+        board = print_notes(parse_board(text, run.rules, name=file))
     board = replace(board, labels=labels.over(board.labels))
     page = write_rules(load_rules(run.rules), board)
     run.target.write(page.encode())

@@ -20,7 +20,7 @@ from kb_score.errors import InputError
 from kb_score.reasons.trace import Clause, ClauseIndex, Part, own_names
 from kb_score.resources import place_in_game
 from kb_score.shell.options import DEPTH, WIDTH
-from kb_score.shell.pages import fill_page, list_styles, name_page
+from kb_score.shell.pages import fill_page, list_styles, make_title
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from kb_score.shell.picture import Replay
 
 # The maximum number of places on a board, which the page draws one by one.
-_MOST_PLACES = 20_000
+_MAX_PLACES = 20_000
 # The maximum length of the facts: clingo on a page can read a megabyte, including the rules.
-_MOST_TEXT = 800_000
+_MAX_TEXT = 800_000
 # Milliseconds after which rules are assumed never to terminate.
-LIMIT_BOARD = 5_000
-LIMIT_RECORD = 20_000
+BOARD_LIMIT = 5_000
+RECORD_LIMIT = 20_000
 
 _NEW_FILE = """\
 % Rules of this file are added to the others. They apply to all turns: turn(Turn) binds a Turn.
@@ -140,7 +140,7 @@ def write_record(
     data = {
         "kind": "record",
         "parts": [part for _, part in parts],
-        "limit": LIMIT_RECORD,
+        "limit": RECORD_LIMIT,
         "who": who,
         "size": replay.size,
         "open": "rules.lp",
@@ -154,7 +154,7 @@ def write_record(
         "constants": dict(game.changes.constants),
         **more,
     }
-    title = name_page(replay.record, replay.game)
+    title = make_title(replay.record, replay.game)
     return fill_page("playground", title, data, board="", gold="")
 
 
@@ -166,9 +166,9 @@ def _write_parts(
         facts = {name: rows for name, rows in query.facts.items() if name not in left_out}
         text = write_pooled(facts)
         size = len(text)
-        if size > _MOST_TEXT:
+        if size > _MAX_TEXT:
             length = f"its facts are {size} characters"
-            reason = f"{length}, too many for a page: {_MOST_TEXT} is the limit"
+            reason = f"{length}, too many for a page: {_MAX_TEXT} is the limit"
             raise InputError(replay.record, reason)
         part = {"facts": text, "before": window.before, "caption": window.caption}
         yield query.use, part
@@ -258,13 +258,13 @@ def write_pooled(facts: Facts) -> str:
     for (name, others), last in pools.items():
         fact = name
         if last:
-            values = ";".join(_list_values(last))
+            values = ";".join(_iter_values(last))
             fact += f"({others}({values}))"
         written.append(f"{fact}.")
     return " ".join(written)
 
 
-def _list_values(values: Sequence[Value]) -> Iterator[str]:
+def _iter_values(values: Sequence[Value]) -> Iterator[str]:
     """Yield the members of a pool; consecutive numbers become an interval."""
     numbers = set()
     for value in values:
@@ -295,11 +295,11 @@ def _find_parts(replay: Replay, asked: Sequence[Asked]) -> list[tuple[Window, As
                 parts.append((window, query))
     has_choice = any(query.use.models != "only" for _, query in parts)
     if has_choice or not parts:
-        message = "a playground takes records in which the rules have nothing to choose"
+        message = "a playground accepts only records that leave the rules no choice"
         raise InputError(replay.record, message)
     rows, columns = replay.size
-    if rows * columns > _MOST_PLACES:
+    if rows * columns > _MAX_PLACES:
         size = f"{rows} rows of {columns} places"
-        message = f"{size} are too many for a page: {_MOST_PLACES} is the limit"
+        message = f"{size} are too many for a page: {_MAX_PLACES} is the limit"
         raise InputError(replay.record, message)
     return parts

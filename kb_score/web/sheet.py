@@ -28,7 +28,7 @@ from kb_score.games.kingdom_builder.scoring import draw_board
 from kb_score.shell.output import Exit
 from kb_score.shell.pages import fill_page, list_board
 from kb_score.web.kingdom_builder import list_quadrants, list_symbols
-from kb_score.web.playground import LIMIT_BOARD
+from kb_score.web.playground import BOARD_LIMIT
 
 # The least number of players.
 _LEAST = 2
@@ -77,7 +77,7 @@ def write_sheet(rules: Rules, quadrants: tuple[Quadrant, ...]) -> str:
         "most": int(str(most_settlements.value)),
         "program": str(program.with_open_inputs),
         "constants": {},  # the values stand in the program
-        "limit": LIMIT_BOARD,
+        "limit": BOARD_LIMIT,
     }
     return fill_page("sheet", "Score a game of Kingdom Builder", data)
 

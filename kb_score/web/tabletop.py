@@ -32,7 +32,7 @@ from kb_score.games.kingdom_builder.scoring import draw_board
 from kb_score.shell.options import make_parameters
 from kb_score.shell.output import Exit
 from kb_score.shell.pages import fill_page, list_board
-from kb_score.web.playground import LIMIT_RECORD
+from kb_score.web.playground import RECORD_LIMIT
 
 # The least number of players.
 _LEAST = 2
@@ -108,7 +108,7 @@ def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
         "uses": {name: _write_use(rules, use) for name, use in _USES.items()},
         "queenies": names.headings,
         "constants": {},  # the values are already in the programs
-        "limit": LIMIT_RECORD,
+        "limit": RECORD_LIMIT,
     }
     return fill_page("tabletop", "Kingdom Builder", data)
 
@@ -157,7 +157,7 @@ def _write_page(run: Run, players: tuple[str, ...], **setup: Any) -> Exit:
     rules = run.rules
     seats = players or ("human", "settler")
     if not _LEAST <= len(seats) <= MAX_PLAYERS:
-        raise click.UsageError(f"{_LEAST} to {MAX_PLAYERS} play, not {len(seats)}")
+        raise click.UsageError(f"expected {_LEAST} to {MAX_PLAYERS} players, not {len(seats)}")
     names = load_names(rules)
     setup |= {
         "seed": setup["seed"] % _SEEDS,
@@ -173,9 +173,9 @@ def _write_page(run: Run, players: tuple[str, ...], **setup: Any) -> Exit:
 
 _HELP = """Write a web page on which people and bots play the game.
 
-The page is one file that needs no network, with the same rules in it. People play at one machine,
-or send each other the link. The bot greedy builds where it gains most gold at once; the bot settler
-also collects tiles, and uses them.
+The page is one file that needs no network and contains the rules. People play on one machine, or
+send each other the link. The greedy bot builds where it gains the most gold at once; the settler
+bot also collects tiles and uses them.
 """
 
 

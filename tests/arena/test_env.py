@@ -123,7 +123,7 @@ def test_symbols_of_a_game_have_layers_of_their_own(tmp_path: Path) -> None:
 
 
 def test_a_game_of_one_player_is_no_environment() -> None:
-    with pytest.raises(kb_score.InputError, match="two players or more"):
+    with pytest.raises(kb_score.InputError, match="at least two players"):
         env("rabbits", map=Path("boards/rabbits/small.map"))
     with pytest.raises(kb_score.InputError, match="render_mode"):
         env("slime", render_mode="human")

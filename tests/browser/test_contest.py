@@ -208,7 +208,7 @@ def test_the_keyboard_alone_turns_and_chooses(page: Page) -> None:
 def test_without_games_the_page_says_so(opener: Opener, tmp_path: Path) -> None:
     page = open_page(opener, write_contest(tmp_path, BOTS, []))
 
-    assert page.inner_text("#state").startswith("No game has been played yet")
+    assert page.inner_text("#state").startswith("No game had been played by")
     assert page.locator("section:visible").count() == 0
     assert find_faults(page) == []
 

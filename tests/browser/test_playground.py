@@ -473,7 +473,7 @@ def test_a_bad_link_is_told_and_changes_nothing(opener: Opener) -> None:
         assert said.startswith("The link cannot be opened: "), name
         assert page.locator("img").count() == 0
     assert figures(page) == before
-    assert said == "The link cannot be opened: it is none of this page. Ask for it again."
+    assert said == "The link cannot be opened: it is not a link to this page. Ask for it again."
 
 
 def test_a_link_is_opened_even_if_the_page_has_meanwhile_written_its_own(opener: Opener) -> None:
@@ -528,7 +528,7 @@ def test_ten_megabytes_are_refused_at_once(opener: Opener) -> None:
         }"""
     )
 
-    assert page.text_content("#status") == "10 MB are too much to paste: 1 MB is the limit."
+    assert page.text_content("#status") == "10 MB is too much to paste: 1 MB is the limit."
     assert len(page.input_value("#text")) < 10_000
 
 
@@ -602,6 +602,6 @@ def test_a_new_file_that_derives_a_predicate_of_ours_is_refused(opener: Opener) 
     add_card(page, "mine", "inner(R,C) :- hex(R,C).\n")
 
     (said,) = messages(page)
-    assert "our rules derive inner/2 already, in board.lp" in said
+    assert "our rules already derive inner/2, in board.lp" in said
     assert figures(page) == score(EXAMPLE)
     assert "cannot be read" in page.inner_text("#status")

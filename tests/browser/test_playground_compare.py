@@ -68,7 +68,7 @@ def test_what_cannot_be_compared_is_told_and_a_search_can_be_stopped(opener: Ope
     page.wait_for_selector("#compared:text('the same rules decide what both versions pay')")
     for more, says in [
         ("{ rich(P) } :- player(P).", "a constraint or a choice cannot be compared"),
-        ("near(R,C,R,C) :- hex(R,C).", "board.lp asks for near, which a version derives"),
+        ("near(R,C,R,C) :- hex(R,C).", "board.lp uses near, which a version derives"),
     ]:
         write_rules(page, "miners.lp", f"{shipped}{more}\n")
         page.click("#compare")

@@ -152,5 +152,5 @@ def test_a_card_with_the_number_of_another_is_told(opener: Opener) -> None:
     add_card(page, "mine", 'card(mine, 4, "1").\ngold(mine,P,all,1) :- player(P).\n')
 
     figures(page)
-    told = "the cards mine and miners have the same number, 4: kb-score refuses them"
+    told = "the cards mine and miners have the same number, 4: kb-score rejects them"
     assert told in (page.text_content("#findings") or "")

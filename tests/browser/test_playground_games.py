@@ -147,7 +147,7 @@ def test_a_tile_of_a_new_file_may_stand_in_a_turn(opener: Opener) -> None:
 
     assert page.text_content("#turns-error") == ""
     assert page.evaluate(STATE)["violations"] == [
-        "turn 5: tile-not-held (player 1): player 1 holds no lighthouse and has had none"
+        "turn 5: tile-not-held (player 1): player 1 holds no lighthouse and has never had one"
     ]
 
 

@@ -183,7 +183,7 @@ def test_a_record_that_changed_rules_leave_has_a_wrong_board(opener: Opener) -> 
     add_card(page, "mine", "becomes((1,1),2,8).\n")
 
     (violation,) = page.locator("#violations li").all_inner_texts()
-    assert violation.startswith("turn 9: wrong-board: squares that are not what the rules make")
+    assert violation.startswith("turn 9: wrong-board: squares that differ from what the rules make")
     assert page.text_content("#verdict") == "not consistent with the rules: 1 violation"
 
 
@@ -205,7 +205,7 @@ def test_what_leaves_the_rules_a_choice_is_refused() -> None:
     ran = run("playground", "search-party", PARTY / "maps" / "field.txt", stream)
 
     assert (ran.status, ran.out) == (2, "")
-    assert "a playground takes records" in ran.err
+    assert "a playground accepts only records" in ran.err
 
 
 @pytest.mark.parametrize("game", ["rabbits", "search_party", "slime"])

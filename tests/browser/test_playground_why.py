@@ -89,7 +89,7 @@ def test_a_click_on_a_reason_unfolds_a_tree(opener: Opener) -> None:
     page.locator("#reasons button").first.focus()
     page.keyboard.press("Enter")
 
-    assert open_tree(page).startswith("Card lords pays 6 gold to player 1 on account of quadrant(")
+    assert open_tree(page).startswith("Card lords pays 6 gold to player 1 for quadrant(")
     assert page.is_visible("text=Tied players are all paid in full")
     count = page.locator("#tree-list li").count()
     page.evaluate("document.querySelectorAll('#tree-list details').forEach((on) => on.open = true)")

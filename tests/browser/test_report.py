@@ -207,7 +207,7 @@ def test_findings_of_a_board_are_listed(opener: Opener, tmp_path: Path) -> None:
 
     page.click("text=6 findings")
 
-    allowed = "too-many-settlements: player 2 has 42 settlements, at most 40 are allowed"
+    allowed = "too-many-settlements: player 2 has 42 settlements, but at most 40 are allowed"
     assert allowed in page.locator("#findings li").all_inner_texts()
 
 

@@ -328,7 +328,7 @@ def test_a_link_that_holds_no_game_changes_nothing(change: str, sheet: Page) -> 
         }}"""
     )
 
-    assert told == "it holds no game of this page"
+    assert told == "it does not contain a game for this page"
     assert sheet.evaluate("JSON.stringify(sheet.game.state)") == before
 
 

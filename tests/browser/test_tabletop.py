@@ -152,7 +152,7 @@ BAD_LINKS = [
     ("state.lines[0] = state.lines[0].replace(/^1 [a-z]+/, '1 water')", "not those that were"),
     ("state.lines[0] = '2 grass'", "a turn in it cannot be read"),
     ("state.players = ['human', 'planner']", "2 to 5 play"),
-    ("state.queenies = ['toString']", "small sets that there are not"),
+    ("state.queenies = ['toString']", "unknown small sets"),
 ]
 
 

@@ -94,7 +94,7 @@ def test_a_persistent_bot_is_asked_every_case() -> None:
     found = ask("slime", *PERSISTENT, "--", sys.executable, BOARDS / "slime/bots/steady.py")
 
     assert list(verdicts(found)) == ["fine"]
-    assert found["input-closed"]["detail"] == "ended by itself"
+    assert found["input-closed"]["detail"] == "exited on its own"
 
 
 @each_game
@@ -111,7 +111,7 @@ def test_a_bot_that_crashes_is_told_with_its_last_words(game: Example) -> None:
 
     line = found["first-turn"]
     assert (line["verdict"], line["errors"]) == ("crashed", ["why", "oh"])
-    assert line["detail"] == "ended with exit status 3 instead of answering"
+    assert line["detail"] == "exited with status 3 instead of answering"
     assert line["answered"] == [None]
     assert len(line["said"]) == 1
 
@@ -159,36 +159,36 @@ def test_a_bot_that_falters_at_the_end_fails_there_alone(tmp_path: Path) -> None
 
 # A case, what the bot does in it, the time that it has for its end, and what is said of it.
 ENDS: list[tuple[str, dict[str, str], float, str, str]] = [
-    ("end-of-game", {"before": "line[0] == 'F' and sys.exit()"}, 20, "fine", "ended by itself"),
+    ("end-of-game", {"before": "line[0] == 'F' and sys.exit()"}, 20, "fine", "exited on its own"),
     (
         "end-of-game",
         {"before": "line[0] == 'F' and time.sleep(60)"},
         0.3,
         "fine",
-        "went on for 0.3 s after the end, and was ended",
+        "kept running for 0.3 s after the end, and was stopped",
     ),
     (
         "input-closed",
         {"after": "time.sleep(60)"},
         0.5,
         "late",
-        "went on for 0.5 s after its input was closed",
+        "kept running for 0.5 s after its input was closed",
     ),
     (
         "input-closed",
         {"after": "sys.exit(3)"},
         20,
         "crashed",
-        "ended with exit status 3 when its input was closed",
+        "exited with status 3 when its input was closed",
     ),
     (
         "input-closed",
         {"after": "os.kill(os.getpid(), 9)"},
         20,
         "crashed",
-        "was ended by signal 9 when its input was closed",
+        "was killed by signal 9 when its input was closed",
     ),
-    ("input-closed", {}, 20, "fine", "ended by itself"),
+    ("input-closed", {}, 20, "fine", "exited on its own"),
 ]
 
 

@@ -128,7 +128,7 @@ def test_a_position_is_the_same_where_rules_chain_the_state(
         ('meets = "three_stones"\nturns = 2', "fine"),
         ('meets = "no_stones"', "cases.toml:5:1: no rule derives meets(no_stones,...)"),
         ('meets = "ten_stones"', "no random game reaches this position"),
-        ('ask = "close"', "ended by itself"),
+        ('ask = "close"', "exited on its own"),
         ('map = "park"', "cases.toml:5:1: there is no map 'park' in [maps]"),
         ('ask = "nothing"', "cases.toml:5:1: ask must be turns, twice, end or close"),
         ("maps = 3", "cases.toml:5:1: "),

@@ -66,7 +66,7 @@ CASES = [
     *(
         ("kingdom_builder/board.lp", rule, said, ["score board.txt"])
         for rule, said in (
-            ("settlement(3,R,C) :- settlement(2,R,C).", ", of player 2 and of player 3"),
+            ("settlement(3,R,C) :- settlement(2,R,C).", ", one of player 2 and one of player 3"),
             ("land(grass,R,C) :- terrain(water,R,C).", "the hex in row 0 column 1 is also water"),
             ("land(forest,R,C) :- land(grass,R,C), R = 1.", "is also"),
             ("terrain(mountain,R,C) :- terrain(water,R,C).", "is also"),

@@ -22,8 +22,8 @@ def shell(script: str) -> str:
 
 # Bots that answer nothing, with what is said of them.
 SILENT = {
-    "ends": (shell("exit 3"), "ended with exit status 3"),
-    "is-killed": (shell("kill -9 $$"), "ended "),
+    "ends": (shell("exit 3"), "exited with status 3"),
+    "is-killed": (shell("kill -9 $$"), "killed by signal 9"),
     "closes-its-output": (shell("exec >&-; sleep 60"), "closed its output"),
     "babbles": (shell("yes | tr -d '\\n'"), "printed "),
     "says-why": (shell("echo why >&2; exit 3"), "\n    | why\n"),

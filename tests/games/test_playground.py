@@ -54,7 +54,7 @@ def test_numbers_in_a_row_are_an_interval() -> None:
 def test_a_record_too_long_for_clingo_in_a_page_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kb_score.web.playground._MOST_TEXT", 1000)
+    monkeypatch.setattr("kb_score.web.playground._MAX_TEXT", 1000)
 
     ran = run("playground", "slime", SESSION, "-o", tmp_path / "a.html")
 

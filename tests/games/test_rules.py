@@ -100,13 +100,13 @@ SLIPS = {
     ),
     "name": (
         'violatoin(1,"a","","b").',
-        "mine.lp:1:1: nothing asks for violatoin/4",
+        "mine.lp:1:1: nothing uses violatoin/4",
         "did you mean violation",
         False,
     ),
     "arguments": (
         'violation(1,"a","").',
-        "mine.lp:1:1: nothing asks for violation/3",
+        "mine.lp:1:1: nothing uses violation/3",
         "violation has (2 or )?4 arguments, not 3",
         False,
     ),
@@ -153,7 +153,7 @@ def test_live_play_goes_by_added_rules_too(tmp_path: Path) -> None:
 
     assert ran.out.startswith("map")
     assert "warning: " in ran.err
-    assert "nothing asks for faultt/1" in ran.err
+    assert "nothing uses faultt/1" in ran.err
 
 
 @pytest.mark.slow

@@ -76,7 +76,7 @@ def test_a_record_with_rulings_is_accepted_by_plain_check(ruled: Ruled, tmp_path
     assert text.splitlines()[0] == (ruled.line or f"% const {ruled.ruling}")
     ran = ruled.check(tmp_path, text)
     assert ran.status == 0
-    assert f"judged by the rulings that the record names: {ruled.ruling}" in ran.err
+    assert f"judged with the rulings that the record names: {ruled.ruling}" in ran.err
     # What the command line says comes first.
     assert ruled.check(tmp_path, text, "--const", ruled.other).status == 1
     assert ruled.check(tmp_path, text.partition("\n")[2]).status == 1
@@ -118,7 +118,7 @@ def test_runs_of_rabbits_name_their_rulings_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ruled", RULED, ids=IDS)
 def test_all_that_reads_a_record_applies_its_rulings(ruled: Ruled, tmp_path: Path) -> None:
     text = ruled.write(tmp_path)
-    named, plain = tmp_path / "named.txt", tmp_path / "plain.txt"
+    named, plain = tmp_path / "ruled-a.txt", tmp_path / "ruled-b.txt"
     named.write_text(text)
     plain.write_text("\n" + text.partition("\n")[2])
     const = ("--const", ruled.ruling)
@@ -134,7 +134,7 @@ def test_all_that_reads_a_record_applies_its_rulings(ruled: Ruled, tmp_path: Pat
     for verb, *options in verbs:
         one = run(verb, ruled.game, *ruled.maps, named, *options)
         other = run(verb, ruled.game, *ruled.maps, plain, *const, *options)
-        assert (one.status, one.out.replace("named", "plain")) == (0, other.out), verb
+        assert (one.status, one.out.replace("ruled-a", "ruled-b")) == (0, other.out), verb
     one = run("facts", "--program", *ruled.maps, named)
     assert one.out == run("facts", "--program", *ruled.maps, plain, *const).out
     assert run("facts", *ruled.maps, named).status == (2 if ruled.maps else 0)

@@ -87,7 +87,7 @@ def test_a_changed_turn_is_found_and_its_record_judged_by_either_version(tmp_pat
     (line,) = ran.json
     assert (ran.status, line["rows"], line["columns"], line["fewest"]) == (1, 2, 2, True)
     assert ran.err.splitlines() == [
-        "note: files found: 1; each has an -o of its own",
+        "note: files found: 1; each needs its own -o",
         f"note: {new}/slime/rules/rules.lp replaces asp/slime/rules/rules.lp",
     ]
     assert not (tmp_path / "second").exists()

@@ -137,7 +137,7 @@ def test_what_stays_the_same_for_many_turns_is_one_line() -> None:
 
 
 def test_what_is_lacking_again_is_not_denied_twice() -> None:
-    assert describe(WhyNode("again", "not p(1)", "1 plays")) == "lacking: 1 plays [p(1); see above]"
+    assert describe(WhyNode("again", "not p(1)", "1 plays")) == "missing: 1 plays [p(1); see above]"
 
 
 DOCUMENTED = """

@@ -75,9 +75,9 @@ CARD = 'card(mine, 11, "1 gold").\ngold(mine,P,hex(R,C),1) :- settlement(P,R,C).
         ("Example: t\nM 1\nwith most_walls = x\nmine: 1", "6:1", "most_walls must be a number"),
         ("Example: t\nG 1\nwith player = 1, card = hay\nlegal: 0,0", "6:1", "there is no 'hay'"),
         ("Example: t\nG 1\nwith player = 1, card = grass\nmove up: legal", "7:1", "no tile"),
-        ("Example: t\nM 1", "4:1", "says what follows"),
-        ("Example: t\nmine: 1", "4:1", "says what follows"),
-        ("Example:\nM 1\nmine: 1", "4:1", "begins with what it shows"),
+        ("Example: t\nM 1", "4:1", "what follows from it"),
+        ("Example: t\nmine: 1", "4:1", "what follows from it"),
+        ("Example:\nM 1\nmine: 1", "4:1", "must begin with what it shows"),
         ("example: t\nM 1\nmine: 1", "4:1", "looks like an example"),
         ("Example: t\nM 1\nplayer 2: 1", "6:1", "players without settlements are not scored"),
     ],
@@ -104,13 +104,13 @@ def test_what_is_wrong_with_one_example_hides_no_other(tmp_path: Path) -> None:
 
     (line,) = ran.json
     assert (ran.status, line["examples"], line["failed"]) == (2, 2, 1)
-    assert ("unexpected 'X'" in ran.err, "says what follows" in ran.err) == (True, True)
+    assert ("unexpected 'X'" in ran.err, "what follows from it" in ran.err) == (True, True)
 
 
 def test_in_a_file_without_a_card_the_card_has_to_be_named(tmp_path: Path) -> None:
     (tmp_path / "more.lp").write_text("%*! Example: t\nM 1\nplayer 1: 1 *%\n")
 
-    assert "the file states no card" in run("rules", "test", str(tmp_path)).err
+    assert "the file declares no card" in run("rules", "test", str(tmp_path)).err
 
 
 @pytest.mark.slow

@@ -131,7 +131,7 @@ def test_a_name_has_one_meaning_at_one_arity(game: Path) -> None:
 
 
 # A header says what a file takes from others and what it gives to them: predicates by name, or all
-# those of other files, its inputs, and what else its blocks say.
+# those of other files, its inputs, and the predicates that its blocks document.
 TILES = {"tiles", "deeds"}  # these say what they are about, and a tile is a few facts
 NAMED = re.compile(r"([a-z_]\w*)/(\d)")
 WHOLE = re.compile(r"(/\d of )?([\w*/]+\.lp)")
@@ -178,7 +178,7 @@ def test_a_header_says_what_the_file_takes_from_others_and_gives_to_them(game: P
         known = named(takes).union(*(given[other] | blocks[other] for other in whole))
         known |= inputs if "its input" in takes else set()
         shown = {*programs[path].shown}
-        told = named(gives) | (blocks[path] if "its blocks say" in gives else set())
+        told = named(gives) | (blocks[path] if "its blocks" in gives else set())
         # Others use what is documented here, or document what is given here, too.
         due = {
             s

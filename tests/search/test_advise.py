@@ -75,7 +75,7 @@ def test_what_is_found_before_a_signal_is_printed(monkeypatch: pytest.MonkeyPatc
 
     assert ran.status == 143
     assert "hexes" in ran.out
-    assert ran.out.endswith("there may be better placements: not proved\n")
+    assert ran.out.endswith("no placement is better: not proved\n")
 
 
 @pytest.mark.slow

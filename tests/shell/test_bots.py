@@ -67,7 +67,7 @@ def test_what_a_bot_printed_before_it_ended_are_its_answers() -> None:
         assert bot.wait_for_end(20) == 3
 
         assert [bot.ask("x\n", 10), bot.ask("x\n", 10)] == ["1", "2"]
-        with pytest.raises(Fault, match="ended with exit status 3"):
+        with pytest.raises(Fault, match="exited with status 3"):
             bot.ask("x\n", 10)
 
 
@@ -233,7 +233,7 @@ def test_a_bot_in_a_sandbox_leaves_nothing_that_forks_detaches_or_floods(tmp_pat
     ("bounds", "code", "said"),
     [
         pytest.param(Bounds(memory=256), "bytearray(1 << 29)", "MemoryError", id="memory"),
-        pytest.param(Bounds(seconds=1), "while 1: pass", "was ended by signal", id="processor"),
+        pytest.param(Bounds(seconds=1), "while 1: pass", "was killed by signal", id="processor"),
         pytest.param(
             Bounds(memory=256),
             "subprocess.run([sys.executable, '-c', 'bytearray(1 << 29)'], check=True)",
@@ -255,7 +255,7 @@ def test_a_bot_that_ended_is_told_at_once_though_its_child_holds_its_output() ->
     code = f"print(1, flush=True); {start_child('62', new_session=False)}; exit(3)"
     with Bot(python(code)) as bot:
         assert bot.ask("x\n", 30) == "1"
-        with pytest.raises(Fault, match="ended with exit status 3") as failure:
+        with pytest.raises(Fault, match="exited with status 3") as failure:
             bot.ask("x\n", 30)
 
     assert failure.value.kind == "crashed"
@@ -267,7 +267,7 @@ def test_the_last_words_of_a_bot_are_told_when_it_fails() -> None:
         bot.read_line(30)
 
     told = str(failure.value)
-    assert told.startswith("ended with exit status 1\n    | xxx")
+    assert told.startswith("exited with status 1\n    | xxx")
     assert told.endswith("\n    | \\x1b[31mlast")
     assert len(told) < MAX_WORDS + 100
 
@@ -279,7 +279,7 @@ def test_what_a_bot_says_goes_to_its_file(tmp_path: Path) -> None:
         bot.read_line(30)
 
     assert log.read_text() == "why"
-    assert str(failure.value) == f"ended with exit status 0\n    its error stream is in {log}"
+    assert str(failure.value) == f"exited with status 0\n    its error stream is in {log}"
 
 
 @pytest.mark.parametrize("way", ["anew", "ended", "waited-for"])
@@ -301,7 +301,7 @@ def test_nobody_else_can_have_the_number_whose_group_is_killed(
         with Bot(["sh", "-c", "exit 3"]) as bot:
             if way == "waited-for":
                 assert bot.wait_for_end(5) == 3
-            with pytest.raises(Fault, match="exit status 3"):
+            with pytest.raises(Fault, match="exited with status 3"):
                 bot.read_line(5)
 
     assert ours

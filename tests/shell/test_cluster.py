@@ -85,7 +85,7 @@ def test_a_task_that_kills_its_workers_is_given_up_and_no_other(loopback: Loopba
 
     lost = found.pop((3, 3))
     assert isinstance(lost, TaskLost)
-    assert str(lost).startswith("no. 3: given up: the processes that worked on it were killed")
+    assert str(lost).startswith("no. 3: given up: all processes that worked on it were killed")
     assert sorted(map(str, found.values())) == sorted(str(n) for n in range(12) if n != 3)
 
 
@@ -178,7 +178,7 @@ def test_other_rules_of_a_user_on_a_worker_are_refused(of_contest: bool, tmp_pat
         check()
     (tmp_path / "a.lp").write_text("b.")
 
-    with pytest.raises(InputError, match="the rules there are not those of the machine"):
+    with pytest.raises(InputError, match="the rules there differ from those on the machine"):
         check()
 
 
@@ -298,7 +298,9 @@ def test_without_dask_the_message_says_what_to_install() -> None:
     status, _, said = run_script(script)
 
     assert status == 2
-    assert said == "--scheduler: distributed is not installed: pip install 'kb-score[cluster]'\n"
+    assert (
+        said == "--scheduler: distributed is not installed: run pip install 'kb-score[cluster]'\n"
+    )
 
 
 @pytest.mark.slow
@@ -379,7 +381,7 @@ def test_a_scheduler_that_ends_is_told(tmp_path: Path) -> None:
             loopback.scheduler.kill()
             _, said = process.communicate(timeout=60)
 
-    gone = f"{loopback.address}: the scheduler is gone, and the tasks under way are lost\n"
+    gone = f"{loopback.address}: the scheduler is gone, and the running tasks are lost\n"
     assert (process.returncode, said.decode()) == (2, gone)
 
 

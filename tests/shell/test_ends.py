@@ -319,13 +319,13 @@ def test_a_signal_within_a_destructor_ends_the_command_in_order(seconds: str) ->
 WRITING = """
 import fcntl, hashlib, os, signal, threading
 from kb_score.shell.shutdown import OwnProcess
-from kb_score.shell.files import write_whole
+from kb_score.shell.files import write_atomically
 def lock(*_):
     threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGTERM)).start()
     hashlib.pbkdf2_hmac("sha256", b"", b"", 10**9)
 fcntl.flock = lock
 with OwnProcess():
-    write_whole("page.html", b"page")
+    write_atomically("page.html", b"page")
 """
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from kb_score.engine.changes import find_rule_files
 from kb_score.errors import FileKind, InputError
-from kb_score.shell.files import open_output, read_input, write_whole
+from kb_score.shell.files import open_output, read_input, write_atomically
 from kb_score.shell.remove import remove_folder
 from tests.helpers import nest, run
 
@@ -70,7 +70,7 @@ def test_a_new_file_that_another_writer_takes_for_left_is_made_again(
 
     monkeypatch.setattr(fcntl, "flock", lock_late)
 
-    write_whole(str(tmp_path / "page.html"), b"page")
+    write_atomically(str(tmp_path / "page.html"), b"page")
 
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
     assert (tmp_path / "page.html").read_bytes() == b"page"

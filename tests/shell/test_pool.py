@@ -103,7 +103,7 @@ def test_a_task_that_kills_its_process_twice_is_given_up_and_no_other() -> None:
 
     lost = found.pop((7, 7))
     assert isinstance(lost, TaskLost)
-    assert str(lost) == ("no. 7: given up: the processes that worked on it were killed, 2 in all")
+    assert str(lost) == "no. 7: given up: all processes that worked on it were killed (2)"
     assert list(found.values()) == [number for number in range(20) if number != 7]
 
 
@@ -117,7 +117,7 @@ def test_a_worker_that_a_signal_meets_while_it_starts_ends_without_a_word() -> N
         "import kb_score.shell.pool as pool\nfrom kb_score.shell.shutdown import Ended\n"
         "def meet():\n    raise Ended(15)\n"
         "pool.end_with_parent = meet\n"
-        "try:\n    pool._begin_work('.')\nexcept BaseException as seen:\n    print(repr(seen))\n"
+        "try:\n    pool._init_worker('.')\nexcept BaseException as seen:\n    print(repr(seen))\n"
     )
 
     status, _, said = run_script(script)

@@ -34,7 +34,7 @@ export function offerBeginnings({ card, uses }, rules, { check, take }) {
       let value;
       const line = new RegExp(`(#const ${constant} = )([01])\\.`);
       rules.write(name, rules.get(name).text.replace(line, (_, before, old) => `${before}${value = 1 - Number(old)}.`));
-      return `${constant} is ${value} now, in ${name}: ${value === Number(given) ? title : other}. Where no figure changes, nothing on this board depends on it.`;
+      return `${constant} is ${value} now, in ${name}: ${value === Number(given) ? title : other}. If no figure changes, nothing on this board depends on it.`;
     }]));
   }
   for (const [id, own] of Object.entries(acts)) {

@@ -83,7 +83,7 @@ export function parseBoard(text, hexes, most, allowsOdd = false) {
   /** @param {Line} line */
   const blank = ({ text: line }) => !line.trim();
   const begin = kept.findIndex((line) => !blank(line));
-  if (begin < 0) throw new ReadError(`there is no board in it: ${words}`);
+  if (begin < 0) throw new ReadError(`there is no board here: ${words}`);
   const found = kept.slice(begin, kept.findLastIndex((line) => !blank(line)) + 1);
   const gap = found.find(blank);
   for (const { text: line, line: number } of found) {
@@ -101,7 +101,7 @@ function readRow({ text, line }, hexes, isCompact) {
   if (isCompact) {
     const at = text.indexOf("#");
     if (at < 0) return [...text.trim()];
-    const message = "a stone wall is a second symbol as in G#, so blanks have to divide the hexes";
+    const message = "a stone wall is a second symbol, as in G#, so spaces must separate the hexes";
     throw new ReadError(`unexpected '#': ${message}`, line, at + 1);
   }
   return [...text.matchAll(/[^ \t]+/g)].map(({ 0: word, index }) => {

@@ -64,10 +64,10 @@ function pairVersions(before, after, shared, geometry, search) {
   const [one, other] = [first, second].map((all) => JSON.stringify(all.map(({ words }) => words)));
   if (one === other) throw new Error("the same rules decide what both versions pay");
   const all = [first, second, ...more].flat();
-  if (all.some(({ heads }) => !heads)) throw new Error("a constraint or a choice cannot be compared: state what follows from it");
+  if (all.some(({ heads }) => !heads)) throw new Error("a constraint or a choice cannot be compared: write a rule for what follows from it");
   const names = new Set(all.filter((rule) => !more[0].includes(rule)).flatMap(({ heads }) => heads ?? []));
   const wanted = more[0].flatMap(({ words }) => listCalls(words)).find((name) => names.has(name));
-  if (wanted) throw new Error(`board.lp asks for ${wanted}, which a version derives: the command rules compare can compare that`);
+  if (wanted) throw new Error(`board.lp uses ${wanted}, which a version derives: compare these with kb-score rules compare`);
   const copies = [after, ...shared].map((text) => rename(text, names));
   return { program: [geometry, before, ...shared, ...copies, ...search].join("\n"), asked: new Set(all.flatMap(({ words }) => listCalls(words))), names };
 }
@@ -112,7 +112,7 @@ export class Comparison {
   async run() {
     this.forget();
     const { folder, name, text, shipped } = this.rules.current;
-    if (folder !== "cards" || !shipped) throw new Error("open a card that is shipped, and change it");
+    if (folder !== "cards" || !shipped) throw new Error("open a card that comes with kb-score, and change it");
     const [[geometry], shared] = [["board.lp"], ["score.lp"]].map((wanted) => this.rules.of(wanted).map((file) => file.text));
     const { program, asked, names } = pairVersions(shipped, text, shared, geometry, this.data.compare);
     const card = split(text).find(({ heads }) => heads?.includes("card"))?.words[2];
@@ -149,7 +149,7 @@ export class Comparison {
           const fewest = typeof best === "string" ? undefined : best.models?.at(-1);
           return fewest && this.show(name, size, fewest, "");
         }
-        if (found.status !== UNSATISFIABLE) throw new Error(found.isFull ? "there is no more memory" : "clingo refuses these rules");
+        if (found.status !== UNSATISFIABLE) throw new Error(found.isFull ? "out of memory" : "clingo rejects these rules");
       }
       if (size[0] * size[1] < most) continue; // all smaller boards were tried before
       [most, proved] = [size[0] * size[1], `no difference up to ${size.join(" x ")} with ${MOST_PLAYERS} players: proved`];

@@ -18,8 +18,8 @@ function judge(rule) {
   const number = `${count(rule.conditions)}/${rule.conditions.length}`;
   if (!isUsed(rule)) return ["never", "\u2717", "never used"];
   return count(rule.conditions) < rule.conditions.length
-    ? ["some", `\u25D0 ${number}`, `used, ${number} conditions have decided`]
-    : ["all", `\u2713 ${number}`, `used, ${number} conditions have decided`];
+    ? ["some", `\u25D0 ${number}`, `used; ${number} conditions mattered`]
+    : ["all", `\u2713 ${number}`, `used; ${number} conditions mattered`];
 }
 
 class Page {

@@ -149,7 +149,7 @@ export class Kingdom {
     const wrong = (rows["misuse/2"] ?? []).map(([, detail]) => writeSentence(detail));
     // Cards stand in order of their numbers.
     cards.slice(1).forEach(({ name, number }, i) => {
-      if (number === cards[i].number) wrong.push(`the cards ${cards[i].name} and ${name} have the same number, ${number}: kb-score refuses them`);
+      if (number === cards[i].number) wrong.push(`the cards ${cards[i].name} and ${name} have the same number, ${number}: kb-score rejects them`);
     });
     list("findings", [...wrong, ...findings.map(({ line, atom }) => (atom ? makeButton(line, () => this.why(atom, rows.asked)) : line))]);
     const count = findings.length + wrong.length;

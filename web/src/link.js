@@ -67,7 +67,7 @@ function checkState(state) {
   need(files.length <= MOST_FILES, "it holds too many files");
   for (const [name, text] of files) {
     need(FILE_NAME.test(name), "it holds a file with an invalid name");
-    need(typeof text === "string" && !text.includes("\0"), `its ${name} is no text`);
+    need(typeof text === "string" && !text.includes("\0"), `its ${name} is not text`);
   }
   /** @type {State} */
   const { board, cards = [] } = state;

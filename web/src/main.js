@@ -70,7 +70,7 @@ class Playground {
   /** The parts of the page once it has begun. */
   get tools() {
     const { engine, reasons, rules } = this;
-    if (!engine || !reasons || !rules) throw new Error("the page has not begun");
+    if (!engine || !reasons || !rules) throw new Error("the page has not started");
     return { engine, reasons, rules };
   }
 
@@ -179,8 +179,8 @@ class Playground {
     /** @type {[unknown, string][]} */
     const troubles = [
       [isLong, "These rules are too long for a page: 900 kB is the limit."],
-      [stopped, `Stopped after ${Math.round(limit / 1000)} seconds: these rules have no end, or take too long.`],
-      [isFull, "There is no more memory: these rules have no end, or take too much."],
+      [stopped, `Stopped after ${Math.round(limit / 1000)} seconds: these rules never end, or take too long.`],
+      [isFull, "Out of memory: these rules never end, or need too much."],
       [messages.some(({ kind }) => kind === "error"), "There is a mistake in the rules (see below)."],
       [!models.length, "A constraint (a rule that begins with \":-\") rules this board out."],
       [models.length > 1, "The rules leave a choice open. Scoring needs exactly one result."],
@@ -225,7 +225,7 @@ class Playground {
     if (length <= MOST_PASTED) return;
     event.preventDefault();
     event.stopPropagation();
-    this.say(`${Math.round(length / 1e5) / 10} MB are too much to paste: 1 MB is the limit.`, true);
+    this.say(`${Math.round(length / 1e5) / 10} MB is too much to paste: 1 MB is the limit.`, true);
   }
 
   /** What one has changed: the board or the turns, rules, and which cards are ticked. @returns {State} */
@@ -260,7 +260,7 @@ class Playground {
       const name = readOpen(fragment);
       if (name) rules.show(name);
       const state = await readFragment(fragment);
-      if (!state && !name && fragment.length > 1) throw new Error("it is none of this page");
+      if (!state && !name && fragment.length > 1) throw new Error("it is not a link to this page");
       if (state) {
         this.subject.check(state.board);
         rules.replace(state.files);

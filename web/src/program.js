@@ -6,13 +6,13 @@ const MESSAGE = /^-:(\d+):(\d+)-(?:(\d+):)?(\d+): (error|info|warning|note): (.*
 const NO_ATOMS = "no atoms over signature occur in program";
 /** @type {Record<string, string>} */
 const NOT_HERE = {
-  "#script": "a page runs no scripts of Python or Lua",
+  "#script": "a page runs no Python or Lua scripts",
   "#include": "a page has no other files: make a new file instead",
 };
 const HINTS = {
-  "unsafe variables": "every variable must stand in a positive condition of the rule's body",
+  "unsafe variables": "every variable must occur in a positive condition of the rule's body",
   "syntax error": "a rule ends with a full stop, and variables begin with a capital letter",
-  "function": "a page runs no functions of Python or Lua",
+  "function": "a page runs no Python or Lua functions",
   "operation undefined": "a sum or a product needs numbers",
   "atom does not occur in any rule head": "no rule or fact defines this predicate",
   "tuple ignored": "the first term of a #sum must be a number",
@@ -54,10 +54,10 @@ export function checkFile({ name, text, isNew }, ours = {}) {
   }
   for (const [predicate, at] of isNew ? listHeads(text) : []) {
     const [word] = predicate.split("/");
-    if (Object.hasOwn(ours, predicate)) tell(at, `our rules derive ${predicate} already, in ${ours[predicate]}: choose another name, such as my_${word}`, word.length);
+    if (Object.hasOwn(ours, predicate)) tell(at, `our rules already derive ${predicate}, in ${ours[predicate]}: choose another name, such as my_${word}`, word.length);
   }
   // A weak constraint ends with its weight.
-  if (last && last !== "." && last !== "]") tell(end, "the last rule lacks its full stop", last.length);
+  if (last && last !== "." && last !== "]") tell(end, "the last rule is missing its full stop", last.length);
   return found;
 }
 

@@ -62,11 +62,11 @@ export class Reasons {
       if (number !== this.asked) return;
       /** @type {More} */
       const more = (inner) => this.explain(inner, asked).catch((error) => {
-        this.say(`There is no more: ${sayError(error)}.`);
+        this.say(`There is nothing more to show: ${sayError(error)}.`);
         return undefined;
       });
       byId("tree-list").replaceChildren(makeItem(tree, 0, more));
-      this.say("Each line holds by the rule that stands behind it, because of the lines below it.");
+      this.say("Each line follows from the lines below it, by the rule named at its end.");
     } catch (error) {
       if (number === this.asked) this.say(`There is no tree: ${sayError(error)}.`);
     }
@@ -88,7 +88,7 @@ export class Reasons {
     const { clauses, shown } = this.data.why.rules[names];
     const changed = this.rules.all().filter((file) => file.text !== file.given);
     if (changed.some(({ text, given }) => String(text.match(CONSTANT)) !== String((given ?? "").match(CONSTANT)))) {
-      throw new Error("a #const is changed here, and the rules were taken apart with the one before");
+      throw new Error("a #const has changed here, but the tree is still based on its old value");
     }
     const constants = this.rules.all().flatMap(({ text }) => text.match(CONSTANT) ?? []).join("\n");
     const theirs = new Set(changed.map(({ name }) => name));
@@ -107,7 +107,7 @@ export class Reasons {
     const { err = "", isFull, models = [], stopped } = await this.engine.run(program, ["--warn=none"]);
     if (stopped || isFull) throw new Error("the question takes too long, or too much memory");
     const [atoms] = models;
-    if (!atoms) throw new Error(`clingo refuses the question: ${err.split("\n")[0]}`);
+    if (!atoms) throw new Error(`clingo rejects the question: ${err.split("\n")[0]}`);
     return atoms;
   }
 }

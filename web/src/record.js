@@ -87,7 +87,7 @@ export class Record {
 
   write() { return ""; }
   /** @param {string} text */
-  check(text) { if (text) throw new Error("it is about a board, and this page about a record"); }
+  check(text) { if (text) throw new Error("it is about a board, but this page is about a record"); }
   /** @param {string} text */
   take(text) {}
 }

@@ -106,7 +106,7 @@ export class Rules {
   /** @param {string} name */
   add(name) {
     const file = name.endsWith(".lp") ? name : `${name}.lp`;
-    let wrong = FILE_NAME.test(file) ? "" : "a name has small letters, digits and _, such as shepherds";
+    let wrong = FILE_NAME.test(file) ? "" : "use lowercase letters, digits and _, as in shepherds";
     if (this.files.has(file)) wrong = `there is a file ${file}: choose another name`;
     byId("new-error").textContent = wrong;
     if (wrong) return;

@@ -118,7 +118,7 @@ export class Scores extends Gold {
     const isMuch = [...found.values()].flat().length > MOST_SAID;
     /** @param {[number, string][]} what */
     const sum = (what) => what.reduce((all, [more]) => all + more, 0);
-    const lines = [...found].map(([who, what]) => `${who}: ${isMuch ? `${sum(what)} by ${what.length} cards` : what.map(([, says]) => says).join(", ")}`);
+    const lines = [...found].map(([who, what]) => `${who}: ${isMuch ? `${sum(what)} from ${what.length} cards` : what.map(([, says]) => says).join(", ")}`);
     byId("changed").setAttribute("aria-live", isPreview ? "off" : "polite");
     byId("changed").textContent = lines.length || !isPreview ? lines.join("; ") : "This would change nothing.";
   }

@@ -50,7 +50,7 @@ export class SheetGame {
       && isList(quadrants, (name) => this.quadrants.has(name)) && new Set(quadrants.map(bare)).size === 4
       && isList(cards, (name) => this.data.cards.some((card) => card.name === name)) && cards.length <= this.data.dealt
       && typeof houses === "string" && houses.length === EMPTY.length && /^[.1-5]*$/.test(houses);
-    if (!isFit) throw new Error("it holds no game of this page");
+    if (!isFit) throw new Error("it does not contain a game for this page");
     this.state = { step, names: names.map(clean), title: clean(said), date, quadrants, cards, houses: EMPTY };
     this.undone = [];
     this.state.houses = this.keepLegal(houses);

@@ -58,7 +58,7 @@ export class Result {
     });
     on("save-board", () => {
       save(this.file("txt"), game.text);
-      this.tell("The board is saved as a text for kb-score.");
+      this.tell("The board is saved as a text file for kb-score.");
     });
     on("copy-link", () => this.copyLink());
     addEventListener("resize", () => this.fit());

@@ -75,7 +75,7 @@ export class Table {
   /** Do something that asks the rules; what goes wrong is told. @param {() => Promise<unknown>} act */
   async run(act) {
     this.task = act();
-    await this.task.catch((error) => this.view.tell(`The rules cannot go on: ${sayError(error)}`));
+    await this.task.catch((error) => this.view.tell(`The rules cannot continue: ${sayError(error)}`));
   }
 
   /* Wait until all is shown that follows from what was done. */
@@ -354,10 +354,10 @@ export class Table {
   async explainUse(name) {
     const { turn: now, version } = this;
     if (this.won.includes(name) && !this.held.includes(name)) { this.view.tell(`You can use the ${hyphen(name)} from your next turn.`); return; }
-    if (name === "mandatory") { this.view.tell("You cannot build by the card now."); return; }
+    if (name === "mandatory") { this.view.tell("You cannot build with the card now."); return; }
     const refused = await this.rules.why(this, { ...now, actions: [...now.actions, { name, targets: [] }] });
     if (version !== this.version) return;
-    this.view.tell(refused && !refused.detail.startsWith("hexes ") ? `${refused.detail}.` : `No hex is right now. ${this.view.describe(name)}`);
+    this.view.tell(refused && !refused.detail.startsWith("hexes ") ? `${refused.detail}.` : `No hex is available right now. ${this.view.describe(name)}`);
   }
 
   /* Mark what gains most at once, by the cards that pay at the end: hexes, or some of the moves that do. */

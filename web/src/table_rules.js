@@ -126,7 +126,7 @@ export class Rules {
     const carried = (wanted) => take("carried/1").filter(([{ name }]) => name === wanted).map(([{ args }]) => args);
     return {
       rows,
-      fault: take("violation/4").map(([turn, code, , detail]) => `turn ${turn} is ${write(code)}, ${writeSentence(detail)}`)[0] ?? "",
+      fault: take("violation/4").map(([turn, code, , detail]) => `turn ${turn} is wrong (${write(code)}): ${writeSentence(detail)}`)[0] ?? "",
       facts: take("carried/1").map(({ text }) => `${text.slice("carried(".length, -1)}.`).join(" "),
       seen: readSeen([...carried("stood").map(([player, hex]) => [hex, player]), ...carried("walled").map(([hex]) => [hex, "wall"])]),
       mover: take("moves_next/1")[0]?.[0],

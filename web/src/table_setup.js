@@ -101,15 +101,15 @@ export class Setup {
     const isText = (value) => typeof value === "string";
     /** @param {unknown} isSo @param {string} says */
     const need = (isSo, says) => { if (!isSo) throw new Error(says); };
-    need(Number.isSafeInteger(state?.seed) && isList(state.board, isText) && isList(state.lines, isText) && (state.now === null || isText(state.now?.said)), "it holds no game");
+    need(Number.isSafeInteger(state?.seed) && isList(state.board, isText) && isList(state.lines, isText) && (state.now === null || isText(state.now?.said)), "it contains no game");
     const names = state.names ?? [];
     need(isList(names, (name) => isText(name) && name.length <= LONGEST), "it has names that cannot be shown");
     /** @type {string[]} */
     const given = names.filter(Boolean);
     need(new Set(given).size === given.length, "two players have the same name");
-    need(isList(state.players, (kind) => seats.includes(kind)) && state.players.length >= least && state.players.length <= most, `${least} to ${most} play`);
+    need(isList(state.players, (kind) => seats.includes(kind)) && state.players.length >= least && state.players.length <= most, `expected ${least} to ${most} players`);
     need(isList(state.cards, (card) => [...cards, ...inGame].includes(card)), "it has unknown cards");
-    need(isList(state.queenies ?? [], (word) => Object.hasOwn(queenies, word)), "it has small sets that there are not");
+    need(isList(state.queenies ?? [], (word) => Object.hasOwn(queenies, word)), "it has unknown small sets");
     joinQuadrants(this.data, state.board);
     state.lines.forEach(readTurn);
   }

@@ -25,7 +25,7 @@ const start = (module) => factory(/** @type {any} */ ({
 function solve(program, options) {
   [out, err] = [[], []];
   const words = ["--outf=2", ...options].join(" ");
-  if (!clingo) throw new Error("clingo has not begun");
+  if (!clingo) throw new Error("clingo has not started");
   const status = clingo.ccall("run", "number", ["string", "string"], [program, words]);
   return { status, out: out.join("\n"), err: err.join("\n") };
 }

@@ -93,7 +93,7 @@ test("what was kept comes back, and nothing else does", () => {
   other.take(kept);
   assert.deepEqual(other.state, kept);
   for (const wrong of [null, 3, {}, { ...kept, names: [] }, { ...kept, houses: "9".repeat(400) }, { ...kept, cards: ["x", "y", "z", "w"] }]) {
-    assert.throws(() => other.take(wrong), /it holds no game of this page/);
+    assert.throws(() => other.take(wrong), /it does not contain a game for this page/);
   }
 });
 

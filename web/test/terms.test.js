@@ -41,7 +41,7 @@ test("a link holds any state, and a cut one is told", async () => {
 });
 
 test("a rule without its full stop is told before clingo is asked", () => {
-  assert.deepEqual(checkFile({ name: "a.lp", text: "p :- q", isNew: true }).map(({ text }) => text), ["the last rule lacks its full stop"]);
+  assert.deepEqual(checkFile({ name: "a.lp", text: "p :- q", isNew: true }).map(({ text }) => text), ["the last rule is missing its full stop"]);
   assert.deepEqual(checkFile({ name: "a.lp", text: "% p\np. %* c *%", isNew: true }), []);
 });
 
@@ -50,7 +50,7 @@ test("the heads of rules are found, and one of ours is refused in a new file", (
   assert.deepEqual([...listHeads(text)].map(([predicate]) => predicate), ["a/2", "c/0", "d/1", "g/0", "k/2", "n/1"]);
   const file = { name: "mine.lp", text: "p(1).\ninner(R,C) :- hex(R,C).\n", isNew: true };
   const [refused] = checkFile(file, { "inner/2": "board.lp" });
-  assert.match(refused.text, /^our rules derive inner\/2 already, in board.lp/);
+  assert.match(refused.text, /^our rules already derive inner\/2, in board.lp/);
   assert.deepEqual([refused.line, refused.column], [2, 0]);
   assert.deepEqual(checkFile({ ...file, isNew: false }, { "inner/2": "board.lp" }), []);
 });

@@ -205,7 +205,8 @@ def _find_mistakes(
     length = len(bot.command)
     is_too_long = length > _LONGEST
     if is_too_long:
-        yield "command", f"a command has at most {_LONGEST:,} letters, this one has {length:,}"
+        most = f"at most {_LONGEST:,} are allowed"
+        yield "command", f"this command has {length:,} characters, but {most}"
     if bot.name in others:
         yield "name", f"two bots have the name {quote(bot.name)}"
     if folder and not is_folder(folder):
@@ -297,7 +298,7 @@ def _check_there(
     for bot, files_here in zip(bots, files, strict=True):
         if bot.list_files(home) != files_here:
             bot_files = f"the files of bot {quote(bot.name)}"
-            message = f"{bot_files} are not those of the machine that runs the command"
+            message = f"{bot_files} differ from those on the machine that runs the command"
             raise InputError(str(bot.folder or home), message)
 
 

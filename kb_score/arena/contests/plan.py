@@ -32,7 +32,7 @@ from kb_score.shell.toml import Name, Names, Table, Tables, TomlFile, make_numbe
 Seating = Literal["file", "all", "rotate"]
 
 MOST_GAMES = 1_000_000
-_SEEDS = 2**31 - 1  # the largest seed, which fits into an integer of every bot's language
+_MAX_SEED = 2**31 - 1  # the largest seed, which fits into an integer of every bot's language
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def count_games(bots: int, players: int, seating: Seating, maps: int, rounds: in
 def list_games(
     bots: int, players: int, seating: Seating, maps: int = 1, rounds: int = 1, seed: int = 1
 ) -> list[Fixture]:
-    """List the games in which every group of bots plays in each seating, on each map and round.
+    """List the games of every group of bots: in each seating, on each map and in each round.
 
     Rounds come one after another, so that in a contest that is stopped early all bots have played
     nearly equally often.
@@ -69,7 +69,7 @@ def list_games(
         bots: The number of bots.
         players: The number of players of a game.
         seating: The seatings of a group: once in the order of the file (``file``), once in every
-            order (``all``), or in rotation, so that each bot is each player once (``rotate``).
+            order (``all``), or in rotation, so that each bot has each seat once (``rotate``).
         maps: The number of maps.
         rounds: The number of rounds.
         seed: The random seed of the contest.
@@ -94,18 +94,14 @@ def _list_seatings(group: tuple[int, ...], seating: Seating) -> Iterable[tuple[i
         return permutations(group)
     if seating == "file":
         return [group]
-    rotations = []
-    for first in range(len(group)):
-        rotation = group[first:] + group[:first]
-        rotations.append(rotation)
-    return rotations
+    return [group[first:] + group[:first] for first in range(len(group))]
 
 
 def draw_games(bots: int, players: int, games: int, maps: int = 1, seed: int = 1) -> list[Fixture]:
     """Draw a number of games in which all bots play nearly equally often.
 
-    Shuffles of the bots are cut into games. The bots left over sit out, and all bots take turns in
-    that.
+    Each shuffle of the bots is divided into games. The bots left over sit out, and all bots take
+    turns sitting out.
 
     Args:
         bots: The number of bots.
@@ -122,7 +118,7 @@ def draw_games(bots: int, players: int, games: int, maps: int = 1, seed: int = 1
     """
     if bots < players:
         raise ValueError(f"{bots} bots are too few for a game of {players} players")
-    # In this order the bots sit out, as many at a time as are left over.
+    # The order in which bots sit out, as many at a time as are left over.
     waiting = Random(f"{seed} waiting").sample(range(bots), bots)
     over = bots % players
     fixtures: list[Fixture] = []
@@ -154,7 +150,7 @@ def find_seed(seed: int, map_: int, round_: int) -> int:
     text = f"{seed} {map_} {round_}"
     digest = sha256(text.encode()).digest()
     number = int.from_bytes(digest[:8])
-    return number % _SEEDS + 1
+    return number % _MAX_SEED + 1
 
 
 CONTEST_FILE = FileKind("a contest", 4 << 20)
@@ -173,7 +169,7 @@ NO_MAP = GameMap("", "")
 
 
 class GameKey(NamedTuple):
-    """Digests of all that a game depends on, which tell it from other games."""
+    """Digests of everything that a game depends on, which identify the game."""
 
     key: str  # the digest of the whole
     parts: tuple[str, ...]  # the digests of settings and rules, of the map, and of each bot
@@ -214,7 +210,7 @@ class Plan:
 
     @cached_property
     def count(self) -> int:
-        """Number of games of the contest."""
+        """The number of games in the contest."""
         return min(self._whole, self.games or self._whole)
 
     @cached_property
@@ -229,8 +225,8 @@ class Plan:
     def identify(self, rules: str) -> Callable[[Fixture], GameKey]:
         """Return a function that finds the key of a game.
 
-        A game gets another key when one of its bots, its map or a rule changes. The function raises
-        an InputError if the files of a bot cannot be read.
+        A game gets a different key when one of its bots, its map or a rule changes. The function
+        raises an InputError if the files of a bot cannot be read.
 
         Args:
             rules: The digest of the rules.
@@ -244,9 +240,9 @@ class Plan:
                 numbers.append((name, value))
         settings = repr((numbers, texts))
         common = digest_words(self.game, settings, rules)
-        maps = [digest_words(one.name, one.text) for one in self.maps]
+        maps = [digest_words(map_.name, map_.text) for map_ in self.maps]
 
-        @cache  # of thousands of bots only those that play are read, each once
+        @cache  # even with thousands of bots, only those that play are read, once each
         def digest_bot(bot: int) -> str:
             return self.bots[bot].digest(self.home)
 
@@ -262,7 +258,7 @@ class Plan:
         return find_key
 
     def setup(self, fixture: Fixture) -> MatchSetup:
-        """Return the setup of a game's match."""
+        """Return the match setup for a game."""
         map_ = self.maps[fixture.map]
         return _make_setup(self.type, map_, self.settings, self.players, fixture.seed)
 
@@ -272,11 +268,11 @@ def find_defaults(game: Game, begun_with: Mapping[str, str] | None) -> dict[str,
 
     Args:
         game: The game of the contest.
-        begun_with: The defaults in the manifest of its folder; None if the contest is a new one.
+        begun_with: The defaults in the manifest of its folder; None for a new contest.
 
     Returns:
-        The default by the name of the ruling: the current one for a new contest, otherwise the one
-        that was current when the contest was started.
+        The defaults by ruling: the current ones for a new contest, otherwise those that were
+        current when the contest was started.
     """
     earlier = game.arena.scoring.earlier_defaults
     if begun_with is not None:
@@ -285,10 +281,7 @@ def find_defaults(game: Game, begun_with: Mapping[str, str] | None) -> dict[str,
         return {}
     ours, _ = GameRules(game.name).read_parts()
     constants = ours.find_constants()
-    defaults = {}
-    for name in earlier:
-        defaults[name] = str(constants[name].value)
-    return defaults
+    return {name: str(constants[name].value) for name in earlier}
 
 
 def keep_defaults(game: Game, defaults: Mapping[str, str], changes: Changes) -> Changes:
@@ -297,7 +290,7 @@ def keep_defaults(game: Game, defaults: Mapping[str, str], changes: Changes) -> 
     Args:
         game: The game of the contest.
         defaults: The defaults, as `find_defaults` returns them.
-        changes: The user's changes of the rules.
+        changes: The user's changes to the rules.
 
     Returns:
         The changes, with a constant for each ruling whose default has changed.
@@ -319,7 +312,7 @@ def keep_defaults(game: Game, defaults: Mapping[str, str], changes: Changes) -> 
 def _make_setup(
     game: Game, map_: GameMap, given: Mapping[str, Any], players: int, seed: int
 ) -> MatchSetup:
-    """Return the setup of a match; a setting with an empty word gets its default."""
+    """Return the setup of a match; an empty setting gets its default."""
     arena = game.arena
     settings = dict(given)
     for option in arena.settings:
@@ -358,7 +351,7 @@ class _RulesTable(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _make_head_kind(game: Game) -> type[Struct]:
-    """Return the kind of a contest's file, with the keys that depend on its game."""
+    """Return the struct type of a contest's file, with the keys that depend on its game."""
     arena = game.arena
     scoring = arena.scoring
     metrics = scoring.metrics
@@ -372,7 +365,7 @@ def _make_head_kind(game: Game) -> type[Struct]:
     return defstruct("Head", keys, bases=(_Head,), kw_only=True, forbid_unknown_fields=True)
 
 
-def open_file(path: Path) -> TomlFile:
+def read_contest_file(path: Path) -> TomlFile:
     """Read a contest's file.
 
     Raises:
@@ -387,7 +380,7 @@ def read_game(file: TomlFile) -> str:
     """Return the folder of the game that a contest's file names.
 
     Raises:
-        FormatError: The file names no known game.
+        FormatError: The file does not name a known game.
     """
     games = list_types()
     kind = defstruct("Game", [("game", Literal[tuple(games)])])
@@ -405,7 +398,7 @@ def read_plan(file: TomlFile, path: Path, rules: GameRules, *, games: int | None
         games: The number of games to play; None for the number in the file.
 
     Raises:
-        KbScoreError: The file describes no contest that can be played.
+        KbScoreError: The file does not describe a contest that can be played.
     """
     name = read_game(file)
     home = path.resolve().parent
@@ -414,7 +407,7 @@ def read_plan(file: TomlFile, path: Path, rules: GameRules, *, games: int | None
     scoring = arena.scoring
     if not scoring.metrics:
         raise file.error(f"{game.title} has no contests", "game")
-    options = [one for one in arena.settings if one.name != scoring.map_setting]
+    options = [option for option in arena.settings if option.name != scoring.map_setting]
     head_kind = _make_head_kind(game)
     settings_kind = make_kind(options)
     mistakes = Mistakes()
@@ -426,8 +419,8 @@ def read_plan(file: TomlFile, path: Path, rules: GameRules, *, games: int | None
     settings = asdict(file.read(settings_kind, "settings"))
     for option in options:
         if option.default is None and not settings[option.name]:
-            # A setting that has no default and is not set is left out, so that results from before
-            # the game had this setting count.
+            # A setting without a default that is not set is left out, so that results that
+            # are older than the setting still count.
             del settings[option.name]
     bots = read_entrants(file, game, home)
     maps = _read_maps(file, game, home, rules)
@@ -473,15 +466,15 @@ def _check_first_game(plan: Plan, file: TomlFile, rules: GameRules) -> None:
 
 
 def read_changes(file: TomlFile, path: Path, given: Changes) -> Changes:
-    """Return the changes of the rules in a contest's file, with those from the command line.
+    """Return the changes to the rules in a contest's file, with those from the command line.
 
     Args:
         file: The contents of the file.
         path: The path of the file.
-        given: The changes from the command line; their constants replace those of the file.
+        given: The changes from the command line; their constants override those in the file.
 
     Raises:
-        FormatError: A constant in the file has a wrong value. All such constants are named.
+        FormatError: A constant in the file has an invalid value. All such constants are named.
         KbScoreError: The rules cannot be used.
     """
     table = file.read(_RulesTable, "rules")
@@ -506,7 +499,7 @@ def read_changes(file: TomlFile, path: Path, given: Changes) -> Changes:
 
 
 def _write_constant(value: str | int) -> str:
-    """Write a constant as for ``--const``; a number in quotes is a word, and stays in quotes."""
+    """Return a value as in ``--const``; a number in quotes is a word, and stays in quotes."""
     if isinstance(value, str) and is_number(value):
         return quote(value)
     return str(value)
@@ -517,7 +510,7 @@ def _check_constants(file: TomlFile, changes: Changes, constants: Mapping[str, s
     if not constants:
         return
     games = [read_game(file)]
-    # A mistake in the rules is reported as such, not as one of the first constant.
+    # A mistake in the rules is reported as such, not as a mistake in the first constant.
     check_constants(games, changes)
     mistakes = Mistakes()
     for constant in constants.items():
@@ -547,7 +540,7 @@ def _read_maps(file: TomlFile, game: Game, home: Path, rules: GameRules) -> tupl
             continue
         maps.append(map_)
     mistakes.raise_any()
-    names = [one.name for one in maps]
+    names = [map_.name for map_ in maps]
     for name in names:
         if names.count(name) > 1:
             raise file.error(f"two of the {key} have the name {quote(name)}", key)
@@ -555,7 +548,7 @@ def _read_maps(file: TomlFile, game: Game, home: Path, rules: GameRules) -> tupl
 
 
 def _read_map(word: str, game: Game, home: Path, rules: GameRules) -> GameMap:
-    """Return a map, after a match with the fewest players has been set up on it."""
+    """Return a map, after checking that a match with the fewest players can be set up on it."""
     arena = game.arena
     place = str(home / word)
     if arena.scoring.map_setting:
@@ -578,10 +571,7 @@ def _list_map_words(file: TomlFile, key: str, home: Path) -> Iterator[str]:
         if not is_folder(place):
             yield word
             continue
-        names = []
-        for path in place.iterdir():
-            if path.suffix in (".txt", ".map"):
-                names.append(path.name)
+        names = [path.name for path in place.iterdir() if path.suffix in (".txt", ".map")]
         if not names:
             raise file.error(f"the folder {quote(word)} has no .txt or .map file", key)
         folder = word.rstrip("/")

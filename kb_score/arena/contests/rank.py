@@ -113,7 +113,7 @@ def _rank(game: Game, run: Run, entries: tuple[str, ...], maps_folder: Path, det
     for error in checked.errors:
         complain(error)
     _report_rejected(answer, attempts)
-    _report_lacks(answer, names, map_names)
+    _report_missing(answer, names, map_names)
     records = [attempt.verdict.record for attempt in attempts]
     figures = _list_figures(game)
     ranking = _report(answer, figures, names, map_names, records, details=details)
@@ -130,14 +130,14 @@ def _report_rejected(answer: Answer, attempts: Sequence[Attempt]) -> None:
         if number not in range(len(attempts)):
             raise RuleError(f"rank.lp gives rejected({number}), but no attempt has this number")
         verdict = attempts[number].verdict
-        reason = "it is not played to the end"
+        reason = "it was not played to the end"
         if verdict.violations:
             reason = visible(str(verdict.violations[0]))
         record = visible(verdict.record)
         complain(f"{record} does not count: {reason}", kind="note")
 
 
-def _report_lacks(answer: Answer, names: Sequence[str], map_names: Sequence[str]) -> None:
+def _report_missing(answer: Answer, names: Sequence[str], map_names: Sequence[str]) -> None:
     """Print a note for each entry and map without a record that counts."""
     for entry, map_ in sorted(answer.read(LacksRow)):
         if entry not in range(len(names)) or map_ not in range(len(map_names)):
@@ -156,7 +156,7 @@ def _check_entries(
     pairs = list(product(enumerate(entries), enumerate(maps.items())))
     title = f"of {len(pairs)} maps of entries"
     for (entry, folder), (number, (name, map_)) in with_progress(pairs, title):
-        for path in _list_records(folder, name):
+        for path in _iter_records(folder, name):
             try:
                 text = read_input(path, game.record)
                 verdict = game.check(rules, [map_, (path, text)])
@@ -169,7 +169,7 @@ def _check_entries(
     return checked
 
 
-def _list_records(entry: Path, map_name: str) -> Iterator[str]:
+def _iter_records(entry: Path, map_name: str) -> Iterator[str]:
     """Yield the paths of an entry's records on a map."""
     single = entry / f"{map_name}.txt"
     if single.is_file():
@@ -299,7 +299,7 @@ def _check_numbers(answer: Answer, figures: int, entries: int, maps: int, record
     arity = figures + 2
     sums = [row[0] for row in answer.rows.get(("sums", arity), ())]
     if sorted(sums, key=str) != sorted(range(entries), key=str):
-        message = f"has to give, and to show, one sums/{arity} for each entry/1"
+        message = f"must derive and show one sums/{arity} for each entry/1"
         raise RuleError(f"rank.lp {message}: the sums of its figures, and the number of its maps")
     known = (range(entries), range(maps), range(records))
     best = answer.rows.get(("best", figures + 3), ())

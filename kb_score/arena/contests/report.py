@@ -36,7 +36,7 @@ from kb_score.engine.rules import GameRules
 from kb_score.errors import InputError, KbScoreError, explain_failure, visible
 from kb_score.games import GameFolder
 from kb_score.shell.cluster import open_pool
-from kb_score.shell.files import make_folder, read_input, write_whole
+from kb_score.shell.files import make_folder, read_input, write_atomically
 from kb_score.shell.output import Output, Table, Text, complain, render, show_progress
 from kb_score.shell.pages import fill_page, write_replay
 from kb_score.shell.pool import run_tasks
@@ -47,10 +47,11 @@ MOST_GAMES = 20_000
 MOST_RATED = 60
 MOST_COMPARED = 40
 _LONGEST = 200  # letters of a description of a fault
-_RANGES = "The ranges hold the true value in 95 of 100 contests."
+_RANGES = "The ranges contain the true value in 95 of 100 contests."
 NOTE = f"""\
-{_RANGES} Neighbours are separated if the
-range of the first one's rating is above that of the other; if not, their order may be luck."""
+{_RANGES} Two bots that follow each other are
+separated if the range of the first one's rating is above that of the second; otherwise their order
+may be luck."""
 
 
 def report_table(plan: Plan, standings: Sequence[BotStanding], format_: str) -> Output:
@@ -302,9 +303,9 @@ def _describe_state(count: int, total: int, *, running: bool) -> str:
     """Return a sentence with the number of games that have been played by now."""
     now = utc_now().replace("T", " ").replace("+00:00", " UTC")
     if not count:
-        return f"No game has been played yet ({now}): this page is empty until some have."
+        return f"No game had been played by {now}: this page stays empty until one has."
     total = max(count, total)
-    state = f"{count:,} of {total:,} games have been played by {now}."
+    state = f"{count:,} of {total:,} games had been played by {now}."
     if running:
         state += " More are being played."
     return state
@@ -451,7 +452,7 @@ class ReplayFolder:
     digest: str  # identifies the rules
     results: Path  # the folder of the contest's results
 
-    def find_there(self, results: Iterable[GameResult], records: set[str]) -> set[str]:
+    def find_existing(self, results: Iterable[GameResult], records: set[str]) -> set[str]:
         """Return the keys of the games whose replay is up to date.
 
         Args:
@@ -492,7 +493,7 @@ class ReplayFolder:
             pages = run_tasks(pool, draw, checked_jobs, ordered=False)
             for done, (job, page) in enumerate(pages, 1):
                 if isinstance(page, str):
-                    write_whole(str(job.page), page.encode(errors="replace"))
+                    write_atomically(str(job.page), page.encode(errors="replace"))
                     drawn.add(job.key)
                 else:
                     complain(page, kind="warning")

@@ -336,7 +336,7 @@ def _explain_end(known: ContestResults) -> Iterator[None]:
     except Ended:
         played = sum(1 for _ in known.read())
         count = max(played, len(known.plan.schedule))
-        complain(f"interrupted: {played} of {count} games are kept; run it again to go on")
+        complain(f"interrupted: {played} of {count} games are kept; run it again to continue")
         raise
 
 
@@ -573,10 +573,10 @@ def _compare_scores(
     for bot, player, (score, key) in zip(stored.bots, stored.players, scores, strict=True):
         for name, own, right in zip(scoring.figures, player.score, score, strict=True):
             if own != right:
-                yield f"{bot}: {name} {own}, but {right} by its record"
+                yield f"{bot}: {name} {own}, but {right} according to its record"
         stored_key = player.score_key
         if stored_key != key:
-            yield f"{bot}: merit {list(stored_key)}, but {list(key)} by its record"
+            yield f"{bot}: merit {list(stored_key)}, but {list(key)} according to its record"
 
 
 def check_results(

@@ -308,8 +308,7 @@ def check_library() -> None:
     """
     if find_spec("numpy") is None:
         raise KbScoreError(
-            "ratings need a library that is not installed: "
-            "pip install 'kb-score[contest]' brings it"
+            "ratings need a library that is not installed: run pip install 'kb-score[contest]'"
         )
 
 

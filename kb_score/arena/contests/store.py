@@ -28,14 +28,14 @@ from msgspec.structs import replace
 
 from kb_score.errors import FileKind, InputError, explain_failure
 from kb_score.resources import is_there
-from kb_score.shell.files import append, is_plain_file, is_scratch, make_folder, write_whole
+from kb_score.shell.files import append, is_plain_file, is_scratch, make_folder, write_atomically
 from kb_score.shell.output import complain
 from kb_score.version import __version__
 
 if TYPE_CHECKING:
     from kb_score.arena.contests.plan import Plan
 
-_RESULTS_FILE = FileKind("a file of results", 512 << 20)  # a million games of two bots
+_RESULTS_FILE = FileKind("a results file", 512 << 20)  # a million games of two bots
 # The beginning of a line with a result, even of an incomplete one.
 _BEGINNING = b'{"key": "'
 _MOST = 1 << 20  # bytes of a line with a result
@@ -174,7 +174,7 @@ def open_results(path: Path) -> Iterator[Results]:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            raise InputError(str(path), "another contest writes to this file") from error
+            raise InputError(str(path), "another contest is writing to this file") from error
         with explain_failure(path):
             _cut_tail(stream, path)
         yield Results(path, stream, set())
@@ -236,7 +236,7 @@ def _cut_tail(stream: IO[bytes], path: Path) -> None:
     written = rest.rstrip(b"\0")
     beginning = written[: len(_BEGINNING)]
     if not _BEGINNING.startswith(beginning):
-        raise InputError(str(path), "this is not a file of results")
+        raise InputError(str(path), "this is not a results file")
     if rest:
         stream.truncate(size - len(rest))
 
@@ -307,13 +307,13 @@ def open_folder(
     if manifest is None:
         _check_empty(path)
         # The manifest comes first: without one, other files in the folder would be refused.
-        write_whole(str(make_folder(path) / MANIFEST), text)
+        write_atomically(str(make_folder(path) / MANIFEST), text)
     make_folder(path / "games")
     with open_results(path / RESULTS) as results:
         if manifest is not None and manifest.rules != rules:
             message = "it was last played with other rules: only games with the current rules count"
             complain(f"{path}: {message}", kind="warning")
-            write_whole(str(path / MANIFEST), text)
+            write_atomically(str(path / MANIFEST), text)
         with explain_failure(results.path), results.path.open("rb") as stream:
             for line in stream:
                 found = _NAMED.search(line)
@@ -347,7 +347,7 @@ def _check_empty(path: Path) -> None:
     with explain_failure(path):
         # Scratch files of a process that was killed are ignored.
         if path.exists() and not all(map(is_scratch, path.iterdir())):
-            raise InputError(str(path), "this is not a folder of results, and it is not empty")
+            raise InputError(str(path), "this is not a results folder, and it is not empty")
 
 
 def read_manifest(path: Path) -> Manifest | None:
@@ -370,7 +370,7 @@ def read_manifest(path: Path) -> Manifest | None:
                 raise InputError(str(place), "it does not name a contest") from error
         results = path / RESULTS
         if results.exists():
-            missing = f"it has no {MANIFEST}, which names the contest of the results"
+            missing = f"it has results, but no {MANIFEST} that names their contest"
             raise InputError(str(path), missing)
     return None
 

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from kb_score.arena.contests.entrants import check_apart
-from kb_score.arena.contests.plan import Plan, Seating, open_file, read_plan
+from kb_score.arena.contests.plan import Plan, Seating, read_contest_file, read_plan
 from kb_score.arena.contests.runner import append_logs, play_games
 from kb_score.arena.contests.standings import ContestResults, ContestTally, rank, tally_games
 from kb_score.arena.contests.store import GameResult, open_results
@@ -33,7 +33,7 @@ _NAME_WIDTH = 24  # as in the challenge; longer names make it wider
 @run_command(
     "slime",
     "slime",
-    short_help="All combinations of four bots.",
+    short_help="Play all combinations of four bots.",
     epilog="Example: kb-score tournament slime bots.toml --jobs 4",
 )
 @click.argument("path", metavar="BOTS.toml", type=click.Path(path_type=Path))
@@ -99,10 +99,10 @@ def _read_plan(path: Path, rules: GameRules, **given: Any) -> Plan:
         rules: The rules of Slime.
         given: The other keys of a contest's file, from the command line.
     """
-    file = open_file(path)
+    file = read_contest_file(path)
     for key in file.values:
         if key != "bot":
-            raise file.error("a tournament has tables [[bot]] and nothing else", key)
+            raise file.error("a tournament file may contain only [[bot]] tables", key)
     values = {"game": GAME.title, **given, **file.values}
     return read_plan(replace(file, values=values), path, rules)
 

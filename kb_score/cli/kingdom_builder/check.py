@@ -16,15 +16,28 @@ from kb_score.cli.run import Run, run_command
 from kb_score.engine.query import catch
 from kb_score.engine.rules import GameRules
 from kb_score.errors import InputError, KbScoreError, unwrap, visible
-from kb_score.games.kingdom_builder.board import BOARD_FILE, Board, is_game, parse_board, tell_notes
+from kb_score.games.kingdom_builder.board import (
+    BOARD_FILE,
+    Board,
+    is_game,
+    parse_board,
+    print_notes,
+)
 from kb_score.games.kingdom_builder.check import Checker, Pair, check_pairs, check_record
 from kb_score.games.kingdom_builder.claims import CLAIMS_FILE
 from kb_score.games.kingdom_builder.game import GAME
 from kb_score.games.kingdom_builder.records import GAME_FILE, recognises
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.resources import is_folder
-from kb_score.shell.files import Input, Inputs, find_inputs, in_order, list_inputs, read_input
-from kb_score.shell.options import timeout_option
+from kb_score.shell.files import (
+    Input,
+    Inputs,
+    find_inputs,
+    hint_if_swapped,
+    list_inputs,
+    read_input,
+)
+from kb_score.shell.options import make_timeout_option
 from kb_score.shell.output import Exit, Messages
 from kb_score.shell.verdict import Verdict
 
@@ -47,7 +60,7 @@ _CODES = {"wrong-claim": "wrong"}
     help="Run COMMAND on each board, and check its output as the claims. COMMAND reads the board "
     "from standard input, unless {} in it stands for the name of the board's file.",
 )
-@timeout_option(10, "Time limit of COMMAND for each board.")
+@make_timeout_option(10, "Time limit of COMMAND for each board.")
 @players_option
 def check(
     run: Run, files: tuple[str, ...], program: str | None, timeout: float, players: int | None
@@ -76,7 +89,7 @@ def check(
         pairs = _pair_up(first, files[1:], run.rules, messages)
         is_alone = first.alone and len(files) == 2 and not is_folder(files[1])
     elif players is not None:
-        raise click.UsageError("--players goes with a board: a game states its players itself")
+        raise click.UsageError("--players applies only to boards: a game names its own players")
     with messages, open_workers(run, is_alone=is_alone) as pool:
         found: Iterable[Verdict | KbScoreError]
         if pairs is not None:
@@ -168,8 +181,8 @@ def _read_board(
     if isinstance(text, KbScoreError):
         return text
     try:
-        with in_order(swapped=isinstance(claims, str) and recognises(claims)):
-            return tell_notes(parse_board(text, rules, name=name), messages)
+        with hint_if_swapped(swapped=isinstance(claims, str) and recognises(claims)):
+            return print_notes(parse_board(text, rules, name=name), messages)
     except KbScoreError as error:
         return error
 

@@ -17,7 +17,7 @@ from kb_score.games.kingdom_builder.board import (
     MAX_PLAYERS,
     is_game,
     parse_board,
-    tell_notes,
+    print_notes,
 )
 from kb_score.games.kingdom_builder.check import follow_game
 from kb_score.games.kingdom_builder.rules import GAME, load_rules
@@ -55,16 +55,16 @@ def draw(
     --turn, it is the first turn that breaks the rules, or the last turn if there is none.
     """
     if card is None and player is not None:
-        raise click.UsageError("--player goes with --card: name a card")
+        raise click.UsageError("--player requires --card: name a card")
     text = read_input(file, BOARD_FILE)
     marked = None if card is None else (card, player)
     if is_game(text):
         if marked:
-            raise click.UsageError("--card goes with a board: a game has its own marks")
+            raise click.UsageError("--card applies only to boards: a game has its own marks")
         svg = draw_turn(follow_game(run.rules, (file, text), labels=labels), turn)
     else:
         if turn is not None:
-            raise click.UsageError("--turn goes with a game: a board has no turns")
+            raise click.UsageError("--turn applies only to games: a board has no turns")
         svg = _draw_board(text, file, marked, run.rules, labels)
     write_picture(svg, run.target)
     return Exit.FINE
@@ -75,7 +75,7 @@ def _draw_board(
 ) -> str:
     """Return the SVG of a board; ``wanted`` is the card to mark and the player, None for all."""
     loaded = load_rules(rules)
-    board = tell_notes(parse_board(text, rules, name=name, allows="" if wanted else "odd"))
+    board = print_notes(parse_board(text, rules, name=name, allows="" if wanted else "odd"))
     labels.check_players(MAX_PLAYERS)
     labels = labels.over(board.labels)
     title = visible(labels.title or PurePath(name).name)

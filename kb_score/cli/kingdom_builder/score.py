@@ -18,9 +18,9 @@ from kb_score.games.kingdom_builder.board import (
     is_game,
     join_quadrants,
     parse_board,
+    print_notes,
     read_boards,
     read_quadrants,
-    tell_notes,
 )
 from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
 from kb_score.games.kingdom_builder.scoring import (
@@ -64,7 +64,7 @@ players_option = click.option(
 )
 @players_option
 @player_option
-@click.option("--strict", is_flag=True, help="End with status 1 if a board has findings.")
+@click.option("--strict", is_flag=True, help="Exit with status 1 if a board has findings.")
 @title_option
 @names_option
 def score(
@@ -124,14 +124,14 @@ def explain(
         from kb_score.games.kingdom_builder.check import explain_game  # boards need no such rules
 
         if players is not None:
-            raise click.UsageError("--players goes with a board: a game states its players itself")
+            raise click.UsageError("--players applies only to boards: a game names its own players")
         output = explain_game(text, run.rules, words, player, name=board)
         if run.reasons is None:
             run.show(output)
     else:
         loaded = load_rules(run.rules)
         cards = None if words is None else loaded.find_different_cards(words)
-        read = tell_notes(parse_board(text, run.rules, name=board))
+        read = print_notes(parse_board(text, run.rules, name=board))
         found = explain_board(read, loaded, cards=cards, player=player, players=players)
         if run.reasons is None:
             if not found:
@@ -220,7 +220,7 @@ def read_all(
             for read in read_boards(unwrap(text), rules, name=path):
                 with messages.refusing():
                     board = unwrap(read)
-                    yield tell_notes(replace(board, labels=named.over(board.labels)), messages)
+                    yield print_notes(replace(board, labels=named.over(board.labels)), messages)
 
 
 COMMANDS = {"score": score, "explain": explain, "board": board}

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from lark import Token, Tree
 
 Hex: TypeAlias = tuple[int, int]  # a row and a column, from 0
-# The hexes of a row: a text if each hex has one symbol.
+# The hexes of a row: a string if each hex has one symbol.
 BoardRow: TypeAlias = str | tuple[str, ...]
 # Rows of facts by predicate, which can be extended.
 FactRows: TypeAlias = dict[str, list[Row]]
@@ -101,7 +101,7 @@ class Notation:
 
     @cached_property
     def walled(self) -> str:
-        """The symbols of ground that may hold a stone wall: a point, and the kinds of land."""
+        """The symbols of ground that may hold a stone wall: a dot, and the kinds of land."""
         return "." + "".join(self.land)
 
     @cached_property
@@ -128,7 +128,7 @@ class Notation:
 
     @cached_property
     def hexes(self) -> list[str]:
-        """All hexes except settlements and walls on a point, where the land is unknown."""
+        """All hexes except settlements and walls on a dot, which is unknown land."""
         singles = [*self.single_symbols]
         pairs = [pair for pair in self.pairs if not pair.startswith(".")]
         return singles + pairs
@@ -160,7 +160,7 @@ class Notation:
         """Return the facts about what a hex may hold, for search/open.lp.
 
         Args:
-            hexes: The hexes that are possible.
+            hexes: The possible hexes.
         """
         facts: FactRows = {}
         for hex_ in hexes:
@@ -169,7 +169,7 @@ class Notation:
                 rows.append((hex_, *meaning.values))
         return facts
 
-    def leave_out_alike(self, hexes: Iterable[str], asked: Set[str]) -> list[str]:
+    def drop_equivalent(self, hexes: Iterable[str], asked: Set[str]) -> list[str]:
         """Return hexes without those that the rules cannot tell from an earlier one.
 
         Args:
@@ -178,11 +178,9 @@ class Notation:
         """
         first_hexes: dict[frozenset[Meaning], str] = {}
         for hex_ in hexes:
-            seen: set[Meaning] = set()
-            for meaning in self._meanings_of(hex_):
-                if meaning.predicate in asked:
-                    seen.add(meaning)
-            first_hexes.setdefault(frozenset(seen), hex_)
+            meanings = self._meanings_of(hex_)
+            seen = frozenset(meaning for meaning in meanings if meaning.predicate in asked)
+            first_hexes.setdefault(seen, hex_)
         return list(first_hexes.values())
 
     def _meanings_of(self, hex_: str) -> list[Meaning]:
@@ -206,11 +204,11 @@ class Notation:
 
     @cached_property
     def row_pattern(self) -> re.Pattern[str]:
-        """A pattern of lines that look like a row of hexes."""
+        """A pattern for lines that look like a row of hexes."""
         symbols = f"{self.single_symbols}#"
         return re.compile(rf"[ \t]*[{symbols}][ \t{symbols}]*\n?", re.IGNORECASE)
 
-    def is_like_row(self, line: str) -> bool:
+    def looks_like_row(self, line: str) -> bool:
         """Return whether a line is meant as a row, even if it has mistakes.
 
         A line is meant as a row if it looks like one, or if at least half of its words are hexes.
@@ -241,9 +239,7 @@ class Notation:
             reason = "a stone wall is a second symbol, after the terrain, as in G#"
             return RowFault(0, f"unexpected '#': {reason}")
         # A second settlement or wall may follow a hex that holds one.
-        length = 2
-        if first in PLAYERS:
-            length = 1
+        length = 1 if first in PLAYERS else 2
         extra = word[length : length + 1]
         is_extra_piece = extra == "#"
         if extra and extra in PLAYERS:
@@ -276,7 +272,7 @@ def load_notation(rules: GameRules | None = None) -> Notation:
         rules: The rules; None for ours.
 
     Raises:
-        RuleError: A rule of a user is wrong.
+        RuleError: A user's rule is wrong.
     """
     if rules is None:
         rules = GameRules(GAME)
@@ -302,7 +298,7 @@ def _load_notation(rules: GameRules) -> Notation:
 
 
 def shorten(hex_: str) -> str:
-    """Return a hex without the point below a settlement: ``.2`` is the same hex as ``2``.
+    """Return a hex without the dot before a settlement: ``.2`` is the same hex as ``2``.
 
     Args:
         hex_: The hex.
@@ -332,16 +328,16 @@ NO_BREAK_SPACE = "\xa0"
 class Board:
     """A board.
 
-    A hex is a text of one symbol, or of two: the terrain, then a settlement or a stone wall. A row
-    is a tuple of hexes, or a plain text if each hex has one symbol. Boards that are read from text
-    have plain texts wherever possible.
+    A hex is a string of one symbol, or of two: the terrain, then a settlement or a stone wall. A
+    row is a tuple of hexes, or a plain string if each hex has one symbol. Boards that are read from
+    text have plain strings wherever possible.
 
     Attributes:
         name: The path of the file, followed by ``#2`` for the second board in it.
-        rows: The rows from north to south, all of one length. Row 0 and column 0 are the northern
-            and the western edge.
-        notes: Doubts about how the file is meant, and how it was understood.
-        labels: The names of the players and the title of the board, from comments of the file.
+        rows: The rows from north to south, all of the same length. Row 0 and column 0 are the
+            northern and western edges.
+        notes: What is ambiguous in the file, and how it was interpreted.
+        labels: The names of the players and the title of the board, from comments in the file.
         notation: The meaning of the symbols.
     """
 
@@ -408,10 +404,10 @@ class Board:
         return facts
 
     def fill(self, symbols: Iterable[tuple[int, int, str]]) -> Board:
-        """Return a copy of the board in which some hexes are replaced.
+        """Return a copy of the board with hexes replaced.
 
         Args:
-            symbols: The row, the column and the new symbols of each of these hexes.
+            symbols: The row, the column and the new symbols of each hex to replace.
         """
         rows = [list(row) for row in self.rows]
         for row, column, symbol in symbols:
@@ -420,7 +416,7 @@ class Board:
         return Board(self.name, tuple(joined), notation=self.notation)
 
     def __str__(self) -> str:
-        """Return the board as text, with every second row one blank to the right.
+        """Return the board as text, with every second row indented by one blank.
 
         If any hex has two symbols, all hexes are two symbols wide.
         """
@@ -439,13 +435,13 @@ class Board:
 
 
 def _join_hexes(hexes: Sequence[str]) -> BoardRow:
-    """Return a row of a board, as a text if each hex has one symbol."""
+    """Return a row of a board, as a string if each hex has one symbol."""
     if max(map(len, hexes)) > 1:
         return tuple(hexes)
     return "".join(hexes)
 
 
-def is_like_rows(lines: Iterable[str]) -> bool:
+def look_like_rows(lines: Iterable[str]) -> bool:
     """Return whether all lines look like rows of hexes, with any letters as symbols.
 
     Args:
@@ -457,7 +453,7 @@ def is_like_rows(lines: Iterable[str]) -> bool:
 def parse_board(
     text: str, rules: GameRules | None = None, *, name: str = "<text>", allows: str = ""
 ) -> Board:
-    """Return the board of a text; see `kb_score.parse_board`.
+    """Return the board in a text; see `kb_score.parse_board`.
 
     Args:
         text: The text.
@@ -468,7 +464,7 @@ def parse_board(
 
     Raises:
         FormatError: The board has mistakes; the error reports all of them.
-        InputError: The text holds no board or several, or the size is not allowed.
+        InputError: The text contains no board or several, or the size is not allowed.
     """
     found = read_boards(text, rules, name=name, allows=allows)
     boards = list(map(unwrap, found))
@@ -478,7 +474,7 @@ def parse_board(
 
 
 def is_game(text: str) -> bool:
-    """Return whether a text is a game, which begins with a heading or a turn, not a board.
+    """Return whether a text is a game rather than a board: it begins with a heading or a turn.
 
     Args:
         text: The text of a file.
@@ -499,7 +495,7 @@ def is_game(text: str) -> bool:
 def read_boards(
     text: str, rules: GameRules | None = None, *, name: str = "<text>", allows: str = ""
 ) -> Iterator[Board | KbScoreError]:
-    """Yield the boards of a text, which are separated by empty lines.
+    """Yield the boards in a text, which are separated by empty lines.
 
     Args:
         text: The text.
@@ -530,7 +526,7 @@ def read_boards(
         yield InputError(name, f"the file has no board: {notation.description}")
     source: list[str] = []
     if "%" in text:
-        # Only comments have labels.
+        # Labels occur only in comments.
         source = normalise(text).split("\n")
     end = 0
     for number, rows in enumerate(boards, start=1):
@@ -560,9 +556,9 @@ def _find_boards(tree: Tree[Any], notation: Notation) -> list[list[Token]]:
             boards.append(cast("list[Token]", child.children))
     rows = list(chain.from_iterable(boards))
     if len(boards) > 1 and len(rows) == len(boards):
-        # No board has a single row: these are the rows of one board between empty lines.
+        # No board has a single row: these are the rows of one board, separated by empty lines.
         boards = [rows]
-    if not any(map(notation.is_like_row, rows)):
+    if not any(map(notation.looks_like_row, rows)):
         # This is another kind of file: the error in its first line is enough.
         return boards[:1]
     return boards
@@ -584,13 +580,13 @@ def check_board(board: Board, rules: GameRules) -> Board:
     name = board.name
     rows = board.rows
     if not isinstance(name, str) or not isinstance(rows, tuple) or not rows:
-        raise InputError("board", "a board has a name, a text, and rows, a tuple of texts")
+        raise InputError("board", "a board needs a name (a string) and rows (a tuple of strings)")
     for row in rows:
         if not _is_row(notation, row):
-            expected = f"a text without blanks, or a tuple: {notation.description}"
+            expected = f"a string without blanks, or a tuple: {notation.description}"
             raise InputError(name, f"a row of a board is {expected}")
     if len(set(map(len, rows))) > 1:
-        raise InputError(name, "the rows of a board have the same number of hexes")
+        raise InputError(name, "the rows of a board must have the same number of hexes")
     height = board.height
     width = board.width
     if max(height, width) > MAX_ROWS or height % 2 or width % 2:
@@ -601,12 +597,8 @@ def check_board(board: Board, rules: GameRules) -> Board:
 
 
 def _describe_size(rows: int, hexes: int) -> str:
-    rows_text = f"{rows} rows"
-    if rows == 1:
-        rows_text = "1 row"
-    hexes_text = f"{hexes} hexes"
-    if hexes == 1:
-        hexes_text = "1 hex"
+    rows_text = "1 row" if rows == 1 else f"{rows} rows"
+    hexes_text = "1 hex" if hexes == 1 else f"{hexes} hexes"
     return f"{rows_text} of {hexes_text}"
 
 
@@ -639,7 +631,7 @@ class _BoardReader:
     mistakes: Mistakes = field(default_factory=Mistakes)
 
     def read(self, tokens: Sequence[Token]) -> Board:
-        """Return the board of some rows.
+        """Return the board with the given rows.
 
         Args:
             tokens: The rows.
@@ -648,14 +640,14 @@ class _BoardReader:
             FormatError: The board has mistakes; the error reports all of them.
             InputError: The size of the board is not allowed.
         """
-        # A board may be written in small letters, but a small letter among capitals is a mistake.
+        # A board may be in lowercase, but a lowercase letter among capitals is a mistake.
         symbols = self.notation.single_symbols
-        if all(map(_is_small, tokens)):
+        if all(map(_is_lowercase, tokens)):
             symbols = symbols.lower()
         if self.allows == "hidden":
             symbols += HIDDEN
         wrong = re.compile(rf"[^ \t\n#{symbols}]+")
-        if not any(map(self.notation.is_like_row, tokens)):
+        if not any(map(self.notation.looks_like_row, tokens)):
             # This is not a board at all: its first mistake is enough.
             first = tokens[0]
             for fault in self._find_wrong_symbols(wrong, first):
@@ -711,14 +703,14 @@ class _BoardReader:
             yield RowFault(found.start(), message)
 
     def _explain(self, symbol: str, token: Token) -> str:
-        """Return the message about a wrong symbol of a row, with hints at what may be meant."""
+        """Return the message about a wrong symbol in a row, with hints about what was meant."""
         message = f"unexpected {symbol!r}: {self.notation.description}"
         if symbol == HIDDEN:
             message += "; kb-score restore finds out what an unreadable hex may hold"
         if symbol == ",":
-            message += "; put blanks in place of commas"
+            message += "; use spaces instead of commas"
         if symbol == NO_BREAK_SPACE:
-            message += "; this is a no-break space: put a plain blank in its place"
+            message += "; this is a no-break space: use a plain space instead"
         if token.lstrip().startswith("#"):
             message += "; a comment begins with %"
         if symbol.upper() in self.notation.single_symbols:
@@ -728,7 +720,7 @@ class _BoardReader:
     def _find_wrong_pairs(self, row: str, *, is_compact: bool) -> Iterator[RowFault]:
         """Yield the faults of a row in which hexes may have two symbols."""
         if is_compact:
-            reason = "a stone wall is a second symbol as in G#, so blanks have to divide the hexes"
+            reason = "a stone wall is a second symbol, as in G#, so spaces must separate the hexes"
             yield RowFault(row.index("#"), f"unexpected '#': {reason}")
             return
         for found in _WORD.finditer(row):
@@ -740,7 +732,7 @@ class _BoardReader:
             yield RowFault(offset, fault.message)
 
 
-def _is_small(row: str) -> bool:
+def _is_lowercase(row: str) -> bool:
     """Return whether a row has no capital letters."""
     return row == row.lower()
 
@@ -760,7 +752,7 @@ def _read_row(row: str, *, has_pairs: bool) -> BoardRow:
 
 def _check_size(tokens: Sequence[Token], name: str) -> None:
     """Raise an InputError if a board is too large."""
-    # Hexes are counted before they are read, because reading a hostile file takes long.
+    # Hexes are counted before they are read, because reading a hostile file can be slow.
     hexes = max(map(_count_hexes, tokens))
     if max(len(tokens), hexes) > MAX_ROWS:
         size = _describe_size(len(tokens), hexes)
@@ -787,7 +779,7 @@ def _note_indentation(tokens: Sequence[Token]) -> Iterator[str]:
         indents.append(len(line) - len(line.lstrip()))
     if not any(indents):
         return
-    # The hexes of a row may stand apart by more than one blank.
+    # The hexes of a row may be separated by more than one blank.
     first_row = lines[0].strip()
     gaps = max(1, len(first_row.split()) - 1)
     half_distance = (len(first_row) - 1) / gaps / 2
@@ -818,7 +810,7 @@ def _error(path: str, token: Token, fault: RowFault) -> FormatError:
     return FormatError(place, fault.message)
 
 
-def tell_notes(board: Board, messages: Messages | None = None) -> Board:
+def print_notes(board: Board, messages: Messages | None = None) -> Board:
     """Print the notes of a board, and return the board.
 
     Args:
@@ -839,7 +831,7 @@ class Quadrant:
     Attributes:
         name: The name of its locations, such as farm.
         expansion: The expansion that it comes from; empty for the base game.
-        rows: Ten rows of ten symbols each; odd rows lie half a hex to the right.
+        rows: Ten rows of ten symbols each; odd rows are shifted right by half a hex.
     """
 
     name: str
@@ -848,7 +840,7 @@ class Quadrant:
 
     def turn(self) -> Quadrant:
         """Return the quadrant turned by 180 degrees."""
-        # The number of rows is even, so rows that lie to the right still do so.
+        # The number of rows is even, so shifted rows remain shifted.
         turned = [row[::-1] for row in reversed(self.rows)]
         return replace(self, rows=tuple(turned))
 
@@ -899,7 +891,7 @@ def _read_table(
         tile = name.replace("-", "_")
         message = ""
         if name in found:
-            message = f"there is a second quadrant {name}"
+            message = f"two quadrants have the name {name}"
         elif len(rows) != _SIDE and not wrong_rows:
             message = f"{name} has {len(rows)} rows: {_SIDE} are expected"
         elif tiles is not None and town in "".join(rows) and tile not in tiles:
@@ -942,14 +934,12 @@ def find_quadrants(words: Sequence[str], quadrants: Iterable[Quadrant] = ()) -> 
     Args:
         words: Names of different quadrants, such as ``farm``, or ``farm/180`` for one that is
             turned by 180 degrees.
-        quadrants: The quadrants that there are; ours if none are given.
+        quadrants: The known quadrants; ours if none are given.
 
     Raises:
         InputError: A quadrant does not exist or is named twice.
     """
-    known: dict[str, Quadrant] = {}
-    for quadrant in quadrants or read_quadrants():
-        known[quadrant.name] = quadrant
+    known = {quadrant.name: quadrant for quadrant in quadrants or read_quadrants()}
     found: dict[str, Quadrant] = {}
     for word in words:
         name, slash, angle = word.lower().partition("/")
@@ -964,7 +954,7 @@ def find_quadrants(words: Sequence[str], quadrants: Iterable[Quadrant] = ()) -> 
             message = f"there is no quadrant {visible(word)!r}: {hint}{names}"
             raise InputError("board", message)
         if name in found:
-            message = f"{name} is named twice: the quadrants of a board differ"
+            message = f"{name} is named twice: the quadrants of a board must be different"
             raise InputError("board", message)
         quadrant = known[name]
         if slash:
@@ -979,14 +969,11 @@ def join_quadrants(
     """Return the rows of a board of four quadrants.
 
     Args:
-        northwest: The quadrant in the north-west, as it lies.
+        northwest: The quadrant in the north-west, already turned if necessary.
         northeast: The quadrant in the north-east.
         southwest: The quadrant in the south-west.
         southeast: The quadrant in the south-east.
     """
     west = northwest.rows + southwest.rows
     east = northeast.rows + southeast.rows
-    rows: list[str] = []
-    for left, right in zip(west, east, strict=True):
-        rows.append(left + right)
-    return tuple(rows)
+    return tuple(left + right for left, right in zip(west, east, strict=True))

@@ -16,7 +16,7 @@ from kb_score.games.kingdom_builder.rules import Card, Rules, list_cards
 from kb_score.grammar import MAX_NUMBER, parse_lines, place_at
 from kb_score.shell.files import normalise
 
-CLAIMS_FILE = FileKind("a file of claims", 4 << 20)
+CLAIMS_FILE = FileKind("a claims file", 4 << 20)
 
 # Numbers of cards, or the gold of each player.
 Numbers: TypeAlias = tuple[int, ...]
@@ -29,10 +29,10 @@ _NUMBER = re.compile(r"[0-9]{1,12}")
 _BRACKETED = re.compile(r"([^()\[\]]*)[(\[][^()\[\]]*[)\]][ \t]*")
 _BRACKETS_TO_BLANKS = str.maketrans("()[]", "    ")
 
-# The cards of one game of the challenge.
+# The number of cards in one game of the challenge.
 _CARDS_OF_GAME = 3
 
-# Rows in brackets are claims without cards, whatever the number of their values.
+# Rows in brackets are claims without cards, however many values they have.
 _ANY_NUMBER = 0
 
 
@@ -72,12 +72,12 @@ class _Printed:
 class _Line:
     """One claim of a text: a line, or a part of a line or of the output of ``score``."""
 
-    text: str  # without its line end
+    text: str  # without its line ending
     source: str  # the text that the claim is part of
-    name: str  # how errors call that text
+    name: str  # what errors call that text
     number: int  # the line, from 1
     column: int  # the column in which the claim begins, from 1
-    # A line of this number of values is a claim without cards; None if cards are required.
+    # A line with this many values is a claim without cards; None if cards are required.
     values_alone: int | None
     printed: _Printed | None = None  # None unless the claim is from the output of ``score``
 
@@ -114,7 +114,7 @@ class _CsvRow:
 
 
 class _Vocabulary:
-    """The words that may stand before the gold of a claim."""
+    """The words that may precede the gold in a claim."""
 
     def __init__(self, rules: Rules) -> None:
         self.cards: Sequence[Card] = rules.cards
@@ -122,7 +122,7 @@ class _Vocabulary:
         self.kinds: dict[str, int] = {}
         for row in rules.kinds:
             self.kinds[row.word] = row.cards
-        # Cards by name, in small letters, and by number.
+        # The numbers of cards, by lowercase name and by number.
         self.card_numbers: dict[str, int] = {}
         for card in rules.cards:
             self.card_numbers[card.name.lower()] = card.number
@@ -137,11 +137,11 @@ def read_claims(
     docs/file-formats.md describes the forms that claims may have.
 
     Args:
-        text: The content of a file of claims.
-        rules: The rules, which say what cards and kinds of claims there are.
+        text: The contents of a file of claims.
+        rules: The rules, which define the cards and the kinds of claims.
         players: The numbers of the players, in the order of the values. If None, each claim must
             have as many values as the first one.
-        name: How errors call the text.
+        name: What errors call the text.
 
     Raises:
         FormatError: Some lines are not claims, claims are about another board or other players,
@@ -152,9 +152,7 @@ def read_claims(
     vocabulary = _Vocabulary(rules)
     mistakes = Mistakes()
     read: list[tuple[_Line, Claim]] = []
-    number_of_values = None
-    if players is not None:
-        number_of_values = len(players)
+    number_of_values = None if players is None else len(players)
     for line in _list_lines(normalise(text), name, players, mistakes):
         with mistakes.catch():
             claim = _read_line(line, vocabulary)
@@ -218,7 +216,7 @@ def _name_rows(read: Sequence[tuple[_Line, Claim]], rules: Rules) -> list[Claim]
     fits_cards = len(claims) == len(cards)
     is_mixed = len(lines_without_cards) < len(claims)
     if is_mixed or fits_games == fits_cards:
-        numbers = f"{len(games)} (games, as score --combinations has them) or {len(cards)} (cards)"
+        numbers = f"{len(games)} (games, as in score --combinations) or {len(cards)} (cards)"
         message = f"expected cards before each row, or rows without them: {numbers}"
         message += f", not {len(lines_without_cards)} of {len(claims)}"
         first = lines_without_cards[0]
@@ -229,12 +227,11 @@ def _name_rows(read: Sequence[tuple[_Line, Claim]], rules: Rules) -> list[Claim]
 
 
 def _name_in_order(claims: Sequence[Claim], order: Sequence[Numbers], kind: str) -> list[Claim]:
-    """Return claims with the cards that their order stands for."""
-    named = []
-    for claim, numbers in zip(claims, order, strict=True):
-        with_cards = replace(claim, numbers=numbers, kind=kind)
-        named.append(with_cards)
-    return named
+    """Return claims with the cards that their order implies."""
+    return [
+        replace(claim, numbers=numbers, kind=kind)
+        for claim, numbers in zip(claims, order, strict=True)
+    ]
 
 
 def _number_claims(claims: Iterable[Claim]) -> tuple[Claim, ...]:
@@ -259,13 +256,9 @@ def _list_lines(
     Lines that cannot be parsed, and printed claims about another board or other players, are
     skipped and added to the mistakes.
     """
-    number_of_players = None
-    if players is not None:
-        number_of_players = len(players)
+    number_of_players = None if players is None else len(players)
     tree = parse_lines("kingdom_builder_claims", text, name=name, mistakes=mistakes)
-    tokens: list[Any] = []
-    if tree is not None:
-        tokens = tree.children
+    tokens: list[Any] = [] if tree is None else tree.children
     board: object = None
     for token in tokens:
         values_alone = number_of_players
@@ -309,7 +302,7 @@ def _find_problem(printed: _Printed, board: object, players: Sequence[int] | Non
 
 
 def _load_printed(line: _Line, mistakes: Mistakes, *, is_json: bool) -> list[_Printed]:
-    """Return the claims in output of ``score``, up to the first that cannot be read."""
+    """Return the claims in the output of ``score``, up to the first that cannot be read."""
     load = _load_object if is_json else _load_cells
     claims = []
     with mistakes.catch():
@@ -319,7 +312,7 @@ def _load_printed(line: _Line, mistakes: Mistakes, *, is_json: bool) -> list[_Pr
 
 
 def _load_object(line: _Line) -> Iterator[_Printed]:
-    """Yield the claims that ``score --format json`` prints in one line.
+    """Yield the claims that ``score --format json`` prints on one line.
 
     Raises:
         FormatError: The line is not such an object.
@@ -340,14 +333,14 @@ def _load_object(line: _Line) -> Iterator[_Printed]:
         offset = 0
         if isinstance(error, json.JSONDecodeError):
             offset = error.colno - 1
-        sample = 'an object as score --format json prints it, such as {"gold": {"miners": [4]}}'
+        sample = 'an object that score --format json prints, such as {"gold": {"miners": [4]}}'
         raise line.make_error(offset, f"expected {sample}") from error
 
 
 def _list_rows_of_object(found: Any) -> list[tuple[Any, Any, bool]]:
     """Return the cards and the gold of each claim in an object, and whether it is a total.
 
-    An object of another form raises one of the errors that `_load_object` catches.
+    An object of a different form raises one of the errors that `_load_object` catches.
     """
     rows: list[tuple[Any, Any, bool]] = []
     for card, gold in found["gold"].items():
@@ -398,7 +391,7 @@ def _read_csv_rows(table: _Line) -> list[_CsvRow]:
         cells = text.rsplit(",", 3)
         if len(cells) != 4 or not _NUMBER.fullmatch(cells[2]):
             line = replace(table, text=text, number=number)
-            message = "expected board,card,player,gold, as score --format csv has it"
+            message = "expected board,card,player,gold, as score --format csv prints it"
             raise line.make_error(0, message)
         board, card, player, gold = cells
         row = _CsvRow(number, board, card, int(player), gold)
@@ -435,7 +428,7 @@ def _split_line(line: _Line, kinds: Mapping[str, int]) -> _Parts:
         kinds: Kinds of claims that a user's rules add, each with the number of its cards.
 
     Raises:
-        FormatError: There is no card, or another number of cards than a claim may have.
+        FormatError: There is no card, or a claim cannot have this many cards.
     """
     text = line.text
     colon = text.find(":")
@@ -506,13 +499,13 @@ def _read_values(line: _Line, parts: _Parts) -> Numbers:
     text = parts.text
     gold = []
     end = parts.values_start
-    # A comma may follow the cards, but not a colon, and a row does not begin with one.
+    # A comma may follow the cards but not a colon, and a row may not begin with one.
     may_follow_comma = parts.values_start != parts.colon + 1
     for word in parts.values:
         between = text[end : word.start()]
         is_separator = _SEPARATOR.fullmatch(between) is not None
         if not is_separator or ("," in between and not may_follow_comma):
-            raise line.make_error(end, "blanks or one comma are expected between two values")
+            raise line.make_error(end, "expected spaces or one comma between two values")
         if not _NUMBER.fullmatch(word[0]):
             shown = word[0][:20]
             raise line.make_error(word.start(), f"a number is expected, not {shown!r}")
@@ -532,7 +525,7 @@ def _read_cards(line: _Line, parts: _Parts, vocabulary: _Vocabulary) -> Numbers:
 
     Raises:
         FormatError: A card does not exist or is named twice, or a kind that a user's rules add
-            requires another number of cards.
+            requires a different number of cards.
     """
     cards = parts.cards
     required = parts.cards_required
@@ -548,8 +541,6 @@ def _read_cards(line: _Line, parts: _Parts, vocabulary: _Vocabulary) -> Numbers:
             raise line.make_error(word.start(), message)
         numbers.append(number)
     if len(set(numbers)) < len(numbers):
-        expected = "three"
-        if required is not None:
-            expected = str(required)
+        expected = "three" if required is None else str(required)
         raise line.make_error(cards[0].start(), f"{expected} different cards are expected")
     return tuple(numbers)

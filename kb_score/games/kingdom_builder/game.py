@@ -69,13 +69,13 @@ def find_position(
     lent = tuple(_find_name(tile, names.tiles, "--tile") for tile in tiles)
     if is_game(text):
         if player is not None:
-            raise OptionError("--player is about a board: a game says whose turn it is")
+            raise OptionError("--player applies only to boards: a game shows whose turn it is")
         game = read_game(text, names, name=name)
         if not cards and turn in (None, len(game.lines) + 1):
             _refuse_end(text, len(game.lines), rules, name)
         position = find_in_game(rules, game, turn, cards)
     elif player is None or not cards or turn is not None:
-        raise OptionError("a board needs --player and --card, and has no --turn")
+        raise OptionError("a board needs --player and --card, and takes no --turn")
     else:
         board = parse_board(text, rules, name=name, allows="odd")
         position = find_on_board(rules, board, player, cards)
@@ -119,7 +119,7 @@ class KingdomBuilder(Game):
             Option(
                 "card",
                 None,
-                "The card that is played: grass, or grass/desert if it was drawn again.",
+                "The card that is played: grass, or grass/desert if a second card was drawn.",
                 unit="TERRAIN",
                 also="terrain",
             ),
@@ -127,7 +127,7 @@ class KingdomBuilder(Game):
             Option(
                 "tiles",
                 None,
-                "Lend this tile. Repeatable.",
+                "Let the player use this tile. Repeatable.",
                 unit="TILE",
                 flag="tile",
                 is_repeatable=True,
@@ -138,8 +138,8 @@ class KingdomBuilder(Game):
         who="player {}",
         move="'farm 6,12'",
         answer="one or more actions: hexes to build on, by row and column, such as "
-        "4,11 4,12 5,11; a tile and its hexes, such as farm 6,12 or barn 3,15>4,2. Actions stand "
-        "on lines of their own, or with ; between them",
+        "4,11 4,12 5,11; a tile and its hexes, such as farm 6,12 or barn 3,15>4,2. Put each "
+        "action on a line of its own, or separate actions with ;",
     )
     reasons = ReasonNames(
         check=("violation", "wrong", "result"),

@@ -72,7 +72,7 @@ def choose_cards(words: str | None, names: Names) -> list[str]:
         name = spelt.get(word.lower())
         if name is None:
             listed = describe_list(known) + guess(word, known)
-            raise InputError("--cards", f"there is no card {visible(word)!r}: {listed}")
+            raise InputError("--cards", f"there is no card {visible(word)!r}: use {listed}")
         if name not in names.always and name not in found:
             found.append(name)
     return found
@@ -93,7 +93,7 @@ def choose_queenies(words: str | None, names: Names) -> list[str]:
     if unknown:
         word = min(unknown)
         listed = describe_list([*names.headings])
-        raise InputError("--queenies", f"there is no {visible(word)!r}: {listed}")
+        raise InputError("--queenies", f"there is no small set {visible(word)!r}: use {listed}")
     return sorted(chosen)
 
 
@@ -122,7 +122,7 @@ def deal_game(
     quadrants = tuple(find_quadrants(words, names.quadrants))
     if len(quadrants) != _QUADRANTS:
         sample = "such as oracle farm/180 tavern paddock"
-        raise InputError("board", f"it has four quadrants, {sample}, not {len(quadrants)}")
+        raise InputError("board", f"expected four quadrants, {sample}, not {len(quadrants)}")
     spaces = find_spaces(quadrants, names.notation)
     deck = list(names.chosen)
     if spaces:
@@ -236,7 +236,7 @@ class KingdomBuilderMatch(Match):
         if game.lines and not isinstance(state, Refusal):
             state = play_turns(state, game.lines, rules)
         if isinstance(state, Refusal):
-            raise InputError(game.name, f"the rules refuse it: {state}")
+            raise InputError(game.name, f"the game breaks the rules: {state}")
         self._state = state
         # With rules of a user, a listed action may still be refused.
         self._lists_legal = not rules.has_user_files()
@@ -293,7 +293,7 @@ class KingdomBuilderMatch(Match):
             actions: Sequence[Action] = read_answer(line, self._names)
         except KbScoreError as error:
             reason = getattr(error, "message", str(error))
-            raise Fault("garbage", f"gave no answer that can be read: {reason}") from error
+            raise Fault("garbage", f"gave an unreadable answer: {reason}") from error
         while True:
             joined = join_actions([*self._done, *actions])
             so_far = self._line_so_far()

@@ -11,7 +11,7 @@ from kb_score.engine.query import Query
 from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.terms import Facts, Name, Row, Term, Value
 from kb_score.errors import InputError
-from kb_score.games.game import Judged, Legal, find_turn, read_reason, refuse
+from kb_score.games.game import Judged, Legal, read_reason, refuse, resolve_turn
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, Hex
 from kb_score.games.kingdom_builder.records import (
@@ -316,7 +316,7 @@ class TurnPosition:
         lines = (*before, done)
         return replace(self, lines=lines, is_legal=False)
 
-    def _go_on_with(self, actions: Sequence[Action]) -> TurnPosition:
+    def _continue_with(self, actions: Sequence[Action]) -> TurnPosition:
         """Return the position after some more actions, the first of which may continue the last.
 
         Lists of legal moves repeat the last action with one more target. This cannot mean a second
@@ -434,7 +434,7 @@ class TurnPosition:
             actions = read_answer(line, names)
         else:
             actions = read_actions(line, names, name="--move")
-        position = self._go_on_with(actions)
+        position = self._continue_with(actions)
         lines = position.lines
         facts = {**line_facts(lines), "unfinished": [(len(lines),)]}
         return self._query(lines, facts, asp.LEGAL, self._read_judged)
@@ -487,7 +487,7 @@ def find_in_game(
     Raises:
         InputError: There is no such turn, or its card is not known.
     """
-    turn = find_turn(turn, len(game.lines), game.name)
+    turn = resolve_turn(turn, len(game.lines), game.name)
     if not cards:
         if turn > len(game.lines):
             message = f"turn {turn} is not in the record yet: name its card with --card"

@@ -31,9 +31,9 @@ from kb_score.games.kingdom_builder.board import (
     Notation,
     Quadrant,
     is_game,
-    is_like_rows,
     join_quadrants,
     load_notation,
+    look_like_rows,
     parse_board,
     read_quadrants,
 )
@@ -65,7 +65,7 @@ def recognises(text: str) -> bool:
     for line in lines:
         if line and not line.startswith("%"):
             rows.append(line)
-    if not rows or not is_like_rows(rows):
+    if not rows or not look_like_rows(rows):
         return False
     # A first line of numbers, such as "24 14 4 5", is not a row: a hex has only one digit.
     words = rows[0].split()

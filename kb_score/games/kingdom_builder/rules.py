@@ -19,7 +19,7 @@ from kb_score.engine.program import Program, Signature, error_at, plain_head
 from kb_score.engine.rules import GameRules, Use, cache_by_rules
 from kb_score.engine.terms import Facts, Value, predicate_of
 from kb_score.errors import RuleError, guess, shorten, visible
-from kb_score.resources import name_rule_file
+from kb_score.resources import rule_file_name
 
 NOTATION = Use(("notation", "symbols"), guided=False)
 CARDS = Use(("deck", "cards/*"), guided=False)
@@ -618,8 +618,8 @@ def check_stated_once(game: GameRules) -> None:
             path = _path_of(head.atom)
             if path in added and path != _path_of(other):
                 begin = other.location.begin
-                file = name_rule_file(begin.filename)
-                hint = f"the other one stands in {visible(file)}:{begin.line}"
+                file = rule_file_name(begin.filename)
+                hint = f"the other one is in {visible(file)}:{begin.line}"
                 predicate, _ = signature
                 message = f"there are two {predicate}s with the name {head.name}"
                 raise error_at(head.atom.location, message, hint)
@@ -668,7 +668,7 @@ class _CardChecker:
     def _check_card(self, head: Head) -> None:
         name, number, text = head.atom.arguments
         if not _CARD_NAME.fullmatch(head.name):
-            hint = "a word of small letters, such as shepherds"
+            hint = "a word of lowercase letters, such as shepherds"
             raise error_at(name.location, f"{name} cannot name a card", hint)
         if self._stated[head.name] > 1:
             raise error_at(head.atom.location, f"there are two cards with the name {name}")
@@ -684,7 +684,7 @@ class _CardChecker:
             raise error_at(text.location, f"the text of card {name} is empty", "say what it pays")
         # A card that pays in every game may have a condition, because it may belong to a small set.
         if head.body and str(number) != "0":
-            hint = "a card is stated as a fact; what it pays may depend on the board"
+            hint = "a card must be a fact; what it pays may depend on the board"
             raise error_at(head.atom.location, f"card {name} has a condition", hint)
 
     def _find_free(self) -> int:
@@ -698,10 +698,10 @@ class _CardChecker:
         card, _, _, points = head.atom.arguments
         is_constant = str(points) in constants
         if not is_constant and _type_of(points) not in (None, SymbolType.Number):
-            message = f"the points of a payment are a number, not {points}"
+            message = f"the points of a payment must be a number, not {points}"
             raise error_at(points.location, message)
         if card.ast_type != ASTType.Variable and head.name not in stated:
-            hint = f'state it: card({card}, {self._find_free()}, "what it pays").'
+            hint = f'declare it: card({card}, {self._find_free()}, "what it pays").'
             message = f"gold for {card}, but there is no card of that name"
             raise error_at(head.atom.location, message, hint)
 

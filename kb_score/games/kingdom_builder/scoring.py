@@ -1,4 +1,4 @@
-"""Score boards, one by one or many at once, and explain each score by its evidence."""
+"""Score boards, one by one or many at once, and explain each score with evidence."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Row: TypeAlias = tuple[str | int, ...]
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
-# The number of boards in one grounding; larger groundings use the processor's caches badly.
+# The number of boards in one grounding; larger groundings make poor use of the CPU caches.
 _CHUNK = 16
 # The number of chunks that are submitted ahead of the one whose scores are awaited.
 _AHEAD = 64
@@ -119,7 +119,7 @@ class Scores:
         return name_text(page)
 
     def only(self, player: int | None) -> Scores:
-        """Return the scores of one player; the winners stay.
+        """Return the scores of one player; the winners stay the same.
 
         Args:
             player: The player; None for all players.
@@ -136,9 +136,7 @@ class Scores:
             raise InputError(self.board, f"player {player} has no settlement on it")
         index = self.players.index(player)
         own = slice(index, index + 1)
-        gold: dict[str, ByPlayer] = {}
-        for card, paid in self.gold.items():
-            gold[card] = paid[own]
+        gold = {card: paid[own] for card, paid in self.gold.items()}
         total = self.total
         if total is not None:
             total = total[own]
@@ -160,7 +158,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class Scorer:
-    """Scores boards by given rules.
+    """Scores boards with given rules.
 
     Attributes:
         rules: The rules.
@@ -218,9 +216,7 @@ class Scorer:
     def _read(self, board: Board, answer: Answer) -> Scores:
         paid = read_gold(answer)
         players = tuple(_list_players(paid))
-        gold: dict[str, ByPlayer] = {}
-        for card in self._shown_cards:
-            gold[card] = tuple(paid[card, player] for player in players)
+        gold = {card: tuple(paid[card, player] for player in players) for card in self._shown_cards}
         violations: list[Finding] = []
         for row in answer.read(asp.ViolationRow):
             detail = write_sentence(row.detail)
@@ -288,8 +284,8 @@ def do_many(
     """
     chunks = _split(items, chunk)
     if executor is None:
-        for some in chunks:
-            yield from do_together(some)
+        for batch in chunks:
+            yield from do_together(batch)
         return
     from kb_score.shell.pool import BorrowedPool, Pool, TaskLost, run_tasks
 
@@ -297,12 +293,12 @@ def do_many(
     pool.require(rules.game.changes.check)
     run = partial(run_tasks, pool, do_together)
     ahead = max(_AHEAD, 3 * pool.slots)
-    for together, done in run(chunks, ahead=ahead):
+    for tried, done in run(chunks, ahead=ahead):
         if not isinstance(done, TaskLost):
             yield from done
             continue
-        # One crashing item must not lose other results.
-        for (item,), alone in run(_split(together, 1), ahead=1):
+        # One item that crashes must not cost the results of others.
+        for (item,), alone in run(_split(tried, 1), ahead=1):
             if isinstance(alone, TaskLost):
                 name = getattr(item, "name", "")
                 yield InputError(name, _KILLED)
@@ -311,7 +307,7 @@ def do_many(
 
 
 def _split(items: Iterable[_Item], size: int) -> Iterator[list[_Item]]:
-    """Yield the items in lists of a size; the last one may be shorter."""
+    """Yield the items in lists of the given size; the last one may be shorter."""
     left = iter(items)
     while chunk := list(islice(left, size)):
         yield chunk
@@ -326,14 +322,11 @@ def read_gold(answer: Answer) -> Gold:
     Returns:
         The gold, by the name of the card and the number of the player.
     """
-    gold: Gold = {}
-    for row in answer.read(asp.ScoreRow):
-        gold[row.card, row.player] = row.gold
-    return gold
+    return {(row.card, row.player): row.gold for row in answer.read(asp.ScoreRow)}
 
 
 def _list_players(gold: Gold) -> list[int]:
-    """Return the players that cards pay, ascending."""
+    """Return the players whom cards pay, in ascending order."""
     return sorted({player for _, player in gold})
 
 
@@ -387,9 +380,7 @@ def report_scores(scores: Scores) -> Output:
         for player, paid in zip(scores.players, golds, strict=True):
             cells = (scores.board, name, player, paid)
             listed.append(cells)
-    kind = "card"
-    if scores.combinations:
-        kind = "cards"
+    kind = "cards" if scores.combinations else "card"
     table = Table("", ("board", kind, "player", "gold"), tuple(listed))
     return Output(blocks, [scores.to_json()], table)
 
@@ -434,7 +425,7 @@ class Explanation:
 
     @property
     def hexes(self) -> frozenset[Hex]:
-        """All hexes that some payment is for."""
+        """All hexes that any payment is for."""
         found: set[Hex] = set()
         for piece in self.evidence:
             found.update(piece.hexes)
@@ -442,10 +433,9 @@ class Explanation:
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``--format json`` prints on one line."""
-        evidence: list[dict[str, Any]] = []
-        for piece in self.evidence:
-            shown = {"why": piece.why, "gold": piece.gold, "hexes": piece.hexes}
-            evidence.append(shown)
+        evidence = [
+            {"why": piece.why, "gold": piece.gold, "hexes": piece.hexes} for piece in self.evidence
+        ]
         return {
             "board": self.board,
             "card": self.card.name,
@@ -554,9 +544,7 @@ def draw_board(board: Board, rules: Rules, marked: tuple[str, int | None] | None
     Raises:
         RuleError: The rules draw nothing.
     """
-    use = asp.MARKED
-    if marked is None:
-        use = asp.PICTURE
+    use = asp.PICTURE if marked is None else asp.MARKED
     facts = {**board.facts, **board.notation.facts}
     answer = rules.game.ask(use, facts)
     drawing = read_drawing(answer)
@@ -595,7 +583,7 @@ def _read_marks(answer: Answer) -> _Marks:
     """Return the hexes that a card pays a player for, by card, player and reason."""
     hexes: _Marks = defaultdict(list)
     for card, player, why, row, column in answer.read(asp.MarkRow):
-        # A card of a user may name a hex that does not exist, which cannot be marked.
+        # A user's card may name a hex that does not exist, which cannot be marked.
         if isinstance(row, int) and isinstance(column, int):
             marked = hexes[card, player, why]
             marked.append((row, column))
@@ -618,14 +606,9 @@ def _describe_reason(why: Value) -> str:
 
 
 def _sort_key(why: Value) -> list[str | int]:
-    """Return a key that sorts terms as texts, but the numbers in them by size."""
-    key: list[str | int] = []
-    for part in re.split("([0-9]+)", str(why)):
-        if part.isdecimal():
-            key.append(int(part))
-        else:
-            key.append(part)
-    return key
+    """Return a key that sorts terms as strings, but the numbers in them by value."""
+    parts = re.split("([0-9]+)", str(why))
+    return [int(part) if part.isdecimal() else part for part in parts]
 
 
 def report_evidence(
@@ -678,7 +661,7 @@ def draw_hexes(drawing: Drawing) -> Text:
 
 
 def _tabulate(evidence: Sequence[Evidence]) -> Table:
-    """Return a table of payments; reasons of one kind that pay the same share a line."""
+    """Return a table of payments; reasons of one kind that pay the same amount share a line."""
     groups = defaultdict[tuple[str, int], list[str]](list)
     for piece in evidence:
         kind, _, which = piece.why.partition(" ")
@@ -686,9 +669,7 @@ def _tabulate(evidence: Sequence[Evidence]) -> Table:
     rows: list[Row] = []
     for (kind, gold), places in groups.items():
         count = len(places)
-        times = ""
-        if count > 1:
-            times = f"{count} x {gold}"
+        times = f"{count} x {gold}" if count > 1 else ""
         which = "  ".join(places)
         rows.append((gold * count, times, kind, which))
     columns = ("gold", "", "for", "which")

@@ -21,7 +21,7 @@ from kb_score.games.rabbits.records import (
     read_record,
     recognises,
 )
-from kb_score.games.rabbits.run_logs import check_run_log, count_through
+from kb_score.games.rabbits.run_logs import check_run_log, renumber_turns
 from kb_score.games.record import RecordKind
 from kb_score.games.replay import REPLAY, Window, make_replay
 from kb_score.games.rulings import apply_rulings
@@ -32,7 +32,7 @@ from kb_score.games.schema import (
     read_violations,
     write_sentence,
 )
-from kb_score.shell.files import in_order
+from kb_score.shell.files import hint_if_swapped
 from kb_score.shell.output import Table
 from kb_score.shell.verdict import Verdict, Violation
 
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
 # The number of turns that are grounded at once, which memory use grows with: many, or few once the
 # record is known to be wrong.
-_MANY = 500
-_FEW = 8
+_LARGE_WINDOW = 500
+_SMALL_WINDOW = 8
 _DIFFERENCE = "after the crushers' moves of turn {turn}; in brackets, where the record differs:"
 _IN_RECORD = "turn {turn}, after the crushers' moves"
 _IN_RUN = "run {}, turn {{own}}, after the crushers' moves"
@@ -87,7 +87,7 @@ def read_files(_rules: GameRules, files: Sequence[File]) -> StationRecord:
     if not others:
         return StationRecord(read_map(map_text, map_name), ())
     ((name, text),) = others
-    with in_order(swapped=recognises(text)):
+    with hint_if_swapped(swapped=recognises(text)):
         station = read_map(map_text, map_name)
     return StationRecord(station, read_record(text, station, name))
 
@@ -147,7 +147,7 @@ class RunsKind(_RabbitsKind):
         several = len(runs) > 1
         for window in windows:
             found = read_violations(window.answer.read(ViolationRow))
-            violations += count_through(found, window.before, window.run.number, several=several)
+            violations += renumber_turns(found, window.before, window.run.number, several=several)
             if not picture:
                 picture = draw_picture(window.answer, _DIFFERENCE, window.before)
         answer = windows[-1].answer
@@ -236,8 +236,8 @@ def _draw_frames(
     frames: Sequence[Frame], station: Station, rules: GameRules, caption: str
 ) -> Iterator[Window]:
     """Yield the pictures of frames, window by window."""
-    for start in range(0, len(frames), _MANY):
-        shown = frames[start : start + _MANY]
+    for start in range(0, len(frames), _LARGE_WINDOW):
+        shown = frames[start : start + _LARGE_WINDOW]
         facts = {**station.facts(), **list_frames(shown)}
         answer = rules.ask(asp.FRAMES.plus(REPLAY), facts)
         yield Window(start, answer, caption)
@@ -288,7 +288,7 @@ def follow_turns(
         more: More rule files, such as those for pictures.
         is_last: Whether the record has no later run.
     """
-    if len(turns) <= _MANY:
+    if len(turns) <= _LARGE_WINDOW:
         # Each turn is derived from the state before it as the record prints it. Then no turn
         # depends on a derived one, and grounding alone decides everything. Only if the record is
         # wrong must turns follow from derived states, which is slow unless there are few turns.
@@ -302,7 +302,7 @@ def follow_turns(
                     rules.listener(one)
             yield answer
             return
-        if len(turns) <= _FEW:
+        if len(turns) <= _SMALL_WINDOW:
             yield rules.ask(asp.DERIVED.plus(*more), facts)
             return
     middle = len(turns) // 2

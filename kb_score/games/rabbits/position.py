@@ -12,7 +12,7 @@ from operator import itemgetter
 from kb_score.engine.rules import Answer, GameRules
 from kb_score.engine.terms import Facts, Row
 from kb_score.errors import FormatError, InputError
-from kb_score.games.game import File, Judged, Legal, Reason, find_turn, read_reason, refuse
+from kb_score.games.game import File, Judged, Legal, Reason, read_reason, refuse, resolve_turn
 from kb_score.games.rabbits import rules as asp
 from kb_score.games.rabbits.check import follow_turns, read_files, state_after
 from kb_score.games.rabbits.records import (
@@ -231,7 +231,7 @@ def find_position(rules: GameRules, turn: int | None, *files: File) -> RabbitsPo
         if last_run.turns[-1].requests is None and last_run.score is None:
             # The last turn has no answer yet.
             played -= 1
-    turn = find_turn(turn, played, name)
+    turn = resolve_turn(turn, played, name)
     run, before = _find_run(runs, turn)
     own = turn - before
     state: Facts = {**mapped.station.facts(), "opens": [(1,)], "before": []}

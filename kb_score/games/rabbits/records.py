@@ -537,7 +537,7 @@ class _RunReader:
         """Return the error that the turn before another one has no answer."""
         first, *_ = _tokens(following.children)
         place = place_at(self.text, first.line or 1, first.column or 1, self.name)
-        return FormatError(place, "a turn without an answer is the last of its run")
+        return FormatError(place, "a turn without an answer must be the last of its run")
 
     def _read_turn(self, tree: Tree[Token]) -> RunTurn:
         station = self.station

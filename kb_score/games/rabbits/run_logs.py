@@ -81,7 +81,7 @@ def check_run_log(
         "claimed_result": claims,
     }
     answer = rules.ask(asp.TOTALS, facts)
-    violations = list(_list_failures(runs))
+    violations = list(_iter_failures(runs))
     violations += read_violations(answer.read(ViolationRow))
     result = dict.fromkeys(("turns", "runs", "saved"))
     result |= read_result(answer)
@@ -129,14 +129,14 @@ def _draw_failure(runs: Iterable[RunExplanation]) -> str:
     return ""
 
 
-def _list_failures(runs: Sequence[RunExplanation]) -> Iterator[Violation]:
+def _iter_failures(runs: Sequence[RunExplanation]) -> Iterator[Violation]:
     """Yield the violations of unexplained runs, with turns counted from the start of the record."""
     several = len(runs) > 1
     turns = 0
     for number, run in enumerate(runs, 1):
         if run.failure:
             found = _read_failure(run.failure)
-            yield from count_through(found, turns, number, several=several)
+            yield from renumber_turns(found, turns, number, several=several)
         turns += len(run.frames)
 
 
@@ -153,7 +153,7 @@ def _read_failure(failure: Answer) -> list[Violation]:
     return found
 
 
-def count_through(
+def renumber_turns(
     found: Iterable[Violation], before: int, run: int, *, several: bool
 ) -> Iterator[Violation]:
     """Yield the violations of a run with their turns counted from the start of the record.

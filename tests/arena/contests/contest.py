@@ -11,7 +11,7 @@ from re import search
 from typing import Any
 from zlib import decompress
 
-from kb_score.arena.contests.plan import Fixture, find_seed, open_file, read_plan
+from kb_score.arena.contests.plan import Fixture, find_seed, read_contest_file, read_plan
 from kb_score.arena.contests.store import GameResult, PlayerResult
 from kb_score.arena.contests.versions import digest_rules
 from kb_score.engine.changes import NO_CHANGES
@@ -63,7 +63,7 @@ def write_played(
     tables = [f"[[bot]]\nname = {json.dumps(bot)}\ncommand = 'echo'\n" for bot in bots]
     path.write_text(f'game = "slime"\n{more}\n' + "".join(tables))
     rules = GameRules("slime", NO_CHANGES)
-    plan = read_plan(open_file(path), path, rules)
+    plan = read_plan(read_contest_file(path), path, rules)
     digest = digest_rules(plan.type, rules)
     find_key = plan.identify(digest)
     kept = folder / "contest.results" / "games"

@@ -65,7 +65,7 @@ def test_a_line_without_an_end_is_told_at_once(line: str, tmp_path: Path) -> Non
         ("seed = [0x", "seed must be a whole number from 0 to "),
         ("settings.most_turns = 0x", "most_turns must be a whole number from "),
         ("limits.timeout = 0x", "timeout must be a number from "),
-        ('maps = ["m\\u0000', "maps must be a list of texts, at least one, not "),
+        ('maps = ["m\\u0000', "maps must be a non-empty list of strings, not "),
     ],
 )
 def test_what_python_does_not_write_is_no_traceback(line: str, said: str, tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_a_command_that_is_too_long_is_refused_at_once(game: str, tmp_path: Path
 
     assert (ran.status, ran.out) == (2, "")
     line = 4 + bool(maps)
-    said = "a command has at most 10,000 letters, this one has 1,000,000"
+    said = "this command has 1,000,000 characters, but at most 10,000 are allowed"
     assert ran.err.splitlines()[0] == f"{path}:{line}:1: {said}"
     assert max(map(len, ran.err.splitlines())) < 250 + len(str(path))
 

@@ -343,8 +343,7 @@ def test_without_numpy_a_contest_says_so_before_the_first_game(
 
         assert (ran.status, ran.out) == (2, "")
         assert ran.err == (
-            "ratings need a library that is not installed: "
-            "pip install 'kb-score[contest]' brings it\n"
+            "ratings need a library that is not installed: run pip install 'kb-score[contest]'\n"
         )
     assert run("contest", "status", path).status == 0
 

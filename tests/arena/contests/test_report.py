@@ -216,7 +216,7 @@ def test_without_a_game_the_page_says_so(tmp_path: Path) -> None:
 
     assert (ran.status, ran.out, ran.err) == (0, "", "")
     page = read_page(contest)
-    assert page["state"].startswith("No game has been played yet")
+    assert page["state"].startswith("No game had been played by")
     assert (page["rows"], page["games"], page["ratings"], page["compared"]) == ([], [], [], [])
     assert not (tmp_path / "contest.games").exists()
 
@@ -347,7 +347,7 @@ def test_a_long_contest_keeps_its_page_small(
 def test_the_page_tells_that_more_games_are_being_played(tmp_path: Path) -> None:
     contest = write_contest(tmp_path, FOUR, [Game([1, 2, 3, 4])], "rounds = 5")
     assert report(contest).status == 0
-    assert "1 of 5 games have been played" in read_page(contest)["state"]
+    assert "1 of 5 games had been played" in read_page(contest)["state"]
     assert "More are being played" not in read_page(contest)["state"]
 
     with (contest.with_suffix(".results") / "results.jsonl").open("rb") as stream:

@@ -62,7 +62,7 @@ UNREADABLE = [
     pytest.param(
         b"1 .\xc2\xa0W .\n . . . .\n",
         r":1:4: unexpected '\xa0'",
-        "; this is a no-break space: put a plain blank in its place\n",
+        "; this is a no-break space: use a plain space instead\n",
         id="no-break-space",
     ),
     pytest.param(b"", ": the file is empty", "", id="empty"),

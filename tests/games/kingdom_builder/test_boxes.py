@@ -150,7 +150,7 @@ def test_a_quadrant_has_the_locations_of_the_box(
     if nomads and here:
         assert here == [
             f"quadrant 1 has {towns} towns, {castles} castles and {nomads} nomad spaces, "
-            "not two, none and one or one, none and three"
+            "but must have two towns and one nomad space or one town and three nomad spaces"
         ]
 
 

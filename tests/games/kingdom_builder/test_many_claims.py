@@ -135,9 +135,11 @@ HEAD = "board,card,player,gold\n"
         pytest.param("1 3: 1 2 3 4", ":1:4: expected one card, or three,", id="two-cards"),
         pytest.param("1 3 7 [1, 2, 3]", "not 3 values", id="three-values"),
         pytest.param(f"{MINERS}{ONE}", ":2:1: unexpected '{", id="lines-and-json"),
-        pytest.param(f"{ONE[:-2]}", ":1:35: expected an object as score --format json", id="json"),
-        pytest.param('{"gold": 3}', ":1:1: expected an object as score", id="other-json"),
-        pytest.param("{" + "[" * 100_000, ": expected an object as score", id="deep-json"),
+        pytest.param(
+            f"{ONE[:-2]}", ":1:35: expected an object that score --format json", id="json"
+        ),
+        pytest.param('{"gold": 3}', ":1:1: expected an object that score", id="other-json"),
+        pytest.param("{" + "[" * 100_000, ": expected an object that score", id="deep-json"),
         pytest.param('{"gold": {"miner": [1, 2, 3, 4]}}', "there is no card 'miner'", id="card"),
         pytest.param('{"gold": {"miners": [1, 2, 3]}}', "not 3 values", id="json-short"),
         pytest.param('{"gold": {"miners": [1.5, 2, 3, 4]}}', "not '1.5'", id="json-fraction"),
@@ -235,7 +237,7 @@ def test_a_program_that_fails_is_reported_by_board_and_the_others_are_judged(
     ran = check(pairs[0], "--program", command, "--timeout", 5, "--format", "json")
 
     assert ran.status == 2
-    assert f"{pairs[0] / 'b1.txt'}: the program ended with exit status 3\n    | minemine" in ran.err
+    assert f"{pairs[0] / 'b1.txt'}: the program exited with status 3\n    | minemine" in ran.err
     assert "mine" * 41 not in ran.err
     assert f"{pairs[0] / 'b3.txt'}: the program printed nothing\n" in ran.err
     assert f"what it printed for {pairs[0] / 'b5.txt'}:1:1: unexpected 's'" in ran.err
@@ -265,9 +267,9 @@ def test_a_program_that_always_fails_is_reported_once(pairs: tuple[Path, Path]) 
 
     first, said, rest = ran.err.splitlines()
     assert (ran.status, ran.out) == (2, "")
-    assert first == f"{pairs[0] / 'b0.txt'}: the program ended with exit status 127"
+    assert first == f"{pairs[0] / 'b0.txt'}: the program exited with status 127"
     assert "no-such-program" in said
-    assert rest == "9 more cannot be used for the same reason"
+    assert rest == "9 more cannot be used, for the same reason"
 
 
 def test_files_that_all_fail_for_one_reason_are_reported_in_one_message(
@@ -282,7 +284,7 @@ def test_files_that_all_fail_for_one_reason_are_reported_in_one_message(
     for ran in (as_boards, as_games):
         assert (ran.status, ran.out) == (2, "")
         assert len(ran.err.splitlines()) == 4
-        assert ran.err.endswith("\n9 more cannot be used for the same reason\n")
+        assert ran.err.endswith("\n9 more cannot be used, for the same reason\n")
     assert "this is not a game" in as_games.err
     assert with_a_good_one.err.count(": unexpected '7'") == BOARDS
 

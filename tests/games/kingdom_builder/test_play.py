@@ -231,7 +231,7 @@ def test_a_person_plays_against_a_bot_and_is_played_for_after_giving_up(tmp_path
     assert all(len(line.split(",")) == 2 for line in asked[1].split())
     assert asked[2].startswith("no: there is no tile 'north': ")
     assert asked[3].startswith("no: ")
-    assert "player 1 has given up the seat" in asked[4]
+    assert "player 1 has left the game" in asked[4]
     assert "player 1: crashed in 1 turn, played by the referee" in ran.err
 
 

@@ -105,5 +105,5 @@ def test_a_bot_uses_no_tile_once_a_further_card_is_drawn() -> None:
 
     assert tile.startswith("harbor")
     assert match.answer("").record == ""
-    with pytest.raises(Fault, match="too-few, the mandatory action is to build 3 more"):
+    with pytest.raises(Fault, match="too-few, the mandatory action must still build 3 more"):
         match.answer(tile)

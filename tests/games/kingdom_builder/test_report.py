@@ -105,7 +105,7 @@ def test_findings_are_shown_in_the_page_and_as_warnings(small: Path) -> None:
     ran = run("report", small)
 
     (board,) = read_page(ran.out)["boards"]
-    assert ["unofficial-size", "2 rows of 4 hexes, the official board has 20 of 20"] in board[
+    assert ["unofficial-size", "2 rows of 4 hexes, but the official board has 20 of 20"] in board[
         "findings"
     ]
     assert f"{small}: warning: unofficial-size: 2 rows of 4 hexes" in ran.err
@@ -118,7 +118,7 @@ def test_too_many_settlements_are_a_finding(tmp_path: Path) -> None:
 
     (board,) = report(tmp_path, path)["boards"]
 
-    allowed = "player 2 has 42 settlements, at most 40 are allowed"
+    allowed = "player 2 has 42 settlements, but at most 40 are allowed"
     assert ["too-many-settlements", allowed] in board["findings"]
 
 

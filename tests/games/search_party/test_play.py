@@ -50,7 +50,7 @@ def test_a_game_is_recorded_and_sent_to_the_bot_as_by_the_controller(
         zip(names, (*game.result(), game.finished), strict=True)
     )
     assert record.read_text() == write_session(map_, turns)
-    assert f"turn {len(turns) + 1}: the bot ended with exit status 0" in played.err
+    assert f"turn {len(turns) + 1}: the bot exited with status 0" in played.err
     answers = set(lines)
     told_lines = [line for line in record.read_text().splitlines() if line not in answers]
     assert told.read_text().splitlines() == told_lines

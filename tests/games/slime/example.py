@@ -50,7 +50,7 @@ EXAMPLE = Example(
     const=("--const", "last_turn=6"),
     hasty=("--timeout", 0.5, "--kill", 0.5),
     answers={"hello": "player 1 answered 'hello'"},
-    late="was ended after",
+    late="was stopped after",
     holds="square(_)",
     derived=("rules.lp", "becomes"),
 )

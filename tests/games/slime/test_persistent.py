@@ -115,19 +115,21 @@ def test_a_persistent_bot_is_started_once_and_told_a_line_a_turn(game: Game) -> 
 @pytest.mark.parametrize(
     ("script", "problem", "detail"),
     [
-        pytest.param("tell; exit 3", "crashed", "ended with exit status 3", id="crash"),
-        pytest.param("tell; kill -9 $$", "crashed", "was ended by signal 9", id="killed"),
-        pytest.param("tell; exit 0", "crashed", "ended with exit status 0", id="leaves"),
+        pytest.param("tell; exit 3", "crashed", "exited with status 3", id="crash"),
+        pytest.param("tell; kill -9 $$", "crashed", "was killed by signal 9", id="killed"),
+        pytest.param("tell; exit 0", "crashed", "exited with status 0", id="leaves"),
         pytest.param("tell; exec >&-; sleep 60", "crashed", "closed its output", id="mute"),
         pytest.param("tell; echo hello; sleep 60", "garbage", "answered 'hello'", id="words"),
         pytest.param("tell; echo; sleep 60", "garbage", "answered ''", id="empty-line"),
-        pytest.param("tell; printf '0 0 1 1'", "crashed", "exit status 0", id="no-line-end"),
+        pytest.param("tell; printf '0 0 1 1'", "crashed", "exited with status 0", id="no-line-end"),
         pytest.param("tell; printf '\\377\\000\\n'; sleep 60", "garbage", "not four", id="binary"),
         pytest.param("tell; yes | tr -d '\\n'", "garbage", "without a line end", id="endless-line"),
-        pytest.param("tell; sleep 60", "late", "was ended after 2.", id="silent"),
-        pytest.param("sleep 60", "late", "was ended after 2.", id="deaf"),
-        pytest.param("trap '' TERM; tell; sleep 60 & wait", "late", "was ended", id="stubborn"),
-        pytest.param("tell; sleep 0.5; echo 0 0 1 1; tell", "late", "0.20 s are", id="late"),
+        pytest.param("tell; sleep 60", "late", "was stopped after 2.", id="silent"),
+        pytest.param("sleep 60", "late", "was stopped after 2.", id="deaf"),
+        pytest.param("trap '' TERM; tell; sleep 60 & wait", "late", "was stopped", id="stubborn"),
+        pytest.param(
+            "tell; sleep 0.5; echo 0 0 1 1; tell", "late", "the limit is 0.20 s", id="late"
+        ),
     ],
 )
 def test_a_turn_that_a_persistent_bot_spoils_is_a_pass(
@@ -251,5 +253,5 @@ def test_what_a_persistent_bot_says_goes_to_its_file(game: Game) -> None:
 def test_what_a_persistent_bot_says_is_shown_only_when_it_fails(game: Game) -> None:
     played = game.play("echo why >&2; tell; exit 1", turns=4)
 
-    assert played.details[1] == "ended with exit status 1\n    | why"
+    assert played.details[1] == "exited with status 1\n    | why"
     assert not game.play(f"echo never >&2; {_FAITHFUL}").details

@@ -47,7 +47,7 @@ def table(*rows: tuple[int, int, int], total: int, **more: Sequence[tuple[int, .
 
 def test_the_scores_of_a_table_add_up() -> None:
     assert table((1, 9, 3), (2, 9, 4), total=7) == []
-    assert table((1, 9, 3), (2, 9, 4), total=8) == ["the scores add up to 7 not 8"]
+    assert table((1, 9, 3), (2, 9, 4), total=8) == ["the scores add up to 7, not 8"]
 
 
 def test_the_rows_of_a_table_are_numbered() -> None:
@@ -93,7 +93,7 @@ def test_a_total_that_none_reaches_is_wrong() -> None:
     assert total(7, reachable=False) == (None, [message.format(7)])
     assert total(3, reachable=False) == (
         None,
-        [f"{message.format(3)} but not every number between"],
+        [f"{message.format(3)}, but not every number in between"],
     )
 
 

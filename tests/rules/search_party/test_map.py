@@ -46,8 +46,12 @@ def test_king_moves_connect_the_open_cells(
 @pytest.mark.parametrize(
     ("map_", "expected"),
     [
-        pytest.param(draw(".", costars=27), {(0, "cells S"), (27, "costars")}, id="all-at-once"),
-        pytest.param(draw("SS", extras=27), {(2, "cells S"), (27, "extras")}, id="two-cells-S"),
+        pytest.param(
+            draw(".", costars=27), {(0, "cells marked S"), (27, "costars")}, id="all-at-once"
+        ),
+        pytest.param(
+            draw("SS", extras=27), {(2, "cells marked S"), (27, "extras")}, id="two-cells-S"
+        ),
         pytest.param(Lane(257, 0, 0, 0, ("S",)), {(257, "columns"), (0, "rows")}, id="size"),
     ],
 )

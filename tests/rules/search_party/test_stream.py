@@ -31,7 +31,7 @@ def test_a_move_leads_from_a_printed_place_to_the_next() -> None:
 def test_two_places_that_no_move_joins_are_a_teleport() -> None:
     found = infer({"@": [0, 1], "A": [0, 3]}, "illegal/4")
 
-    detail = ("A", "cannot come from", (0, 0), "to", (3, 0), "in one move")
+    detail = ("A", "cannot get from", (0, 0), "to", (3, 0), "in one move")
     assert found == {(1, "teleport", "A", detail)}
 
 

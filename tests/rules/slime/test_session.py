@@ -59,7 +59,7 @@ def test_the_check_goes_on_from_a_wrong_board() -> None:
     found = ask("violation/4", START, wrong, "1.1 .12 1.2", moves=moves)
 
     assert {row[:2] for row in found} == {(2, "wrong-board"), (3, "wrong-board")}
-    detail = "squares that are not what the rules make of the board before:"
+    detail = "squares that differ from what the rules make of the previous board:"
     assert {row[3] for row in found if row[0] == 3} == {(detail, 2)}
 
 
