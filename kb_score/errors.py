@@ -22,11 +22,11 @@ _UNUSUAL = re.compile(r"[^ -~]")
 
 
 def visible(text: str, keep: str = "") -> str:
-    """Return a text with escapes for characters that control a terminal or are invisible.
+    """Return text with escapes for characters that control a terminal or are invisible.
 
     Args:
         text: The text. A byte in a file name that is not valid UTF-8 is escaped as that byte.
-        keep: Characters to leave as they are, such as line ends and tabs.
+        keep: Characters to leave as they are, such as newlines and tabs.
     """
 
     def show(found: re.Match[str]) -> str:
@@ -47,14 +47,14 @@ def visible(text: str, keep: str = "") -> str:
 
 
 def shorten(text: str) -> str:
-    """Return a text for a message, cut to at most 80 characters."""
+    """Return text for a message, cut to at most 80 characters."""
     if len(text) <= _LONGEST:
         return text
     beginning = text[: _LONGEST - 3]
     return f"{beginning}..."
 
 
-def say_failure(error: OSError) -> str:
+def describe_failure(error: OSError) -> str:
     """Return an OSError's reason as text."""
     if error.errno == errno.EBADF:
         return "it is closed"
@@ -92,7 +92,7 @@ class KbScoreError(Exception):
         """Pickle the error with its attributes, whatever arguments its class takes."""
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
-    def put_at(self, place: Place) -> None:
+    def set_place(self, place: Place) -> None:
         """Set the path, the line and the column of the mistake."""
         self.path = place.name
         self.line = place.line
@@ -130,7 +130,7 @@ class Place:
     source: str | None = None
 
     def __str__(self) -> str:
-        """Return the place as messages begin with it: ``board.txt:3:14``."""
+        """Return the place as it appears at the start of messages: ``board.txt:3:14``."""
         name = visible(self.name)
         return f"{name}:{self.line}:{self.column}"
 
@@ -166,7 +166,7 @@ class FormatError(KbScoreError):
         self.message = message
         whole = _join_lines(f"{place}: {message}", place.pointer())
         super().__init__(whole, message)
-        self.put_at(place)
+        self.set_place(place)
 
 
 def _join_lines(*lines: str) -> str:
@@ -185,7 +185,7 @@ class InputError(KbScoreError):
 
 
 # The number of mistakes of one text to report; the others are counted.
-MOST_MISTAKES = 20
+MAX_MISTAKES = 20
 
 
 class Mistakes:
@@ -205,16 +205,12 @@ class Mistakes:
     @property
     def is_full(self) -> bool:
         """Whether further mistakes are only counted, so that they need no message."""
-        return self._number >= MOST_MISTAKES
+        return self._number >= MAX_MISTAKES
 
     @property
     def lines(self) -> set[int]:
         """The lines of the kept mistakes that have a place."""
-        lines: set[int] = set()
-        for error in self._kept:
-            if isinstance(error, FormatError):
-                lines.add(error.place.line)
-        return lines
+        return {error.place.line for error in self._kept if isinstance(error, FormatError)}
 
     def count(self) -> None:
         """Count a mistake that has no message."""
@@ -250,7 +246,7 @@ class Mistakes:
         more = self._number - len(ordered)
         if more == 1:
             texts.append("1 more mistake")
-        if more > 1:
+        elif more > 1:
             texts.append(f"{more} more mistakes")
         first = ordered[0]
         first.args = ("\n".join(texts),)
@@ -278,7 +274,7 @@ def explain_failure(path: Path | str, what: str = "") -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = say_failure(error)
+        reason = describe_failure(error)
         raise InputError(str(path), f"{what}{reason}") from error
 
 
@@ -288,7 +284,7 @@ BoardError = InputError
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
-    """A kind of file, with a limit of its size.
+    """A kind of file, with a limit on its size.
 
     Attributes:
         words: The kind in words, such as "a board".
@@ -315,7 +311,7 @@ class FileKind:
         return InputError(name, message)
 
 
-# For a file whose game and kind show only after reading it.
+# For a file whose game and kind are not known until it has been read.
 ANY_FILE = FileKind("a file of any game", 256 << 20)
 
 
@@ -349,7 +345,7 @@ class RuleError(KbScoreError):
             hint = f"    hint: {hint}"
         whole = _join_lines(f"{place}: {message}", place.pointer(), hint)
         error = cls(whole)
-        error.put_at(place)
+        error.set_place(place)
         return error
 
 
@@ -418,8 +414,8 @@ class Fault(Exception):
     Attributes:
         kind: The kind of fault.
         detail: A description of the fault.
-        words: The text that the bot wrote to its error stream, after a line end; the text of the
-            exception is the detail followed by these words.
+        words: A newline and the text that the bot wrote to its error stream, if any; the text of
+            the exception is the detail followed by these words.
         answer: The part of the answer that a record keeps.
     """
 

@@ -18,9 +18,9 @@ from kb_score.errors import (
     InputError,
     Mistakes,
     Place,
+    describe_failure,
     describe_list,
     explain_failure,
-    say_failure,
 )
 from kb_score.resources import find_grammar
 
@@ -722,7 +722,7 @@ def _load(grammar: str, start: str, below_blanks: bool) -> Lark:
         message = f"Lark cannot use a regular expression of this grammar: {error}"
         raise InputError(str(find_grammar(grammar)), message) from error
     except OSError as error:
-        message = f"a file that the grammar imports: {say_failure(error)}"
+        message = f"a file that the grammar imports: {describe_failure(error)}"
         raise InputError(str(find_grammar(grammar)), message) from error
 
 

@@ -283,12 +283,12 @@ def test_a_board_of_four_quadrants_is_that_of_the_command() -> None:
 # A call for a game, what it is called with, and what is said of it.
 REFUSED: list[tuple[str, Callable[[kb_score.Game], object], str]] = [
     ("slime", lambda game: game.check(NUMBER), "expected a string or the path of a file"),
-    ("slime", lambda game: game.check("1,1", map="x"), "slime has no maps here"),
+    ("slime", lambda game: game.check("1,1", map="x"), "slime takes no map here"),
     ("slime", lambda game: game.check("1,1", lost=1), "check of slime has no such option"),
     (
         "slime",
         lambda game: game.position(SESSION, turn=0),
-        "expected the number of a turn, from 1, not 0",
+        "expected a turn number that is at least 1, not 0",
     ),
     ("slime", lambda game: game.position(SESSION, turn=999), "there is no turn 999"),
     ("slime", lambda game: game.replay(SESSION).svg(999), "no picture of turn 999"),
@@ -301,7 +301,7 @@ REFUSED: list[tuple[str, Callable[[kb_score.Game], object], str]] = [
     ("slime", lambda game: game.new_match(size=1), "expected a number from 2 to 256"),
     ("slime", lambda game: game.new_match(size="4"), "expected a number from 2 to 256, not '4'"),
     ("slime", lambda game: game.new_match(players=3), "players: expected 4, not 3"),
-    ("slime", lambda game: game.new_match(seed=-1), "expected a number from 0, not -1"),
+    ("slime", lambda game: game.new_match(seed=-1), "expected a number that is at least 0, not -1"),
     ("slime", lambda game: play(game.new_match(), 2).undo(3), "to take back, from 0 to 2"),
     ("slime", lambda game: undo_and_go_on(game).redo(), "to play again, from 0 to 0"),
     ("slime", lambda game: game.new_match().legal_moves("0 0 0 1"), "a move of slime has no parts"),

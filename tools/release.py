@@ -84,7 +84,7 @@ TRIALS = (
     Trial(("tabletop", "-o", "table.html"), writes="table.html"),
     Trial(("draw", "board.txt", "-o", "board.svg"), writes="board.svg"),
     Trial(("docs", "tour"), shows="# "),
-    Trial(API, shows="no move goes 4 squares far"),
+    Trial(API, shows="no move goes as far as 4 squares"),
 )
 
 

@@ -15,7 +15,7 @@ from kb_score.shell.files import normalise, read_input
 if TYPE_CHECKING:
     from kb_score.games.game import File, Option
 
-# A text, or the path of a file that holds it. A string is always a text.
+# Text, or the path of a file that contains it. A string is always text, never a path.
 Text: TypeAlias = "str | PathLike[str]"
 Folders: TypeAlias = "Sequence[Path | str]"
 Constants: TypeAlias = "Mapping[str, int | str]"
@@ -25,7 +25,7 @@ LARGEST = 10**20  # all numbers in messages are smaller
 
 
 def read_text(text: Text, kind: FileKind, argument: str, name: str = TEXT_NAME) -> File:
-    """Return a text, or the text of a file.
+    """Return text as it is given, or the text of a file.
 
     Args:
         text: The text or the path.
@@ -35,20 +35,18 @@ def read_text(text: Text, kind: FileKind, argument: str, name: str = TEXT_NAME) 
 
     Returns:
         The name in messages, which is the path of a file; and the text with plain line
-        ends.
+        endings.
 
     Raises:
-        InputError: The argument is neither a text nor a path, or the file cannot be read.
+        InputError: The argument is neither text nor a path, or the file cannot be read.
         FormatError: The file is not text.
     """
     if isinstance(text, str):
         return name, normalise(text)
     expect(text, argument, (PathLike,), "a string or the path of a file")
     path = str(fspath(text))
-    file = path
-    if path == "-":
-        # The command reads standard input for this name.
-        file = "./-"
+    # The command reads standard input for the name "-".
+    file = "./-" if path == "-" else path
     try:
         content = read_input(file, kind)
     except ValueError as error:
@@ -73,11 +71,7 @@ def make_changes(rules: Folders, constants: Constants | None) -> Changes:
     if constants is not None:
         given = constants
     expect(given, "constants", (Mapping,), "a mapping of names to numbers or words")
-    decided: list[tuple[str, str]] = []
-    for name, value in given.items():
-        written = _write_value(name, value)
-        decided.append((name, written))
-    decided.sort()
+    decided = sorted((name, _write_value(name, value)) for name, value in given.items())
     folders = tuple(map(Path, rules))
     return Changes(folders, tuple(decided), UNLIMITED)
 
@@ -168,7 +162,7 @@ def expect(value: object, name: str, kinds: tuple[type, ...], what: str) -> None
     """Check the type of an argument.
 
     Args:
-        value: The argument. A text counts as a sequence only if ``str`` is among the types.
+        value: The argument. A string counts as a sequence only if ``str`` is among the types.
         name: The name of the argument.
         kinds: The types that it may have.
         what: What is expected, in words.
@@ -182,14 +176,14 @@ def expect(value: object, name: str, kinds: tuple[type, ...], what: str) -> None
 
 
 def expect_text(value: object, name: str) -> None:
-    """Check that an argument is a text.
+    """Check that an argument is a string.
 
     Args:
         value: The argument.
         name: The name of the argument.
 
     Raises:
-        InputError: The argument is not a text.
+        InputError: The argument is not a string.
     """
     expect(value, name, (str,), "a string")
 

@@ -83,7 +83,7 @@ def game(
         if folder is None:
             names = ", ".join(known)
             meant = guess(str(name), known)
-            message = f"there is no such game, and no folder of a game: {names}{meant}"
+            message = f"this is neither a game nor a game's folder: the games are {names}{meant}"
             raise InputError(str(name), message)
         check_game_name(folder)
         found = GameFolder(folder.name.replace("-", "_"))
@@ -187,7 +187,7 @@ class Game:
                 it.
         """
         if turn is not None and (type(turn) is not int or not 1 <= turn < LARGEST):
-            raise wrong("turn", "the number of a turn, from 1", turn)
+            raise wrong("turn", "a turn number that is at least 1", turn)
         files = self._questions.read_files(record, map)
         given = self._questions.take_options("legal", options)
         source = PositionSource(tuple(files), turn, given)
@@ -247,7 +247,7 @@ class Game:
                 expected = str(least)
             raise wrong("players", expected, players)
         if type(seed) is not int or not 0 <= seed < LARGEST:
-            raise wrong("seed", "a number from 0", seed)
+            raise wrong("seed", "a number that is at least 0", seed)
         files = self._questions.read_maps(map, arena.maps)
         given = take_options(arena.settings, settings, f"a match of {self.name}")
         setup = MatchSetup(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 # Matches that can be saved have their states saved after each of the last 16 moves, and after every
-# 16th move before these.
+# 16th move before that.
 _RECENT = 16
 _EVERY = 16
 
@@ -31,7 +31,7 @@ class Match:
     Only one thread at a time may use a match. Different matches are independent of each other.
 
     Attributes:
-        seed: The random seed, which decides all that is drawn.
+        seed: The random seed, which decides everything that is drawn at random.
     """
 
     def __init__(self, game: Questions, setup: MatchSetup) -> None:
@@ -90,14 +90,14 @@ class Match:
         return tuple(self._moves[: self._number])
 
     def observation(self) -> str:
-        """Return all that the mover may know, as a bot reads it."""
+        """Return everything that the mover may know, as a bot reads it."""
         return self._game.run(lambda _: self._played.tell())
 
     def board(self, *held: str) -> tuple[str, ...]:
         """Return the rows of the board as people see it, with one symbol for each place.
 
         Args:
-            held: Actions of the present turn that are drawn, too; only in Kingdom Builder.
+            held: Actions of the current turn that are drawn, too; only in Kingdom Builder.
 
         Raises:
             InputError: A move of this game has no parts.
@@ -116,7 +116,7 @@ class Match:
 
         Raises:
             InputError: The actions so far are illegal, or a move of this game has no parts.
-            RuleError: A rule of the caller is wrong.
+            RuleError: One of the caller's rules is wrong.
         """
         found = self._list_legal(held)
         return join_moves(found)
@@ -164,7 +164,7 @@ class Match:
         return self._game.run(self._hold, held, _can_end_turn)
 
     def position(self) -> Position:
-        """Return the present position, which can explain why a move is illegal."""
+        """Return the current position, which can explain why a move is illegal."""
         found = self._game.run(lambda _: self._played.position())
         return Position.open(self._game, found)
 
@@ -173,12 +173,13 @@ class Match:
 
         Args:
             move: The whole answer, as a bot writes it: the moves of all people, or all actions of a
-                turn. In Slime an illegal answer counts as a pass, and rabbits skip it.
+                turn. In Slime an illegal answer counts as a pass, and in the rabbits game illegal
+                moves are skipped.
 
         Raises:
             IllegalMoveError: The move is illegal or cannot be read, or the game is over. The match
                 does not change.
-            RuleError: A rule of the caller is wrong.
+            RuleError: One of the caller's rules is wrong.
         """
         expect_text(move, "move")
         move = move.removesuffix("\n")
@@ -209,9 +210,7 @@ class Match:
     def _answer(self, _game: Questions, move: str) -> str:
         """Play a move and return its part of the record; raise a Fault if it is refused."""
         played = self._played
-        told = ""
-        if played.keeps_told:
-            told = played.tell()
+        told = played.tell() if played.keeps_told else ""
         turn: Turn = played.answer(move)
         if turn.fault is not None:
             raise turn.fault
@@ -299,7 +298,7 @@ class Match:
 
         Raises:
             InputError: The game is over.
-            RuleError: The rules of the caller leave no legal move.
+            RuleError: The caller's rules leave no legal move.
         """
         if self.finished:
             raise InputError("match", f"the game is over after turn {self.turn}")
@@ -309,11 +308,11 @@ class Match:
         return self._game.run(_choose, self._played, random)
 
     def result(self) -> dict[str, Any]:
-        """Return the present result, with the keys that `Game.check` uses."""
+        """Return the current result, with the keys that `Game.check` uses."""
         return self._game.run(lambda _: self._played.result())
 
     def ranks(self) -> tuple[int, ...]:
-        """Return the rank of each player by the present result; 1 is best, and ties share a rank.
+        """Return the rank of each player by the current result; 1 is best, and ties share a rank.
 
         Contests compare players in the same way.
 
@@ -327,11 +326,7 @@ class Match:
         result = self._played.result()
         scores = scoring.score(game.rules, result, self._setup.players)
         merits = [merit for _, merit in scores]
-        ranks: list[int] = []
-        for merit in merits:
-            better = sum(other > merit for other in merits)
-            ranks.append(1 + better)
-        return tuple(ranks)
+        return tuple(1 + sum(other > merit for other in merits) for merit in merits)
 
     def record(self) -> str:
         """Return the record, which `Game.check` accepts.

@@ -127,7 +127,7 @@ class Questions:
         """
         if not kinds:
             if map_ is not None:
-                raise InputError("map", f"{self.name} has no maps here")
+                raise InputError("map", f"{self.name} takes no map here")
             return []
         if map_ is None:
             raise InputError("map", f"{kinds[0]} is missing: {self.name} is played on maps")

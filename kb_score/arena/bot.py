@@ -45,9 +45,9 @@ _ERRORS = 10  # the last lines of the error stream
 _LEGEND = "> sent to the bot, < its answer, ! its error stream"
 _HELP = """\
     The verdicts: fine; late; illegal, an answer that the rules or the protocol reject; crashed, it
-    ended too early or with an exit status other than 0; not-repeatable, it gave two answers in the
-    same position (a bot that draws its moves may do so); not-asked, the case does not apply. The
-    exit status is 1 if any case has a verdict other than fine or not-asked.
+    ended too early or with an exit status other than 0; not-repeatable, it gave two different
+    answers in the same position (a bot that chooses at random may do so); not-asked, the case does
+    not apply. The exit status is 1 if any case has a verdict other than fine or not-asked.
     """
 
 Subject: TypeAlias = Bot | ShellPlayer

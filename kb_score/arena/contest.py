@@ -251,7 +251,7 @@ def check(jobs: int, format_: str, **contest_: Any) -> int:
                 rows.append((number, record, problem))
                 numbers.add(number)
         known.report_stale()
-        text = Text(f"{count} results checked, {len(numbers)} of them differ from their records")
+        text = Text(f"results checked: {count}; differing from their records: {len(numbers)}")
         table = Table("", ("number", "record", "problem"), tuple(rows))
         blocks: list[Block] = [text]
         if lines:

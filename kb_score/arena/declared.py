@@ -43,7 +43,7 @@ from kb_score.shell.output import Block, Table, Text
 _GRACE = Option(
     "grace",
     5.0,
-    "Accept answers up to this many times the timeout, as the machine may be busy.",
+    "Accept answers that take up to this many times the timeout: the machine may be busy.",
     1,
     1000,
     "TIMES",

@@ -27,7 +27,7 @@ _NO_MAP = ("", "")
 _SEED = 1
 _MAX_TURNS = 400  # turns of a random game before it is abandoned
 _TRIES = 5  # random games that are played to reach a position
-_MOST_TO_END = 3 * _MAX_TURNS  # turns of a random game that is played to its end
+_MAX_TO_END = 3 * _MAX_TURNS  # turns of a random game that is played to its end
 
 # Begins a match on a map with some settings.
 NewMatch = Callable[[File, Mapping[str, int]], DeclaredMatch]
@@ -239,13 +239,13 @@ def _play_to_position(begin: Callable[[], DeclaredMatch], position: str) -> Decl
     from kb_score.arena.bot import NotAsked
 
     where = f" on {match.map_name}" if match.map_name else ""
-    raise NotAsked(f"no random game{where} reaches this position")
+    raise NotAsked(f"no random game{where} reached this position")
 
 
 def _play_to_end(match: Match) -> None:
     """Play random legal turns to the end of a game, unless it takes too many turns."""
     random = Random(_SEED)
     with suppress(Fault):
-        while not match.finished and match.turn < _MOST_TO_END:
+        while not match.finished and match.turn < _MAX_TO_END:
             answer = match.choose(random)
             match.answer(answer)

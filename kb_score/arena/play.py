@@ -175,7 +175,7 @@ def _check_number(game: Game, bots: int) -> None:
     number = f"{least} to {most}"
     if least == most:
         number = str(least)
-    raise click.UsageError(f"give --bot once for each of {number} bots, not {bots} times")
+    raise click.UsageError(f"expected {number} bots, not {bots}: give --bot once for each")
 
 
 @dataclass(frozen=True, slots=True)

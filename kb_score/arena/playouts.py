@@ -87,10 +87,10 @@ def make_playouts(game: Game) -> click.Command:
 
         if output is not None:
             inputs = [*paths, *run.rules.changes.paths]
-            targets = {}
-            for number in range(seed, seed + games):
-                path = output / f"{game.title}-{number}.txt"
-                targets[number] = Target(str(path), inputs, force)
+            targets = {
+                number: Target(str(output / f"{game.title}-{number}.txt"), inputs, force)
+                for number in range(seed, seed + games)
+            }
             make_folder(output)
             return _fill(run, game.title, targets, play_one)
         if games > 1:
@@ -128,7 +128,7 @@ def _fill(
 ) -> Exit:
     """Write a game for each seed to its file, and print a list of the games.
 
-    If a signal ends this, the files that have been written remain.
+    If a signal interrupts it, the files that have been written so far remain.
     """
     for target in targets.values():
         target.check_overwriting()

@@ -80,12 +80,8 @@ def list_cases(rules: GameRules, *, map: str | None) -> Sequence[Case]:  # noqa:
     return [
         make("first-turn", "the first turn of a run", ask_turns()),
         make("middle", "the first 20 turns of a long run", ask_turns(20)),
-        make(
-            "people-dead", "there is no rabbit: the list of rabbits is empty", ask_turns(4), guarded
-        ),
-        make(
-            "no-crushers", "there is no crusher: the list of crushers is empty", ask_turns(4), quiet
-        ),
+        make("people-dead", "no rabbits are left: their list is empty", ask_turns(4), guarded),
+        make("no-crushers", "there are no crushers: their list is empty", ask_turns(4), quiet),
         make("nothing-to-do", "a rabbit between walls, which cannot move", ask_turns(4), cell),
         make("full-board", "a rabbit on every cell", ask_turns(4), crowd),
         make(

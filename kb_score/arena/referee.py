@@ -40,7 +40,7 @@ class Player(Protocol):
         return
 
     def ask(self, text: str) -> str:
-        """Return the player's answer, a line, to a text.
+        """Return the player's answer to a text, as one line.
 
         Raises:
             Fault: The player does not answer, or the answer cannot be used.
@@ -83,7 +83,7 @@ class Listener:
     Attributes:
         record: Receives the text of the record, piece by piece.
         frames: Receives the board before each turn, as a frame of a log.
-        show: Receives the state of the match, a line, and a function that returns the board.
+        show: Receives the state of the match as one line, and a function that returns the board.
         warn: Receives the turn, the player and the fault for each fault of a player.
     """
 
@@ -211,17 +211,15 @@ class Reporter:
         self.setup = setup
         self.bots = bots
         self.format_ = format_
-        self.names: list[str | int] = []
-        for player in range(1, len(bots) + 1):
-            name = setup.names.get(player, player)
-            self.names.append(name)
+        players = range(1, len(bots) + 1)
+        self.names: list[str | int] = [setup.names.get(player, player) for player in players]
         self.faults = Counter[tuple[int, str]]()
         self.match: Match | None = None
 
     def warn(self, turn: int, player: int, fault: Fault) -> None:
-        """Count a fault, and print a warning for a player's first one of a kind.
+        """Count a fault, and print a warning if it is the player's first fault of its kind.
 
-        A fault that ends the match has no warning.
+        No warning is printed for a fault that ends the match.
 
         Args:
             turn: The turn.
@@ -295,10 +293,7 @@ class Reporter:
             match: The match.
             result: Its result, with the keys that ``check`` uses.
         """
-        columns = []
-        for kind in self.game.arena.maps:
-            words = kind.words.split()
-            columns.append(words[-1])
+        columns = [kind.words.split()[-1] for kind in self.game.arena.maps]
         columns.extend(result)
         row: list[str | int] = [path for path, _ in self.setup.files]
         row.extend(map(render, result.values()))

@@ -175,7 +175,7 @@ class GridMoves:
 # A word of an action: a hex, or a move from one hex to another.
 _TARGET = re.compile(r"(?:(\d+),(\d+)>)?(\d+),(\d+)")
 # The number of tiles of one kind in hand that a layer shows as 1, as it does any larger number.
-_MOST_TILES = 4
+_MAX_TILES = 4
 _START = "from "  # begins a step that names the settlement to move
 
 
@@ -364,7 +364,7 @@ class Placements:
         for tile in observation["tiles"]:
             name = tile["tile"]
             if tile.get("player") == match.mover:
-                layer[f"{name} in hand"][:] += 1 / _MOST_TILES
+                layer[f"{name} in hand"][:] += 1 / _MAX_TILES
             elif "number" in tile:
                 row, column = tile["hex"]
                 layer[f"{name} lies there"][row, column] = 1

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kb_score.cli.verbs import KINGDOM_BUILDER, VERBS, Verb
-from kb_score.errors import ANY_FILE, KbScoreError, describe_list, guess, say_failure, visible
+from kb_score.errors import ANY_FILE, KbScoreError, describe_failure, describe_list, guess, visible
 from kb_score.games import GameFolder, check_folders, list_games, recognise
 from kb_score.resources import add_user_folders, is_folder, is_there
 from kb_score.shell.files import list_inputs, read_input
@@ -126,7 +126,7 @@ class Verbs(click.Group):
             complain(error)
             context.exit(Exit.UNUSABLE)
         except OSError as error:
-            complain(f"cannot continue: {say_failure(error)}")
+            complain(f"cannot continue: {describe_failure(error)}")
             context.exit(Exit.UNUSABLE)
         finally:
             show_progress("")
@@ -237,7 +237,7 @@ class _GameVerb(click.Group):
         return list(self.games())
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        game = self.games().get(name.lower().replace("_", "-"))  # the names of the games' folders
+        game = self.games().get(name.lower().replace("_", "-"))  # folder names have underscores
         if game is None:
             return None
         return self.verb.load(game)
@@ -267,7 +267,7 @@ class _GameVerb(click.Group):
 
 def prepare_process() -> None:
     """Set up a process that only runs the command."""
-    # Rules create many objects, most of which live on: frequent collection of the others is slow.
+    # Rules create many objects, and most of them survive: frequent garbage collection is slow.
     gc.set_threshold(100_000, 50, 50)
     if COMPLETION in os.environ:
         from kb_score.cli.completion import register_shells
@@ -281,10 +281,11 @@ def _complete(
     """Return the completions of a word: names with their descriptions, then a group's options."""
     from click.shell_completion import CompletionItem
 
-    items = []
-    for name, about in names.items():
-        if name.startswith(incomplete):
-            items.append(CompletionItem(name, help=about))
+    items = [
+        CompletionItem(name, help=about)
+        for name, about in names.items()
+        if name.startswith(incomplete)
+    ]
     return items + click.Command.shell_complete(group, context, incomplete)
 
 

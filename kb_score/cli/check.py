@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kb_score.games.game import File, Game
     from kb_score.shell.pool import Pool
 
-_EXPLAIN = "Write choices that explain the record to FILE as a session; - is standard output."
+_EXPLAIN = "Save to FILE, as a session, choices that explain the record; - is standard output."
 
 
 def make_check(game: Game) -> click.Command:
@@ -216,7 +216,7 @@ def report_all(
         show_progress(f"0 {progress}")
     for number, verdict in enumerate(found, 1):
         if isinstance(verdict, Verdict):
-            is_first = messages.go_on()
+            is_first = messages.accept()
             one = _report(run, verdict, hint, is_alone=is_alone, is_first=is_first)
             status = max(status, one)
         elif str(verdict) != last_error:

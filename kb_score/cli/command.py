@@ -36,8 +36,8 @@ def make_game_verb(
         game: The game.
         function: The function that runs the verb; see `RunCommand`.
         options: The decorators of its arguments and options, in order.
-        more: A text that is added to its help.
-        attributes: More arguments of `RunCommand`.
+        more: Text that is added to its help.
+        attributes: Further arguments for `RunCommand`.
     """
     bare = Help(f"{game.title}: {verb}.", "")
     shared = read_help_file(_HELPS).get(verb, bare)
@@ -61,12 +61,8 @@ def make_game_verb(
 
 def _write_example(game: Game, example: str) -> str:
     """Return the arguments of an example for one game, from the shared example of a verb."""
-    words = []
-    for word in example.split():
-        written = _write_word(game, word)
-        if written:
-            words.append(written)
-    return " ".join(words)
+    words = [_write_word(game, word) for word in example.split()]
+    return " ".join(filter(None, words))
 
 
 def _write_word(game: Game, word: str) -> str:
@@ -125,7 +121,7 @@ def pop_options(given: dict[str, Any], options: Iterable[Option]) -> dict[str, A
     """Remove the values of a game's options from the arguments of a command.
 
     Args:
-        given: The arguments by name, which lose these values.
+        given: The arguments by name, from which these values are removed.
         options: The options.
 
     Returns:

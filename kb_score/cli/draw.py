@@ -35,7 +35,7 @@ def make_draw(game: Game) -> click.Command:
         return Exit.FINE
 
     return make_drawing(
-        "draw", game, draw, (".svg", ".png"), turn_option, more=_describe_alone(game)
+        "draw", game, draw, (".svg", ".png"), turn_option, more=_describe_map_alone(game)
     )
 
 
@@ -49,7 +49,7 @@ def make_replay(game: Game) -> click.Command:
         return Exit.FINE
 
     return make_drawing(
-        "replay", game, replay, (".html", ".gif"), _speed_option, more=_describe_alone(game)
+        "replay", game, replay, (".html", ".gif"), _speed_option, more=_describe_map_alone(game)
     )
 
 
@@ -61,15 +61,15 @@ def make_drawing(
     *options: Any,
     more: str = "",
 ) -> click.Command:
-    """Return a command that draws records: its files, its own options and those of the game.
+    """Return a command that draws records; it takes files, its own options and the game's options.
 
     Args:
         verb: The name of the verb.
         game: The game.
         function: The function that runs the verb; see `kb_score.cli.run.RunCommand`.
-        endings: The endings of the file that it writes.
+        endings: The extensions that the file it writes may have.
         options: The decorators of its own options.
-        more: A text that is added to its help.
+        more: Text that is added to its help.
     """
     shared = make_options(game.options.draw)
     return make_game_verb(
@@ -85,7 +85,7 @@ def make_drawing(
     )
 
 
-def _describe_alone(game: Game) -> str:
+def _describe_map_alone(game: Game) -> str:
     if not game.maps:
         return ""
     first = describe_files(game).partition(" ")[0]

@@ -52,9 +52,7 @@ def _show_legal(run: Run, game: Game, position: Position) -> Exit:
     People see one row for each move, or for each actor in games with simultaneous moves. CSV always
     has one row for each move.
     """
-    found: Sequence[Legal] = []
-    if not position.over:
-        found = position.moves()
+    found: Sequence[Legal] = [] if position.over else position.moves()
     for one in found:
         if one.note:
             complain(one.note, kind="note")

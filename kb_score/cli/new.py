@@ -28,7 +28,9 @@ _BOTS = [kind.removeprefix(_BOT) for kind in _KINDS if kind.startswith(_BOT)]
 @click.argument("kind", type=click.Choice(_CHOICES))
 @click.argument("file", required=False)
 @click.option(
-    "--game", type=click.Choice(_BOTS), help="The game of a bot  [default: kingdom-builder]."
+    "--game",
+    type=click.Choice(_BOTS),
+    help="For a bot: the game that it plays  [default: kingdom-builder].",
 )
 def new(kind: str, file: str | None, game: str | None) -> Exit:
     """Write a commented template: a card, a board, a game, a record, a contest, a bot or rules.

@@ -27,7 +27,7 @@ from kb_score.engine.docs import RuleFile, read_contract, read_rule_files
 from kb_score.engine.loading import check_constants
 from kb_score.engine.program import read_program
 from kb_score.engine.rules import GameRules
-from kb_score.errors import RuleError, say_failure, visible
+from kb_score.errors import RuleError, describe_failure, visible
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.resources import COMMON, find_folder
 from kb_score.shell.options import FolderName, GroupOfCommands, format_option
@@ -148,7 +148,7 @@ def export(folder: Path) -> Exit:
             raise RuleError(f"{name} already exists: name a new or empty folder")
         number = _copy_rules(target, parent)
     except OSError as error:
-        raise RuleError(f"cannot write {name}: {say_failure(error)}") from error
+        raise RuleError(f"cannot write {name}: {describe_failure(error)}") from error
     click.echo(f"copied {number} rule files to {name}")
     return Exit.FINE
 

@@ -138,16 +138,16 @@ _CHANGES_OPTIONS = (
         "--limit-seconds",
         type=Seconds(),
         metavar="SECONDS",
-        help="Stop the rules if one query takes longer; advise, restore and solve end after this "
-        "time with what they have found  [default: no limit, but 8 seconds of processor time for "
-        "your rules if they may grow without end].",
+        help="Stop the rules if a query takes longer than this; advise, restore and solve stop "
+        "after this time and show what they have found  [default: no limit, but 8 seconds of "
+        "processor time for your rules if they may grow without end].",
     ),
     make_number_option(
         "--limit-memory",
         64,
         2**20,
         4096,
-        "Stop the rules if they use more memory.",
+        "Stop the rules if they use more memory than this.",
         "MIB",
         _CHANGES,
     ),

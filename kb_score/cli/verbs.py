@@ -29,9 +29,9 @@ class Verb:
         name: The verb.
         group: The heading above it in the help.
         about: A description in one line.
-        module: The module of its command: a function ``make_NAME`` of a game or, if the verb
-            belongs to no game, a command NAME. Empty if each game that has the verb has its own
-            command.
+        module: The module of its command. It has a function ``make_NAME`` that takes a game or, if
+            the verb belongs to no game, a command NAME. Empty if each game that has the verb has
+            its own command.
         own: The modules of games with their own command, by the games' names; each has a dictionary
             ``COMMANDS`` of commands by verb.
         of: ``games`` if the name of a game follows the verb, ``game`` if the verb belongs to a
@@ -134,7 +134,9 @@ _ALL = (
         module="kb_score.arena.contests.rank",
         suits=lambda game: game.ranks_records,
     ),
-    Verb("play", "Play", "Referee a live game of bots or people.", module="kb_score.arena.play"),
+    Verb(
+        "play", "Play", "Referee a live game between bots or people.", module="kb_score.arena.play"
+    ),
     Verb(
         "bot",
         "Play",
@@ -226,7 +228,7 @@ _ALL = (
     Verb(
         "solve",
         "Ask",
-        "Find the fewest turns of a game, with a proof.",
+        "Find the fewest turns in which a game can be finished, with a proof.",
         own=MappingProxyType({"search-party": "kb_score.search.solve"}),
         files_show_game=True,
     ),

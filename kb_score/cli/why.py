@@ -1,4 +1,4 @@
-"""The options ``--why`` and ``--why-not``, which are answered by the part ``reasons``."""
+"""The options ``--why`` and ``--why-not``, which the part ``reasons`` implements."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ANYTHING = " "
 
 
 def _refuse_file(_context: Any, _parameter: Any, given: str | None) -> str | None:
-    """Refuse a file that was taken for the atom of --why; atoms contain no point and no slash."""
+    """Refuse a file that was taken for the atom of --why; atoms contain no dot and no slash."""
     if given and set(given) & set("./") and is_there(given):
         raise click.UsageError(f"--why read the file name {given!r} as an atom: put --why last")
     return given
@@ -34,8 +34,8 @@ class WhyRequest:
     Attributes:
         why: The atom that holds; blank for the usual atoms of the command; None without ``--why``.
         why_not: The atom that does not hold; None without ``--why-not``.
-        depth: The most levels of rules in a tree.
-        width: The most atoms to explain, and the most terms of a sum to show.
+        depth: The maximum number of levels of rules in a tree.
+        width: The maximum number of atoms to explain, and of terms of a sum to show.
         solved: The queries to the rules, in order, which a listener of the rules adds.
     """
 

@@ -37,7 +37,7 @@ from kb_score.engine.program import (
 from kb_score.errors import RuleError, guess, visible
 from kb_score.resources import COMMON, rule_file_name
 
-_MOST_FAULTS = 20
+_MAX_FAULTS = 20
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 _VARIABLE = re.compile(r"\b[A-Z]\w*'*")
 # A sign in a rule that does arithmetic or calls functions.
@@ -71,7 +71,7 @@ def check_user_rules(
         places: The paths of our files below the game's folder, by the names of the files.
         points: The extension points: predicates of ours that users' rules may derive.
         documented: The predicates that our files document, by the names of the files.
-        renamed: The present names of our predicates, by their former ones.
+        renamed: The current names of our predicates, by their former ones.
         decided: The constants that the user sets.
 
     Raises:
@@ -91,7 +91,7 @@ def check_user_rules(
         _check_defined(known, users),
         _check_complete(known, ours, users),
     ):
-        first_faults = islice(faults, _MOST_FAULTS)
+        first_faults = islice(faults, _MAX_FAULTS)
         messages = dict.fromkeys(map(str, first_faults))
         if messages:
             raise RuleError("\n".join(messages))
@@ -160,10 +160,10 @@ def _find_renamed(
     allowed = known | (users.derived & users.used)
     for statement in users.statements:
         for signature, location in atoms_in(statement.node):
-            present_name = renamed.get(signature)
-            if present_name and signature not in allowed:
+            current_name = renamed.get(signature)
+            if current_name and signature not in allowed:
                 name, arity = signature
-                message = f"there is no {name}/{arity} anymore: use {present_name}"
+                message = f"there is no {name}/{arity} anymore: use {current_name}"
                 yield error_at(location, message)
 
 
@@ -202,13 +202,11 @@ def find_heads(statement: Statement) -> frozenset[Signature]:
 def _find_replaceable(
     shipped: Program, documented: Mapping[str, Set[Signature]]
 ) -> Mapping[str, Set[Signature]]:
-    """Return the predicates that a copy of each of our files may derive, by the file names."""
+    """Return the predicates that a copy of each of our files may derive, by file name."""
     derived = _find_heads_by_file(shipped)
-    replaceable: dict[str, Set[Signature]] = {}
-    for file, signatures in documented.items():
-        heads = derived.get(file, frozenset())
-        replaceable[file] = signatures | heads
-    return replaceable
+    return {
+        file: signatures | derived.get(file, frozenset()) for file, signatures in documented.items()
+    }
 
 
 @lru_cache(maxsize=16)
@@ -239,10 +237,8 @@ def _find_forbidden(
     parts = _list_parts(shipped)
     for statement in users.statements:
         node = statement.node
-        known = parts
-        if _is_shared(node):
-            # A copy of a file that all games share may have the parts of any game.
-            known = shipped.parts
+        # A copy of a file that all games share may have the parts of any game.
+        known = shipped.parts if _is_shared(node) else parts
         yield from _check_kind(node, known, places)
         yield from _find_calls(node, numbers)
 
@@ -250,7 +246,7 @@ def _find_forbidden(
 def _find_calls(node: AST, numbers: Mapping[str, int]) -> Iterator[RuleError]:
     """Find calls of functions, and numbers beyond 32 bits, in a statement."""
     # Reading the text is many times faster than walking the tree.
-    text = _write_without_texts(node).replace(":-", ":")
+    text = _write_without_strings(node).replace(":-", ":")
     if not _COUNTING_SIGNS.search(text):
         return
     values = _Values(node)
@@ -303,35 +299,30 @@ def _first_word(node: AST) -> str:
     return word
 
 
-def _write_without_texts(node: AST) -> str:
+def _write_without_strings(node: AST) -> str:
     """Write a syntax tree as text, with all strings emptied."""
     return _STRING.sub('""', str(node))
 
 
 def _list_parts(program: Program) -> frozenset[str]:
-    """List the parts of a game, without those that only the files of all games have."""
-    parts: set[str] = set()
-    for node in program.nodes(ASTType.Program):
-        if not _is_shared(node):
-            parts.add(str(node))
-    return frozenset(parts)
+    """List the parts of a game, without those that only the files shared by all games have."""
+    nodes = program.nodes(ASTType.Program)
+    return frozenset(str(node) for node in nodes if not _is_shared(node))
 
 
 def _is_shared(node: AST) -> bool:
-    """Return whether a statement stands in a file that all games share, or in a copy of one."""
+    """Return whether a statement is in a file that all games share, or in a copy of one."""
     path = Path(node.location.begin.filename)
     return path.parent.name == COMMON
 
 
 def _check_parts(shipped: Program, users: Program) -> Iterator[RuleError]:
-    """Check that no rule outside the parts uses the parameter of one: it would be a mere word."""
+    """Check that no rule outside the parts uses a part's parameter: there it is just a word."""
     known = sorted(_list_parts(shipped) - {_BASE})
     if not known:
         return
     of_turns = [part for part in known if "step(" in part or "turn(" in part]
-    above = " or ".join(known)
-    if of_turns:
-        above = of_turns[0]
+    above = of_turns[0] if of_turns else " or ".join(known)
     is_outside = True
     for statement in users.statements:
         node = statement.node
@@ -348,13 +339,9 @@ def _check_kind(node: AST, parts: frozenset[str], places: Mapping[str, str]) -> 
     """Check that a statement is allowed, and that a part is one of the game's."""
     if node.ast_type == ASTType.Program and str(node) not in parts:
         others = ", ".join(sorted(parts - {_BASE}))
-        hint = "the rules here have no parts"
-        if others:
-            hint = f"the parts of this game are {others}"
+        hint = f"the parts of this game are {others}" if others else "the rules here have no parts"
         yield error_at(node.location, f"no file of this game has a part {node}", hint)
-    allowed = _ALLOWED
-    if _name_file(node) in places:
-        allowed = _ALLOWED_IN_COPIES
+    allowed = _ALLOWED_IN_COPIES if _name_file(node) in places else _ALLOWED
     if node.ast_type not in allowed:
         kind = _first_word(node)
         hint = "only rules, facts and #const statements are allowed"
@@ -393,11 +380,8 @@ def _find_words(program: Program) -> frozenset[str]:
 
 
 def _find_numbers(program: Program, decided: Mapping[str, str]) -> dict[str, int]:
-    """Return the constants that are numbers, with the values of the files or of the user."""
-    numbers: dict[str, int] = {}
-    for name, value in decided.items():
-        if is_number(value):
-            numbers[name] = int(value)
+    """Return the constants that are numbers, with their values from the files or the user."""
+    numbers = {name: int(value) for name, value in decided.items() if is_number(value)}
     for name, node in program.find_constants().items():
         if name in decided:
             continue
@@ -430,7 +414,7 @@ def _multiply(term: AST, numbers: Mapping[str, int]) -> int:
 
 
 def _evaluate(term: AST, numbers: Mapping[str, int]) -> int | None:
-    """Return the value of a term of numbers.
+    """Return the value of a numeric term.
 
     Returns:
         The value; None if the term has variables or other operations, or an operand has more than
@@ -519,7 +503,7 @@ def find_unused(shipped: Program, users: Program) -> list[str]:
             place = _locate_head(statement)
             error = error_at(place, f"nothing uses {name}/{arity}", hint)
             found[str(error)] = None
-        if len(found) >= _MOST_FAULTS:
+        if len(found) >= _MAX_FAULTS:
             break
     return list(found)
 
@@ -538,22 +522,17 @@ def _check_complete(
     known: frozenset[Signature], ours: Program, users: Program
 ) -> Iterator[RuleError]:
     """Check that files which replace ours still derive what our other files read."""
-    asking: list[Statement] = []
-    for statement in ours.statements:
-        if not statement.body <= known:
-            asking.append(statement)
+    asking = [statement for statement in ours.statements if not statement.body <= known]
     if not asking:
         return
     open_in_own = _list_open(ours)
     names = _list_names(users.derived)
     for statement in asking:
         node = statement.node
-        # A predicate that only the files of all games declare as #defined must still be derived.
-        may_lack = open_in_own
-        if _is_shared(node):
-            may_lack = ours.defined
-        lacking = statement.body - known - may_lack
-        for name, arity in sorted(lacking):
+        # A predicate that only files shared by all games declare as #defined must still be derived.
+        optional = ours.defined if _is_shared(node) else open_in_own
+        missing = statement.body - known - optional
+        for name, arity in sorted(missing):
             file = _name_file(node)
             line = node.location.begin.line
             hint = guess(name, names, ": ")
@@ -565,8 +544,8 @@ def _check_complete(
 
 # The range of an argument in the documentation.
 _RANGE = re.compile(r"\b([A-Z]\w*)(?:,| is) a number from (\d+) to (\d+)")
-# A text or a word in a syntax tree, as clingo writes it. The name of a predicate is not a word: its
-# arguments or their number follow, or it is a whole literal.
+# A string or a word in a syntax tree, as clingo writes it. The name of a predicate is not a word:
+# its arguments or their number follow, or it is a whole literal.
 _OCCURRENCE = re.compile(
     r'("(?:[^"\\]|\\.)*")|(?:^|; |:- |: |not )_*[a-z]\w*(?=[;.:]|$| :-)'
     r"|(?<![#\w])(?!not\b)(_*[a-z]\w*)\b(?![(/])"
@@ -602,12 +581,13 @@ def find_warnings(
         predicates += file.predicates
     ranges = _find_ranges(predicates)
     doubts = chain(
-        _doubt_empty(ours, users, predicates), _doubt_statements(users, words, texts, ranges)
+        _warn_about_empty(ours, users, predicates),
+        _warn_about_statements(users, words, texts, ranges),
     )
-    first_doubts = islice(doubts, _MOST_FAULTS + 1)
+    first_doubts = islice(doubts, _MAX_FAULTS + 1)
     messages = list(map(str, first_doubts))
-    if len(messages) > _MOST_FAULTS:
-        messages[-1] = f"there are more than {_MOST_FAULTS} warnings: these are the first"
+    if len(messages) > _MAX_FAULTS:
+        messages[-1] = f"there are more than {_MAX_FAULTS} warnings: these are the first"
     return messages
 
 
@@ -623,7 +603,7 @@ def _find_constant_words(program: Program) -> set[str]:
     return words
 
 
-def _doubt_statements(
+def _warn_about_statements(
     users: Program, words: Set[str], texts: Set[str], ranges: _Ranges
 ) -> Iterator[RuleError]:
     """Yield the probable mistakes in single rules of a user."""
@@ -631,21 +611,21 @@ def _doubt_statements(
         rule = statement.node
         if rule.ast_type != ASTType.Rule:
             continue
-        yield from _doubt_numbers(rule, ranges)
+        yield from _warn_about_numbers(rule, ranges)
         # A fact has no variables and no conditions, and there may be thousands of facts.
         if not rule.body and not statement.guides:
             continue
-        sums = list(_doubt_sums(rule))
+        sums = list(_warn_about_sums(rule))
         yield from sums
-        # A variable that the tuple of a sum lacks often occurs once: report only one mistake.
+        # A variable missing from the tuple of a sum often occurs only once: report one mistake.
         if not sums:
-            yield from _doubt_variables(rule, words)
+            yield from _warn_about_variables(rule, words)
         for part in rule.body:
-            yield from _doubt_words(part, words, texts)
+            yield from _warn_about_words(part, words, texts)
 
 
 def _find_occurrences(ours: Program, users: Program) -> Iterator[AST]:
-    """Yield the syntax trees whose words and texts may occur in atoms that some body reads.
+    """Yield the syntax trees whose words and strings may occur in atoms that some body reads.
 
     Heads of our rules that no body reads are left out.
     """
@@ -664,7 +644,7 @@ def _find_occurrences(ours: Program, users: Program) -> Iterator[AST]:
 
 
 class _Values(Transformer):
-    """The words, texts, variables, calls and operations in a syntax tree, with their locations."""
+    """The words, strings, variables, calls and operations in a syntax tree, and their locations."""
 
     def __init__(self, node: AST) -> None:
         self.words: dict[str, Location] = {}
@@ -709,10 +689,10 @@ class _Values(Transformer):
         return node
 
 
-def _doubt_variables(rule: AST, words: Set[str]) -> Iterator[RuleError]:
+def _warn_about_variables(rule: AST, words: Set[str]) -> Iterator[RuleError]:
     """Yield a warning for each variable that occurs once."""
     # Reading the text is many times faster than walking the tree.
-    text = _write_without_texts(rule)
+    text = _write_without_strings(rule)
     counts = Counter(_VARIABLE.findall(text))
     if 1 not in counts.values():
         return
@@ -728,8 +708,8 @@ def _doubt_variables(rule: AST, words: Set[str]) -> Iterator[RuleError]:
         yield error_at(places[0], f"the variable {name} is used only once", hint)
 
 
-def _doubt_words(part: AST, words: Set[str], texts: Set[str]) -> Iterator[RuleError]:
-    """Yield a warning for each word and text in a condition that occurs nowhere else."""
+def _warn_about_words(part: AST, words: Set[str], texts: Set[str]) -> Iterator[RuleError]:
+    """Yield a warning for each word and string in a condition that occurs nowhere else."""
     values = _Values(part)
     for word, location in values.words.items():
         if word not in words:
@@ -742,7 +722,7 @@ def _doubt_words(part: AST, words: Set[str], texts: Set[str]) -> Iterator[RuleEr
             yield error_at(location, message, f"did you mean {text}?")
 
 
-def _doubt_numbers(rule: AST, ranges: _Ranges) -> Iterator[RuleError]:
+def _warn_about_numbers(rule: AST, ranges: _Ranges) -> Iterator[RuleError]:
     """Yield a warning for each number outside the documented range of its argument."""
     for node in (rule.head, *rule.body):
         for _, atom in functions_in(node):
@@ -761,7 +741,7 @@ def _doubt_numbers(rule: AST, ranges: _Ranges) -> Iterator[RuleError]:
 _COUNTING = {AggregateFunction.Count, AggregateFunction.Sum, AggregateFunction.SumPlus}
 
 
-def _doubt_sums(rule: AST) -> Iterator[RuleError]:
+def _warn_about_sums(rule: AST) -> Iterator[RuleError]:
     """Yield a warning for each sum or count whose tuple lacks the variables of its condition."""
     aggregates = list[AST]()
     outside = [rule.head]
@@ -782,7 +762,7 @@ def _doubt_sums(rule: AST) -> Iterator[RuleError]:
         if aggregate.function not in _COUNTING:
             continue
         for element in aggregate.elements:
-            cure = _find_cure(element, known)
+            cure = _find_fix(element, known)
             if cure:
                 terms = element.terms
                 place = terms[0] if terms else aggregate
@@ -790,8 +770,8 @@ def _doubt_sums(rule: AST) -> Iterator[RuleError]:
                 yield error_at(place.location, message, f"{cure}, so that each counts")
 
 
-def _find_cure(element: AST, known: Set[str]) -> str:
-    """Return how to count everything that meets a condition; empty if it all counts already.
+def _find_fix(element: AST, known: Set[str]) -> str:
+    """Return how to count everything that meets a condition; empty if all of it is counted.
 
     Args:
         element: The tuple and the condition.
@@ -822,7 +802,7 @@ def _list_variables(nodes: Iterable[AST]) -> list[str]:
 _GIVES = re.compile(r"\bIts rules give (\w+)/(\d+)")
 
 
-def _doubt_empty(
+def _warn_about_empty(
     ours: Program, users: Program, predicates: Iterable[Predicate]
 ) -> Iterator[RuleError]:
     """Yield a warning for each fact, such as a card, whose documented rules do not exist."""
@@ -842,7 +822,7 @@ def _doubt_empty(
 
 
 def _list_first(program: Program, signature: Signature) -> dict[str, AST]:
-    """Return the first arguments of a predicate where a program derives it, by their texts."""
+    """Return the first arguments of a predicate where a program derives it, by their text."""
     found: dict[str, AST] = {}
     for statement in program.statements:
         if signature not in statement.heads:

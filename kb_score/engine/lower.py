@@ -1,6 +1,6 @@
 """A user's rules about all turns, rewritten for live play, which grounds turn after turn.
 
-A check grounds all turns together, so that a rule may have a variable for the turn:
+A check grounds all turns together, so a rule may have a variable for the turn:
 
     terminal(T) :- move(jump,From,To,T).
 
@@ -9,7 +9,7 @@ For live play the rule moves into the part that derives what its body asks for:
     #program step(t).
     terminal(t) :- move(jump,From,To,t).
 
-A condition ``turn(T)`` always holds in live play, so that it is left out.
+A condition ``turn(T)`` always holds in live play, so it is left out.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _Part:
 
 
 def lower_to_turns(program: Program) -> Program:
-    """Move a user's rules about one turn, which stand outside all parts, into a part of the turn.
+    """Move a user's rules about one turn, which are outside all parts, into a part for the turn.
 
     Args:
         program: The rules, with parts such as ``step(t)``.
@@ -131,7 +131,7 @@ def _number_of(part: _Part) -> int:
 
 
 def _is_plain(literal: AST) -> bool:
-    """Return whether a condition is an atom, perhaps negated, and no aggregate or comparison."""
+    """Return whether a condition is an atom, perhaps negated: not an aggregate or a comparison."""
     if literal.ast_type != ASTType.Literal:
         return False
     kind: ASTType = literal.atom.ast_type

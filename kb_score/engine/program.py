@@ -19,7 +19,7 @@ from clingo import MessageCode
 from clingo.ast import AST, ASTType, Location, Sign, parse_files, parse_string
 
 from kb_score.engine.rulings import VALUES, AllowedValues, read_allowed_values
-from kb_score.errors import FileKind, Place, RuleError, guess, say_failure, visible
+from kb_score.errors import FileKind, Place, RuleError, describe_failure, guess, visible
 
 _MESSAGE = re.compile(
     r"(?P<name>.+?):(?P<line>\d+):(?P<column>\d+)(?:-[\d:]+)?: "
@@ -678,7 +678,7 @@ def _children(node: AST) -> Iterator[AST]:
 DEEPEST = 100
 
 RULE_FILE = FileKind("a rule file", 1 << 20)
-_SAVE = "save it as plain UTF-8 with line feeds"
+_SAVE = "save it as plain UTF-8 with Unix line endings"
 _ESCAPES = r"clingo knows \n, \\ and \""
 
 # Comments and texts, and what is forbidden outside of them. They may contain anything but escapes
@@ -719,7 +719,7 @@ def check_readable(path: Path, *, ours: bool = False) -> None:
             raise RuleError(str(too_large))
         data = path.read_bytes()
     except OSError as error:
-        raise RuleError(f"{visible(str(path))}: {say_failure(error)}") from error
+        raise RuleError(f"{visible(str(path))}: {describe_failure(error)}") from error
     text = _decode(data, path)
     # clingo reads the file as it is: a comment would go on to the next line feed.
     old_end = text.find("\r")

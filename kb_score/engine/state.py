@@ -157,7 +157,9 @@ class Remembered:
         head = self._write_before(names)
         kept = self._write_kept(names, "t")
         asked = self._write_asked(key)
-        return [f"{head} :- {kept}, {asked}.", f"#defined {_KEPT}{self.name}/{self.arity}."]
+        rule = f"{head} :- {kept}, {asked}."
+        defined = f"#defined {_KEPT}{self.name}/{self.arity}."
+        return [rule, defined]
 
     def list_rows(self, keys: Iterable[_Key] | None = None) -> list[Row]:
         """List the remembered rows, without the turn.

@@ -44,7 +44,7 @@ class SavedGame:
     """A state of a game to which a `Stepper` can return.
 
     Attributes:
-        turn: The present turn.
+        turn: The current turn.
         carried: The atoms that the turn and later ones look back at, by predicate.
         collected: The remembered predicates' atoms about the turn and later ones, by predicate.
         values: The state before the turn, as `StateBefore.save` returns it.
@@ -68,7 +68,7 @@ class Stepper:
     turns, which `news` does not return again.
 
     Attributes:
-        turn: The present turn.
+        turn: The current turn.
 
     Raises:
         RuleError: clingo finds a mistake, or the rules leave something open. Each method that
@@ -87,10 +87,10 @@ class Stepper:
 
         Args:
             program: The rules.
-            facts: The facts of the start.
+            facts: The initial facts.
             renewal: The number of turns after which the game is renewed.
             remembered: The predicates whose state before a turn is handed in and listed; None for
-                those that the rules read and do not give.
+                those that the rules read but do not give.
         """
         self._asking = find_asking_parts(program)
         program = lower_to_turns(program)
@@ -103,16 +103,16 @@ class Stepper:
         if remembered is None:
             remembered = list_remembered(self._program)
         self._state = StateBefore(remembered)
-        # Whether the present turn has been handed in the state before it, and the rows that it asks
+        # Whether the current turn has received the state before it, and the rows that it asks
         # about.
         self._is_state_given = True
         self._is_asked_given = True
         self.turn = 0
         self._facts = facts
         # The shown atoms that `news` has not returned, by predicate.
-        self._news: dict[Signature, list[Symbol]] = {}
-        for signature in self._program.shown:
-            self._news[signature] = []
+        self._news: dict[Signature, list[Symbol]] = {
+            signature: [] for signature in self._program.shown
+        }
         self._begin(None)
 
     def next_turn(self) -> None:
@@ -124,18 +124,18 @@ class Stepper:
         self.turn += 1
 
     def _remember(self) -> None:
-        """Remember the atoms of the present turn for the next one."""
+        """Remember the atoms of the current turn for the next one."""
         turn = Number(self.turn)
         self._state.end_turn(turn)
         self._ask_for_state()
 
     def _ask_for_state(self) -> None:
-        """Note that the present turn has not been handed in the state before it."""
+        """Note that the current turn has not yet received the state before it."""
         self._is_state_given = not self._state
         self._is_asked_given = not self._asking
 
     def save(self) -> SavedGame:
-        """Return the state of the game, whose present turn must not have any facts yet."""
+        """Return the state of the game, whose current turn must not have any facts yet."""
         return SavedGame(
             turn=self.turn,
             carried=self._carried_atoms(self.turn - 1),
@@ -148,8 +148,8 @@ class Stepper:
         """Return to a saved game.
 
         Args:
-            saved: The game, from a stepper with the same program and the same facts of the start.
-            parts: The names of the parts that had been played for its present turn.
+            saved: The game, from a stepper with the same program and the same initial facts.
+            parts: The names of the parts that had been played for its current turn.
         """
         self.turn = saved.turn
         self._state.restore(saved.values)
@@ -157,42 +157,42 @@ class Stepper:
         self._ask_for_state()
         if parts:
             self._play(parts, {})
-        # Parts that are grounded again derive again what the saved game has already.
+        # Parts that are grounded again also derive what the saved game already has.
         for signature, atoms in saved.collected.items():
             self._state.collected[signature][:] = atoms
         for signature, atoms in saved.news.items():
             self._news[signature][:] = atoms
 
     def list_kept(self) -> dict[str, list[Row]]:
-        """Return the whole state before the present turn, as facts without the turn."""
+        """Return the whole state before the current turn, as facts without the turn."""
         return self._state.list_kept()
 
     def list_handed(self) -> dict[str, list[Row]]:
-        """Return the state that was handed in to the present turn, as facts without the turn."""
+        """Return the state that was handed in to the current turn, as facts without the turn."""
         return self._state.list_handed()
 
     def play(self, parts: Sequence[str], given: Facts | None = None) -> None:
-        """Ground parts for the present turn.
+        """Ground parts for the current turn.
 
         Args:
             parts: The names of the parts.
             given: Facts about the turn, whose rows leave out the turn.
 
         Raises:
-            RuleError: As the class says.
+            RuleError: See the class.
         """
         self._play(parts, given or {})
 
     def end_turn(self, parts: Sequence[str], given: Facts, then: Sequence[str]) -> None:
-        """Play the present turn, and open the next one, in one grounding where possible.
+        """Play the current turn, and open the next one, in one grounding where possible.
 
         Args:
-            parts: The names of the parts for the present turn.
-            given: Facts about the present turn, whose rows leave out the turn.
+            parts: The names of the parts for the current turn.
+            given: Facts about the current turn, whose rows leave out the turn.
             then: The names of the parts for the next turn, which cannot read the state before it.
 
         Raises:
-            RuleError: As the class says.
+            RuleError: See the class.
         """
         if not self._is_renewal_due():
             self._play(parts, given, then)
@@ -212,7 +212,7 @@ class Stepper:
         return played == self._renewal
 
     def _play(self, parts: Sequence[str], given: Facts, then: Sequence[str] = ()) -> None:
-        """Ground parts for the present turn, with facts, and then parts for the next turn."""
+        """Ground parts for the current turn, with facts, and then parts for the next turn."""
         now = [Number(self.turn)]
         later = [Number(self.turn + 1)]
         taking_in = [self._add_part_of_facts(signature) for signature in shapes_of(given)]
@@ -232,7 +232,7 @@ class Stepper:
         self._collect(atoms)
 
     def _add_part_of_facts(self, signature: Signature) -> str:
-        """Return the name of the part that takes in facts of a predicate, which is added once."""
+        """Return the name of the part that takes in a predicate's facts; add it if missing."""
         name, arity = signature
         part = f"given_{name}_{arity}"
         if part not in self._parts_of_facts:
@@ -292,11 +292,11 @@ class Stepper:
             self._collect(start)
 
     def _pass_on(self, code: MessageCode, message: str) -> None:
-        """Pass a message of clingo to the present logger: each grounding has its own."""
+        """Pass a message from clingo to the current logger: each grounding has its own."""
         self._log(code, message)
 
     def _list_places(self) -> dict[str, dict[int, list[list[Symbol]]]]:
-        """Return the lists that collect atoms, by the name and the number of arguments."""
+        """Return the lists that collect atoms, by name and number of arguments."""
         places: dict[str, dict[int, list[list[Symbol]]]] = {}
         for found in (self._news, self._known, self._state.collected):
             for (name, arity), symbols in found.items():
@@ -321,7 +321,7 @@ class Stepper:
             if len(places) == 1:
                 (collecting,) = places.values()
             else:
-                # Reading an attribute of a symbol is a call of clingo, which takes a while.
+                # Reading an attribute of a symbol is a call into clingo, which is slow.
                 arity = len(symbol.arguments)
                 collecting = places[arity]
             for collected in collecting:
@@ -334,12 +334,10 @@ class Stepper:
             if signature in self._lasting:
                 continue
             first = Number(turn - distance + 1)
-            kept = list[Symbol]()
-            for symbol in self._known[signature]:
-                # A term that is not a number is greater: it may be about any turn.
-                if symbol.arguments[-1] >= first:
-                    kept.append(symbol)
-            carried[signature] = kept
+            # A term that is not a number is greater: it may be about any turn.
+            carried[signature] = [
+                symbol for symbol in self._known[signature] if symbol.arguments[-1] >= first
+            ]
         return carried
 
 
@@ -362,7 +360,7 @@ class _Atoms(Observer):
         self._open: list[Symbol] = []
 
     def output_atom(self, symbol: Symbol, atom: int) -> None:
-        # Facts have the number 0.
+        # The atom number of a fact is 0.
         if atom:
             self._open.append(symbol)
         else:
@@ -383,12 +381,8 @@ class _Atoms(Observer):
 
         def solve() -> list[list[Symbol]]:
             """Return the open atoms that hold in each answer set."""
-            held_in_each = list[list[Symbol]]()
             with control.solve(yield_=True) as models:
-                for model in models:
-                    holding = filter(model.contains, open_)
-                    held_in_each.append(list(holding))
-            return held_in_each
+                return [list(filter(model.contains, open_)) for model in models]
 
         answer_sets = supervisor.run(solve, control.interrupt)
         if not answer_sets:

@@ -226,7 +226,8 @@ def read_rows(row_type: type[Typed], rows: Iterable[Row]) -> list[Typed]:
             a constant.
     """
     make: Callable[..., Typed] = row_type
-    types = [(i, type_) for i, type_ in enumerate(_types_of(row_type)) if type_ in (int, str)]
+    numbered = enumerate(_types_of(row_type))
+    types = [(i, type_) for i, type_ in numbered if type_ in (int, str)]
     found = list[Typed]()
     for row in rows:
         for i, type_ in types:

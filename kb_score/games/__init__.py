@@ -157,7 +157,8 @@ def check_game_name(folder: Path) -> None:
     """
     name = folder.resolve().name.replace("-", "_")
     if not _GAME_NAME.fullmatch(name):
-        message = "name a game's folder with lowercase letters, digits, _ and -, a letter first"
+        allowed = "lowercase letters, digits, _ and -, starting with a letter"
+        message = f"name a game's folder with {allowed}"
         raise InputError(str(folder), message)
     other = list_rule_folders().get(name)
     if name == COMMON or (other is not None and other != folder):

@@ -378,7 +378,8 @@ def _find_underived(
         ranked: The predicates of a ranking by maps.
     """
     merit = read_ours((find_folder("asp") / f"{MERIT}.lp",))
-    known = {*given, *ranked, *program.derived, *shared.derived, *shared.inputs, *merit.inputs}
+    derived = program.derived | shared.derived
+    known = {*given, *ranked, *derived, *shared.inputs, *merit.inputs}
     # Checks and play add the state before a turn.
     for name, arity in program.derived:
         known.add((f"{BEFORE}{name}", arity))

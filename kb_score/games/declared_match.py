@@ -1,4 +1,4 @@
-"""Matches of games without Python: their rules play them."""
+"""Matches of games that have no Python code of their own: the rules alone run them."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from kb_score.games.rulings import write_rulings
 from kb_score.games.schema import IllegalRow, MoverRow, TerminalRow, to_json, write_sentence
 from kb_score.shell.picture import TextBoard
 
-# The number of turns after which a match grounds its rules anew, to stay fast.
+# The number of turns after which a match grounds its rules again, to stay fast.
 RENEWAL = 200
 # The answer of a player without a move, in games in which every answer counts as something.
 _PASS = "pass"
 
 
 class LegalTextRow(NamedTuple):
-    """A legal answer, or a part of one, as the parts of a text."""
+    """A legal answer, or a part of one, as pieces of text."""
 
     who: Value
     parts: Value
@@ -44,7 +44,7 @@ class LegalTextRow(NamedTuple):
 
 
 class WeightRow(NamedTuple):
-    """The weight of an answer in random games; other answers have the weight 1."""
+    """The weight of an answer in random games; other answers have weight 1."""
 
     who: Value
     parts: Value
@@ -77,7 +77,7 @@ class ForbiddenRow(NamedTuple):
 
 
 class KindRow(NamedTuple):
-    """A kind of answers that is counted, and its place among them."""
+    """A kind of answer that is counted, and its place among the kinds."""
 
     place: int
     kind: str
@@ -108,7 +108,7 @@ class LiesOnRow(NamedTuple):
 
 
 class ToldRow(NamedTuple):
-    """A text for players before a turn, with its key in the template."""
+    """Text for players before a turn, with its key in the template."""
 
     key: str
     parts: Value
@@ -128,10 +128,10 @@ def check_usable(name: str, found: Iterable[UnusableRow]) -> None:
 
     Args:
         name: The name of the file in messages.
-        found: The reasons of the rules against it.
+        found: The rules' reasons against it.
 
     Raises:
-        InputError: There is a reason.
+        InputError: There is at least one reason.
     """
     details = sorted(write_sentence(row.detail) for row in found)
     if details:
@@ -139,7 +139,7 @@ def check_usable(name: str, found: Iterable[UnusableRow]) -> None:
 
 
 def join_parts(parts: Value) -> str:
-    """Return the parts of a text as one text."""
+    """Join the parts of a text into one string."""
     if isinstance(parts, tuple):
         return "".join(map(str, parts))
     return str(parts)
@@ -177,7 +177,7 @@ class DeclaredMatch(Match):
 
     Attributes:
         map_name: The name of its map; empty if it has none.
-        met: The cases that the present position meets.
+        met: The cases that the current position meets.
         counts: The number of answers of each kind that each player gave, by kind and player.
         kinds: The kinds of answers, with their places.
     """
@@ -199,13 +199,15 @@ class DeclaredMatch(Match):
 
         Args:
             files: The game.
-            rules: The rules; a RuleError if one is wrong.
-            start: The facts of the start.
+            rules: The rules.
+            start: The initial facts.
             map_: The name and the text of the map, if there is one.
             kind: The kind of records whose turns are played; empty for the kind of play.
 
         Raises:
             InputError: The game cannot be played on this map.
+            RuleError: A rule is wrong.
+            RuleError: A rule is wrong.
         """
         self.keeps_told = files.manifest.play.record_told
         self._files = files
@@ -218,7 +220,7 @@ class DeclaredMatch(Match):
         program = rules.program(use)
         self._program = program
         self._has_open = program.has_part(OPEN)
-        # A stepper does not derive again what part legal asks about, and forbidden actions may be
+        # A stepper does not rederive what the part legal asks about, and forbidden actions may be
         # known only once there is an answer.
         can_list = program.has_part(LEGAL) and not restricts(program)
         self._has_legal = can_list and LEGAL not in find_asking_parts(program)
@@ -236,22 +238,22 @@ class DeclaredMatch(Match):
         self._movers = defaultdict[int, set[int]](set)
         self._figures: dict[str, Any] = dict.fromkeys(files.manifest.figures)
         self.kinds = self._live.news(KindRow)
-        self._go_on()
+        self._advance()
 
-    def _go_on(self) -> None:
+    def _advance(self) -> None:
         """Update the match after a turn, and open the next turn if there is one."""
         self.met = {row.case for row in self._live.news(MeetsRow)}
-        self._take_in()
+        self._update()
         if not self.finished:
             self._live.next_turn()
             if self._has_open:
                 self._live.play([OPEN])
-                self._take_in()
+                self._update()
             if not self.finished:
                 self._check_movers()
         self._options = []
 
-    def _take_in(self) -> None:
+    def _update(self) -> None:
         """Update the match with what the rules have derived since the last update."""
         live = self._live
         check_usable(self.map_name or "the game", live.news(UnusableRow))
@@ -259,9 +261,9 @@ class DeclaredMatch(Match):
         self._take_in_cells(live.news(ToldCellRow))
         self._take_in_figures(live.news(FigureRow))
         told = defaultdict[str, list[str]](list)
-        for said in sorted(live.news(ToldRow), key=str):
-            text = join_parts(said.parts)
-            told[said.key].append(text)
+        for row in sorted(live.news(ToldRow), key=str):
+            text = join_parts(row.parts)
+            told[row.key].append(text)
         self._told = dict(told)
         self._pieces = live.news(LiesOnRow)
         for mover in live.news(MoverRow):
@@ -275,10 +277,10 @@ class DeclaredMatch(Match):
         Raises:
             RuleError: A figure has two values at once.
         """
-        said: dict[tuple[str, int], Value] = {}
+        values: dict[tuple[str, int], Value] = {}
         for figure in figures:
             key = (figure.key, figure.turn)
-            other = said.setdefault(key, figure.value)
+            other = values.setdefault(key, figure.value)
             if other != figure.value:
                 self._refuse(f"figure/3 gives {figure.key} two values after turn {figure.turn}")
             self._figures[figure.key] = to_json(figure.value)
@@ -317,8 +319,8 @@ class DeclaredMatch(Match):
         movers = self._movers.pop(self.turn + 1, set())
         check_movers(self._files, self.turn + 1, movers)
         # The rules of a game for one player need not name the player.
-        for mover in movers:
-            self.mover = mover
+        if movers:
+            (self.mover,) = movers
 
     def answer(self, line: str) -> Turn:
         """Play an answer.
@@ -372,13 +374,11 @@ class DeclaredMatch(Match):
             self._movers[turn] = set(movers)
         self._options = []
         self._weights = {}
-        parts = []
-        if self._has_open and not self.finished:
-            parts.append(OPEN)
+        parts = [OPEN] if self._has_open and not self.finished else []
         self._live.restore(saved.game, parts)
 
     def _repeat(self, line: str) -> str:
-        """Return an answer as a record has it."""
+        """Return an answer in the form in which records contain it."""
         template = self._files.manifest.play.line
         if not (template and self._files.texts.fits_answer(line)):
             return line
@@ -393,7 +393,7 @@ class DeclaredMatch(Match):
             self.turn += 1
             for row in self._live.news(CountsAsRow):
                 self.counts[row.kind, self.mover] += 1
-            self._go_on()
+            self._advance()
         return illegal
 
     def tell(self) -> str:
@@ -404,7 +404,7 @@ class DeclaredMatch(Match):
 
     def _write(self, template: str) -> str:
         """Fill a template; fields without a value are empty."""
-        said = {key: " ".join(texts) for key, texts in self._told.items()}
+        told = {key: " ".join(texts) for key, texts in self._told.items()}
         figures = {key: _write_figure(value) for key, value in self._figures.items()}
         rows = self._list_rows()
         fields = defaultdict[str, Any](str)
@@ -413,7 +413,7 @@ class DeclaredMatch(Match):
         fields["mover"] = self.mover
         fields["grid"] = _Grid("\n".join(rows))
         fields.update(figures)
-        fields.update(said)
+        fields.update(told)
         return template.format_map(fields)
 
     def _list_rows(self) -> list[str]:
@@ -439,7 +439,7 @@ class DeclaredMatch(Match):
         return "".join(symbols)
 
     def default(self, fault: Fault) -> str:
-        """Return the answer as it was given, if every answer counts as something; it is no move."""
+        """Return the faulty answer itself: a game that counts every answer needs no legal move."""
         return fault.answer
 
     def position(self) -> Position:
@@ -455,9 +455,7 @@ class DeclaredMatch(Match):
         facts = {**self._start}
         for state, rows in self._live.list_kept().items():
             facts[state] = [(*row, self.turn + 1) for row in rows]
-        end = None
-        if self.finished:
-            end = self.turn
+        end = self.turn if self.finished else None
         return make_position(
             self._files,
             self._rules,
@@ -517,7 +515,8 @@ class DeclaredMatch(Match):
     def picture(self) -> TextBoard:
         """Return the grid as players know it, with the symbols that lie on it.
 
-        The smallest of these symbols is in the middle of a wide grid.
+        A grid that is too wide for the terminal is cut to the part around the smallest of these
+        symbols.
         """
         rows = list(map(list, self._list_rows()))
         middle = (0, 0)
@@ -538,12 +537,12 @@ class DeclaredMatch(Match):
 
     def state(self) -> str:
         template = self._files.manifest.play.state
-        said = super().state()
+        text = super().state()
         if self._files.manifest.players > 1 and not self.finished:
-            said += f", player {self.mover}"
+            text += f", player {self.mover}"
         if template:
-            said += f", {self._write(template)}"
-        return said
+            text += f", {self._write(template)}"
+        return text
 
     def opening(self) -> str:
         rulings = write_rulings(self._rules)
@@ -600,7 +599,7 @@ def make_position(
     Args:
         files: The game.
         rules: The rules.
-        facts: The facts of the start, and the state before the turn.
+        facts: The initial facts, and the state before the turn.
         turn: The number of the turn.
         end: The turn after which the game was over; None if it goes on.
         mover: The player who has the turn.
@@ -621,9 +620,7 @@ def make_position(
             return [Legal(mover, ())]
         return moves
 
-    over = ""
-    if end is not None:
-        over = f"the game is over after turn {end}"
+    over = "" if end is None else f"the game is over after turn {end}"
 
     return RulesPosition(
         rules=rules,
@@ -690,7 +687,7 @@ def list_legal(found: list[LegalTextRow], kinds: Iterable[LegalKindRow], mover: 
 
 
 def _write_figure(value: Any) -> str:
-    """Return a figure as a record has it: the figures of several players, separated by blanks."""
+    """Return a figure as text for a record; the figures of several players have blanks between."""
     if value is None:
         return ""
     if isinstance(value, list):
@@ -708,7 +705,7 @@ class _Grid(str):
 
 
 def order_value(value: Value) -> tuple[Any, ...]:
-    """Return a key that sorts values: numbers by size, then texts, then tuples."""
+    """Return a key that sorts values: numbers by size, then strings, then tuples."""
     if isinstance(value, tuple):
         return 2, tuple(map(order_value, value))
     if isinstance(value, int):

@@ -699,7 +699,8 @@ class Scoring:
         for (bot, _, score), games in tally.items():
             counted[bot, *score[: len(self.metrics)]] += games
         scored = [(*key, games) for key, games in sorted(counted.items())]
-        facts: dict[str, Sequence[Row]] = {"bot": [(bot,) for bot in range(bots)], "scored": scored}
+        numbers = [(bot,) for bot in range(bots)]
+        facts: dict[str, Sequence[Row]] = {"bot": numbers, "scored": scored}
         if metric != self.metrics[0]:
             facts[f"by_{metric}"] = [()]
         return rules.ask(self.ranking, facts).read(StandingRow)

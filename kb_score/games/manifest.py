@@ -215,7 +215,8 @@ def _check_options(file: TomlFile, mistakes: Mistakes) -> list[str]:
     for name, table in tables.items():
         if not _OPTION_NAME.fullmatch(name) or not isinstance(table, dict):
             message = (
-                f"{name!r} is not an option: use [option.NAME], NAME being lowercase letters and _"
+                f"{name!r} is not an option: use [option.NAME], "
+                "where NAME consists of lowercase letters and _"
             )
             mistakes.add(file.error(message, "option", name))
             continue

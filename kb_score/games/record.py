@@ -30,9 +30,9 @@ Reader: TypeAlias = "Callable[[GameRules, Sequence[File]], _Record]"
 class RecordKind(Generic[_Record]):
     """A kind of record of a game.
 
-    A kind whose records take one question to the rules implements `use` and `facts`, and extends
-    its verdict in `make_verdict`. A kind that takes several questions overrides `ask`, or `judge`
-    and `follow`.
+    A kind whose records need one query to the rules implements `use` and `facts`, and extends its
+    verdict in `make_verdict`. A kind that needs several queries overrides `ask`, or `judge` and
+    `follow`.
 
     Attributes:
         game: The game, by its folder in asp/.
@@ -59,7 +59,7 @@ class RecordKind(Generic[_Record]):
         raise NotImplementedError
 
     def facts(self, record: _Record) -> Facts:
-        """Return the facts of the record that have no turn."""
+        """Return the facts of the record that belong to no turn."""
         raise NotImplementedError
 
     def turns(self, _record: _Record) -> Numbered:
@@ -67,7 +67,7 @@ class RecordKind(Generic[_Record]):
         return {}
 
     def claimed(self, _record: _Record, _answer: Answer) -> Mapping[str, Any] | None:
-        """Return the result that the record claims, by the keys of the JSON; None for none."""
+        """Return the result that the record claims, by the JSON's keys; None if there is none."""
         return None
 
     def ask(self, rules: GameRules, record: _Record, *more: str) -> Answer:
@@ -103,7 +103,7 @@ class RecordKind(Generic[_Record]):
         """Judge the record.
 
         Raises:
-            KbScoreError: The record cannot be judged, or a rule of the user is wrong.
+            KbScoreError: The record cannot be judged, or a user's rule is wrong.
         """
         return self.make_verdict(self.ask(rules, record), record, name)
 
@@ -111,7 +111,7 @@ class RecordKind(Generic[_Record]):
         """Draw each turn of the record.
 
         Raises:
-            KbScoreError: There is nothing to draw, or a rule of the user is wrong.
+            KbScoreError: There is nothing to draw, or a user's rule is wrong.
         """
         answer = self.ask(rules, record, REPLAY)
         verdict = self.make_verdict(answer, record, name)

@@ -24,7 +24,7 @@ _SETTING = re.compile(r"([A-Za-z_]\w*)[ \t]*=[ \t]*([^\s=]+)")
 # The options of the command that checks a record, at its top.
 _OPTIONS = re.compile(r"[ \t]*%[ \t]*check with[ \t]+(.*)")
 _LONGEST = 10_000  # characters of a line with options; splitting longer ones takes too long
-_MOST_LINES = 1_000
+_MAX_LINES = 1_000
 _MISPLACED = "rulings must be named at the top of a record, before everything else"
 
 
@@ -152,7 +152,7 @@ def strip_rulings(text: str) -> str:
 
 def _list_top(text: str) -> Iterator[tuple[int, str]]:
     """Yield the numbers and texts of the empty lines and comments at the top, at most 1,000."""
-    *lines, _ = f"{text}\n".split("\n", _MOST_LINES)
+    *lines, _ = f"{text}\n".split("\n", _MAX_LINES)
     for number, line in enumerate(lines, start=1):
         content = line.strip()
         if content and not content.startswith("%"):

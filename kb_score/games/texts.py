@@ -128,7 +128,7 @@ class TextFormat:
 
         The rules for a whole text, ``start`` and ``answer``, give nothing.
         """
-        found = {(_SIZE, 2): "grids", (CUT, 0): "a last line"}
+        found = {(_SIZE, 2): "grids", (CUT, 0): "a last line that may be cut off"}
         terminals = read_terminals(self.grammar)
         for name in list_names(self.grammar):
             predicate = name.lower()

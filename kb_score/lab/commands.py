@@ -32,7 +32,7 @@ from kb_score.shell.output import show as print_output
 from kb_score.shell.target import Target
 
 _NO_EXAMPLE = "these files have no examples: see kb-score docs test-your-rules"
-_OUTPUT = "Write the board or record found to FILE; if it has a map, name a file for the map first."
+_OUTPUT = "Save to FILE the board or record found; if it has a map, name a file for the map first."
 
 
 @click.command(
@@ -81,10 +81,7 @@ def compare(
         target = Target(path, used, force)
         target.check()
         targets.append(target)
-    game = None
-    if name in list_games():
-        game = name
-    folder = folder_of(game)
+    folder = folder_of(name if name in list_games() else None)
     with use_rules(folder, before) as old, use_rules(folder, after) as new:
         found = compare_rules(name, old, new, players=players, valid=valid)
         try:
@@ -300,13 +297,13 @@ def _find_tested(
     """Return the rule files that are named, or all of them if there are no names.
 
     Args:
-        names: Games, cards, tiles, rule files, and files and folders of the user.
+        names: Games, cards, tiles, rule files, and the user's files and folders.
         game: The game that ``--game`` names.
         changes: The user's other changes.
 
     Returns:
-        The changes with the named files and folders of the user, and the rule files by the folders
-        of their games.
+        The changes with the user's files and folders that are named, and the rule files by the
+        folders of their games.
 
     Raises:
         RuleError: There is no card, tile, rule file or game with one of the names.
@@ -318,9 +315,7 @@ def _find_tested(
     changes = changes.plus(own)
     if game is None and changes.words():
         game = _find_only_game(names)
-    folders = sorted(list_rule_folders())
-    if game is not None:
-        folders = [folder_of(game)]
+    folders = sorted(list_rule_folders()) if game is None else [folder_of(game)]
     users = set(find_rule_files(*own))
     found: dict[str, list[Path]] = {}
     known: set[str] = set()

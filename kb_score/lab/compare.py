@@ -46,7 +46,7 @@ Size = tuple[int, int]  # rows and columns
 
 # The length of a search, unless --limit-seconds sets it.
 _DEFAULT_SECONDS = 60.0
-# The configuration of clasp that was fastest on the trials of docs/compare.md.
+# The configuration of clasp that was fastest in the trials in docs/compare.md.
 _OPTIONS = ("--configuration=handy",)
 _PUTS = predicate_of(asp.PutsRow)
 _CARD = predicate_of(asp.Card)
@@ -77,14 +77,14 @@ def _area_first(size: Size) -> tuple[int, Size]:
 
 
 def _fits(inner: Size, outer: Size) -> bool:
-    """Return whether a board of one size is a part of a board of another size."""
+    """Return whether a board of one size fits into a board of another size."""
     rows, columns = inner
     most_rows, most_columns = outer
     return rows <= most_rows and columns <= most_columns
 
 
 def list_sizes(longest: int = 20) -> tuple[Size, ...]:
-    """Return the sizes of boards whose sides are even, the shortest longer side first.
+    """Return the sizes of boards whose sides are even, by their longer side, then by area.
 
     Args:
         longest: The longest side; no game is played on a board with more than 20 rows or columns.
@@ -99,7 +99,7 @@ def load_version(rules: GameRules, *, valid: bool = False) -> Program:
 
     Args:
         rules: The rules.
-        valid: Whether boards keep the rules of a game, except for their size.
+        valid: Whether boards obey the rules of a game, except for their size.
     """
     use = Use(("board", "score", "open", "cards/*"))
     if valid:
@@ -131,7 +131,7 @@ class Comparer:
         name: The name of a card, a tile or a game.
         before: The first version.
         after: The second version.
-        players: The most players.
+        players: The maximum number of players.
         sizes: The sizes of positions to search.
         deadline: When the search has to stop.
         game: The folder of the game.
@@ -160,7 +160,7 @@ class Comparer:
 
     @cached_property
     def is_same(self) -> bool:
-        """Whether both versions decide by the same rules what is compared."""
+        """Whether both versions derive what is compared by the same rules."""
         _, doubled = self._pair
         return self.compared not in doubled
 
@@ -182,7 +182,7 @@ class Comparer:
         return [text for _, text in self.example.inputs]
 
     def run(self) -> None:
-        """Search until the smallest position is found, all sizes are done, or the time is over.
+        """Search until the smallest position is found, all sizes are done, or the time is up.
 
         Raises:
             RuleError: The versions cannot be compared.
@@ -270,12 +270,7 @@ class Comparer:
         """Return the values of both versions on the position, label by label."""
         old = self._judge(before)
         new = self._judge(after)
-        compared = []
-        for label in old | new:
-            before_words = old.get(label, FINE)
-            after_words = new.get(label, FINE)
-            compared.append(_Compared(label, before_words, after_words))
-        return compared
+        return [_Compared(label, old.get(label, FINE), new.get(label, FINE)) for label in old | new]
 
     def write(
         self, before: GameRules, after: GameRules, ending: str = "", rulings: Settings = ()
@@ -338,7 +333,7 @@ class CardComparer(Comparer):
     All players have settlements on it.
 
     Attributes:
-        valid: Whether boards keep the rules of a game, except for their size.
+        valid: Whether boards obey the rules of a game, except for their size.
         notation: The symbols of boards.
         board: The board that was found; None if there is none so far.
     """
@@ -368,9 +363,7 @@ class CardComparer(Comparer):
             players: The number of players.
         """
         words = super().describe(size, players)
-        noun = "player"
-        if players != 1:
-            noun = "players"
+        noun = "player" if players == 1 else "players"
         return f"{words} with {players} {noun}"
 
     def _make_facts(self, size: Size, players: int) -> Facts:
@@ -382,20 +375,12 @@ class CardComparer(Comparer):
         columns = range(empty.width)
         places = list(product(rows, columns))
         name = Name(self.name)
-        may_stand = []
-        for row, column in places:
-            for symbol in symbols:
-                may_stand.append((row, column, symbol))
-        weights = []
-        for symbol in symbols:
-            pieces = symbol.strip(".")
-            weights.append((symbol, len(pieces)))
         facts = {
             **empty.facts,
             **self.notation.open_facts(symbols),
             "open": places,
-            "may_stand": may_stand,
-            "weighs": weights,
+            "may_stand": [(row, column, symbol) for row, column in places for symbol in symbols],
+            "weighs": [(symbol, len(symbol.strip("."))) for symbol in symbols],
             "card": [(name, 0, "")],
             "two_versions": [(name,)],
         }
@@ -445,10 +430,10 @@ class CardComparer(Comparer):
         for version, explanations in zip(_VERSIONS, (old, new), strict=True):
             shown[version] = [one.gold for one in explanations]
             title = f"{version}: {self.name}"
-            titled = []
-            for one in compress(explanations, differing):
-                card = one.card._replace(name=title)
-                titled.append(replace(one, card=card))
+            titled = [
+                replace(one, card=one.card._replace(name=title))
+                for one in compress(explanations, differing)
+            ]
             evidence = report_evidence(titled, drawing, self.board.labels)
             blocks += evidence.blocks
         shown["board"] = text
@@ -458,16 +443,14 @@ class CardComparer(Comparer):
 def _drop_others(card: str, program: Program) -> Program:
     """Return a program without other cards.
 
-    The rules that state other cards are left out, and if only the sums use gold, also the rules
-    that pay for these cards.
+    The rules that declare cards are left out; if only the sums use gold, so are the rules that pay
+    for other cards.
     """
     statements = program.statements
     others = {head.name for head in find_heads(_CARD, program)}
     others.discard(card)
-    for statement in statements:
-        if _GOLD in statement.body and _SCORE not in statement.heads:
-            others.clear()
-            break
+    if any(_GOLD in rule.body and _SCORE not in rule.heads for rule in statements):
+        others.clear()
     kept = []
     for statement in statements:
         if _CARD in statement.heads:
@@ -501,9 +484,9 @@ def make_comparer(
         name: The name of the card, the tile or the game.
         before: The first version.
         after: The second version.
-        players: The most players on a board; only cards use it.
+        players: The maximum number of players on a board; only cards use it.
         deadline: When the search has to stop.
-        valid: Whether boards keep the rules of a game, except for their size; only cards use it.
+        valid: Whether boards obey the rules of a game, except for their size; only cards use it.
 
     Returns:
         The comparer; None if turns of the game cannot be compared.
@@ -538,15 +521,13 @@ def compare_rules(
         name: The card, by name or number, the tile or the game.
         before: The first version.
         after: The second version, with a user's changes.
-        players: The most players on a board.
-        valid: Whether boards keep the rules of a game, except for their size.
+        players: The maximum number of players on a board.
+        valid: Whether boards obey the rules of a game, except for their size.
 
     Raises:
         RuleError: There is no such card, or no change affects it, or turns cannot be compared.
     """
-    is_card = False
-    if name not in list_games():
-        is_card = name not in load_names(before).tiles
+    is_card = name not in list_games() and name not in load_names(before).tiles
     if is_card:
         name = load_rules(before).find_card(name)
         if not _has_card(after, name):
@@ -559,9 +540,7 @@ def compare_rules(
         used = found.narrow(found.after).without_unused()
         paths = {rule.node.location.begin.filename for rule in used.statements if rule.heads}
         if paths.isdisjoint(after.changes.paths):
-            subject = name
-            if is_card:
-                subject = f"the card {name}"
+            subject = f"the card {name}" if is_card else name
             raise RuleError(f"nothing in {_name(after)} affects {subject}")
     return found
 
@@ -584,9 +563,7 @@ def report_comparison(found: Comparer, before: GameRules, after: GameRules) -> O
     """
     size = found.reached
     outcome = describe_agreement(found)
-    colour: Literal["green", "red"] = "red"
-    if outcome and found.at is None:
-        colour = "green"
+    colour: Literal["green", "red"] = "green" if outcome and found.at is None else "red"
     blocks: list[Block] = []
     shown: dict[str, Any] = {}
     if found.at is not None:

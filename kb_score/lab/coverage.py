@@ -488,7 +488,7 @@ def add_files(
         listening = replace(rules, listener=questions.append)
         with messages.refusing():
             game.check(listening, files)
-            messages.go_on()
+            messages.accept()
         name, _ = files[-1]
         for asked in questions:
             found.add(asked.program, asked.facts, [name], asked.use)
@@ -688,7 +688,7 @@ def report(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Us
         shown = replace(table, rows=tuple(rows), footer_rows=1)
     blocks: list[Block] = [shown]
     if never_used:
-        heading = Text("rules never used, and conditions that never decided", "heading")
+        heading = Text("rules never used, and conditions that never mattered", "heading")
         text = Text("\n".join(never_used))
         blocks += [heading, text]
     return Output(blocks, lines, table)

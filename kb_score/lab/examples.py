@@ -200,7 +200,7 @@ def find_examples(
         text = path.read_text(encoding="utf-8")
         missed = _MISSED.search(text)
         if missed:
-            hint = "this looks like an example: one must begin a line with '%*! Example:'"
+            hint = "this looks like an example, which must start a line with '%*! Example:'"
             line = _line_at(text, missed.start())
             Example(path, game, "", line).fail(line, hint)
         examples = list(_EXAMPLE.finditer(text))

@@ -41,7 +41,7 @@ from kb_score.shell.output import Block, Output, Table, Text, show_progress
 # The length of one search for an example, unless --limit-seconds sets it.
 _DEFAULT_SECONDS = 5.0
 # Boards are searched with up to this many players.
-_MOST_PLAYERS = 3
+_MAX_PLAYERS = 3
 # A comparison operator is group 1. The braces of an aggregate, and strings, match as a whole and
 # have no group 1, so that operators inside them are skipped.
 _OPERATOR = re.compile(rb'\{.*\}|"[^"]*"|([<>!]?=|[<>])', re.DOTALL)
@@ -571,7 +571,7 @@ def _run_comparer(
         LimitError: The rules were stopped at a limit.
     """
     try:
-        comparer = make_comparer(name, before, after, _MOST_PLAYERS, Deadline(seconds))
+        comparer = make_comparer(name, before, after, _MAX_PLAYERS, Deadline(seconds))
         if comparer is None:
             return None
         if comparer.is_same and not isinstance(comparer, CardComparer):

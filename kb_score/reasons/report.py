@@ -25,7 +25,7 @@ def report(
     """Return the trees of reasons that the user asked for.
 
     Args:
-        request: The options of the user, and the questions that the command asked.
+        request: The user's options, and the questions that the command asked.
         rules: The rules of the game.
         names: The atoms and predicates that the command explains if the user names none.
         codes: Atoms by the codes of violations that stand for them.
@@ -49,10 +49,7 @@ def report(
 def _open(request: WhyRequest, rules: GameRules, names: Sequence[str]) -> Explainer:
     ours, users = list_rule_files(rules.game, rules.changes)
     words = Words([*ours, *users])
-    about: list[str] = []
-    for name in names:
-        predicate, _, _ = name.partition("(")
-        about.append(predicate)
+    about = [name.partition("(")[0] for name in names]
     return Explainer(request.solved, words, about, depth=request.depth, width=request.width)
 
 

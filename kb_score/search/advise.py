@@ -1,4 +1,4 @@
-"""Advice for a player: the placements that gain most, and the command ``advise``."""
+"""Advice for a player: the placements that gain the most, and the command ``advise``."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ from kb_score.shell.shutdown import Ended
 # The hexes of a placement, by row and column.
 Places: TypeAlias = tuple[Hex, ...]
 
-# The most settlements of a placement, and of a mandatory action.
-MOST_SETTLEMENTS = 3
+# The maximum number of settlements in a placement, and in a mandatory action.
+MAX_SETTLEMENTS = 3
 # Boards with more hexes have too many placements to search.
-_MOST_HEXES = 10_000
+_MAX_HEXES = 10_000
 # The least gain of a placement that has to be made: it may lose gold.
 _ANY = -(10**5)
-# The most hexes, of several boards, that are grounded together: a question has to end soon after a
-# signal.
+# The maximum number of hexes, across several boards, that are grounded together: a query has to
+# end soon after a signal.
 _CHUNK = 12800
 # The most cards in one error message.
-_MOST_ERRORS = 3
+_MAX_ERRORS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Wish:
         player: The number of the player.
         cards: The cards of the game, without those that pay in every game; None for all.
         players: The number of players; None for everybody with a settlement.
-        settlements: The most settlements of a placement.
+        settlements: The maximum number of settlements in a placement.
         placements: The number of placements to list.
         terrains: The terrain cards that are shown in the turn; empty for placements on any hex.
     """
@@ -68,7 +68,7 @@ class Wish:
     player: int
     cards: tuple[str, ...] | None = None
     players: int | None = None
-    settlements: int = MOST_SETTLEMENTS
+    settlements: int = MAX_SETTLEMENTS
     placements: int = 5
     terrains: tuple[str, ...] = ()
 
@@ -117,12 +117,12 @@ class Adviser:
             InputError: The board is too large, or the game does not have the player.
             RuleError: A user's rules do not say what one of the cards looks at.
         """
-        if board.height * board.width > _MOST_HEXES:
+        if board.height * board.width > _MAX_HEXES:
             size = f"{board.height} rows of {board.width} hexes"
-            message = f"{size} are too many for this search: the limit is {_MOST_HEXES:,} hexes"
+            message = f"{size} are too many for this search: the limit is {_MAX_HEXES:,} hexes"
             raise InputError(board.name, message)
         if wish.players is not None and wish.player > wish.players:
-            message = f"there is no player {wish.player}, but --players is {wish.players}"
+            message = f"there is no player {wish.player}: --players is {wish.players}"
             raise InputError(board.name, message)
         self.board = board
         self.rules = rules
@@ -142,12 +142,12 @@ class Adviser:
         """Search for the best placements until the search is complete or the deadline has passed.
 
         Raises:
-            LimitError: The rules reached another limit than the deadline.
+            LimitError: The rules reached a limit other than the deadline.
         """
         try:
             self._run()
         except (TimeUp, LimitError):
-            # A single question may take all the time.
+            # A single query may use up all of the time.
             if not self._deadline.is_over:
                 raise
             self.notes.append("time limit reached (--limit-seconds): better placements may exist")
@@ -178,9 +178,9 @@ class Adviser:
         self._search = search
         if legal:
             size = len(legal[0])
-            if size < MOST_SETTLEMENTS:
+            if size < MAX_SETTLEMENTS:
                 self.notes.append(
-                    f"placements have {size} of {MOST_SETTLEMENTS} settlements: no more are left "
+                    f"placements have {size} of {MAX_SETTLEMENTS} settlements: no more are left "
                     "to build, or no more hexes are free for this card; if so, name the next card, "
                     "too, as in --card grass/desert"
                 )
@@ -189,10 +189,7 @@ class Adviser:
         else:
             search.search_all(wish.settlements)
         # The gold of all cards together may differ from the sum over cards and parts.
-        sums: dict[Places, int] = {}
-        for ranked in search.best:
-            places = self._places_of(ranked.hexes)
-            sums[places] = -ranked.loss
+        sums = {self._places_of(ranked.hexes): -ranked.loss for ranked in search.best}
         priced = self._price(list(sums))
         found = list(map(self._compare, sums, priced))
         self.proved = all(sums[placement.hexes] == placement.gain for placement in found)
@@ -216,17 +213,13 @@ class Adviser:
         answer = _ask_board(self.board, self.rules, wish.player)
         hexes = set[Hex]().union(*legal)
         if not hexes:
-            for row, column in answer.read(asp.VacantRow):
-                hexes.add((row, column))
+            hexes.update((row, column) for row, column in answer.read(asp.VacantRow))
         self._hexes = sorted(hexes)
-        for number, hex_ in enumerate(self._hexes):
-            self._numbers[hex_] = number
+        self._numbers = {hex_: number for number, hex_ in enumerate(self._hexes)}
         near = self._read_neighbours(answer)
         spare = _read_spare(answer)
         if spare < wish.settlements and not legal:
-            left = "no settlement"
-            if spare > 0:
-                left = f"only {spare} of these settlements"
+            left = f"only {spare} of these settlements" if spare > 0 else "no settlement"
             self.notes.append(
                 f"player {wish.player} has {left} left to build (--const most_settlements)"
             )
@@ -261,10 +254,7 @@ class Adviser:
         minds = {row.card for row in answer.read(asp.MindsRow)}
         tables: list[CardTable] = []
         for card in self._cards:
-            looks: list[Shown] = []
-            for hex_ in self._hexes:
-                seen = shown[card, hex_]
-                looks.append(Shown(seen))
+            looks = [Shown(shown[card, hex_]) for hex_ in self._hexes]
             table = CardTable(
                 card=card,
                 near=near,
@@ -343,7 +333,7 @@ def _drop_zeros(gains: Mapping[str, int]) -> dict[str, int]:
 
 
 def _ask_board(board: Board, rules: Rules, player: int) -> Answer:
-    """Query the rules what a player can build on a board, and what each card looks at."""
+    """Ask the rules what a player can build on a board, and what each card looks at."""
     facts = {**board.facts, "advised": [(player,)]}
     return rules.game.ask(asp.ADVISE, facts)
 
@@ -355,7 +345,7 @@ def _read_spare(answer: Answer) -> int:
 
 
 def _check_known(rules: Rules, cards: Sequence[str]) -> None:
-    """Check that a user's rules say what each card looks at that they change.
+    """Check that a user's rules say what each card that they change looks at.
 
     Raises:
         RuleError: They do not say so for some card.
@@ -386,11 +376,11 @@ def _check_known(rules: Rules, cards: Sequence[str]) -> None:
             message = str(error_at(location, message))
         errors.append(message)
     if errors:
-        raise RuleError("\n".join(errors[:_MOST_ERRORS]))
+        raise RuleError("\n".join(errors[:_MAX_ERRORS]))
 
 
 def _find_cards(program: Program, *rows: type[NamedTuple]) -> dict[str, Location]:
-    """Return the places of cards, or of variables for them, in the heads of some predicates."""
+    """Return where rule heads with some predicates name cards, or variables for them."""
     places: dict[str, Location] = {}
     for row in rows:
         for head in find_heads(predicate_of(row), program):
@@ -401,7 +391,7 @@ def _find_cards(program: Program, *rows: type[NamedTuple]) -> dict[str, Location
 def _list_legal(
     board: Board, rules: Rules, player: int, terrains: Sequence[str], deadline: Deadline
 ) -> list[Places]:
-    """Return the placements of the mandatory action of a turn, with as many settlements as it can.
+    """Return the placements of a turn's mandatory action, with as many settlements as possible.
 
     Raises:
         InputError: The action can build nothing.
@@ -415,7 +405,7 @@ def _list_legal(
             message += ": --terrain needs a board with the letters of its terrain"
         raise InputError(board.name, message)
     opened = find_on_board(rules.game, board, player, terrains).facts
-    for number in range(MOST_SETTLEMENTS, 0, -1):
+    for number in range(MAX_SETTLEMENTS, 0, -1):
         moments = range(2, number + 2)
         # A turn that builds this number of settlements; all else is left to the rules.
         turn: Facts = {
@@ -456,9 +446,9 @@ _TERRAIN = ("--terrain", "--card")
 )
 @click.option(
     "--settlements",
-    type=click.IntRange(1, MOST_SETTLEMENTS),
+    type=click.IntRange(1, MAX_SETTLEMENTS),
     metavar="N",
-    help=f"The maximum number of settlements  [default: {MOST_SETTLEMENTS}].",
+    help=f"The maximum number of settlements  [default: {MAX_SETTLEMENTS}].",
 )
 @make_number_option("--placements", 1, 1000, 5, "The number of placements to list.")
 @players_option
@@ -477,9 +467,7 @@ def advise(
     Settlements may stand on any vacant land. With --terrain, which needs a board with the letters
     of its terrain, the rules of the turn say where and how many. "-" is standard input.
     """
-    terrains: tuple[str, ...] = ()
-    if card is not None:
-        terrains = tuple(card.lower().split("/"))
+    terrains: tuple[str, ...] = () if card is None else tuple(card.lower().split("/"))
     notation = load_notation(run.rules)
     land = [kind.replace("_", "-") for kind in notation.land.values()]
     for word in terrains:
@@ -495,7 +483,7 @@ def advise(
         player=player,
         cards=chosen,
         players=players,
-        settlements=settlements or MOST_SETTLEMENTS,
+        settlements=settlements or MAX_SETTLEMENTS,
         placements=placements,
         terrains=terrains,
     )
@@ -538,12 +526,8 @@ def _report(adviser: Adviser, *, drawn: bool) -> Output:
             best = frozenset(found[0].hexes)
             blocks.append(draw_hexes(replace(drawing, highlights=best)))
     if adviser.proved:
-        noun = "placement"
-        if wish.terrains:
-            noun = "legal placement"
-        more = "anything"
-        if found:
-            more = f"more than {found[0].gain}"
+        noun = "legal placement" if wish.terrains else "placement"
+        more = f"more than {found[0].gain}" if found else "anything"
         claim = f"no {noun} gains {more}: "
         blocks.append(Text(claim, outcome="proved", colour="green"))
     else:
@@ -597,9 +581,7 @@ def _write(placement: Placement) -> str:
 def _write_others(placement: Placement) -> str:
     """Return what others gain or lose as text, player by player."""
     gains = [(player, card, gain) for (card, player), gain in placement.others.items()]
-    shown = []
-    for player, card, gain in sorted(gains):
-        shown.append(f"player {player} {card} {gain:+}")
+    shown = [f"player {player} {card} {gain:+}" for player, card, gain in sorted(gains)]
     return ", ".join(shown)
 
 

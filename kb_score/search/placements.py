@@ -1,4 +1,4 @@
-"""The search for the placements that gain most, and a table of what each card pays for them."""
+"""The search for the placements that gain the most, and a table of what each card pays for them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 from kb_score.engine.supervisor import Deadline
 from kb_score.engine.terms import Value
 
-# Hexes by their numbers, from 0. A cluster is one hex, or hexes that are neighbours of each other.
+# Hexes by their numbers, from 0. A cluster is one hex, or a group that is connected.
 Hexes: TypeAlias = tuple[int, ...]
 Cluster: TypeAlias = Hexes
 # The vacant neighbours of each hex.
@@ -23,7 +23,7 @@ Kinds: TypeAlias = tuple[int, ...]
 Shown: TypeAlias = frozenset[Value]
 
 # The cached rows of one card hold at most this many numbers.
-_MOST_NUMBERS = 4_000_000
+_MAX_NUMBERS = 4_000_000
 # The gain of kinds that no placement can combine.
 _NEVER = -(10**6)
 
@@ -46,7 +46,7 @@ class CardTable:
         near: The vacant neighbours of each hex.
         looks: What the card sees on each vacant hex.
         joins: Whether neighbouring settlements count as one.
-        apart: How the card pays for parts in which it sees nothing in common: the ``sum`` or the
+        apart: How the card pays for parts that have nothing in common for it: the ``sum`` or the
             ``most`` of what it pays for each; empty if it has to be asked about all parts together.
         minds: Whether the settlements of other players matter to the card.
         hex_kinds: The kind of each single hex.
@@ -146,10 +146,7 @@ class CardTable:
         """
         if kinds in self.prices:
             return self.prices[kinds]
-        gains: list[int] = []
-        for part in self._split(kinds):
-            gain = self.prices.get(part, _NEVER)
-            gains.append(gain)
+        gains = [self.prices.get(part, _NEVER) for part in self._split(kinds)]
         if self.apart == "sum":
             return sum(gains)
         return max(gains)
@@ -166,12 +163,9 @@ class CardTable:
         if kinds not in self._rows:
             length = 1 + max(self.hex_kinds)
             numbers = len(self._rows) * length
-            if numbers > _MOST_NUMBERS:
+            if numbers > _MAX_NUMBERS:
                 self._rows.clear()
-            row: list[int] = []
-            for kind in range(length):
-                grown = _sort((*kinds, kind))
-                row.append(self.gain_of(grown))
+            row = [self.gain_of(_sort((*kinds, kind))) for kind in range(length)]
             self._rows[kinds] = row
         return self._rows[kinds]
 
@@ -193,7 +187,7 @@ class CardTable:
         return touching
 
     def _split(self, kinds: Kinds) -> Iterator[Kinds]:
-        """Yield the parts of some kinds, in which the card sees nothing in common."""
+        """Split kinds into parts that have nothing in common for the card."""
         if not self.apart:
             yield kinds
             return
@@ -294,12 +288,12 @@ _Item = TypeVar("_Item")
 
 @dataclass(slots=True)
 class PlacementSearch:
-    """Searches placements on vacant hexes for those that gain most.
+    """Searches placements on vacant hexes for those that gain the most.
 
     Attributes:
         tables: What the cards look at, and their prices.
         near: The vacant neighbours of each hex.
-        ask: Returns the gold that a card adds for each of some placements.
+        ask: Returns the gold that a card adds for each of the given placements.
         deadline: When the search has to stop.
         kept: The number of placements to keep.
         least_gain: Placements that gain less are not kept.
@@ -318,7 +312,7 @@ class PlacementSearch:
         """Search all placements of at most this many settlements.
 
         Args:
-            most: The most settlements of a placement.
+            most: The maximum number of settlements in a placement.
 
         Raises:
             TimeUp: The deadline has passed; `best` has what was found by then.
@@ -354,11 +348,7 @@ class PlacementSearch:
             hexes: The hexes of the placement.
         """
         clusters = find_clusters(hexes, self.near)
-        gains: dict[str, int] = {}
-        for table in self.tables:
-            kinds = table.kinds_of(clusters)
-            gains[table.card] = table.gain_of(kinds)
-        return gains
+        return {table.card: table.gain_of(table.kinds_of(clusters)) for table in self.tables}
 
     def _prepare(self, size: int) -> list[Cluster]:
         """Price all parts of a size that a card can tell apart, and return the clusters."""
@@ -393,17 +383,14 @@ class PlacementSearch:
             first = max(placed, default=-1) + 1
         if first == len(self.near):
             return
-        rows: list[list[int]] = []
-        for table in self.tables:
-            kinds = table.kinds_of(clusters)
-            rows.append(table.gains_with_one_more(kinds))
+        rows = [table.gains_with_one_more(table.kinds_of(clusters)) for table in self.tables]
         most = sum(map(max, rows))
         if most < self.least_gain:
             return
-        by_table: list[list[int]] = []
-        for row, table in zip(rows, self.tables, strict=True):
-            hex_kinds = table.hex_kinds[first:]
-            by_table.append([row[kind] for kind in hex_kinds])
+        by_table = [
+            [row[kind] for kind in table.hex_kinds[first:]]
+            for row, table in zip(rows, self.tables, strict=True)
+        ]
         by_hex = zip(*by_table, strict=True)
         gains = map(sum, by_hex)
         neighbours = [self.near[hex_] for hex_ in placed]

@@ -45,7 +45,7 @@ from kb_score.shell.picture import draw
 from kb_score.shell.shutdown import Ended
 
 # With more hidden hexes a search would take hours, or all memory.
-MOST_HIDDEN = 64
+MAX_HIDDEN = 64
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class Puzzle:
         }
 
     def _list_options(self, here: str, asked: Set[str]) -> Sequence[str]:
-        """Return the symbols that may stand on a hex which has this symbol.
+        """Return the symbols that a hex with this symbol may have on a restored board.
 
         Of symbols that the rules cannot tell apart, only one is returned.
         """
@@ -132,7 +132,7 @@ class Puzzle:
     def _list_symbols(self) -> list[str]:
         """Return all symbols that a hex may have in the board's notation, for these players."""
         notation = self.board.notation
-        # Boards without letters of land have the challenge's symbols.
+        # Boards without land letters use the challenge's symbols.
         no_land = [symbol for symbol, kind in notation.terrain.items() if kind != "nomad"]
         symbols = [".", *no_land, *PLAYERS]
         hexes = set(chain.from_iterable(self.board.rows))
@@ -164,12 +164,10 @@ def make_puzzle(
 
     Raises:
         FormatError: The claims cannot be read.
-        InputError: Board, claims and symbols do not fit together.
+        InputError: The board, the claims and the symbols do not match.
     """
     seen = rules.find_players(board.facts_for(players))
-    given: range | None = None
-    if players is not None:
-        given = range(1, players + 1)
+    given = None if players is None else range(1, players + 1)
     claims = read_claims(claims_text, replace(rules, kinds=()), given, name=name)
     figures = len(claims[0].gold)
     if len(seen) > figures:
@@ -187,8 +185,8 @@ def make_puzzle(
         chosen = tuple(dict.fromkeys(map(shorten, symbols)))
         _check_symbols(chosen, board, everybody)
     puzzle = Puzzle(board, claims, everybody, players, chosen)
-    if len(puzzle.hidden) > MOST_HIDDEN:
-        message = f"{len(puzzle.hidden)} hidden hexes are too many: {MOST_HIDDEN} is the limit"
+    if len(puzzle.hidden) > MAX_HIDDEN:
+        message = f"{len(puzzle.hidden)} hidden hexes are too many: {MAX_HIDDEN} is the limit"
         raise InputError(board.name, message)
     return puzzle
 
@@ -210,11 +208,11 @@ def _check_symbols(symbols: Iterable[str], board: Board, players: Sequence[int])
 
 # The configuration of clasp that found boards soonest; see docs/restore.md.
 _OPTIONS = ("--configuration=frumpy",)
-# The most readable hexes that are open at once: with more, clingo would ground far more chains of
-# settlements than a few changes can make.
-_MOST_OPEN = 20
-# Hexes that are open together lie apart: those of a row by the number of parts, and those of the
-# next row are shifted by this number of hexes.
+# The maximum number of readable hexes that are open at once: with more, clingo would ground far
+# more chains of settlements than a few changes can make.
+_MAX_OPEN = 20
+# Hexes that are open together are spread out: in a row, one hex in as many as there are parts is
+# open, and each row is shifted by this number of hexes.
 _SHIFT = 7
 
 # The symbols of a restored board where they differ from the board as it is given.
@@ -223,13 +221,13 @@ Filling: TypeAlias = frozenset[asp.PutsRow]
 
 @dataclass
 class Restorer:
-    """Searches for the boards that explain claims, those with fewest changes first.
+    """Searches for the boards that explain claims, those with the fewest changes first.
 
     Attributes:
         puzzle: The board and the claims.
         rules: The rules of the cards.
-        most: The most boards to find.
-        changes: The most readable hexes that may hold another symbol.
+        most: The maximum number of boards to find.
+        changes: The maximum number of readable hexes that may hold another symbol.
         deadline: When the search has to stop.
         found: The boards that were found, in the order of the search.
         complete: Whether there is no other board.
@@ -247,11 +245,10 @@ class Restorer:
     _common: list[Filling] = field(default_factory=list)  # supersets of `common`, ever smaller
 
     def run(self) -> None:
-        """Search until all boards, or the most, are found or the deadline has passed."""
+        """Search until all boards, or as many as wanted, are found or the deadline has passed."""
         parts: list[tuple[list[Hex], int]] = []
         for changes in range(self.changes + 1):
-            for opened in self._cover(changes):
-                parts.append((opened, changes))
+            parts += [(opened, changes) for opened in self._cover(changes)]
         with suppress(TimeUp):
             for number, (opened, changes) in enumerate(parts, 1):
                 part = f"part {number} of {len(parts)}"
@@ -270,10 +267,10 @@ class Restorer:
     @property
     def fewest(self) -> int | None:
         """The number of changes of the first board; None if no board was found."""
-        for filling in self.found:
-            given = [self.puzzle.at(place) for place in _by_place(filling)]
-            return len(given) - given.count(HIDDEN)
-        return None
+        if not self.found:
+            return None
+        first = next(iter(self.found))
+        return sum(self.puzzle.at(place) != HIDDEN for place in _by_place(first))
 
     def _find(self, opened: list[Hex], changes: int, part: str) -> bool:
         """Search for boards with this number of changes, all of them on open hexes.
@@ -281,7 +278,7 @@ class Restorer:
         Args:
             opened: The open hexes.
             changes: The number of changes.
-            part: The name of this part of the search, for the progress.
+            part: The name of this part of the search, for the progress display.
 
         Returns:
             Whether all of these boards were found.
@@ -295,7 +292,7 @@ class Restorer:
             facts["plain_sums"] = [()]
         search = AnswerSearch(program, facts, predicate_of(asp.PutsRow), self.deadline, _OPTIONS)
         self._show_progress(part)
-        # Some of these boards may have been found before, in another part of the board.
+        # Some of these boards may have been found before, in another part of the search.
         for answer in search.find():
             filling = self._read(answer)
             if filling not in self.found and len(self.found) == self.most:
@@ -325,12 +322,8 @@ class Restorer:
 
     def _read(self, answer: Answer) -> Filling:
         """Return the symbols of a board that differ from the given board."""
-        differing: list[asp.PutsRow] = []
-        for one in answer.read(asp.PutsRow):
-            given = self.puzzle.at(one[:2])
-            if one.symbol != given:
-                differing.append(one)
-        return frozenset(differing)
+        rows = answer.read(asp.PutsRow)
+        return frozenset(row for row in rows if row.symbol != self.puzzle.at(row[:2]))
 
     def _show_progress(self, part: str) -> None:
         boards = _count(len(self.found), "board")
@@ -339,23 +332,18 @@ class Restorer:
     def _cover(self, changes: int) -> Iterator[list[Hex]]:
         """Yield sets of open hexes: any combination of this number of hexes is in one of them."""
         given = [place for place in self.puzzle.places if self.puzzle.at(place) != HIDDEN]
-        needed = ceil(len(given) * changes / _MOST_OPEN)
+        needed = ceil(len(given) * changes / _MAX_OPEN)
         number = max(1, changes, needed)
         parts: list[list[Hex]] = [[] for _ in range(number)]
         for row, column in given:
-            index = (_SHIFT * row + column) % number
-            part = parts[index]
-            part.append((row, column))
+            parts[(_SHIFT * row + column) % number].append((row, column))
         for chosen in combinations(parts, changes):
             opened = chain(self.puzzle.hidden, *chosen)
             yield sorted(opened)
 
 
 def _by_place(filling: Filling) -> dict[Hex, str]:
-    symbols: dict[Hex, str] = {}
-    for row, column, symbol in filling:
-        symbols[row, column] = symbol
-    return symbols
+    return {(row, column): symbol for row, column, symbol in filling}
 
 
 def _report(found: Restorer) -> Output:
@@ -363,13 +351,8 @@ def _report(found: Restorer) -> Output:
     puzzle = found.puzzle
     name = puzzle.board.name
     fillings = list(found.found)
-    boards: list[str] = []
-    for filling in fillings:
-        board = puzzle.board.fill(filling)
-        boards.append(str(board))
-    fewest = None
-    if found.changes:
-        fewest = found.fewest
+    boards = [str(puzzle.board.fill(filling)) for filling in fillings]
+    fewest = found.fewest if found.changes else None
     line = {
         "board": name,
         "explanations": len(fillings),
@@ -379,9 +362,7 @@ def _report(found: Restorer) -> Output:
         "common_proved": found.proved,
         "changes": fewest,
     }
-    colour: Literal["green", "red"] = "red"
-    if fillings:
-        colour = "green"
+    colour: Literal["green", "red"] = "green" if fillings else "red"
     outcome = Text(f"{name}: ", outcome=_describe(found), colour=colour)
     blocks: list[Block] = [outcome]
     if fillings:
@@ -429,9 +410,7 @@ def _describe(found: Restorer) -> str:
         return f"no board{within} explains the claims"
     if not number:
         return f"no board{within} was found before the search stopped; there may be one"
-    verb = "explain"
-    if number == 1:
-        verb = "explains"
+    verb = "explains" if number == 1 else "explain"
     boards = _count(number, "board")
     text = f"{boards}{within} {verb} the claims"
     if found.changes:
@@ -466,9 +445,7 @@ def _list_hexes(found: Restorer) -> Table:
     for place in sorted(set(chain.from_iterable(boards))):
         given = found.puzzle.at(place)
         counts = Counter(board.get(place, given) for board in boards)
-        held: list[str] = []
-        for symbol, number in sorted(counts.items()):
-            held.append(f"{symbol} x {number}")
+        held = [f"{symbol} x {number}" for symbol, number in sorted(counts.items())]
         on_all = common.get(place, "")
         on_boards = "  ".join(held)
         rows.append((*place, given, on_all, on_boards))
@@ -486,7 +463,7 @@ def _list_hexes(found: Restorer) -> Table:
 @click.option(
     "--symbols",
     metavar="SYMBOLS",
-    help="The symbols to try, such as '. W 1 2'  [default: all that such a board has].",
+    help="The symbols to try, such as '. W 1 2'  [default: all that are possible on the board].",
 )
 @players_option
 def restore(
@@ -505,17 +482,15 @@ def restore(
     """
     loaded = load_rules(run.rules)
     board_text, claims_text = read_inputs((board, BOARD_FILE), (claims, CLAIMS_FILE))
-    # A board in place of the claims means that the files stand in the wrong order.
+    # A board in place of the claims means that the files are in the wrong order.
     is_swapped = recognises(claims_text.replace(HIDDEN, "."))
     with hint_if_swapped(swapped=is_swapped):
         parsed = parse_board(board_text, run.rules, name=board, allows="hidden")
         read = print_notes(parsed)
-    chosen: list[str] | None = None
-    if symbols is not None:
-        chosen = re.split(r"[\s,]+", symbols.strip())
+    chosen = None if symbols is None else re.split(r"[\s,]+", symbols.strip())
     puzzle = make_puzzle(read, claims_text, loaded, name=claims, players=players, symbols=chosen)
     if not puzzle.hidden and not changes:
-        advice = "use --changes N to allow N other hexes, or kb-score check to judge the claims"
+        advice = "use --changes N if N hexes may be wrong, or kb-score check to judge the claims"
         raise InputError(board, f"no hex is hidden (?): {advice}")
     deadline = Deadline(run.rules.changes.limits.seconds)
     found = Restorer(puzzle, loaded, boards, changes, deadline)

@@ -68,12 +68,12 @@ _TOGETHER = 0.2
 _FOLLOWED = 3
 # A cell is seen from about this many moves away.
 _IN_SIGHT = 4
-# How many lengths of a path are tried, shortest first: on a longer path it is easier for a group
-# to stay together.
+# The number of path lengths that are tried, shortest first: on a longer path it is easier for a
+# group to stay together.
 _MORE = 5
 # For each additional turn, the number of additional positions that the beam search keeps.
 _BEAM = 20
-# The most pairs of a leg: longer legs are divided.
+# The maximum number of pairs in a leg: longer legs are divided.
 _LONGEST = 6
 # The exponent of the mean that rates routes: longer routes count more.
 _POWER = 8
@@ -151,7 +151,7 @@ class MoveRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """A map as it stands in its file.
+    """A map as it was read from its file.
 
     Attributes:
         name: Its name in messages, usually its path.
@@ -240,9 +240,7 @@ class Scout:
             ways[lead.to] = lead.direction
         self._cells = sorted(self._leads)
         # A set of cells is a number, with a bit for each cell.
-        self._bits: dict[int, int] = {}
-        for number, cell in enumerate(self._cells):
-            self._bits[cell] = 1 << number
+        self._bits = {cell: 1 << number for number, cell in enumerate(self._cells)}
         self._all = sum(self._bits.values())
         self._views = dict.fromkeys(self._cells, 0)
         self._seen_from = defaultdict[int, list[int]](list)
@@ -279,7 +277,7 @@ class Scout:
         return most_moves, last
 
     def mark(self, first: int, number: int) -> Iterator[tuple[int, int, int]]:
-        """Choose marks, cells far from each other, and yield the moves to get within sight of them.
+        """Choose cells far apart as marks, and yield the moves to get within sight of them.
 
         Args:
             first: The first mark.
@@ -375,22 +373,20 @@ class Scout:
     def _explore(self, here: int, unseen: int) -> list[int]:
         """Return the cells on a way to the nearest cell from which an unseen cell is seen."""
 
-        def count_news(cell: int) -> int:
+        def count_new(cell: int) -> int:
             return (self._views[cell] & unseen).bit_count()
 
         distances = dict[int, int]()
         for distance, front in enumerate(self._waves([here])):
             distances.update(dict.fromkeys(front, distance))
-            end = max(sorted(front), key=count_news)
+            end = max(sorted(front), key=count_new)
             if self._views[end] & unseen:
                 break
         # The way is found backwards: each cell is a move nearer to the beginning.
         way = [end]
         for left in range(distances[end] - 1, 0, -1):
-            for cell in self._go(way[-1]):
-                if distances.get(cell) == left:
-                    way.append(cell)
-                    break
+            nearer = (cell for cell in self._go(way[-1]) if distances.get(cell) == left)
+            way.append(next(nearer))
         way.reverse()
         return way
 
@@ -462,10 +458,7 @@ class Scout:
         """Add stops until all cells are seen; return whether that was possible."""
         unseen = self._find_unseen(routes)
         while unseen:
-            cells: list[int] = []
-            for cell in self._cells:
-                if unseen & self._bits[cell]:
-                    cells.append(cell)
+            cells = [cell for cell in self._cells if unseen & self._bits[cell]]
             self._random.shuffle(cells)
             left = unseen
             for cell in cells:
@@ -624,11 +617,11 @@ class Scout:
 
     def _find_abreast(self, pair: _Pair) -> list[_Pair]:
         """Return where the two parts of a group can stand a turn later, in sight of each other."""
-        steps = []
-        for front, rear in product(*map(self._go, pair)):
-            if self._views[front] & self._bits[rear]:
-                steps.append((front, rear))
-        return steps
+        return [
+            (front, rear)
+            for front, rear in product(*map(self._go, pair))
+            if self._views[front] & self._bits[rear]
+        ]
 
     def _count_turns(self, here: _Pair, there: _Pair) -> int:
         """Return the fewest turns from place to place if the parts need not see each other."""
@@ -842,20 +835,19 @@ class PlanSearch:
 
     def report(self) -> None:
         """Show the best plan and bound so far as progress."""
-        message = "no plan yet"
-        if self.plan:
-            message = f"best plan so far: {self.turns} turns"
+        message = f"best plan so far: {self.turns} turns" if self.plan else "no plan yet"
         if self.bound is not None:
             noun = "turn" if self.bound == 1 else "turns"
             message = f"at least {self.bound} {noun}; {message}"
         show_progress(message)
 
 
-_HELP = """Find the fewest turns of a search that everybody survives.
+_HELP = """Find the fewest turns in which a search can be finished with everybody alive.
 
 Prints a plan that `kb-score check search-party` accepts, and a bound: no plan in which nobody dies
-has fewer turns. If they are equal, the plan is proved to be optimal. With --limit-seconds, or when
-it is interrupted, the command prints the best plan and the best bound so far.
+has fewer turns. If the plan has no more turns than the bound, it is proved to be optimal. With
+--limit-seconds, or when it is interrupted, the command prints the best plan and the best bound so
+far.
 """
 
 

@@ -602,7 +602,7 @@ def find_fault(line: str, reads: Callable[[str], str]) -> str:
     """
     length = len(line)
     if length > MAX_LINE:
-        return f"answered a line of {length} characters, but only {MAX_LINE} are allowed"
+        return f"answered with a line of {length} characters, but only {MAX_LINE} are allowed"
     expected = reads(line)
     if not expected:
         return ""

@@ -1,4 +1,4 @@
-"""The pool of a command: processes of this machine, or the workers of a Dask cluster."""
+"""The pool of a command: processes on this machine, or the workers of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -24,13 +24,15 @@ from kb_score.version import __version__
 if TYPE_CHECKING:
     from distributed import Client
 
-_CONNECT = 10.0  # seconds to wait for an answer of the scheduler, and for the first worker
-_CLOSE = 0.5  # seconds to wait for a clean close: a signal must end the command soon
+_CONNECT_TIMEOUT = (
+    10.0  # seconds to wait for an answer from the scheduler, and for the first worker
+)
+_CLOSE_TIMEOUT = 0.5  # seconds to wait for a clean close: a signal must end the command soon
 _FRESH = 2.0  # seconds for which the number of slots is cached
-_POLL = 0.1  # seconds between checks for the first worker
+_POLL_INTERVAL = 0.1  # seconds between checks for the first worker
 _KEPT = 10  # messages of Dask that the client keeps
 _ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?([^\s/:\[\]]+|\[[^\s\[\]]+\]):([0-9]{1,5})/?")
-_MOST_PORT = 65535
+_MAX_PORT = 65535
 _FORM = "tcp://host:8786 (tls://, ucx://, ws:// or wss:// in place of tcp://)"
 _SILENT = {"distributed", "dask", "tornado", "asyncio", "bokeh"}
 
@@ -39,7 +41,7 @@ def open_pool(jobs: int, scheduler: str | None = None) -> AbstractContextManager
     """Open a pool of processes or of the workers of a cluster.
 
     Args:
-        jobs: The number of processes of this machine.
+        jobs: The number of processes on this machine.
         scheduler: The address of the scheduler of a Dask cluster, whose workers are used instead of
             processes.
 
@@ -71,7 +73,7 @@ class Cluster(Pool):
         # The scheduler drops queued tasks itself; Dask warns if it is gone already.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            self._client.close(timeout=_CLOSE)
+            self._client.close(timeout=_CLOSE_TIMEOUT)
 
     @property
     def slots(self) -> int:
@@ -122,12 +124,12 @@ class Cluster(Pool):
         Raises:
             InputError: There is no worker after 10 seconds.
         """
-        deadline = time.monotonic() + _CONNECT
+        deadline = time.monotonic() + _CONNECT_TIMEOUT
         while not self._count_threads():
             if time.monotonic() > deadline:
                 hint = f"start one with: dask worker {self._address}"
                 raise InputError(self._address, f"the scheduler has no worker: {hint}")
-            time.sleep(_POLL)
+            time.sleep(_POLL_INTERVAL)
 
     def _count_threads(self) -> Mapping[str, int]:
         found: Mapping[str, int] = self._call(self._client.nthreads)
@@ -169,7 +171,7 @@ class Cluster(Pool):
             future.set_exception(error)
 
     def _explain(self, error: BaseException) -> BaseException:
-        """Return the error of a task, or a hint instead if kb-score cannot be loaded there."""
+        """Return the error of a task, or a hint if its worker cannot load kb-score."""
         if isinstance(error, ImportError) or "deserializ" in str(error):
             reason = f"kb-score cannot be loaded there ({_write_error(error)})"
             hint = "the scheduler and all workers need the same kb-score as this machine"
@@ -193,7 +195,7 @@ def _pack(value: object) -> bytes:
 
 
 def _check_nothing() -> None:
-    """Do nothing: the check of a command that has no other one."""
+    """Do nothing: the check for commands that require none."""
 
 
 def _work(version: str, check: bytes, task: bytes) -> Any:
@@ -255,7 +257,7 @@ def connect(address: str) -> Cluster:
             or Dask is not installed.
     """
     found = _ADDRESS.fullmatch(address)
-    if found is None or int(found[4]) > _MOST_PORT:
+    if found is None or int(found[4]) > _MAX_PORT:
         message = f"the address of a scheduler looks like {_FORM}"
         raise InputError(shorten(address) or "--scheduler", message)
     try:
@@ -268,14 +270,14 @@ def connect(address: str) -> Cluster:
 
     _silence()
     try:
-        # A client that finds no scheduler would keep trying, so the kind is asked without one.
+        # A client that finds no scheduler would keep trying, so the kind is queried without one.
         kind = asyncio.run(_ask_kind(address))
         if kind != "Scheduler":
             answering = f"a Dask {kind.lower()} answers here"
             raise InputError(address, f"{answering}: use the address of the scheduler")
         # The client logs the last messages with all their data: a few are enough.
         with dask.config.set({"distributed.admin.low-level-log-length": _KEPT}):
-            client = Client(address, timeout=_CONNECT, set_as_default=False)
+            client = Client(address, timeout=_CONNECT_TIMEOUT, set_as_default=False)
     except InputError:
         raise
     except Exception as error:  # any program may answer there
@@ -296,7 +298,7 @@ def _explain_silence(address: str, error: Exception) -> str:
     if address.startswith("tls:"):
         return f"{_write_error(error)} (see docs/cluster.md for the certificates)"
     if isinstance(error, TimeoutError) or "timed out" in str(error).lower():
-        return f"nothing within {_CONNECT:.0f} seconds"
+        return f"nothing within {_CONNECT_TIMEOUT:.0f} seconds"
     # Dask misreads the answers of other programs as sizes, counts and names.
     return "the program there does not speak its protocol"
 
@@ -318,8 +320,8 @@ async def _ask_kind(address: str) -> str:
 
     keys = Security().get_connection_args("client")
     async with (
-        asyncio.timeout(_CONNECT),
-        rpc(address, timeout=_CONNECT, connection_args=keys) as other,
+        asyncio.timeout(_CONNECT_TIMEOUT),
+        rpc(address, timeout=_CONNECT_TIMEOUT, connection_args=keys) as other,
     ):
         identity = await other.identity()
     return str(identity["type"])

@@ -256,7 +256,7 @@ _BOUNDS_OPTIONS = (
         1,
         1 << 24,
         None,
-        "Memory limit of each program of a bot  [default: no limit]",
+        "Memory limit for each program of a bot  [default: no limit]",
         "MIB",
         _BOUNDS,
     ),
@@ -265,7 +265,7 @@ _BOUNDS_OPTIONS = (
         1,
         10**6,
         None,
-        "Processor time limit of each program of a bot, in seconds  [default: no limit]",
+        "Processor time limit for each program of a bot, in seconds  [default: no limit]",
         group=_BOUNDS,
     ),
 )

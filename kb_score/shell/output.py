@@ -66,7 +66,7 @@ class Table:
 class Text:
     """A piece of text between tables.
 
-    A terminal shows the places of a picture that are in brackets in bold.
+    On a terminal, bracketed places of a picture are bold.
     """
 
     text: str
@@ -87,7 +87,7 @@ class Output:
     rows: Table | None = None  # for CSV; None for the tables among the blocks
 
 
-# Keys of click's context of a command: whether it is quiet, and its `_ProgressLine`.
+# Keys in the meta of a command's click context: whether it is quiet, and its `_ProgressLine`.
 _QUIET = "kb_score.quiet"
 _LINE = "kb_score.line"
 _DELAY = 2.0  # seconds after which a command shows its progress
@@ -108,7 +108,7 @@ class _ProgressLine:
     def put(self, text: str) -> None:
         """Replace the text."""
         with self.lock:
-            # A text that wraps could not be overwritten.
+            # Text that wraps could not be overwritten.
             width = get_terminal_size().columns - 1
             self._text = visible(text)[:width]
             if self._is_visible:
@@ -244,7 +244,7 @@ class Messages(AbstractContextManager["Messages"]):
         except KbScoreError as error:
             self.refuse(error)
 
-    def go_on(self) -> bool:
+    def accept(self) -> bool:
         """Print the errors that were held back, since an input can be used.
 
         Returns:
@@ -262,7 +262,7 @@ class Messages(AbstractContextManager["Messages"]):
 
         Args:
             name: The name of the input.
-            code: The code of the warning; warnings with one code are summarised together.
+            code: The code of the warning; warnings with the same code are summarised together.
             text: The warning.
         """
         names = self._warned[code]
@@ -309,7 +309,7 @@ def show_progress(text: str) -> None:
     """Show the progress of a command on a terminal, from 2 seconds after the first call.
 
     Args:
-        text: The progress; an empty text clears the line.
+        text: The progress; an empty string clears the line.
     """
     context = click.get_current_context(silent=True)
     if context is None or is_quiet() or not sys.stderr.isatty():
@@ -333,7 +333,7 @@ def with_progress(done: Iterable[_Item], what: str) -> Iterator[_Item]:
 
 
 def render(value: object) -> str | int:
-    """Return a value of a result as the cell of a table."""
+    """Return a value of a result as a table cell."""
     if value is None:
         return "-"
     if isinstance(value, bool):
@@ -354,7 +354,7 @@ def write_json(value: Any) -> str:
 def _escape(character: str) -> str:
     """Return a character of a JSON text, escaped if it is not printable.
 
-    A byte of a file's name that is not text becomes a hexadecimal escape, as in messages.
+    A byte of a file name that is not valid UTF-8 becomes a hexadecimal escape, as in messages.
     """
     if character.isprintable():
         return character
@@ -407,9 +407,7 @@ def write_markdown(block: Block, stream: IO[str]) -> None:
 
 def write_plain(table: Table) -> str:
     """Return a table as plain text, with a line below the headings and above the sums."""
-    lines = [table.columns]
-    for row in table.rows:
-        lines.append(tuple(map(str, row)))
+    lines = [table.columns, *(tuple(map(str, row)) for row in table.rows)]
     numeric = table.find_numeric()
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     written = []
@@ -429,17 +427,17 @@ def write_plain(table: Table) -> str:
 
 
 def _write_for_people(block: Block, stream: IO[str]) -> None:
-    """Write a block for people: tables are set by rich on a terminal, and plain text elsewhere."""
+    """Write a block for people: rich lays out tables on a terminal; elsewhere they are plain."""
     if isinstance(block, Text):
         click.echo(_style(block), file=stream)
     elif stream.isatty():
-        _print_by_rich(block, stream)
+        _print_with_rich(block, stream)
     else:
         stream.write(write_plain(block))
 
 
 def _style(block: Text) -> str:
-    """Return a text with terminal escapes for bold and colours."""
+    """Return a block's text with terminal escapes for bold and colours."""
     text = block.text.rstrip("\n")
     if block.kind == "picture":
         return _MARKED.sub(lambda found: click.style(found[0], bold=True), text)
@@ -455,20 +453,18 @@ def _clean(block: Block) -> Block:
     if isinstance(block, Text):
         text = visible(block.text, keep=_LINE_END)
         return replace(block, text=text)
-    rows = []
-    for row in block.rows:
-        rows.append(tuple(map(_make_visible, row)))
+    rows = tuple(tuple(map(_make_visible, row)) for row in block.rows)
     columns = tuple(map(visible, block.columns))
     title = visible(block.title)
-    return replace(block, title=title, columns=columns, rows=tuple(rows))
+    return replace(block, title=title, columns=columns, rows=rows)
 
 
 def _make_visible(cell: str | int, keep: str = "") -> str | int:
     return visible(cell, keep) if isinstance(cell, str) else cell
 
 
-def _print_by_rich(table: Table, stream: IO[str]) -> None:
-    """Print a table with rich; as a list where the terminal is too narrow for whole words."""
+def _print_with_rich(table: Table, stream: IO[str]) -> None:
+    """Print a table with rich, or as a list if the terminal is too narrow for whole words."""
     from rich.box import Box
     from rich.console import Console
     from rich.measure import Measurement

@@ -41,8 +41,8 @@ from kb_score.shell.target import Target
 _FOLDER = files("kb_score") / "shell" / "page"
 
 # Limits on what a page shows where scripts do not run, such as in an email preview.
-_MOST_PLACES = 10_000
-_MOST_VIOLATIONS = 20
+_MAX_PLACES = 10_000
+_MAX_VIOLATIONS = 20
 
 
 def write_replay(replay: Replay) -> str:
@@ -53,7 +53,7 @@ def write_replay(replay: Replay) -> str:
     entries = "".join(
         f"<div><dt>{_escape(label)}<dd>{_escape(value)}</div>" for label, value in tally.items()
     )
-    shown = replay.violations[:_MOST_VIOLATIONS]
+    shown = replay.violations[:_MAX_VIOLATIONS]
     violations = "".join(f"<li>{_escape(violation)}" for violation in shown)
     title = replay.title or make_title(replay.record, replay.game)
     last_board = replay.at(replay.last)
@@ -79,7 +79,7 @@ def draw_static_board(drawing: Drawing, *, hexes: bool) -> str:
         An ``svg`` element; empty for a board of more than 10,000 places.
     """
     rows, columns = drawing.size
-    if rows * columns > _MOST_PLACES:
+    if rows * columns > _MAX_PLACES:
         return ""
     symbols = dict.fromkeys(drawing.cells.values())
     tiles = {symbol: f"t{number}" for number, symbol in enumerate(symbols)}

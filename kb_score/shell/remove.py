@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 from threading import RLock
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 # A killed process may still write to a folder for a moment, so removal is tried several times.
 _TRIES = 10
@@ -35,8 +32,8 @@ def remove_folder(path: str) -> bool:
     """
     is_locked = _LOCK.acquire(timeout=_WAIT)
     try:
-        for number in range(_TRIES):
-            if number > 0:
+        for attempt in range(_TRIES):
+            if attempt > 0:
                 time.sleep(_PAUSE)
             if _remove_once(path):
                 return True
@@ -56,7 +53,8 @@ def _remove_once(path: str) -> bool:
         _empty(top)
     finally:
         os.close(top)
-    _succeeds(lambda: os.rmdir(path))  # noqa: PTH106
+    with suppress(OSError):
+        os.rmdir(path)  # noqa: PTH106
     return not os.path.lexists(path)
 
 
@@ -87,12 +85,13 @@ def _open_folder(name: str, parent: int | None) -> int:
     """Open a folder in another one, and give its owner all permissions."""
     flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
     try:
-        number = os.open(name, flags, dir_fd=parent)
+        descriptor = os.open(name, flags, dir_fd=parent)
     except PermissionError:
         _make_writable(name, parent)
-        number = os.open(name, flags, dir_fd=parent)
-    _succeeds(lambda: os.fchmod(number, 0o700))
-    return number
+        descriptor = os.open(name, flags, dir_fd=parent)
+    with suppress(OSError):
+        os.fchmod(descriptor, 0o700)
+    return descriptor
 
 
 def _remove_files(folder: int) -> list[str]:
@@ -112,28 +111,26 @@ def _remove_files(folder: int) -> list[str]:
 
 
 def _remove_file(name: str, folder: int) -> None:
-    _succeeds(lambda: os.unlink(name, dir_fd=folder))
+    with suppress(OSError):
+        os.unlink(name, dir_fd=folder)
 
 
 def _remove_empty(name: str, parent: int) -> None:
-    _succeeds(lambda: os.rmdir(name, dir_fd=parent))
+    with suppress(OSError):
+        os.rmdir(name, dir_fd=parent)
 
 
 def _make_writable(name: str, parent: int | None) -> None:
-    _succeeds(lambda: os.chmod(name, 0o700, dir_fd=parent))
+    with suppress(OSError):
+        os.chmod(name, 0o700, dir_fd=parent)
 
 
 def _move_up(name: str, folder: int, target: str, top: int) -> bool:
     """Move a folder from one open folder to another, and return whether that worked."""
     # The system refuses to move a folder that its owner may not change.
     _make_writable(name, folder)
-    return _succeeds(lambda: os.rename(name, target, src_dir_fd=folder, dst_dir_fd=top))
-
-
-def _succeeds(act: Callable[[], object]) -> bool:
-    """Call a function, and return whether it raised no `OSError`."""
     try:
-        act()
+        os.rename(name, target, src_dir_fd=folder, dst_dir_fd=top)
     except OSError:
         return False
     return True

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-_READER_GONE = 141  # the exit status that shells report for a program that SIGPIPE ended
+_READER_GONE = 141  # the exit status that shells report for a program killed by SIGPIPE
 
 
 class ReaderGone(SystemExit):
@@ -34,10 +34,10 @@ class _Results(io.FileIO):
             self.failed = True
             raise ReaderGone from None
         except OSError as error:
-            from kb_score.errors import InputError, say_failure
+            from kb_score.errors import InputError, describe_failure
 
             self.failed = True
-            raise InputError("standard output", say_failure(error)) from error
+            raise InputError("standard output", describe_failure(error)) from error
 
 
 class _Messages(io.FileIO):

@@ -23,7 +23,7 @@ from kb_score.shell.files import check_apart, check_writable, write_atomically
 _MOST = 1 << 20
 _LINE = 65  # bytes of a line of the list: a digest in hexadecimal digits and a line end
 # The most bytes of a file that kb-score may have written.
-_MOST_RESULTS = 256 << 20
+_MAX_RESULTS = 256 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def _has_foreign_contents(path: str) -> bool:
     with explain_failure(path):
         if not file.is_file():
             return False  # a pipe or a device has no contents to lose
-        if file.stat().st_size > _MOST_RESULTS:
+        if file.stat().st_size > _MAX_RESULTS:
             return True
         data = file.read_bytes()
     if not data.removeprefix(BOM_UTF8).strip():

@@ -20,9 +20,9 @@ from kb_score.errors import (
     InputError,
     Mistakes,
     Place,
+    describe_failure,
     describe_list,
     guess,
-    say_failure,
     shorten,
 )
 
@@ -31,14 +31,14 @@ _Struct = TypeVar("_Struct", bound=Struct)
 _Key: TypeAlias = str | int
 _Keys: TypeAlias = tuple[_Key, ...]
 
-_MOST = 10**9  # the largest number without a bound of its own: the rules use 32 bits
+_MOST = 10**9  # the upper bound of numbers that have no other: the rules use 32 bits
 _DEEPEST = 4  # the most keys in the path of a value whose place is known
 _PLACE = re.compile(r"line ([0-9]+), column ([0-9]+)")
 _HEADER = re.compile(r"(\[\[?)([^\[\]]*)\]")
 _ENTRY = re.compile(r"""((?:"[^"]*"|'[^']*'|[\w. \t-])+)=""")
 _KEY = re.compile(r"""[^"'. \t]+|(?<=")[^"]+(?=")|(?<=')[^']+(?=')""")
 
-# The kinds of values, with their descriptions in messages; all texts must be printable.
+# The kinds of values, with their descriptions in messages; all strings must be printable.
 _TEXT = "a printable string"
 _SOME_TEXT = f"{_TEXT} that is not empty"
 Line = Annotated[str, Meta(pattern=r"\A[^\n\t]*\Z", description=_TEXT)]
@@ -84,7 +84,7 @@ class TomlFile:
         return convert(table, kind)
 
     def check(self, kind: type[Struct], mistakes: Mistakes, *keys: _Key) -> None:
-        """Add the mistakes of a table to others; a value that is not a table is skipped.
+        """Add a table's mistakes to those so far; a value that is not a table is skipped.
 
         Args:
             kind: The struct that the table is read as.
@@ -217,7 +217,7 @@ def read_toml_file(path: Path) -> TomlFile:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise InputError(str(path), say_failure(error)) from error
+        raise InputError(str(path), describe_failure(error)) from error
     except UnicodeDecodeError as error:
         raise InputError(str(path), "it is not UTF-8") from error
     return read_toml(text, str(path))
@@ -236,9 +236,7 @@ def read_toml(text: str, name: str) -> TomlFile:
     try:
         values = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        reason = str(error)
-        if isinstance(error, RecursionError):
-            reason = "its values are nested too deeply"
+        reason = str(error) if isinstance(error, ValueError) else "its values are nested too deeply"
         place = Place(name, 1, 1)
         found = _PLACE.search(reason)
         if found:
@@ -250,7 +248,7 @@ def read_toml(text: str, name: str) -> TomlFile:
 
 
 def make_number(kind: type, least: float, most: float | None) -> Any:
-    """Return the kind of a number within bounds, as the type of a struct's field.
+    """Return the type of a number within bounds, for a field of a struct.
 
     Args:
         kind: ``int`` or ``float``.
@@ -266,7 +264,7 @@ def quote(value: object) -> str:
     """Return a value as TOML for a message, cut to 80 characters."""
     try:
         return shorten(_spell(value))
-    except ValueError:  # Python does not write integers of thousands of digits
+    except ValueError:  # Python does not convert an integer this long to text
         return "a number with thousands of digits"
     except RecursionError:
         return "a deeply nested value"

@@ -107,7 +107,7 @@ def _write_report(
         boards: The data of the boards, as `_list_board` returns them; at least one.
         rules: The rules of the cards.
         labels: The title of the page, if it has one.
-        seen: The picture of the first board, for browsers that run no script.
+        seen: The picture of the first board, for browsers that do not run scripts.
     """
     first = boards[0]
     title = labels.title
@@ -134,7 +134,7 @@ def _write_report(
 
 
 def _name_players(boards: Sequence[Mapping[str, Any]]) -> dict[int, str]:
-    """Return the names of players that are the same on all boards, and the numbers of others."""
+    """Return the players' names; a number instead of a name that is not the same on all boards."""
     names: set[tuple[int, str]] = set()
     for board in boards:
         names.update(zip(board["players"], board["names"], strict=True))
@@ -195,7 +195,7 @@ def report(
         for board, scores in zip(read, scored, strict=True):
             with messages.refusing():
                 found = unwrap(scores)
-                messages.go_on()
+                messages.accept()
                 tell_findings(found, messages)
                 name = names[board.name]
                 data = _list_board(board, name, found, loaded, players)
@@ -208,13 +208,13 @@ def report(
     return messages.status
 
 
-# The longest side of a board on a page, which draws hexes one by one, and where clingo is slower.
+# The longest side of a board on a page: a page draws hexes one by one, and its clingo is slower.
 MAX_SIDE = 100
 _SIDE = 20
 EMPTY = Board("empty board", ("." * _SIDE,) * _SIDE)
 
 _NEW_CARD = """\
-% A card declares its name, and what it pays for which reason:
+% A card declares its name, what it pays, and for what reason:
 % card(name, number, "what it pays").
 % gold(name, P, hex(R,C), points) :- settlement(P,R,C), ...
 """
@@ -241,9 +241,7 @@ def _ask_first(rules: Rules, board: Board) -> tuple[list[str] | None, dict[str, 
     answer = rules.game.ask(asp.PLAYGROUND, facts)
     atoms: list[str] = []
     for (name, _), rows in answer.rows.items():
-        for row in rows:
-            symbol = to_symbol(row)
-            atoms.append(f"{name}{symbol}")
+        atoms += [f"{name}{to_symbol(row)}" for row in rows]
     drawing = read_drawing(answer)
     tiles: dict[str, str] = {}
     for drawn in drawing.cells.values():
@@ -254,9 +252,8 @@ def _ask_first(rules: Rules, board: Board) -> tuple[list[str] | None, dict[str, 
 
 def _write_scores(rules: Rules, board: Board, answer: Answer, tiles: Mapping[str, str]) -> str:
     """Return the table of gold as markup, with the symbols of the players."""
-    gold: dict[tuple[str, int], int] = {}
-    for score in answer.read(asp.ScoreRow):
-        gold[score.card, score.player] = score.gold
+    scores = answer.read(asp.ScoreRow)
+    gold = {(score.card, score.player): score.gold for score in scores}
     players = sorted({player for _, player in gold})
     table = "<thead><tr><th><button>card</button>"
     for player in players:
@@ -271,9 +268,7 @@ def _write_scores(rules: Rules, board: Board, answer: Answer, tiles: Mapping[str
         table += f"<th><button>{icon}{label}</button>"
     table += "<tbody>"
     for card in rules.cards:
-        box = ""
-        if card.number > 0:
-            box = f"<input type=checkbox>{card.number} "
+        box = f"<input type=checkbox>{card.number} " if card.number > 0 else ""
         table += f"<tr><th><label>{box}{card.name}</label>"
         for player in players:
             paid = gold[card.name, player]
@@ -358,16 +353,15 @@ def list_quadrants(quadrants: Iterable[Quadrant]) -> list[dict[str, Any]]:
     Args:
         quadrants: The quadrants, as printed.
     """
-    listed: list[dict[str, Any]] = []
-    for quadrant in quadrants:
-        data = {
+    return [
+        {
             "name": quadrant.name,
             "expansion": quadrant.expansion,
             "rows": quadrant.rows,
             "turned": quadrant.turn().rows,
         }
-        listed.append(data)
-    return listed
+        for quadrant in quadrants
+    ]
 
 
 def write_game(rules: GameRules, name: str, text: str) -> str:
@@ -405,12 +399,9 @@ def write_game(rules: GameRules, name: str, text: str) -> str:
 def _find_turns(text: str, words: set[str]) -> str:
     """Return the part of a game after its headings, which begin with the given words."""
     lines = normalise(text).split("\n")
-    headings: list[int] = []
-    for number, line in enumerate(lines):
-        first_word = line.lower().split()[:1]
-        if words.intersection(first_word):
-            headings.append(number)
-    last = max(headings)
+    last = max(
+        number for number, line in enumerate(lines) if words.intersection(line.lower().split()[:1])
+    )
     turns = "\n".join(lines[last + 1 :])
     return turns.strip("\n") + "\n"
 

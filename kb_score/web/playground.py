@@ -38,7 +38,7 @@ BOARD_LIMIT = 5_000
 RECORD_LIMIT = 20_000
 
 _NEW_FILE = """\
-% Rules of this file are added to the others. They apply to all turns: turn(Turn) binds a Turn.
+% The rules in this file are added to the others. They apply to all turns: turn(Turn) binds a Turn.
 """
 
 

@@ -84,7 +84,7 @@ def write_sheet(rules: Rules, quadrants: tuple[Quadrant, ...]) -> str:
 
 @run_command(
     GAME,
-    short_help="Score a finished game on a phone, on a web page.",
+    short_help="Write a web page to score a finished game on a phone.",
     epilog="Example: kb-score sheet -o sheet.html",
     has_format=False,
     writes=(".html",),

@@ -186,7 +186,7 @@ def _make_command() -> click.Command:
         "players",
         multiple=True,
         type=click.Choice(_PLAYERS),
-        help="A player; give it 2 to 5 times, once for each  [default: human, settler].",
+        help="A player; repeat the option for each of 2 to 5 players  [default: human, settler].",
     )
     return RunCommand(
         GAME.title,

@@ -72,7 +72,7 @@ def test_a_quadrant_that_is_chosen_twice_is_told_and_changes_nothing(opener: Ope
 
     said = lay(page, "oracle", "farm", "oracle/180", "paddock")
 
-    assert said == "oracle is chosen twice: the four quadrants of a board are different"
+    assert said == "oracle is chosen twice: the four quadrants of a board must be different"
     assert shown(page) == before
     assert lay(page, "oracle", "farm", "harbor/180", "paddock") == ""
     assert shown(page) != before

@@ -127,7 +127,7 @@ def test_a_position_is_the_same_where_rules_chain_the_state(
         ('ask = "turns"\nturns = 2', "fine"),
         ('meets = "three_stones"\nturns = 2', "fine"),
         ('meets = "no_stones"', "cases.toml:5:1: no rule derives meets(no_stones,...)"),
-        ('meets = "ten_stones"', "no random game reaches this position"),
+        ('meets = "ten_stones"', "no random game reached this position"),
         ('ask = "close"', "exited on its own"),
         ('map = "park"', "cases.toml:5:1: there is no map 'park' in [maps]"),
         ('ask = "nothing"', "cases.toml:5:1: ask must be turns, twice, end or close"),

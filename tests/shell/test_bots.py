@@ -105,7 +105,7 @@ def test_a_bot_without_its_interpreter_does_not_start(tmp_path: Path) -> None:
     ("printed", "said", "kept"),
     [
         (r"\n0 0 1 1\n", "answered '', not a move", ""),
-        ("%300s0 0 1 1", "answered a line of 307 characters, but only 200 are allowed", ""),
+        ("%300s0 0 1 1", "answered with a line of 307 characters, but only 200 are allowed", ""),
         ("hello", "answered 'hello', not a move", "hello"),
     ],
 )

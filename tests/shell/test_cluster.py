@@ -213,7 +213,7 @@ def test_a_cluster_may_ask_for_certificates(tmp_path: Path) -> None:
 @pytest.fixture
 def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for an answer for less than a second."""
-    monkeypatch.setattr("kb_score.shell.cluster._CONNECT", 0.6)
+    monkeypatch.setattr("kb_score.shell.cluster._CONNECT_TIMEOUT", 0.6)
 
 
 @pytest.mark.usefixtures("hurry")

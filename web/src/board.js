@@ -90,7 +90,7 @@ export function parseBoard(text, hexes, most, allowsOdd = false) {
     const at = [...line].findIndex((c) => c !== " " && c !== "\t" && !hexes.meanings.has(c));
     if (at >= 0) throw new ReadError(`unexpected '${[...line][at]}': ${words}`, number, at + 1);
   }
-  if (gap) throw new ReadError("one board is expected, but here it ends, and another one follows", gap.line, 1);
+  if (gap) throw new ReadError("one board is expected, but a second one follows here", gap.line, 1);
   return checkShape(found, hexes, most, allowsOdd);
 }
 

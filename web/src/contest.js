@@ -233,8 +233,8 @@ class Page {
     byId("how").textContent = (seats > 1
       ? "How often the row's bot beat the column's bot, out of their games."
       : `How often the row's bot did better than the column's bot, out of the games that both played on the same ${field} with the same luck.`)
-      + " Blue: more often before than behind; orange: less often."
-      + (numbered ? " The columns have the numbers of the rows." : "");
+      + " Blue: more often ahead than behind; orange: less often."
+      + (numbered ? " The columns are numbered like the rows." : "");
     const head = names.map((name, i) => (
       makeHead([numbered ? `${i + 1} ` : "", make("span", name, numbered ? { class: "unseen" } : {})], "col", { title: name })
     ));

@@ -61,12 +61,12 @@ function checkState(state) {
   const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
   /** @param {unknown} isSo @param {string} says */
   const need = (isSo, says) => { if (!isSo) throw new Error(says); };
-  need(isObject(state) && typeof state.board === "string" && isObject(state.files), "it does not hold a board and rules");
+  need(isObject(state) && typeof state.board === "string" && isObject(state.files), "it does not contain a board and rules");
   /** @type {[string, string][]} */
   const files = Object.entries(state.files);
-  need(files.length <= MOST_FILES, "it holds too many files");
+  need(files.length <= MOST_FILES, "it contains too many files");
   for (const [name, text] of files) {
-    need(FILE_NAME.test(name), "it holds a file with an invalid name");
+    need(FILE_NAME.test(name), "it contains a file with an invalid name");
     need(typeof text === "string" && !text.includes("\0"), `its ${name} is not text`);
   }
   /** @type {State} */

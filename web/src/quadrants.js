@@ -25,7 +25,7 @@ export function offerQuadrants(quadrants, become) {
   on("lay", () => {
     const names = selects.map(({ value }) => value.replace("/180", ""));
     const twice = names.find((name, at) => names.indexOf(name) < at);
-    byId("quadrants-error").textContent = twice ? `${twice} is chosen twice: the four quadrants of a board are different` : "";
+    byId("quadrants-error").textContent = twice ? `${twice} is chosen twice: the four quadrants of a board must be different` : "";
     if (twice) return;
     become(join(selects.map(({ value }) => known.get(value) ?? [])));
   });

@@ -107,7 +107,7 @@ export class Rules {
   add(name) {
     const file = name.endsWith(".lp") ? name : `${name}.lp`;
     let wrong = FILE_NAME.test(file) ? "" : "use lowercase letters, digits and _, as in shepherds";
-    if (this.files.has(file)) wrong = `there is a file ${file}: choose another name`;
+    if (this.files.has(file)) wrong = `there is already a file ${file}: choose another name`;
     byId("new-error").textContent = wrong;
     if (wrong) return;
     this.put(file, this.template);

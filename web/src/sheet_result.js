@@ -84,7 +84,7 @@ export class Result {
     this.gold.key = null;
     this.draw();
     const { err = "", models = [], stopped, isFull } = await this.engine.run(`${game.data.program}\n${game.facts}\n`, ["--warn=none"]);
-    if (stopped || isFull || models.length !== 1) throw new Error(`the rules give no answer: ${stopped || isFull ? "they have no end" : err.slice(0, 300)}`);
+    if (stopped || isFull || models.length !== 1) throw new Error(`the rules give no answer: ${stopped || isFull ? "they never end" : err.slice(0, 300)}`);
     const rows = readAtoms(models[0]);
     const scores = readScores(rows, new Set(game.state.cards));
     const names = scores.players.map((player) => game.name(player));

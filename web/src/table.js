@@ -273,7 +273,7 @@ export class Table {
       this.game.drawFurther();
       await this.change();
     } else if (this.closed) await this.close(this.closed);
-    else if (this.offers.length) this.view.tell(legal.builds ? "First build on a dotted hex." : "First go on with the tile.");
+    else if (this.offers.length) this.view.tell(legal.builds ? "First build on a dotted hex." : "First finish using the tile.");
   }
 
   /** @param {Position} position */

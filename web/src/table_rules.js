@@ -73,7 +73,7 @@ export class Rules {
     };
     const texts = files.filter(({ folder, name }) => whole || (matters[folder]?.(name) ?? true)).map(({ text }) => text);
     const { models = [], err = "", stopped, isFull } = await queue([defined, facts, ...texts, ""].join("\n"));
-    if (stopped || isFull || models.length !== 1) throw new Error(`the rules give no answer: ${stopped || isFull ? "they have no end" : err.slice(0, 300)}`);
+    if (stopped || isFull || models.length !== 1) throw new Error(`the rules give no answer: ${stopped || isFull ? "they never end" : err.slice(0, 300)}`);
     return readAtoms(models[0]);
   }
 

@@ -42,7 +42,7 @@ _FILE = re.compile(r"(>[>&|]?\s*)?([\w./+@%-]+)")
 FileDigest: TypeAlias = tuple[str, str]
 _LONGEST = 10_000  # letters of a command
 _CACHE = "__pycache__"  # Python may write into this folder whenever it runs a bot
-_MOST_MIB = 256  # the largest size of a bot's folder
+_MAX_MIB = 256  # the largest size of a bot's folder
 _DEEPEST = 100  # the most levels of folders in it
 
 
@@ -356,7 +356,7 @@ def _list_folder(folder: Path) -> Iterator[tuple[str, str]]:
         raise error
 
     seen: set[str] = set()
-    left = _MOST_MIB << 20
+    left = _MAX_MIB << 20
     found = []
     for place, folders, names in os.walk(folder, onerror=fail, followlinks=True):
         # A link may lead to a folder that contains it.
@@ -375,7 +375,7 @@ def _list_folder(folder: Path) -> Iterator[tuple[str, str]]:
             if path.is_file():
                 left -= path.stat().st_size
             if left < 0:
-                most = f"more than {_MOST_MIB} MiB in a bot's folder: each game gets a copy of it"
+                most = f"more than {_MAX_MIB} MiB in a bot's folder: each game gets a copy of it"
                 raise InputError(str(folder), most)
             found.append((path, mode))
     # Files are read only after the size of all is known: a file of the system may never end.

@@ -31,7 +31,7 @@ from kb_score.shell.toml import Name, Names, Table, Tables, TomlFile, make_numbe
 
 Seating = Literal["file", "all", "rotate"]
 
-MOST_GAMES = 1_000_000
+MAX_GAMES = 1_000_000
 _MAX_SEED = 2**31 - 1  # the largest seed, which fits into an integer of every bot's language
 
 
@@ -439,9 +439,9 @@ def read_plan(file: TomlFile, path: Path, rules: GameRules, *, games: int | None
         metric=head.measure,
         settings=settings,
     )
-    if plan.count > MOST_GAMES:
-        many = f"{plan.count:,} games are more than {MOST_GAMES:,}"
-        message = f"{many}: set games = N in the file of a contest to play a sample of them"
+    if plan.count > MAX_GAMES:
+        many = f"{plan.count:,} games exceed the limit of {MAX_GAMES:,}"
+        message = f"{many}: set games = N in the contest file to play a sample of them"
         raise file.error(message)
     _check_first_game(plan, file, rules)
     return plan

@@ -145,7 +145,7 @@ def _report_missing(answer: Answer, names: Sequence[str], map_names: Sequence[st
             raise RuleError(f"rank.lp gives {atom}, but there is no such entry or map")
         name = visible(names[entry])
         map_name = visible(map_names[map_])
-        complain(f"{name} has no legal record of map {map_name}", kind="note")
+        complain(f"{name} has no legal record for map {map_name}", kind="note")
 
 
 def _check_entries(

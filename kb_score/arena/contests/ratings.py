@@ -43,9 +43,9 @@ LARGEST = 5
 
 _PULL = 1 / SD**2
 _LONGEST_STEP = 2 * BETA  # no rating moves farther in a step of Newton's method
-_MOST_STEPS = 100  # from the start some six are needed
+_MAX_STEPS = 100  # from the start some six are needed
 _REPLICATES = 200  # of the bootstrap
-_MOST_DRAWN = 20_000  # games of a replicate
+_MAX_DRAWN = 20_000  # games of a replicate
 _FEWEST_VALUES = 5  # a mean of fewer has no interval
 _Z = NormalDist().inv_cdf(0.975)
 # Largest last step of Newton's method, in standard deviations. A replicate may stop earlier: the
@@ -94,7 +94,7 @@ class GameLog:
         """
         is_repeated = len(set(bots)) < len(bots)
         if is_repeated or min(bots, default=0) < 0:
-            raise ValueError(f"each bot plays once, and has a number from 0: {list(bots)}")
+            raise ValueError(f"each bot must play once and have a number from 0 up: {list(bots)}")
         pairs = zip(places, bots, strict=True)
         last_first = sorted(pairs, reverse=True)
         if len(last_first) < 2:
@@ -210,7 +210,7 @@ def _bootstrap(
     """
     generator = numpy.random.default_rng(seed)
     # Ratings by a sample of m of n games vary sqrt(n / m) times as much.
-    drawn = min(games, _MOST_DRAWN)
+    drawn = min(games, _MAX_DRAWN)
     share = drawn / games
     bots = len(ratings)
     squares = numpy.zeros(bots)
@@ -392,7 +392,7 @@ class Likelihood:
             centres: The mean of the starting belief, by bot; the ratings have the mean of these.
             exact: The largest last step of a rating, in standard deviations.
         """
-        for _ in range(_MOST_STEPS):
+        for _ in range(_MAX_STEPS):
             gradient, curvature = self.find_slope(counts, ratings, centres)
             step = numpy.linalg.solve(curvature, gradient)
             longest = abs(step).max()

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import quote
 
 from kb_score.arena.contests.plan import GameMap, Plan
-from kb_score.arena.contests.runner import say_time
+from kb_score.arena.contests.runner import format_duration
 from kb_score.arena.contests.standings import (
     FAULTS,
     BotStanding,
@@ -43,9 +43,9 @@ from kb_score.shell.pool import run_tasks
 from kb_score.version import __version__
 
 # The most that a page lists, so that it opens at once.
-MOST_GAMES = 20_000
-MOST_RATED = 60
-MOST_COMPARED = 40
+MAX_GAMES = 20_000
+MAX_RATED = 60
+MAX_COMPARED = 40
 _LONGEST = 200  # letters of a description of a fault
 _RANGES = "The ranges contain the true value in 95 of 100 contests."
 NOTE = f"""\
@@ -191,7 +191,7 @@ class PageGames:
 
     tally: ContestTally
     # The games that ended last.
-    last: deque[StoredGame] = field(default_factory=lambda: deque(maxlen=MOST_GAMES))
+    last: deque[StoredGame] = field(default_factory=lambda: deque(maxlen=MAX_GAMES))
     # The game that best shows a fault, by bot and kind of fault.
     faulty: dict[tuple[int, str], FaultyGame] = field(default_factory=dict)
     count: int = 0  # number of all games
@@ -279,8 +279,8 @@ def write_page(
         "faults": FAULTS,
         "columns": ["place", *table.columns[1:]],
         "rows": [list(map(_show_cell, row)) for row in table.rows],
-        "ratings": [_list_rating(standing) for standing in standings[:MOST_RATED]],
-        "compared": _compare(games.tally, order[:MOST_COMPARED]),
+        "ratings": [_list_rating(standing) for standing in standings[:MAX_RATED]],
+        "compared": _compare(games.tally, order[:MAX_COMPARED]),
         "mishaps": [_list_faults(standing, games) for standing in standings],
         "games": [_list_game(game, links) for game in games.list_last()],
         "left": games.count - len(games.last),
@@ -498,7 +498,7 @@ class ReplayFolder:
                 else:
                     complain(page, kind="warning")
                 seconds_each = (time.monotonic() - begun) / done
-                left = say_time(seconds_each * (total - done))
+                left = format_duration(seconds_each * (total - done))
                 show_progress(f"{done}/{total} replays; {left} left")
 
     def _find_page(self, result: GameResult) -> Path:

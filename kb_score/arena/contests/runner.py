@@ -37,7 +37,7 @@ from kb_score.arena.contests.store import (
 from kb_score.arena.referee import Listener, Played, referee
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
-from kb_score.errors import InputError, KbScoreError, say_failure
+from kb_score.errors import InputError, KbScoreError, describe_failure
 from kb_score.games import GameFolder
 from kb_score.games.rulings import strip_rulings
 from kb_score.shell.bots import ErrorStream, describe_words
@@ -112,10 +112,8 @@ def play_game(rules: GameRules, home: Path, bounds: Bounds, job: Job) -> PlayedG
             played = referee(game, match, players, most, Listener(record.append))
         player_results = _list_player_results(game, rules, match, played)
         result = fill(job.blank, players=player_results, turns=match.turn)
-        words = []
-        for bot in bots:
-            if bot.log:  # it is read before its folder is removed
-                words.append(_read_log(bot.log))
+        # Logs are read before their folder is removed.
+        words = [_read_log(bot.log) for bot in bots if bot.log]
         return PlayedGame(result, "".join(record), words)
 
 
@@ -126,15 +124,12 @@ def _list_player_results(
     faults: defaultdict[int, Counter[str]] = defaultdict(Counter)
     details: dict[int, str] = {}
     for turn, player, fault in played.faults:
-        kind = fault.kind
-        if kind == "garbage":
-            kind = "illegal"
+        kind = "illegal" if fault.kind == "garbage" else fault.kind
         faults[player][kind] += 1
         detail, _, _ = f"turn {turn}: it {fault.detail}".partition("\n")
         details.setdefault(player, detail)
-    problem = ""
-    if not played.faults:  # a match without faults may also have stopped before its end
-        problem = played.problem
+    # A match without faults may also have stopped before its end.
+    problem = "" if played.faults else played.problem
     arena = game.arena
     scores = arena.scoring.score(rules, match.result(), arena.players[1])
     results = []
@@ -167,15 +162,13 @@ def _place_bots(
             own_folder /= "bot"
             _copy(bot.folder, own_folder)
             folder = own_folder
-        own_bounds = bounds
-        if bounds.folder:
-            own_bounds = replace(bounds, folder=own_folder)
+        own_bounds = replace(bounds, folder=own_folder) if bounds.folder else bounds
         bots.append(bot.make_command(game, folder, log, own_bounds))
     return bots
 
 
 def _place_map(game: Game, setup: MatchSetup, stack: ExitStack) -> MatchSetup:
-    """Write the map to a file if the command of a bot contains its name."""
+    """Write the map to a file if a bot's command contains the name of that file."""
     if not setup.files:
         return setup
     ((name, text),) = setup.files
@@ -194,7 +187,7 @@ def _make_base(stack: ExitStack) -> Path:
         return stack.enter_context(open_scratch_folder())
     except OSError as error:
         name = str(error.filename or "a temporary folder")
-        raise InputError(name, say_failure(error)) from error
+        raise InputError(name, describe_failure(error)) from error
 
 
 def _copy(folder: str, to: Path) -> None:
@@ -207,7 +200,7 @@ def _copy(folder: str, to: Path) -> None:
             plain = _REASON.sub(r"\1", text).lower()
             reason = f"{name}: {plain}"
         elif isinstance(error, OSError):
-            reason = say_failure(error)
+            reason = describe_failure(error)
         else:
             reason = "its folders are nested too deeply"
         raise InputError(folder, f"cannot be copied for a game: {reason}") from error
@@ -233,7 +226,7 @@ def _read_log(path: Path) -> bytes:
     return note.encode() + end
 
 
-# Stores the result of a game, its record and the ends of the bots' error streams on the disk.
+# Stores the result of a game, its record and the ends of the bots' error streams on disk.
 # Returns the logs of the bots, if there are any.
 Add: TypeAlias = Callable[[GameResult, str, Sequence[bytes]], Sequence[Path]]
 
@@ -305,17 +298,12 @@ def _list_jobs(known: ContestResults, played: set[int]) -> Iterator[Job]:
         if fixture.number in played:
             continue
         key = known.find_key(fixture)
-        bots = []
-        names = []
-        for number in fixture.bots:
-            bot = plan.bots[number]
-            bots.append(bot)
-            names.append(bot.name)
+        bots = tuple(plan.bots[number] for number in fixture.bots)
         map_ = plan.maps[fixture.map]
         blank = GameResult(
             key=key.key,
             number=fixture.number + 1,
-            bots=tuple(names),
+            bots=tuple(bot.name for bot in bots),
             map=map_.name,
             round=fixture.round,
             added=False,
@@ -325,7 +313,7 @@ def _list_jobs(known: ContestResults, played: set[int]) -> Iterator[Job]:
             ended=utc_now(),
             parts=key.parts,
         )
-        yield Job(blank, tuple(bots), plan.setup(fixture))
+        yield Job(blank, bots, plan.setup(fixture))
 
 
 @contextmanager
@@ -336,7 +324,8 @@ def _explain_end(known: ContestResults) -> Iterator[None]:
     except Ended:
         played = sum(1 for _ in known.read())
         count = max(played, len(known.plan.schedule))
-        complain(f"interrupted: {played} of {count} games are kept; run it again to continue")
+        kept = f"{played} of {count} games are kept"
+        complain(f"interrupted: {kept}; run the command again to continue")
         raise
 
 
@@ -347,8 +336,8 @@ class Progress:
     total: int  # the number of games to play
     done: int = 0  # the number of games that are over
     lost: int = 0  # the number of games that will have no result
-    # The number of turns with faults of each bot that had any, and the number of its games with
-    # faults.
+    # For each bot that had faults: the number of turns, and the number of games, in which it had
+    # any.
     problems: Counter[str] = field(default_factory=Counter)
     games: Counter[str] = field(default_factory=Counter)
     _begun: float = field(default_factory=monotonic)
@@ -392,9 +381,7 @@ class Progress:
             if not turns:
                 continue
             if bot not in self.problems:
-                log = None
-                if logs:
-                    log = logs[index]
+                log = logs[index] if logs else None
                 shown = describe_words(words[index], log)
                 faults = _describe_faults(bot, turns)
                 complain(f"{faults}; first at {player.detail}{shown}", kind="warning")
@@ -406,11 +393,11 @@ class Progress:
         if self.done < _FIRST_GAMES or self.done == self.total:
             return ""
         seconds_each = (monotonic() - self._begun) / self.done
-        left = say_time(seconds_each * (self.total - self.done))
+        left = format_duration(seconds_each * (self.total - self.done))
         return f"; {left} left"
 
 
-def say_time(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """Return a time as text, such as ``3 h 20 min``, ``12 min`` or ``40 s``."""
     if round(seconds) < _SHORT:
         return f"{round(seconds)} s"
@@ -438,7 +425,7 @@ def report_status(known: ContestResults) -> Output:
         seconds = _predict_seconds(ended, count - played)
         if seconds is not None:
             seconds_left = round(seconds)
-            time_left = say_time(seconds)
+            time_left = format_duration(seconds)
     title = plan.type.title
     line = {
         "contest": plan.name,
@@ -455,7 +442,7 @@ def report_status(known: ContestResults) -> Output:
 
 
 def _predict_seconds(ended: deque[str], games: int) -> float | None:
-    """Predict the time of some games in seconds, or None if it is unknown.
+    """Return how many seconds some games will probably take; None if that is unknown.
 
     Args:
         ended: The times at which the last games ended.
@@ -473,9 +460,7 @@ def _predict_seconds(ended: deque[str], games: int) -> float | None:
 
 def _describe_faults(name: str, turns: int) -> str:
     """Return the number of turns in which a bot had faults, as text."""
-    number = f"{turns} turns"
-    if turns == 1:
-        number = "1 turn"
+    number = "1 turn" if turns == 1 else f"{turns} turns"
     return f"{name} was late, crashed or gave no legal answer in {number}"
 
 

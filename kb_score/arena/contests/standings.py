@@ -28,7 +28,7 @@ _Numbers: TypeAlias = tuple[int, ...]
 _Meeting: TypeAlias = tuple[tuple[int, ...], int, int]
 
 FAULTS = ("late", "crashed", "illegal")  # the kinds of faults of a turn
-_LARGEST_SCORE = 2**31 - 1  # the largest number of clingo
+_LARGEST_SCORE = 2**31 - 1  # the largest number that clingo supports
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +74,13 @@ class ContestResults:
 
         Args:
             played: A set to which the numbers of the games are added. Games that an earlier version
-                added to the contest's own ones get numbers below 0.
+                added to the contest's own games get numbers below 0.
 
         Raises:
             InputError: The file of results cannot be read.
         """
         # When bots are added to a contest, its games get other numbers.
-        known = {}
-        for game in self.plan.schedule:
-            meeting = (game.bots, game.map, game.round)
-            known[meeting] = game
+        known = {(game.bots, game.map, game.round): game for game in self.plan.schedule}
         if played is None:
             played = set()
         self._stale_bots.clear()
@@ -137,8 +134,7 @@ class ContestResults:
         self, result: GameResult, known: Mapping[_Meeting, Fixture]
     ) -> Fixture | None:
         """Return the game of a result; None if the contest no longer has it."""
-        numbers = [self._bots[name] for name in result.bots]
-        bots = tuple(numbers)
+        bots = tuple(self._bots[name] for name in result.bots)
         map_ = self._maps[result.map]
         round_ = result.round
         if not result.added:
@@ -148,7 +144,7 @@ class ContestResults:
         return Fixture(result.number - 1, bots, map_, round_, seed, added=True)
 
     def _is_whole(self, result: GameResult) -> bool:
-        """Return whether a result has all players with all figures, which clingo can hold."""
+        """Return whether a result has all players and figures, and clingo can hold the figures."""
         if not len(result.players) == len(result.bots) == self.plan.players:
             return False
         scoring = self.plan.type.arena.scoring
@@ -166,12 +162,8 @@ class ContestResults:
         number = len(self._stale_records)
         if number == 0:
             return
-        results_do = f"{number} results do"
-        if number == 1:
-            results_do = "1 result does"
-        reasons = []
-        for reason, count in self._stale_reasons.most_common(3):
-            reasons.append(f"{reason} ({count})")
+        results_do = "1 result does" if number == 1 else f"{number} results do"
+        reasons = [f"{reason} ({count})" for reason, count in self._stale_reasons.most_common(3)]
         listed_reasons = "; ".join(reasons)
         records = _list_first(self._stale_records)
         bots = [bot for bot, _ in self._stale_bots.most_common()]
@@ -186,9 +178,8 @@ def _explain_change(result: GameResult, key: GameKey) -> str:
         return ""
     if not result.parts:
         return "bots, boards, limits, settings or rules have changed"
-    subjects = ["settings or rules have"]
-    for name in (result.map, *result.bots):
-        subjects.append(f"{name} has")
+    names = (result.map, *result.bots)
+    subjects = ["settings or rules have", *(f"{name} has" for name in names)]
     for subject, current, stored in zip(subjects, key.parts, result.parts, strict=False):
         if current != stored:
             return f"{subject} changed"
@@ -212,7 +203,7 @@ class BotStanding:
     place: int  # its place, from 1; equal bots share a place
     games: int  # the number of its games
     sums: dict[str, int]  # the sums of its figures over its games, by name
-    mean: Mean | None  # the mean of the figure that ranks; None before the first game
+    mean: Mean | None  # the mean of the figure that ranks the bots; None before the first game
     rating: Rating
     # Whether its rating's interval is above that of the next bot; None for the last one. A bot that
     # is rated lower than the next one is not separated from it.
@@ -370,7 +361,7 @@ def _make_standing(
     plan = contest.plan
     scoring = plan.type.arena.scoring
     sums = dict.fromkeys(scoring.figures, 0)
-    # The number of games with each value of the figure that ranks.
+    # The number of games with each value of the figure that ranks the bots.
     values = Counter[float]()
     for (_, score), games in tally.scores.items():
         figures = dict(zip(sums, score, strict=True))
@@ -378,12 +369,8 @@ def _make_standing(
             values[figures[plan.metric]] += games
             for figure, value in figures.items():
                 sums[figure] += value * games
-    mean = None
-    if values:
-        mean = find_mean(values)
-    median_time = 0.0
-    if tally.medians:
-        median_time = median(tally.medians)
+    mean = find_mean(values) if values else None
+    median_time = median(tally.medians) if tally.medians else 0.0
     return BotStanding(
         bot=bot,
         place=place,

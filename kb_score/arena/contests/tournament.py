@@ -122,12 +122,9 @@ def report_leaderboard(tally: ContestTally, rules: GameRules, format_: str) -> O
         name = tally.plan.bots[number].name
         bot = tally.bots[number]
         games = sum(bot.scores.values())
-        squares = 0
-        for (_, (score,)), count in bot.scores.items():
-            squares += score * count
-        average = 0.0
-        if games:
-            average = squares / games
+        counts = bot.scores.items()
+        squares = sum(score * count for (_, (score,)), count in counts)
+        average = squares / games if games else 0.0
         updated = _write_time(bot.updated)
         rows.append((name, f"{average:.3f}", updated))
         lines.append({"name": name, "average": round(average, 3), "games": games})
@@ -140,7 +137,7 @@ def report_leaderboard(tally: ContestTally, rules: GameRules, format_: str) -> O
 
 
 def _write_time(updated: str) -> str:
-    """Write a time in ISO 8601 for people, such as ``Jan 2 03:04 AM``; empty for no time."""
+    """Return an ISO 8601 time in the form ``Jan 2 03:04 AM``, for people; empty for no time."""
     if not updated:
         return ""
     time = datetime.fromisoformat(updated)

@@ -58,9 +58,9 @@ _CODES = {"wrong-claim": "wrong"}
     "--program",
     metavar="COMMAND",
     help="Run COMMAND on each board, and check its output as the claims. COMMAND reads the board "
-    "from standard input, unless {} in it stands for the name of the board's file.",
+    "from standard input, unless it contains {}, which stands for the name of the board's file.",
 )
-@make_timeout_option(10, "Time limit of COMMAND for each board.")
+@make_timeout_option(10, "Time limit for COMMAND on each board.")
 @players_option
 def check(
     run: Run, files: tuple[str, ...], program: str | None, timeout: float, players: int | None

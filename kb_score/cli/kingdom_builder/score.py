@@ -87,7 +87,7 @@ def score(
         for found in with_progress(scored, "boards"):
             with messages.refusing():
                 scores = unwrap(found).only(player)
-                is_first = messages.go_on()
+                is_first = messages.accept()
                 tell_findings(scores, messages)
                 if strict and scores.violations:
                     status = Exit.DIFFERS

@@ -513,7 +513,7 @@ def read_boards(
     if is_game(text):
         check = "kb-score check kingdom-builder checks it"
         replay = "kb-score replay kingdom-builder shows it"
-        yield InputError(name, f"this is a game, not a board: {check}, {replay}")
+        yield InputError(name, f"this is a game, not a board: {check}, and {replay}")
         return
     try:
         tree = parse("kingdom_builder", normalise(text), name=name)

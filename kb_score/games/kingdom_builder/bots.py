@@ -1,7 +1,7 @@
 """Requests to bots: lines of JSON, which docs/kingdom_builder_bots.md describes.
 
-This module is the interface for bots in Python that use the rules: it has `read_request` and the
-classes and functions of a turn. Their names are stable.
+This module is the interface for Python bots that use the rules: it provides `read_request`, and the
+classes and functions for a turn. Their names are stable.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def write_request(
 
 
 def _describe_tile(tile: Tile) -> dict[str, Any]:
-    """Return a tile as JSON has it: with the player who holds it, or the number on the hex."""
+    """Return a tile for JSON, with its holder, or with the number of such tiles on its hex."""
     found: dict[str, Any] = {"tile": tile.kind.replace("_", "-"), "hex": list(tile.place)}
     if tile.player:
         found["player"] = tile.player
@@ -98,20 +98,17 @@ def draw_state(state: GameState, notation: Notation | None = None) -> Board:
     ((height, width),) = state.board["size"]
     assert isinstance(height, int)
     assert isinstance(width, int)
-    hexes: dict[Value, str] = {}
     land = state.board.get("land", ())
     terrain = state.board.get("terrain", ())
-    for kind, row, column in (*land, *terrain):
-        symbol = notation.symbols[str(kind)]
-        hexes[row, column] = symbol
+    hexes: dict[Value, str] = {
+        (row, column): notation.symbols[str(kind)] for kind, row, column in (*land, *terrain)
+    }
     for player, place in state.facts.get("stood", ()):
         hexes[place] += str(player)
     for (place,) in state.facts.get("walled", ()):
         hexes[place] += "#"
-    rows: list[tuple[str, ...]] = []
-    for row in range(height):
-        row_hexes = [hexes[row, column] for column in range(width)]
-        rows.append(tuple(row_hexes))
+    columns = range(width)
+    rows = [tuple(hexes[row, column] for column in columns) for row in range(height)]
     return Board("position", tuple(rows), notation=notation)
 
 
@@ -129,7 +126,7 @@ class Told:
 
 
 def read_request(line: str, rules: GameRules) -> Told:
-    """Return the request of a line, for bots in Python that use the rules.
+    """Parse the line of a request, for Python bots that use the rules.
 
     Args:
         line: The line that the bot has read.
@@ -139,9 +136,9 @@ def read_request(line: str, rules: GameRules) -> Told:
     constants = request.get("const", {})
     changes = replace(rules.changes, constants=tuple(constants.items()))
     rules = replace(rules, changes=changes)
-    facts: FactRows = {}
-    for name, rows in request["facts"].items():
-        facts[name] = [tuple(map(restore, row)) for row in rows]
+    facts: FactRows = {
+        name: [tuple(map(restore, row)) for row in rows] for name, rows in request["facts"].items()
+    }
     done = read_answer(request["done"], load_names(rules))
     terrains = tuple(request["terrains"])
     now = Line(None, terrains, done).drawn_now()

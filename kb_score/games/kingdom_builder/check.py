@@ -150,10 +150,8 @@ def check_pairs(
     Returns:
         The verdict on each pair, or its error.
     """
-    chunk = 16
-    if checker.program:
-        # A program takes longer than the rules, so its claims are checked as soon as it ends.
-        chunk = 1
+    # A program takes longer than the rules, so its claims are checked as soon as it ends.
+    chunk = 1 if checker.program else 16
     return do_many(pairs, checker.check_together, checker.rules, pool, chunk)
 
 
@@ -191,11 +189,8 @@ def _list_wrong_claims(
     answer: Answer, claims: Mapping[int, Claim], cards: Sequence[Card]
 ) -> Iterator[Violation]:
     """Yield the wrong claims; a wrong total names the card that explains it, if one does."""
-    numbers: dict[str, int] = {}
-    names: dict[int, str] = {}
-    for card in cards:
-        numbers[card.name] = card.number
-        names[card.number] = card.name
+    numbers = {card.name: card.number for card in cards}
+    names = {card.number: card.name for card in cards}
     culprits: dict[int, str] = {}
     for row in answer.read(asp.AccountsForRow):
         difference = f"{row.claimed} claimed, {row.derived} derived"
@@ -291,17 +286,10 @@ def _list_paying_cards(answer: Answer, game: GameRecord, names: Names) -> list[C
     """Return the cards that may pay in a game, sorted by their numbers and names."""
     chosen = names.always.union(game.cards)
     known = answer.read(Card)
-    for deed in answer.read(asp.DeedRow):
-        card = Card(deed.name, 0, deed.text)
-        known.append(card)
+    known += [Card(deed.name, 0, deed.text) for deed in answer.read(asp.DeedRow)]
     known.sort(key=lambda card: (card.number, card.name))
-    paying: list[Card] = []
-    for card in known:
-        # Cards that belong to pieces on the board, such as capitols, are not in the box.
-        is_in_box = card.name in names.cards
-        if card.name in chosen or not is_in_box:
-            paying.append(card)
-    return paying
+    # Cards that belong to pieces on the board, such as capitols, are not in the box.
+    return [card for card in known if card.name in chosen or card.name not in names.cards]
 
 
 def judge_game(game: GameRecord, rules: GameRules) -> Verdict:
@@ -377,23 +365,15 @@ def _list_gold(answer: Answer, game: GameRecord, names: Names) -> Table:
     Cards that pay in every game have a row only if they have paid.
     """
     gold = read_gold(answer)
-    total: dict[int, int] = {}
-    for row in answer.read(asp.TotalRow):
-        total[row.player] = row.gold
+    total = {row.player: row.gold for row in answer.read(asp.TotalRow)}
     players = range(1, game.players + 1)
     rows: list[Row] = []
-    always = set(names.always)
-    for card, _ in gold:
-        # Cards that belong to pieces on the board, such as capitols, are not in the box.
-        if card not in names.cards:
-            always.add(card)
+    # Cards that belong to pieces on the board, such as capitols, are not in the box.
+    always = names.always.union(card for card, _ in gold if card not in names.cards)
     others = sorted(always.difference(game.cards))
     paying = (*others, *game.cards)
     for card in paying:
-        paid: list[int] = []
-        for player in players:
-            key = (card, player)
-            paid.append(gold.get(key, 0))
+        paid = [gold.get((card, player), 0) for player in players]
         if any(paid) or card in game.cards:
             rows.append((card, *paid))
     totals = [total.get(player, 0) for player in players]

@@ -218,7 +218,7 @@ def _name_rows(read: Sequence[tuple[_Line, Claim]], rules: Rules) -> list[Claim]
     if is_mixed or fits_games == fits_cards:
         numbers = f"{len(games)} (games, as in score --combinations) or {len(cards)} (cards)"
         message = f"expected cards before each row, or rows without them: {numbers}"
-        message += f", not {len(lines_without_cards)} of {len(claims)}"
+        message += f"; here, {len(lines_without_cards)} of {len(claims)} rows have no cards"
         first = lines_without_cards[0]
         raise first.make_error(0, message)
     if fits_games:
@@ -292,7 +292,7 @@ def _list_lines(
 def _find_problem(printed: _Printed, board: object, players: Sequence[int] | None) -> str:
     """Return the reason why a claim is not about a board and its players; empty if it is."""
     if printed.board != board:
-        return "all claims must be about one board: this one is about another"
+        return "all claims must be about the same board: this one is about another"
     if players is None or printed.players is None:
         return ""
     if printed.players == list(players):

@@ -13,7 +13,7 @@ _KIND_ARGUMENTS = {"terrain": 0, "beside": 2, "land": 0}
 # Predicates that our files derive in the same way from any kind of terrain: board.lp passes kinds
 # on, and bounds.lp finds hexes of two kinds, which do not occur in a search.
 _OF_ANY_KIND = {"terrain", "barren", "beside", "misuse"}
-# The end of the name of a predicate's second version, where two versions are compared.
+# The suffix of a predicate's name in the second of two versions that are compared.
 _SECOND = "_after"
 
 
@@ -54,10 +54,7 @@ def _may_distinguish(statement: Statement, land: Collection[str]) -> bool:
 
 def _find_names(signatures: Iterable[Signature]) -> set[str]:
     """Return the names of predicates; two versions of one predicate have the same name."""
-    names: set[str] = set()
-    for name, _ in signatures:
-        names.add(name.removesuffix(_SECOND))
-    return names
+    return {name.removesuffix(_SECOND) for name, _ in signatures}
 
 
 def _may_be_land(kind: AST, known: Mapping[str, Sequence[AST]], land: Collection[str]) -> bool:
@@ -103,9 +100,7 @@ class _Kinds(Transformer):
         name = term.name.removesuffix(_SECOND)
         arguments = term.arguments
         if name in _KIND_ARGUMENTS and len(arguments) == 3:
-            index = _KIND_ARGUMENTS[name]
-            kind = arguments[index]
-            self.asked.append(kind)
+            self.asked.append(arguments[_KIND_ARGUMENTS[name]])
         return atom
 
     def visit_Literal(self, literal: AST) -> AST:  # noqa: N802

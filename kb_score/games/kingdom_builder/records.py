@@ -53,7 +53,7 @@ _BARE = re.compile(r"[0-9.]+")
 
 
 def recognises(text: str) -> bool:
-    """Return whether a text looks like a board or a game.
+    """Return whether the text of a file looks like a board or a game.
 
     Args:
         text: The text of a file.
@@ -61,10 +61,7 @@ def recognises(text: str) -> bool:
     if is_game(text):
         return True
     lines = [line.strip() for line in text.splitlines()]
-    rows: list[str] = []
-    for line in lines:
-        if line and not line.startswith("%"):
-            rows.append(line)
+    rows = [line for line in lines if line and not line.startswith("%")]
     if not rows or not look_like_rows(rows):
         return False
     # A first line of numbers, such as "24 14 4 5", is not a row: a hex has only one digit.
@@ -77,7 +74,7 @@ def recognises(text: str) -> bool:
 
 
 def _is_series(lines: Sequence[str]) -> bool:
-    """Return whether a text is a series of squares of one size with only digits and points.
+    """Return whether lines are a series of squares of one size with only digits and dots.
 
     Files of boards differ from this: they have letters, or blanks between the hexes.
     """
@@ -109,7 +106,7 @@ def read_facts(text: str, name: str) -> Facts:
 
 
 def read_hex(value: Value) -> Hex:
-    """Return a hex that an answer has as a pair of a row and a column."""
+    """Return a hex, which an answer gives as a pair of row and column."""
     assert isinstance(value, tuple)
     row, column = value
     assert isinstance(row, int)
@@ -130,7 +127,7 @@ class ActionTarget(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A remark of a record about a tile that a player gets or loses.
+    """A remark in a record about a tile that a player gets or loses.
 
     Attributes:
         event: "got" or "lost".
@@ -237,14 +234,10 @@ class GameRecord:
     @property
     def facts(self) -> Facts:
         """The facts of the whole game, for asp/kingdom_builder/rules/turn.lp."""
-        lies_on: list[Row] = []
-        for pieces in self.placed:
-            kind = Name(pieces.kind)
-            for place in pieces.places:
-                lies_on.append((kind, place))
-        claimed_gold: list[Row] = []
-        if self.claimed is not None:
-            claimed_gold += enumerate(self.claimed, start=1)
+        lies_on: list[Row] = [
+            (Name(pieces.kind), place) for pieces in self.placed for place in pieces.places
+        ]
+        claimed_gold: list[Row] = list(enumerate(self.claimed or (), start=1))
         return {
             **board_facts(self.quadrants, self.notation),
             **line_facts(self.lines),
@@ -402,7 +395,7 @@ class Names:
         tiles: The tiles.
         headings: The headings that place pieces: for the word of each, the kind of terrain and the
             kind of piece.
-        terrains: The terrains that a turn may name; the rules refuse some of them in messages of
+        terrains: The terrains that a turn may name; the rules refuse some of them with messages of
             their own.
         chosen: The cards that pay at the end and may be chosen.
         dealt: The number of cards that a game has, without those that pay in every game.
@@ -434,7 +427,7 @@ def load_names(rules: GameRules) -> Names:
         rules: The rules.
 
     Raises:
-        RuleError: Two files state the same card or tile, or a rule of the user is wrong.
+        RuleError: Two files declare the same card or tile, or a user's rule is wrong.
     """
     if rules.has_user_files():
         asp.check_stated_once(rules)
@@ -451,9 +444,8 @@ def load_names(rules: GameRules) -> Names:
             always.add(card.name)
     tiles = frozenset(row.name for row in answer.read(asp.TileRow))
     dealt = [row.number for row in answer.read(asp.CardsDealtRow)]
-    headings: dict[str, tuple[str, str]] = {}
-    for thing in sorted(answer.read(asp.ThingRow)):
-        headings[thing.word] = (thing.terrain, thing.kind)
+    things = sorted(answer.read(asp.ThingRow))
+    headings = {thing.word: (thing.terrain, thing.kind) for thing in things}
     terrains = [notation.kinds[symbol] for symbol in notation.settled[1:]]
     return Names(
         cards=in_game.union(card.name for card in cards),
@@ -485,10 +477,8 @@ def tiles_of(lines: Iterable[Line]) -> set[str]:
     Args:
         lines: The turns.
     """
-    names: set[str] = set()
-    for line in lines:
-        names.update(action.name for action in line.actions)
-    return names - {"mandatory"}
+    actions = chain.from_iterable(line.actions for line in lines)
+    return {action.name for action in actions} - {"mandatory"}
 
 
 def write_headings(game: GameRecord, rules: GameRules) -> str:
@@ -512,10 +502,10 @@ def write_headings(game: GameRecord, rules: GameRules) -> str:
     for player, name in sorted(game.labels.names.items()):
         lines.append(f"% player {player}: {name}")
     for place, tile in game.nomads:
-        lines.append(f"nomad {_write_hex(place)} {_hyphen(tile)}")
+        lines.append(f"nomad {_write_hex(place)} {_hyphenate(tile)}")
     for pieces in game.placed:
         places = map(_write_hex, pieces.places)
-        lines.append(_join_words(_hyphen(pieces.word), places))
+        lines.append(_join_words(_hyphenate(pieces.word), places))
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -526,13 +516,10 @@ def _join_words(first: str, others: Iterable[str]) -> str:
 def _list_quadrants(game: GameRecord, rules: GameRules) -> list[str]:
     """Return the names of a game's quadrants; those of turned quadrants end in ``/180``."""
     printed = load_names(rules).quadrants
-    names: list[str] = []
-    for quadrant in game.quadrants:
-        if quadrant in printed:
-            names.append(quadrant.name)
-        else:
-            names.append(f"{quadrant.name}/180")
-    return names
+    return [
+        quadrant.name if quadrant in printed else f"{quadrant.name}/180"
+        for quadrant in game.quadrants
+    ]
 
 
 def write_line(player: int, line: Line) -> str:
@@ -543,7 +530,7 @@ def write_line(player: int, line: Line) -> str:
         line: The turn.
     """
     terrains = "/".join(line.terrains)
-    cards = _hyphen(terrains)
+    cards = _hyphenate(terrains)
     actions = write_actions(line.actions)
     text = f"{player} {cards}: {actions}".rstrip()
     return f"{text}\n"
@@ -566,7 +553,7 @@ def write_action(action: Action) -> str:
     """
     words: list[str] = []
     if action.name != "mandatory":
-        words.append(_hyphen(action.name))
+        words.append(_hyphenate(action.name))
     for target in action.targets:
         word = _write_hex(target.place)
         if target.start is not None:
@@ -581,7 +568,7 @@ def _write_hex(place: Hex) -> str:
     return f"{row},{column}"
 
 
-def _hyphen(name: str) -> str:
+def _hyphenate(name: str) -> str:
     return name.replace("_", "-")
 
 
@@ -602,7 +589,7 @@ def read_game(text: str, names: Names, *, name: str = "<game>") -> GameRecord:
 
 
 def read_actions(text: str, names: Names, *, name: str) -> Actions:
-    """Return the actions of a text such as ``4,11 4,12; farm 6,12``.
+    """Return the actions of text such as ``4,11 4,12; farm 6,12``.
 
     Args:
         text: The text.
@@ -617,7 +604,7 @@ def read_actions(text: str, names: Names, *, name: str) -> Actions:
 
 
 def read_answer(line: str, names: Names) -> Actions:
-    """Return the actions of an answer of a bot or a person, without remarks about tiles.
+    """Return the actions in the answer of a bot or a person, without remarks about tiles.
 
     Args:
         line: The answer; it may be empty.
@@ -633,7 +620,7 @@ def read_answer(line: str, names: Names) -> Actions:
 
 
 class _NotationReader:
-    """Reads a text and collects its mistakes.
+    """Reads the text of a record, or of actions, and collects its mistakes.
 
     A part with a mistake gets an arbitrary value, because the text is refused at the end.
     """
@@ -655,9 +642,7 @@ class _NotationReader:
         )
         # A line that cannot be parsed may be the missing heading, or a turn.
         is_whole = not self._mistakes
-        parts: list[Tree[Any]] = []
-        if tree is not None:
-            parts = _list_trees(tree)
+        parts = [] if tree is None else _list_trees(tree)
         given = self._sort_headings(parts)
         if is_whole:
             self._check_headings(given)
@@ -680,9 +665,7 @@ class _NotationReader:
         claimed = None
         for part in parts:
             if part.data == "turn":
-                number = None
-                if is_whole:
-                    number = len(lines) + 1
+                number = len(lines) + 1 if is_whole else None
                 line = self._read_line(part, number)
                 lines.append(line)
             elif part.data == "claim":
@@ -776,7 +759,7 @@ class _NotationReader:
         return players, start
 
     def _read_quadrants(self, tokens: Sequence[Token]) -> tuple[Quadrant, ...]:
-        """Return the quadrants without those that have mistakes."""
+        """Return the quadrants that have no mistakes."""
         known = {quadrant.name: quadrant for quadrant in self._names.quadrants}
         found: dict[str, Quadrant] = {}
         for token, following in zip_longest(tokens, tokens[1:]):
@@ -813,11 +796,9 @@ class _NotationReader:
     def _find_spots(
         self, tokens: Sequence[Token], quadrants: Sequence[Quadrant], kind: str, thing: str
     ) -> list[Hex]:
-        """Return hexes of a kind of terrain on which a thing lies; report repeated hexes."""
+        """Return the hexes on which a thing lies; report repeated ones, and other terrain."""
         spaces = find_spaces(quadrants, self._names.notation, kind)
-        ground = f"{kind} hex"
-        if kind == "nomad":
-            ground = "nomad space"
+        ground = "nomad space" if kind == "nomad" else f"{kind} hex"
         found: list[Hex] = []
         for token in tokens:
             place = self._hex(token)
@@ -887,8 +868,8 @@ class _NotationReader:
         return self._read_name(token, self._names.tiles, "tile")
 
     def _read_name(self, token: Token, known: Iterable[str], what: str) -> str:
-        """Return a name as the rules have it; report an unknown one. Records use hyphens."""
-        spellings = set(map(_hyphen, known))
+        """Return a name as the rules spell it; report an unknown one. Records use hyphens."""
+        spellings = set(map(_hyphenate, known))
         self._check(token, spellings, what)
         return token.replace("-", "_")
 

@@ -30,8 +30,8 @@ class Rabbits(Game):
         actors="robot",
         separator="; ",
         move="'move 3,4 to 3,5; 7,2 to 6,2'",
-        answer="the word move, and for each rabbit that moves its column and row, and the new "
-        "ones: move 3,4 to 3,5; 7,2 to 6,2",
+        answer="the word move, then the old and the new column and row of each rabbit that moves: "
+        "move 3,4 to 3,5; 7,2 to 6,2",
     )
     reasons = ReasonNames(
         check=("violation", "mistake", "result"),

@@ -1,4 +1,4 @@
-"""Positions of the rabbits: the legal actions of crushers and rabbits in a turn."""
+"""Positions in the rabbits game: the legal actions of crushers and rabbits in a turn."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class RabbitsPosition:
     Attributes:
         rules: The rules.
         station: The map.
-        turn: The number of the turn in all runs, from 1.
+        turn: The number of the turn, counted over all runs, from 1.
         state: The facts of the state before the turn.
         run: The run, of which only the turns before this one matter.
         own: The number of the turn in its run, from 1.
@@ -96,12 +96,8 @@ class RabbitsPosition:
 
     def moves(self) -> Sequence[Legal]:
         """Return the actions of each crusher, then the moves of each rabbit if they are known."""
-        rolls = []
-        for roll in self.answer.read(asp.MayRoll):
-            rolls.append((roll.cell, roll.verb, roll.to))
-        hops = []
-        for hop in self.answer.read(asp.MayHop):
-            hops.append((hop.cell, "to", hop.to))
+        rolls = [(roll.cell, roll.verb, roll.to) for roll in self.answer.read(asp.MayRoll)]
+        hops = [(hop.cell, "to", hop.to) for hop in self.answer.read(asp.MayHop)]
         return [*self._list_legal(rolls), *self._list_legal(hops)]
 
     def _list_legal(self, actions: list[tuple[int, str, int]]) -> Iterator[Legal]:
@@ -110,11 +106,9 @@ class RabbitsPosition:
         actions.sort()
         for cell, group in groupby(actions, key=itemgetter(0)):
             who = write(cell)
-            moves = []
-            for _, verb, to in group:
-                place = write(to)
-                moves.append(f"{who} {verb} {place}")
-            yield Legal(who, tuple(moves))
+            ends = ((verb, write(to)) for _, verb, to in group)
+            moves = tuple(f"{who} {verb} {end}" for verb, end in ends)
+            yield Legal(who, moves)
 
     def judge(self, line: str) -> Judged:
         """Judge a line of moves of the rabbits, or of actions of the crushers.
@@ -141,9 +135,8 @@ class RabbitsPosition:
         if not self.answer.read(asp.Decided):
             message = f"turn {self.turn}: the actions of the crushers are missing: they decide"
             raise InputError(self.name, f"{message} which rabbits are left to move")
-        requests = []
-        for number, request in enumerate(read_answer(line, self.station)):
-            requests.append((number, *request, self.own))
+        asked = read_answer(line, self.station)
+        requests = [(number, *request, self.own) for number, request in enumerate(asked)]
         answer = self._ask({"judging": [()], "request": requests})
         reasons = []
         for row in sorted(answer.read(asp.Skipped)):
@@ -152,22 +145,19 @@ class RabbitsPosition:
         return Judged(reasons)
 
     def judge_crushers(self, actions: Actions) -> list[Reason]:
-        """Return the reasons against the actions of all crushers in a turn, as a check has them."""
+        """Return the reasons against the actions of all crushers in a turn, as a check does."""
         before = self.run.turns[: self.own - 1]
-        left = 1
-        if before:
-            left = before[-1].left - 1
+        left = before[-1].left - 1 if before else 1
         turn = RunTurn(left=left, actions=actions, rabbits=(), requests=None)
         run = replace(self.run, turns=(*before, turn), score=None)
         own_turn = range(self.own, self.own + 1)
         facts = run.facts(own_turn, is_last=True)
         answer = self.rules.ask(asp.DERIVED, {**self.state, **facts})
-        reasons = []
-        for row in sorted(answer.read(ViolationRow)):
-            if row.code in _CRUSHER_CODES:
-                reason = read_reason(row.code, row.who, row.detail)
-                reasons.append(reason)
-        return reasons
+        return [
+            read_reason(row.code, row.who, row.detail)
+            for row in sorted(answer.read(ViolationRow))
+            if row.code in _CRUSHER_CODES
+        ]
 
     def _ask(self, more: Facts) -> Answer:
         """Ask the rules about the legal moves of the turn, with more facts."""
@@ -194,7 +184,7 @@ class RabbitsPosition:
 
 @dataclass(frozen=True)
 class RabbitsLivePosition(RabbitsPosition):
-    """A turn in which the crushers have moved; answers may have text beside their moves."""
+    """A turn in which the crushers have moved; answers may contain other text, too."""
 
     over: str = ""
 
@@ -211,7 +201,8 @@ def find_position(rules: GameRules, turn: int | None, *files: File) -> RabbitsPo
 
     Args:
         rules: The rules.
-        turn: The number of the turn in all runs, from 1; None for the one after the last answer.
+        turn: The number of the turn, counted over all runs, from 1; None for the turn after the
+            last answer.
         files: The map and the session, each a name and a text.
 
     Raises:
@@ -253,7 +244,7 @@ def find_position(rules: GameRules, turn: int | None, *files: File) -> RabbitsPo
 
 
 def _find_run(runs: Sequence[RabbitsRun], turn: int) -> tuple[RabbitsRun, int]:
-    """Return the run of a turn, the last one for a new turn, and the number of turns before it."""
+    """Return the run of a turn (the last run for a new one), and the number of turns before it."""
     before = 0
     for run in runs[:-1]:
         count = len(run.turns)

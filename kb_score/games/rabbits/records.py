@@ -1,6 +1,6 @@
 """Maps and records of Rabbit Runaround: sessions, run logs and score tables.
 
-The contents of a record tell its kind.
+The kind of a record is recognised by its contents.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from kb_score.games.rulings import read_below_rulings
 from kb_score.grammar import add_mistake, parse, place_at, read_number
 
 FACTS_OF = FileKind("a map", 1 << 20)
-# A run log of 30,000 turns on a station of 65 by 30 cells.
+# Enough for a run log of 30,000 turns on a station of 65 by 30 cells.
 RECORD_FILE = FileKind("a record", 64 << 20)
 RABBIT = "o"
 CRUSHER = "X"
@@ -37,8 +37,8 @@ _MAP_ROW = re.compile(r"[ \t]*#[# sec]*[ \t]*")
 _SESSION = re.compile(r"\s*(?:turnsleft|run[ ]+\d)")
 _TABLE = re.compile(r"\s*(?:Running:[^\n]*\n\s*)?Run\s+Seed\s+Score")
 _LOG = re.compile(r"\s*Running:")
-# Moves are found anywhere in an answer, as by the challenge's controller. The match of a number has
-# to begin with its first digit, so that a million digits do not take hours.
+# Moves are found anywhere in an answer, as the challenge's controller does. The match of a number
+# has to begin with its first digit, so that a million digits do not take hours.
 _REQUEST = re.compile(r"(?<!\d)(\d+,\d+)\s+to\s+(\d+,\d+)", re.ASCII)
 _ACTION = re.compile(r"(?<!\d)(\d+,\d+) +(\w+) +(\d+,\d+)", re.ASCII)
 _PLACE = re.compile(r"(?<!\d)\d+,\d+", re.ASCII)
@@ -49,9 +49,9 @@ _PLANNED = re.compile(r"\s*Running:\s+\S+\s+\S+((?:\s+[0-9]+){3})(?!\S)")
 # The beginnings of lines that may have been cut off.
 _ENDS = ("Total Score: ", "Move timeout")
 _MAX_NUMBER = 10**9  # of turns, a seed or a score
-_MAX_POINTS = 10**6  # in each of a thousand rows they still add up in clingo's 32 bits
+_MAX_POINTS = 10**6  # a thousand rows of this many still add up within 32 bits
 
-# Cells as in `Station`, in an order that the context gives.
+# Cells as in `Station`, in an order that depends on the context.
 Cells: TypeAlias = tuple[int, ...]
 # Actions of crushers, in order: start, ``movesto`` or ``crushes``, end.
 Actions: TypeAlias = tuple[tuple[int, str, int], ...]
@@ -85,7 +85,7 @@ class Station:
         width = self.width
         height = len(self.rows)
 
-        @lru_cache(maxsize=_MAX_CELLS)  # a record names the same places turn by turn
+        @lru_cache(maxsize=_MAX_CELLS)  # a record names the same places turn after turn
         def find(place: str) -> int:
             x, y = map(_read_coordinate, place.split(","))
             if x >= width or y >= height:
@@ -130,7 +130,7 @@ class Station:
 
 
 def _read_coordinate(digits: str) -> int:
-    """Read a coordinate; of one with many digits the first are enough, as it is on no map."""
+    """Read a coordinate; the first digits of a long one are enough, as it is on no map."""
     significant = digits.lstrip("0")
     return int(significant[:_MAX_DIGITS] or 0)
 
@@ -156,9 +156,7 @@ def read_map(text: str, name: str) -> Station:
     width = len(first_row)
     mistakes = Mistakes()
     # In a text that is not a map at all, only the first mistake is reported.
-    most = None
-    if all(map(_NO_CELLS.search, rows)):
-        most = 1
+    most = 1 if all(map(_NO_CELLS.search, rows)) else None
     for number, token in enumerate(tokens[:most]):
         line = token.line or 1
         source = lines[line - 1]
@@ -194,9 +192,7 @@ def _find_map_faults(row: str, width: int, *, is_edge: bool) -> list[tuple[int, 
     if length != width:
         message = f"this row has {length} cells, but the first row has {width}"
         return [(min(length, width), message)]
-    columns: Iterable[int] = (0, width - 1)
-    if is_edge:
-        columns = range(width)
+    columns = range(width) if is_edge else (0, width - 1)
     for column in columns:
         if row[column] != WALL:
             # One hole is enough: a row may have many.
@@ -310,9 +306,7 @@ class Frame:
             canvas[cell] = CRUSHER
         width = station.width
         drawing = "".join(canvas)
-        rows = []
-        for begin in range(0, len(drawing), width):
-            rows.append(drawing[begin : begin + width])
+        rows = [drawing[begin : begin + width] for begin in range(0, len(drawing), width)]
         return "\n".join(rows) + "\n\n\n"
 
 
@@ -322,7 +316,7 @@ def list_frames(frames: Iterable[Frame]) -> Facts:
     crushers = []
     misdrawn = []
     last = 0
-    # Turns are numbered within the window, so that the symbols of one serve for the next as well.
+    # Turns are numbered within the window, so that the next window can reuse its symbols.
     for last, frame in enumerate(frames, start=1):
         rabbits += [(cell, last) for cell in frame.rabbits]
         crushers += [(cell, last) for cell in frame.crushers]
@@ -346,8 +340,9 @@ class RunLog:
         turns: The number of turns planned for each run.
         runs: The number of runs planned.
         seed: The seed; 0 for a new one each run.
-        total: The points that the log claims; None if it stops before.
-        is_cut: Whether the log has no final line end, so that the total may lack its last digits.
+        total: The points that the log claims; None if it stops before that.
+        is_cut: Whether the log has no final newline, so the last digits of its total may be
+            missing.
     """
 
     frames: tuple[Frame, ...]
@@ -365,7 +360,7 @@ class ScoreTable:
 
     Attributes:
         rows: The run, the seed and the score of each row.
-        total: The points that the table claims; None if it stops before.
+        total: The points that the table claims; None if it stops before that.
         planned: The turns of a run and the number of runs, if the table has them.
         seeds: The planned seed, if the table has it.
     """
@@ -400,7 +395,7 @@ def read_facts(text: str, name: str) -> Facts:
 
 
 def read_record(text: str, station: Station, name: str) -> RabbitsRecord:
-    """Read a session, which is a tuple of runs, a run log or a score table.
+    """Read a session (returned as a tuple of runs), a run log or a score table.
 
     Rulings at the top of the text are skipped: `apply_rulings` reads them.
 
@@ -440,19 +435,14 @@ def _read_record(text: str, station: Station, name: str) -> RabbitsRecord:
 def read_actions(line: str, station: Station) -> Actions:
     """Return the actions of crushers in a line."""
     cell = station.cell
-    actions = []
-    for start, verb, end in _ACTION.findall(line):
-        actions.append((cell(start), verb, cell(end)))
-    return tuple(actions)
+    actions = _ACTION.findall(line)
+    return tuple((cell(start), verb, cell(end)) for start, verb, end in actions)
 
 
 def read_answer(line: str, station: Station) -> Moves:
     """Return the moves that a bot asks for, read as the challenge's controller reads them."""
     cell = station.cell
-    moves = []
-    for start, end in _REQUEST.findall(line):
-        moves.append((cell(start), cell(end)))
-    return tuple(moves)
+    return tuple((cell(start), cell(end)) for start, end in _REQUEST.findall(line))
 
 
 def tidy_answer(line: str) -> str:
@@ -475,9 +465,7 @@ def _join_moves(moves: Iterable[tuple[str, str]]) -> str:
 def write_told(turn: RunTurn, station: Station) -> str:
     """Return the three lines that a bot receives."""
     write = station.write_cell
-    actions = []
-    for start, verb, end in turn.actions:
-        actions.append(f"{write(start)} {verb} {write(end)}")
+    actions = [f"{write(start)} {verb} {write(end)}" for start, verb, end in turn.actions]
     # The challenge's controller leaves a blank after an empty list of actions.
     listed_actions = "; ".join(actions)
     lines = [
@@ -543,10 +531,8 @@ class _RunReader:
         station = self.station
         head, actions, rabbits, *answer = tree.children
         (left,) = self._read_numbers(head)
-        requests = None
-        if answer:
-            requests = read_answer(str(answer[0]), station)
-        # A hostile list may have millions of cells, so it is not split at once.
+        requests = read_answer(str(answer[0]), station) if answer else None
+        # A hostile list may have millions of cells, so it is not split all at once.
         places = _PLACE.finditer(str(rabbits))
         return RunTurn(
             left=left,
@@ -558,11 +544,10 @@ class _RunReader:
     def _read_numbers(self, token: Tree[Token] | Token) -> list[int]:
         """Read all numbers in a token."""
         assert isinstance(token, Token)
-        numbers = []
-        for word in _NUMBER.findall(token):
-            number = read_number(word, token, self.text, self.name, largest=_MAX_NUMBER)
-            numbers.append(number)
-        return numbers
+        return [
+            read_number(word, token, self.text, self.name, largest=_MAX_NUMBER)
+            for word in _NUMBER.findall(token)
+        ]
 
 
 def _read_table(text: str, name: str) -> ScoreTable:
@@ -598,7 +583,8 @@ def _read_run_log(text: str, station: Station, name: str) -> RunLog:
     head, *tokens = _tokens(tree.children)
     planned = _PLANNED.match(head)
     if planned is None:
-        raise InputError(name, "the first line has no numbers of turns, seed and runs")
+        expected = "the number of turns, the seed and the number of runs"
+        raise InputError(name, f"the first line does not give {expected}")
     numbers = [number(word, head) for word in planned[1].split()]
     turns, seed, runs = numbers
     most = turns * runs
@@ -612,9 +598,7 @@ def _read_run_log(text: str, station: Station, name: str) -> RunLog:
     elif tokens and _is_cut(tokens[-1], station):
         tokens.pop()
     frames, late = _read_frames(tokens, text, station, name)
-    least = runs
-    if total is None:
-        least = 0
+    least = 0 if total is None else runs
     if not least <= len(frames) <= most:
         expected = f"a log of {runs} runs of {turns} turns has {least} to {most} frames"
         raise InputError(name, f"{expected}, but this one has {len(frames)}")
@@ -662,7 +646,7 @@ def _without_cut_line(text: str) -> str:
 
 
 def _without_cut_row(text: str) -> str:
-    """Return a table without a last line that was cut off; a total needs no line end."""
+    """Return a table without a last line that was cut off; a total needs no newline."""
     before, _, line = text.rpartition("\n")
     if "Total Score:" not in line:
         text = f"{before}\n"
@@ -714,7 +698,7 @@ def _find_frame_fault(rows: Sequence[str], station: Station) -> _FrameFault | No
 
 
 def _compare(drawing: str, plan: str) -> Frame:
-    """Return a frame of its robots and of the other cells where it differs from the map."""
+    """Return the frame of a drawing: its robots, and other cells that differ from the map."""
     cells: dict[str, list[int]] = {RABBIT: [], CRUSHER: []}
     without_robots = list(drawing)
     for robot in _ROBOT.finditer(drawing):
@@ -728,9 +712,7 @@ def _compare(drawing: str, plan: str) -> Frame:
         without_robots[cell] = below
     misdrawn = []
     if "".join(without_robots) != plan:
-        for cell, symbol in enumerate(without_robots):
-            if symbol != plan[cell]:
-                misdrawn.append(cell)
+        misdrawn = [cell for cell, symbol in enumerate(without_robots) if symbol != plan[cell]]
     return Frame(
         rabbits=tuple(cells[RABBIT]), crushers=tuple(cells[CRUSHER]), misdrawn=tuple(misdrawn)
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kb_score.arena.contests.runner import say_time
+from kb_score.arena.contests.runner import format_duration
 from kb_score.shell import toml
 from tests.helpers import MEADOW, ROOT, run
 
@@ -166,4 +166,4 @@ def test_a_mistake_in_a_rule_file_is_not_reported_at_a_constant(folder: Path) ->
     ],
 )
 def test_a_time_has_no_60_minutes(seconds: float, written: str) -> None:
-    assert say_time(seconds) == written
+    assert format_duration(seconds) == written

@@ -274,7 +274,7 @@ def test_many_games_are_as_sure_as_their_number_makes_them(monkeypatch: pytest.M
         simulated.Setting("many", 6, 4, 500, simulated.scatter(5.0)), Random(2)
     )
     whole = rate_bots(games, 6, seed=1)
-    monkeypatch.setattr("kb_score.arena.contests.ratings._MOST_DRAWN", 200)
+    monkeypatch.setattr("kb_score.arena.contests.ratings._MAX_DRAWN", 200)
     part = rate_bots(games, 6, seed=1)
 
     assert [x.rating for x in part] == [x.rating for x in whole]

@@ -331,7 +331,7 @@ def test_a_long_contest_keeps_its_page_small(
     games = [Game([random.randrange(9) for _ in range(4)]) for _ in range(150)]
     bots = [f"Bot {number}" for number in range(70)]
     contest = write_contest(tmp_path, bots, games, "games = 150")
-    monkeypatch.setattr(report_module, "MOST_GAMES", 100)
+    monkeypatch.setattr(report_module, "MAX_GAMES", 100)
 
     assert report(contest).status == 0
 

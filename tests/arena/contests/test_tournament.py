@@ -223,7 +223,7 @@ def test_a_signal_ends_a_tournament_at_once_and_leaves_nothing(tmp_path: Path) -
             break
         # The machine is so busy that it was ended for certain, without a word.
 
-    assert said == "interrupted: 0 of 1 games are kept; run it again to continue\n"
+    assert said == "interrupted: 0 of 1 games are kept; run the command again to continue\n"
     assert list((folder / "tmp").iterdir()) == []
     group = (folder / "number").read_text().strip()
     found = subprocess.run(

@@ -127,7 +127,7 @@ HEAD = "board,card,player,gold\n"
     ("claims", "message"),
     [
         pytest.param("(5, 4, 4, 6)\n" * 15, ":1:1: expected cards before each", id="15"),
-        pytest.param(f"(1, 2, 3, 4)\n{MINERS}", "or 11 (cards), not 1 of 2", id="mixed"),
+        pytest.param(f"(1, 2, 3, 4)\n{MINERS}", "or 11 (cards); here, 1 of 2", id="mixed"),
         pytest.param("(1, 2, 3, 4) (1, 2, 3)", "expected gold for each of 4 players", id="short"),
         pytest.param("(1, 2, x, 4)", ":1:8: a number is expected, not 'x'", id="letter"),
         pytest.param("(1, 2, 3, 4) x 5", ":1:14: unexpected 'x'", id="behind"),
@@ -157,7 +157,7 @@ HEAD = "board,card,player,gold\n"
         ),
         pytest.param(
             f'{ONE[:-1]}, "board": "a"}}\n{ONE[:-1]}, "board": "b"}}',
-            ":2:1: all claims must be about one board",
+            ":2:1: all claims must be about the same board",
             id="json-boards",
         ),
         pytest.param(f"{HEAD}-,miners,1,4\n-,miners,2,12\n", ":2:1: expected gold for", id="rows"),

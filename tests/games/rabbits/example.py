@@ -28,7 +28,7 @@ RECORDS = {
     "truncated": (SESSION.split("rabbits")[0], "ends too early"),
     "number": (SESSION.replace("turnsleft 3", "turnsleft 99999999999999"), "numbers here go up"),
     "no-answer-amid-run": (SESSION.replace("move 1,1 to 2,1\n", "", 1), "last of its run"),
-    "head": ("Running: controller.py m 1 0\nTotal Score: 0\n", "numbers"),
+    "head": ("Running: controller.py m 1 0\nTotal Score: 0\n", "the number of turns"),
     "turns": ("Running: controller.py m 1000000000 0 1 p\nTotal Score: 0\n", "frames"),
     "no-turns": ("run 1 seed 1\nscore 1\n", "turnsleft"),
 }
