@@ -630,9 +630,11 @@ def _find_occurrences(ours: Program, users: Program) -> Iterator[AST]:
     Heads of our rules that no body reads are left out.
     """
     read = set[Signature]()
-    for statement in (*ours.statements, *users.statements):
+    for statement in ours.statements:
         # A predicate that only its own rules read does not count.
         read |= statement.body - statement.heads
+    for statement in users.statements:
+        read |= statement.body
     for statement in ours.statements:
         if not statement.heads or not read.isdisjoint(statement.heads):
             yield statement.node

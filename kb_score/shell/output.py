@@ -344,8 +344,11 @@ def render(value: object) -> str | int:
 
 
 def write_json(value: Any) -> str:
-    """Return a value as one line of JSON, with characters that control a terminal escaped."""
-    text = json.dumps(value, ensure_ascii=False)
+    """Return a value as one line of JSON, with characters that control a terminal escaped.
+
+    What JSON does not have, such as a compound term of an answer, is written as text.
+    """
+    text = json.dumps(value, ensure_ascii=False, default=str)
     if not text.isprintable():
         text = "".join(map(_escape, text))
     return f"{text}\n"
