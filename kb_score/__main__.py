@@ -5,7 +5,7 @@ from kb_score.shell.shutdown import OwnProcess
 
 def main() -> None:
     """Run the command; it ends the process."""
-    # The command is imported within, so that a signal ends it without a traceback from here on.
+    # The command is imported in here, so that a signal during the import shows no traceback.
     with OwnProcess():
         from kb_score.cli import COMPLETION, prepare_process
         from kb_score.cli import main as verbs

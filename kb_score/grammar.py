@@ -1,4 +1,4 @@
-"""Parses texts with the Lark grammars in ``parsers/``, with messages about mistakes in a text."""
+"""Parses texts with the Lark grammars in ``parsers/``, and reports the mistakes in them."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ _BEGINNINGS = re.compile(r"^//< (\w+) (.+)$", re.MULTILINE)
 _SKIPPED = re.compile(r"^//> (\w+) (.+)$", re.MULTILINE)
 # The characters that the rows of a terminal may have:
 _CELLS = re.compile(r"^//= (\w+) (.+)$", re.MULTILINE)
-# The look of a terminal whose first word is wrong:
+# What a line looks like whose terminal has a wrong first word:
 _LOOKS = re.compile(r"^//\? (\w+) (.+)$", re.MULTILINE)
-# A terminal that is one regular expression, and the beginning of a named group.
+# A terminal that is one regular expression.
 _TERMINALS = re.compile(r"^([A-Z]\w*)(?:\.\d+)?: */(.*)/([imsux]*)$", re.MULTILINE)
 # Additional rules of a grammar for texts in which empty lines may precede a RULE.
 _BELOW_BLANKS = r"""
@@ -58,6 +58,7 @@ _BLANK_LINES.9: /[ \t\n]*\n/
 _PART = re.compile(r"\\.|\w+(?![*+?{])|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
 _POSSESSIVE = re.compile(r"\)([+*])\+")
 _REPEATED = re.compile(r"(?:[*+?]|\{[0-9,]+\})?\??")
+# The beginning of a named group.
 _NAMED_GROUP = re.compile(r"\(\?P<\w+>")
 # A rule of a grammar: its name, and everything up to the next rule, terminal or comment.
 _RULES = re.compile(
@@ -66,13 +67,13 @@ _RULES = re.compile(
 _STRINGS_AND_COMMENTS = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*')
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _DEFINED = re.compile(r"[?!]?([A-Za-z_]\w*)(?:\.\d+)?[ \t]*:")
-# The place and the names in a message of Lark.
+# The place and the names in a message from Lark.
 _WHERE = re.compile(r"line ([0-9]+),? column ([0-9]+)")
 _NAME_IN_MESSAGE = re.compile(r"(?:'|token |in rule |<)([A-Za-z_]\w*)")
 _REST_OF_LINE = re.compile(r"[^\n]*")
 _BLANKS = re.compile(r"[ \t]*")
 _LINE_END = re.compile(r"[ \t]*\n")
-# Lark's name of the end of a text.
+# Lark's name for the end of a text.
 _END = "$END"
 _WORD = re.compile(r"\S{0,20}")
 
@@ -110,8 +111,8 @@ def parse(
 
     Args:
         grammar: The name of the grammar.
-        text: The text, with the line ends that `kb_score.shell.files.decode` leaves; the last one
-            may be missing.
+        text: The text, with line endings as `kb_score.shell.files.decode` normalises them; the last
+            one may be missing.
         name: The name of the text in errors.
         start: The rule that the text follows.
         fold: Whether the tokens of the tree are in lowercase.
@@ -121,8 +122,8 @@ def parse(
         The tree, whose shape the comments of the grammar describe.
 
     Raises:
-        FormatError: The text does not follow the grammar. The error has a message for each mistake
-            after which the parser can go on; see `Mistakes`.
+        FormatError: The text does not follow the grammar. The error has messages for
+            all mistakes up to the first one that stops the parser; see `Mistakes`.
     """
     mistakes = Mistakes()
     tree = parse_with_mistakes(
@@ -180,7 +181,7 @@ def parse_with_mistakes(
 
 
 def _end_line(text: str) -> str:
-    """Return a text with a line end as its last character."""
+    """Return a text with a newline as its last character."""
     if text.endswith("\n"):
         return text
     return f"{text}\n"
@@ -233,7 +234,7 @@ def parse_lines(
             rest = folded[position.char_pos :]
             position.feed(rest)
         elif position.line == error.line:
-            # Otherwise the unexpected token contains the line end, and has been read already.
+            # Otherwise the unexpected token contains the newline, and has already been read.
             end = folded.index("\n", position.char_pos) + 1
             rest = folded[position.char_pos : end]
             position.feed(rest)
@@ -281,7 +282,7 @@ def place_in(token: Token, offset: int, text: str, name: str) -> Place:
     """
     before = token[:offset]
     line = (token.line or 1) + before.count("\n")
-    # In a later line of the token rfind() gives the line end before it; in the first one, -1.
+    # On a later line of the token, rfind() gives the newline before it; on the first one, -1.
     column = offset - before.rfind("\n")
     if "\n" not in before:
         column += (token.column or 1) - 1
@@ -307,7 +308,7 @@ def place_at(text: str, line: int, column: int, name: str) -> Place:
 def add_mistake(
     mistakes: Mistakes, text: str, line: int, column: int, name: str, message: str
 ) -> None:
-    """Add a mistake in a text to others.
+    """Add a mistake in a text to those collected so far.
 
     Args:
         mistakes: Receives the mistake.
@@ -344,7 +345,7 @@ def _source(grammar: str) -> str:
 
 
 def _can_repeat() -> bool:
-    """Return whether Python matches possessive repetitions of groups correctly.
+    """Return whether Python matches possessive quantifiers on groups correctly.
 
     Python 3.11.2, which Debian 12 has, does not return to the end of the last whole repetition when
     the next one fails.
@@ -376,7 +377,7 @@ def write_atomic(grammar: str) -> str:
 
 
 def _find_start_of_group(pattern: str, end: int) -> int:
-    """Return the offset of the opening bracket for the closing one at an offset."""
+    """Return the offset of the opening parenthesis that matches the closing one at an offset."""
     opened: list[int] = []
     position = pattern.rfind("\n", 0, end) + 1
     while position < end:
@@ -428,7 +429,7 @@ def _read_beginnings(grammar: str) -> dict[str, re.Pattern[str]]:
 
 @_cache_by_file
 def _list_patterns(grammar: str, start: str, below_blanks: bool) -> dict[str, re.Pattern[str]]:
-    """Return the patterns of all terminals that a text may have, as Lark has them."""
+    """Return the patterns of all terminals that a text may have, as Lark writes them."""
     parser = _load(grammar, start, below_blanks)
     found: dict[str, re.Pattern[str]] = {}
     for terminal in parser.terminals:
@@ -438,22 +439,22 @@ def _list_patterns(grammar: str, start: str, below_blanks: bool) -> dict[str, re
 
 
 def read_cells(grammar: str) -> dict[str, re.Pattern[str]]:
-    """Return the patterns of the cells of terminals, which comments ``//=`` of the grammar give.
+    """Return the patterns of the cells of terminals, from the ``//=`` comments of the grammar.
 
     Raises:
-        FormatError: A comment has no regular expression.
+        FormatError: A comment has no valid regular expression.
     """
     return _read_patterns(grammar, _CELLS)
 
 
 def _read_words(grammar: str) -> dict[str, str]:
-    """Return the names of terminals in messages, which comments of the grammar give."""
+    """Return the names that messages use for terminals, from comments of the grammar."""
     text = _source(grammar)
     return dict(_WORDS.findall(text))
 
 
 def name_terminal(grammar: str, terminal: str) -> str:
-    """Return the name of a terminal in messages.
+    """Return the name that messages use for a terminal.
 
     Args:
         grammar: The name of the grammar.
@@ -661,7 +662,7 @@ def _check_comments(grammar: str) -> None:
     """Check that special comments have regular expressions for terminals of the grammar.
 
     Raises:
-        FormatError: A comment has no regular expression.
+        FormatError: A comment has no valid regular expression.
         InputError: A comment is about something else.
     """
     names = list_names(grammar)
@@ -718,7 +719,7 @@ def _load(grammar: str, start: str, below_blanks: bool) -> Lark:
     except LarkError as error:
         raise _explain_grammar(error, grammar) from error
     except (AttributeError, TypeError, ValueError) as error:
-        # If interegular is installed, Lark compares expressions with it, but it cannot read all.
+        # If interegular is installed, Lark uses it to compare expressions; it cannot read some.
         message = f"Lark cannot use a regular expression of this grammar: {error}"
         raise InputError(str(find_grammar(grammar)), message) from error
     except OSError as error:
@@ -785,7 +786,7 @@ class _Recovery:
 
     Attributes:
         grammar: The name of the grammar.
-        text: The text, with a line end as its last character.
+        text: The text, with a newline as its last character.
         name: The name of the text in errors.
         mistakes: Receives the mistakes.
         start: The rule that the text follows.
@@ -852,7 +853,7 @@ class _Recovery:
         return mistake
 
     def _match_beginnings(self, allowed: Container[str], start: int) -> _Mistake:
-        """Return the mistake with the terminals whose beginnings match most of the text."""
+        """Return the mistake with the terminals whose beginnings match the most text."""
         terminals = list[str]()
         furthest = start
         line_start = self.text.rfind("\n", 0, start) + 1
@@ -976,7 +977,7 @@ class _Recovery:
         return self._skip(error, last.type, last_end)
 
     def _skip(self, error: UnexpectedInput, terminal: str, start: int) -> bool:
-        """Move the parser to the end of a terminal; return False if it is already there or beyond.
+        """Move the parser to the end of a terminal; return False if it is empty or already passed.
 
         Args:
             error: The error, which holds the parser.
@@ -994,7 +995,7 @@ class _Recovery:
             return False
         token = getattr(error, "token", None)
         if end < counter.char_pos and token is not None and token.start_pos <= start:
-            # The lexer has read far beyond the terminal as part of another one: it goes back.
+            # The lexer has read past the terminal, as part of a longer token: move it back.
             counter.char_pos = token.start_pos
             counter.line = token.line
             counter.column = token.column

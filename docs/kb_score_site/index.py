@@ -148,7 +148,7 @@ To write a card, put a file with `card(Name,Number,Text)` and rules for
 - [Where to build](advise.md): the placements that gain a player most, with a proof
 - [Restore a board](restore.md): the boards that explain claimed scores, hidden or mistyped hexes
 - [kb-score in Python](library.md): scores, verdicts and matches in a program of yours
-- [Try a bot before a contest](bots_compliance.md): the odd cases of every protocol
+- [Try a bot before a contest](bots_compliance.md): the edge cases of every protocol
 - [Bots that win](bots.md): what bots for the rabbits and for Slime do that search
 - [Write a game](write-a-game.md): a game of your own, without Python
 - [A game with Python](write-a-game-in-python.md): where a game has verbs or protocols of its own

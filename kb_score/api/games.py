@@ -63,7 +63,7 @@ def game(
         rules: Folders with more ``.lp`` files.
         constants: The rulings to set, such as ``{"last_turn": 12}``; a value is a number or a word.
         limit_seconds: The time limit for each question about a record; None for no limit. With a
-            limit, a process of its own answers each question; starting it takes a quarter of a
+            limit, a separate process answers each question; starting it takes a quarter of a
             second.
 
     Raises:
@@ -121,7 +121,7 @@ class Game:
 
     @property
     def rules(self) -> GameRules:
-        """The rules with the caller's changes; not covered by the promise of compatibility."""
+        """The rules with the caller's changes; not covered by the compatibility promise."""
         return self._questions.rules
 
     @property

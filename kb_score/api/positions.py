@@ -63,7 +63,7 @@ class Position:
     turn: int
     over: str
     _game: Questions = field(repr=False)
-    # With a time limit, the process of each question finds the position anew.
+    # With a time limit, the process for each question finds the position again.
     _found: _Place = field(repr=False)
 
     @classmethod
@@ -107,7 +107,7 @@ class Position:
     def why_illegal(self, move: str) -> tuple[Reason, ...]:
         """Return the reasons why a move is illegal.
 
-        In Slime no answer is illegal: the reasons are those why an answer counts as a pass.
+        In Slime, no answer is illegal: the reasons explain why an answer counts as a pass.
 
         Args:
             move: The move, as a record or a bot writes it.

@@ -25,7 +25,7 @@ P = ParamSpec("P")
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """Asks the rules of a game, with the changes of a caller.
+    """Asks the rules of a game, with a caller's changes.
 
     Attributes:
         name: The name of the game on the command line.
@@ -104,7 +104,7 @@ class Questions:
             map_: The map; None if the game has no maps.
 
         Raises:
-            KbScoreError: A file cannot be read, is missing, or is a map of a game without maps.
+            KbScoreError: A file cannot be read, is missing, or is a map for a game that has none.
         """
         game = self.type
         files = self.read_maps(map_, game.maps)
@@ -116,7 +116,7 @@ class Questions:
         return files
 
     def read_maps(self, map_: Text | None, kinds: Sequence[FileKind]) -> list[File]:
-        """Return a list of the map, which is empty if the game has no maps.
+        """Return a list with the map, which is empty if the game has no maps.
 
         Args:
             map_: The map; None if there is none.

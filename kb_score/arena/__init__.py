@@ -1,4 +1,4 @@
-"""Matches between programs, and games as environments of reinforcement learning."""
+"""Matches between programs, and games as environments for reinforcement learning."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["env"]
 def env(
     game: str | PathLike[str] | Game, *, render_mode: str | None = None, **settings: Any
 ) -> GameEnv:
-    """Make the environment of a game, after PettingZoo's AEC interface.
+    """Make the environment of a game, with PettingZoo's AEC interface.
 
     Args:
         game: A game with two or more players on a grid, or its name, or its folder.

@@ -1,4 +1,4 @@
-"""The verb ``bot``: tries one bot in the odd cases of its protocol.
+"""The verb ``bot``: tests one bot in the edge cases of its protocol.
 
 A game lists its cases: how to reach a position, and how to probe the bot there. The rules judge
 the bot's answers.
@@ -126,11 +126,11 @@ class Transcript:
         finally:
             for bot in bots.values():
                 if isinstance(bot, Bot):
-                    self.note(bot.tell_words())
+                    self.note(bot.describe_errors())
                     bot.end()
 
     def _start(self) -> Subject:
-        """Start the bot, or return a player that runs it anew for each turn."""
+        """Start the bot, or return a player that restarts it for each turn."""
         if self.game.arena.bots.in_shell and not self.subject.persistent:
             return ShellPlayer(self.subject)
         return self.subject.start(self.game, self.case.arguments)
@@ -243,7 +243,7 @@ class Transcript:
             when: When that is, for messages.
 
         Raises:
-            Failed: The bot ends by a signal, or with another exit status than 0.
+            Failed: The bot is ended by a signal, or exits with a status other than 0.
         """
         bot.close_input()
         with self._measure_time():
@@ -353,7 +353,7 @@ def tell_end(most: int, close: Callable[[Match], None] = lambda _: None) -> Prob
     As the game is over, the bot may go on, but not crash.
 
     Args:
-        most: The largest number of turns that the bot plays before.
+        most: The largest number of turns that the bot plays first.
         close: Plays the match to its end.
     """
 
@@ -448,7 +448,7 @@ def _bot(
     name = text
     if not bot and len(command) == 1:
         name = command[0]
-        # If the game runs bots in a shell, a single word is passed to it as it is, as with --bot.
+        # If the game runs bots in a shell, a single word goes to the shell unquoted, as with --bot.
         if bots.in_shell:
             text = name
     clock = bots.make_clock(times)
@@ -486,7 +486,7 @@ _lines_option = click.option(
 
 
 def _choose(cases: Sequence[Case], names: Sequence[str]) -> Sequence[Case]:
-    """Return the cases of some names; all if there are no names."""
+    """Return the cases with the given names; all if there are no names."""
     known = [case.name for case in cases]
     for name in names:
         if name not in known:
@@ -563,7 +563,7 @@ def _quote(talk: Transcript, before: Sequence[Transcript]) -> Iterator[str]:
 
     Args:
         talk: The case.
-        before: The cases that have been quoted; an error stream that is the same is named.
+        before: The cases already quoted; an error stream equal to one of theirs is not repeated.
     """
     yield f"{talk.case.name}, {talk.case.shows}: {talk.verdict}"
     if talk.detail:
@@ -596,7 +596,7 @@ def _clip(line: str) -> str:
 
 
 def _check_step(bot: Bot) -> None:
-    """Check that a bot has printed nothing after its answer: this would be its next answer."""
+    """Check that a bot has printed nothing after its answer: that would be read as the next one."""
     bot.is_over()  # reads what the bot has printed
     if bot.has_unread():
         try:

@@ -187,7 +187,7 @@ class _Series:
     setup: MatchSetup
     bots: Sequence[BotCommand]
     record: str | None  # the file for the session, if there is one
-    replay: str | None  # the file for the page that plays the game, if there is one
+    replay: str | None  # the file for the page or animation of the game, if there is one
     run_log: str | None  # the file for the frames, if there is one
     watch: bool  # whether the game is drawn on the terminal
 

@@ -215,7 +215,7 @@ class PipePlayer(Player):
         bot = self._bot
         if self._strict and bot.has_unread():
             # The line would be mistaken for the answer to this text.
-            words = bot.tell_words()
+            words = bot.describe_errors()
             self.__exit__()
             raise Fault("garbage", "printed a line before it was asked", words)
         clock = self._clock
@@ -239,7 +239,7 @@ class PipePlayer(Player):
         problem = find_fault(line, self._reads)
         if took <= late and not problem:
             return line
-        words = bot.tell_words()
+        words = bot.describe_errors()
         if problem:
             # After a line that cannot be read, the answer itself may still come.
             self.__exit__()
@@ -416,7 +416,7 @@ class Person(Player):
                 listed = wording.separator.join(one.moves)
             else:
                 who = ""
-                listed = _set_columns(one.moves)
+                listed = _format_columns(one.moves)
             if not listed:
                 listed = wording.nothing_legal or "nothing is legal"
             self._print(who + listed)
@@ -455,7 +455,7 @@ class Person(Player):
         click.echo(f"{visible(text, keep=chr(10))}{end}", err=True, nl=False)
 
 
-def _set_columns(words: Sequence[str]) -> str:
+def _format_columns(words: Sequence[str]) -> str:
     """Return words in columns, as many on a line as there is room for."""
     width = max(map(len, words), default=0) + 2
     number = max(1, get_terminal_size().columns // width)

@@ -1,4 +1,4 @@
-"""Runs, bots and contests of the rabbits."""
+"""Runs, bots and contests of the rabbits game."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _SHORT = 30  # the turns of a short run
 
 
 def list_cases(rules: GameRules, *, map: str | None) -> Sequence[Case]:  # noqa: A002
-    """Return the odd cases of the protocol.
+    """Return the edge cases of the protocol.
 
     Args:
         rules: The rules.
@@ -102,7 +102,7 @@ class RabbitsReporter(Reporter):
     """Prints a row for each run, and the total score, as the challenge's controller does."""
 
     def __init__(self, game: Game, setup: MatchSetup, bots: Sequence[str], format_: str) -> None:
-        """Begin a series, see `Reporter`."""
+        """Begin a series; see `Reporter`."""
         super().__init__(game, setup, bots, format_)
         self._runs: list[dict[str, int]] = []
         self._finished = True
@@ -176,7 +176,7 @@ class RabbitsReporter(Reporter):
 
 
 def _write_row(run: int | str, seed: int | str, score: int | str) -> str:
-    """Write a row of the table in the widths of the challenge's controller."""
+    """Write a row of the table with the column widths of the challenge's controller."""
     return f"{run:>10} {seed:>20} {score:>10}"
 
 
@@ -213,7 +213,7 @@ class RabbitsBots(BotProtocol):
         return [path, str(setup.seed)]
 
     def list_cases(self, rules: GameRules, **options: Any) -> Sequence[Case]:
-        """Return the odd cases of the protocol, see `list_cases`."""
+        """Return the edge cases of the protocol; see `list_cases`."""
         return list_cases(rules, **options)
 
 

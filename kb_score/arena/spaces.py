@@ -1,6 +1,6 @@
 """Encoders for reinforcement learning: actions as numbers, positions as layers of a board.
 
-The rules list the legal moves as text. An encoder numbers these texts, and finds the text of a
+The rules list the legal moves as text. An encoder numbers these texts, and finds the text for a
 number.
 """
 
@@ -25,7 +25,7 @@ from kb_score.resources import COMMON
 
 Layers: TypeAlias = NDArray[np.float32]
 
-# A text of one character in a rule: it may be a symbol of the board.
+# A one-character string in a rule: it may be a symbol on the board.
 _CHARACTER = re.compile(r'"([^"\s])"')
 _NUMBER = re.compile(r"\d+")
 
@@ -90,7 +90,7 @@ class GridMoves:
     Attributes:
         size: The numbers of rows and columns.
         symbols: The symbols that squares may have: those at the start, those that pictures
-            describe, and all texts of one character in the game's rules.
+            describe, and all one-character strings in the game's rules.
         players: The number of players.
     """
 
@@ -157,7 +157,7 @@ class GridMoves:
         return start * rows * columns + end
 
     def observe(self, match: Match, _steps: Sequence[str]) -> Layers:
-        """Draw where each symbol is, and who has the turn; see `Encoder.observe`."""
+        """Draw where each symbol is, and whose turn it is; see `Encoder.observe`."""
         rows, columns = self.size
         shape = (len(self.layers), rows, columns)
         layers = np.zeros(shape, np.float32)

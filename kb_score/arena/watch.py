@@ -28,8 +28,8 @@ Show = Callable[[str, Callable[[], TextBoard]], object]
 def open_watch(looks: Mapping[str, Look]) -> Iterator[Show]:
     """Yield a function that draws a game on the terminal of standard error.
 
-    A thread of rich draws, so that the game never waits. It draws ten boards a second and skips the
-    others, but always draws the last one.
+    A thread of rich does the drawing, so the game never waits. It draws ten boards a second and
+    skips the others, but always draws the last one.
 
     Args:
         looks: The look of each symbol.
@@ -72,7 +72,7 @@ def _print_above(live: Live) -> Iterator[None]:
         encoding = "utf-8"  # Click bypasses a stream without an encoding.
 
         def write(self, text: str) -> int:
-            """Print a text while the board is not drawn."""
+            """Print text while the board is not being drawn."""
             with live._lock:  # keeps rich's thread from drawing while this finds the board's top
                 return super().write(text)
 

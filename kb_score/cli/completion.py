@@ -39,7 +39,7 @@ _VALUES = {"--cards": _CARDS, "--card": _CARDS, "--tile": _TILES, "--const": _RU
 
 
 class _ValueVerb(click.Command):
-    """A command that stands for a verb while a shell completes a value of the verb."""
+    """A command that stands in for a verb while a shell completes a value of the verb."""
 
     def __init__(self, texts: Mapping[str, str], load: Callable[[], click.Command | None]) -> None:
         super().__init__("values")
@@ -156,7 +156,7 @@ class _OurBashComplete(_OurComplete, BashComplete):
 
 
 def _join_at_equals(words: Sequence[str]) -> list[str]:
-    """Return words with those joined that bash has split at "=", as in ``--cards = 1``."""
+    """Rejoin words that bash has split at "=", as in ``--cards = 1``."""
     joined = list[str]()
     for number, word in enumerate(words):
         follows = word == "=" or (number > 0 and words[number - 1] == "=")

@@ -32,7 +32,7 @@ def docs(page: str | None) -> Exit:
     if name not in pages:
         hint = guess(name, pages, ": ") or ": the pages are " + ", ".join(pages)
         raise InputError("docs", f"there is no page {visible(page)!r}{hint}")
-    # click adds a line end, and uses a pager only on a terminal.
+    # click adds a newline, and uses a pager only on a terminal.
     text = pages[name].read_text(encoding="utf-8")
     click.echo_via_pager(text.rstrip("\n"))
     return Exit.FINE

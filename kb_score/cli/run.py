@@ -42,7 +42,7 @@ _Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 # Opens the workers for a ``with`` statement; it yields None if this process does all the work.
 WorkersOpener: TypeAlias = Callable[[], AbstractContextManager["Pool | None"]]
 
-# The endings of output files for results that are printed by default.
+# The extensions of output files for results that are printed by default.
 RESULTS = (".txt", ".md", ".csv", ".json", ".jsonl")
 
 
@@ -55,7 +55,7 @@ class Run:
         format: The format of results, one of `kb_score.shell.output.FORMATS`.
         target: The file that ``-o`` names, or standard output.
         open_workers: Opens the workers that share the work.
-        reasons: The values of ``--why`` and its kin; None without ``--why`` and ``--why-not``.
+        reasons: The values of ``--why`` and the like; None without ``--why`` and ``--why-not``.
         stream: The stream for results; None for standard output.
     """
 
@@ -77,7 +77,7 @@ class Run:
         codes: Mapping[str, str] | None = None,
         is_first: bool = False,
     ) -> None:
-        """Print the reasons that ``--why`` and ``--why-not`` ask for, if there are such options.
+        """Print the reasons that ``--why`` and ``--why-not`` ask for, if either is given.
 
         Args:
             names: The atoms to explain if the option names none; the first that exists is used.
@@ -156,7 +156,7 @@ _CHANGES_OPTIONS = (
 
 
 def changes_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--rules`` and its kin; a `GroupCommand` receives their values as ``rule_changes``."""
+    """Add ``--rules`` and the like; a `GroupCommand` gets their values as ``rule_changes``."""
     return decorate(function, *_CHANGES_OPTIONS)
 
 
@@ -215,9 +215,9 @@ class RunCommand(GroupCommand):
             params: The command's own arguments and options.
             has_format: Whether it has ``--format``.
             has_workers: Whether it has ``--jobs`` and ``--scheduler``.
-            has_reasons: Whether it has ``--why`` and its kin.
+            has_reasons: Whether it has ``--why`` and related options.
             saves_results: Whether ``-o`` names a file for results that are printed by default.
-            writes: The endings of the file that the command writes, which ``-o`` names.
+            writes: The extensions allowed for the file that ``-o`` names.
             attributes: As for `click.Command`.
         """
         self._game = game

@@ -1,4 +1,4 @@
-"""Rules rewritten as syntax trees: for many boards, for all turns, and two versions for comparison.
+"""Rewrites the syntax trees of rules: for many boards, for all turns, or to compare two versions.
 
 A board argument is put in front of every predicate that depends on the board:
 
@@ -98,10 +98,10 @@ def find_carried(program: Program) -> tuple[dict[Signature, int], frozenset[Sign
     """Find the predicates of past and of later turns that live play still needs.
 
     Returns:
-        The predicates whose atoms a turn looks back at, because the last argument of one in a body
-        is ``t-1`` or ``t-2`` and so on, each with the largest such distance, or with 0 where a turn
-        only derives atoms of other turns, such as ``t+1``; and the predicates that parts derive
-        without a turn as the last argument, whose atoms hold from then on.
+        Two values. The first has the predicates whose atoms a turn looks back at: in a body, their
+        last argument is ``t-1``, ``t-2`` and so on. Each has the largest such distance, or 0 if a
+        turn only derives its atoms for other turns, such as ``t+1``. The second has the predicates
+        that parts derive without a turn as the last argument: their atoms hold from then on.
     """
     back = dict[Signature, int]()
     lasting = set[Signature]()
@@ -154,7 +154,7 @@ def list_last_terms(node: AST) -> Iterator[tuple[Signature, AST | None]]:
         The predicate, and the argument; None for an atom without arguments.
     """
     for _, atom in functions_in(node):
-        # Each attribute of a syntax tree is a call of clingo: the arguments are read once.
+        # Each access to an attribute of a syntax tree calls clingo: the arguments are read once.
         arguments = atom.arguments
         last = None
         if arguments:
@@ -236,7 +236,7 @@ def _change_functions(symbol: AST, change: Callable[[AST], AST]) -> AST:
 
 
 class ConstantSetter(Transformer):
-    """Replaces constants by terms."""
+    """Replaces constants with terms."""
 
     def __init__(self, values: Mapping[str, AST]) -> None:
         self.values = values

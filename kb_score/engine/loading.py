@@ -355,7 +355,7 @@ def _read_user_files(files: tuple[StampedFile, ...]) -> Program:
 
     paths = [file.path for file in files]
     program = read_program(paths)
-    statements = [replace(statement, is_users=True) for statement in program.statements]
+    statements = [replace(statement, is_from_user=True) for statement in program.statements]
     defined = program.defined | find_inputs(paths)
     return replace(program, statements=tuple(statements), defined=defined)
 

@@ -50,7 +50,7 @@ def lower_to_turns(program: Program) -> Program:
         if statement.kind == ASTType.Program:
             parameters = len(statement.node.parameters)
         lowered = None
-        if statement.is_users and statement.kind == ASTType.Rule and not parameters:
+        if statement.is_from_user and statement.kind == ASTType.Rule and not parameters:
             lowered = _lower(statement, places)
         if lowered is None:
             kept.append(statement)

@@ -1,4 +1,4 @@
-"""Reads and checks rule files, joins them to programs, and turns clingo's messages into errors.
+"""Reads and checks rule files, joins them into programs, and turns clingo's messages into errors.
 
 Even messages that clingo marks as information are errors here.
 """
@@ -97,7 +97,7 @@ def split_lines(text: str) -> list[str]:
 
 def _explain(messages: list[str]) -> str:
     """Return the text of an error for clingo's first messages."""
-    # An error stops clingo; earlier information is most often a consequence of it.
+    # An error stops clingo; earlier info messages are usually consequences of it.
     errors = [message for message in messages if ": error: " in message]
     if not errors:
         errors = messages
@@ -107,7 +107,7 @@ def _explain(messages: list[str]) -> str:
 
 
 def _explain_one(message: str) -> str:
-    """Return a message of clingo with its place, the line of the file, and a hint."""
+    """Return one of clingo's messages with its place, the line of the file, and a hint."""
     message = message.strip()
     found = _MESSAGE.match(message)
     if found is None:
@@ -138,7 +138,7 @@ def _explain_one(message: str) -> str:
 
 
 def _find_hint(message: str) -> str:
-    """Return the first hint for a message of clingo; empty if there is none."""
+    """Return the first hint for one of clingo's messages; empty if there is none."""
     for part, hint in _HINTS.items():
         if part in message:
             return hint
@@ -166,11 +166,11 @@ SYNTAX = threading.Lock()
 # A predicate: its name and its number of arguments.
 Signature = tuple[str, int]
 
-# A literal without pools, texts, relations and classical negation: its commas can be counted.
+# A literal without pools, strings, relations or classical negation: its commas can be counted.
 _SIMPLE_LITERAL = re.compile(r"(?:not )?([a-z_]\w*)(?:\(([^;\"=<>!:]*)\))?")
 _INNERMOST = re.compile(r"\([^()]*\)")
 _TEXT = re.compile(r'"(?:\\.|[^"\\])*"')
-# A relation of terms has no braces, and no condition behind a colon.
+# A relation of terms has no braces, and no condition after a colon.
 _RELATION = re.compile(r"[^\"{:&]*[<>=][^\"{:&]*")
 
 _WITHOUT_ATOMS = {
@@ -198,7 +198,7 @@ class Limits:
     """The limits of one question to the rules.
 
     Attributes:
-        seconds: The time; None for any.
+        seconds: The time limit; None for no limit.
         memory: The memory of the process, in MiB; None if no rule is ever stopped.
     """
 
@@ -217,12 +217,12 @@ class Statement:
 
     Attributes:
         node: Its syntax tree, with file, line and column.
-        kind: The type of the syntax tree, which clingo takes longer to return.
+        kind: The type of the syntax tree, stored because getting it from clingo is slower.
         heads: The predicates that it derives.
         body: The predicates that it reads, including those in conditions of its head.
         guides: Whether it is a constraint, a choice or a preference, which matters whatever atoms
             are shown.
-        is_users: Whether a user wrote it, so that it is never left out.
+        is_from_user: Whether a user wrote it, so that it is never left out.
         allowed: The values of a ruling; None if the file does not list them.
     """
 
@@ -231,7 +231,7 @@ class Statement:
     heads: frozenset[Signature] = frozenset()
     body: frozenset[Signature] = frozenset()
     guides: bool = False
-    is_users: bool = False
+    is_from_user: bool = False
     allowed: AllowedValues | None = None
 
     @cached_property
@@ -343,7 +343,7 @@ class Program:
         return frozenset(parts)
 
     def has_part(self, name: str) -> bool:
-        """Return whether the program has a part of some name."""
+        """Return whether the program has a part with a given name."""
         return any(node.name == name for node in self.nodes(ASTType.Program))
 
     @cached_property
@@ -395,7 +395,7 @@ class Program:
                 waiting += statement.body
             name, arity = signature
             if name.startswith(BEFORE) and not deriving[signature]:
-                # Live play hands it in.
+                # Live play supplies it.
                 state = name.removeprefix(BEFORE)
                 waiting.append((state, arity))
                 asks = asking.get(f"{ASKS}{state}")
@@ -416,7 +416,7 @@ class Program:
         return replace(self, statements=tuple(kept))
 
     def without(self, names: Sequence[str]) -> Program:
-        """Return a copy without the rules that derive predicates of some names."""
+        """Return a copy without the rules that derive predicates with the given names."""
         left_out = {(name, arity) for name, arity in self.derived if name in names}
         kept = [statement for statement in self.statements if left_out.isdisjoint(statement.heads)]
         defined = self.defined | left_out
@@ -441,7 +441,7 @@ class Program:
             for statement in active:
                 known |= statement.heads
             active = {statement for statement in waiting if statement.needs <= known}
-        idle = {statement for statement in waiting if not statement.is_users}
+        idle = {statement for statement in waiting if not statement.is_from_user}
         kept = tuple(statement for statement in self.statements if statement not in idle)
         shortened = replace(self, statements=kept)
         known_before = self.defined | self.derived
@@ -455,7 +455,7 @@ class Program:
         rules = list[Statement]()
         waiting = list(self.shown)
         for statement in self.statements:
-            if statement.guides or statement.is_users or statement.kind != ASTType.Rule:
+            if statement.guides or statement.is_from_user or statement.kind != ASTType.Rule:
                 # No kept rule may read a predicate whose rules are left out.
                 waiting += statement.body | statement.heads
             else:
@@ -509,7 +509,7 @@ def _check_value(definition: Statement, value: str) -> None:
 
 
 def read_program(paths: Iterable[Path], *, ours: bool = False) -> Program:
-    """Read rule files, in this order.
+    """Read rule files, in the order given.
 
     Args:
         paths: The paths of the files.
@@ -681,8 +681,8 @@ RULE_FILE = FileKind("a rule file", 1 << 20)
 _SAVE = "save it as plain UTF-8 with Unix line endings"
 _ESCAPES = r"clingo knows \n, \\ and \""
 
-# Comments and texts, and what is forbidden outside of them. They may contain anything but escapes
-# other than clingo's three: clingo cannot even report one before a letter beyond ASCII.
+# Comments and strings, and what is forbidden outside of them. They may contain anything but escapes
+# other than clingo's three: clingo cannot even report one before a non-ASCII letter.
 _FORBIDDEN = (
     r'"(?:\\["\\n]|[^"\\\n])*(?:"|(?P<escape>\\[^\n]))'
     r"|(?P<block>%\*)|%[^\n]*|(?P<letter>[^\x00-\x7f])|(?P<include>#include)"
@@ -690,7 +690,7 @@ _FORBIDDEN = (
 )
 _TOKENS = re.compile(_FORBIDDEN, re.DOTALL)
 _SIGNS = re.compile(rf"{_FORBIDDEN}|\*\*|\.\.|[][(){{}}.,;:=<>!|&?^~+*/\\-]", re.DOTALL)
-# The signs that matter in a block comment: such comments nest, and a line comment in one hides its
+# The tokens that matter in a block comment: such comments nest, and a line comment in one hides its
 # end.
 _IN_BLOCK = re.compile(r"(?P<begin>%\*)|(?P<end>\*%)|%[^\n]*")
 
@@ -710,8 +710,8 @@ def check_readable(path: Path, *, ours: bool = False) -> None:
         RuleError: The file cannot be read, is too large, is not plain UTF-8, or has something that
             clingo's parser cannot read.
     """
-    # clingo would report wrong syntax for a folder or a binary file. It chokes on letters beyond
-    # ASCII in rules, and wraps numbers at 32 bits without a message.
+    # clingo would report a syntax error for a folder or a binary file. It chokes on non-ASCII
+    # letters in rules, and wraps numbers at 32 bits without a message.
     try:
         size = path.stat().st_size
         if size > RULE_FILE.most:
@@ -769,7 +769,7 @@ def _find_position(before: str, path: Path) -> Place:
 
 
 def find_fault(text: str, *, ours: bool = False) -> tuple[int, str] | None:
-    """Find the first thing in a text of rules that clingo's parser would choke on.
+    """Find the first thing in the text of some rules that clingo's parser would choke on.
 
     Args:
         text: The rules.
@@ -805,7 +805,7 @@ def find_fault(text: str, *, ours: bool = False) -> tuple[int, str] | None:
 
 
 def _skip_block(text: str, start: int) -> int:
-    """Return the offset of the end of a block comment, whose text begins at another offset."""
+    """Return the offset of the end of a block comment, given the offset where its text begins."""
     depth = 1
     for found in _IN_BLOCK.finditer(text, start):
         if found["begin"]:
@@ -834,7 +834,7 @@ def _is_small(number: str) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """Return whether a text is a whole number that fits into clingo's 32 bits."""
+    """Return whether a string is a whole number that fits into clingo's 32 bits."""
     if NUMBER.fullmatch(text) is None:
         return False
     return abs(int(text)) < 2**31
@@ -858,14 +858,14 @@ class _Bracket:
 
 
 class _Depth:
-    """An upper bound of the depth of a term: each bracket and each operator adds one level."""
+    """An upper bound on the depth of a term: each bracket and each operator adds one level."""
 
     def __init__(self) -> None:
         # The first one stands for the statement.
         self._open = [_Bracket()]
 
     def exceeds(self, sign: str) -> bool:
-        """Read the next sign, and return whether the term is now too deep."""
+        """Read the next token, and return whether the term is now too deep."""
         first = sign[0]
         if first.isalnum() or first in '"%':
             return False

@@ -54,7 +54,7 @@ def ask_many(queries: Sequence[Query[T] | KbScoreError]) -> list[T | KbScoreErro
     """Answer queries; those with the same rules and files share a grounding, which is faster.
 
     Args:
-        queries: The queries; an error in the place of one is returned as it is.
+        queries: The queries; an error in place of one is returned as is.
 
     Returns:
         The results in the order of the queries; an error in place of each result that failed.

@@ -1,4 +1,4 @@
-"""Grounds and solves programs with clingo, and finds the rule that leaves no single answer."""
+"""Grounds and solves programs with clingo, and finds the rule that prevents a single answer."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def read_model(model: Model, exact: Collection[Signature] = ()) -> Answer:
 
     Args:
         model: The model.
-        exact: The predicates in whose rows a constant is not the same as a text.
+        exact: The predicates in whose rows a constant is not the same as a string.
     """
     rows: dict[Signature, list[Row]] = {}
     for symbol in model.symbols(shown=True):
@@ -191,7 +191,7 @@ class AnswerSearch:
             options: Options of clingo.
 
         Raises:
-            TimeUp: The deadline is over.
+            TimeUp: The deadline has passed.
             LimitError: The rules take more memory than they may.
             RuleError: clingo reports a mistake in the rules.
         """
@@ -212,10 +212,10 @@ class AnswerSearch:
 
         Args:
             mode: The value of clingo's option ``--enum-mode``. With "cautious", the answers are
-                ever smaller sets of the atoms that all answer sets have.
+                ever smaller sets; the last one has just the atoms that all answer sets share.
 
         Raises:
-            TimeUp: The deadline is over.
+            TimeUp: The deadline has passed.
             LimitError: The rules take more memory than they may.
         """
         settings = self._control.configuration.solve
@@ -283,7 +283,7 @@ def _find_independent(program: Program, *, choices: bool) -> tuple[Statement, ..
 
 
 def find_conflict(program: Program, ask: _Ask, *, several: bool) -> AnswerSetError:
-    """Return an AnswerSetError at the rule of the user that is the most likely cause.
+    """Return an AnswerSetError at the user's rule that is the most likely cause.
 
     Args:
         program: The program.
@@ -316,7 +316,7 @@ def find_conflict(program: Program, ask: _Ask, *, several: bool) -> AnswerSetErr
 def name_suspect(
     program: Program, message: str, open_: frozenset[Signature] = frozenset()
 ) -> RuleError:
-    """Return an error at a rule of the user that may be its cause.
+    """Return an error at one of the user's rules that may be its cause.
 
     Args:
         program: The program.
@@ -332,12 +332,12 @@ def name_suspect(
 
 
 def find_origin(users: Program, fact: Value, message: str) -> RuleError:
-    """Return an error about a fact, at the rule of the user that derives it.
+    """Return an error about a fact, at the user's rule that derives it.
 
     Args:
         users: The user's rules.
-        fact: The fact as a term. The error is at the rule whose head agrees with most of its
-            arguments.
+        fact: The fact as a term. The error is at the rule whose head has the most arguments in
+            common with it.
         message: What is wrong.
 
     Returns:
@@ -362,13 +362,13 @@ def find_origin(users: Program, fact: Value, message: str) -> RuleError:
 
 
 def find_suspects(program: Program) -> list[Statement]:
-    """Return the rules of a user that are choices or constraints, or part of a loop."""
+    """Return a user's rules that are choices or constraints, or part of a loop."""
     return [statement for statement in program.statements if _is_suspect(program, statement)]
 
 
 def _is_suspect(program: Program, statement: Statement) -> bool:
     """Return whether a statement is a user's choice or constraint, or part of a loop."""
-    if not statement.is_users:
+    if not statement.is_from_user:
         return False
     if statement.guides:
         return True
@@ -393,7 +393,7 @@ def _is_cause(program: Program, ask: _Ask, suspect: Statement) -> bool:
 
 def _describe_difference(program: Program, ask: _Ask) -> str:
     """Describe a difference between two answer sets in the atoms that a user's rules derive."""
-    users = [statement for statement in program.statements if statement.is_users]
+    users = [statement for statement in program.statements if statement.is_from_user]
     heads = Program(tuple(users)).derived
     shows = [f"#show {name}/{arity}." for name, arity in sorted(heads)]
     showing = parse_program(" ".join(shows))

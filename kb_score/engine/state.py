@@ -29,8 +29,8 @@ from kb_score.engine.terms import Facts, Row, name_values, to_exact_value
 # that the turn asks about.
 STATE = "state_before"
 ASKED = "state_asked"
-# Begins the name of the facts with all that is remembered of a predicate whose turns ask about
-# some of its rows.
+# The prefix of the facts that hold all remembered rows of a predicate, if a turn asks about only
+# some of them.
 _KEPT = "kept_"
 
 _Key: TypeAlias = tuple[Symbol, ...]
@@ -79,7 +79,7 @@ class Remembered:
         rest = names[length:]
         head = self._write_before(names)
         call = _write_atom(f"@{self.source}", key)
-        # A tuple of one is written with a comma after it.
+        # A tuple of one element is written with a trailing comma.
         row = "".join(f"{name}," for name in rest)
         rule = f"{head} :- ({row}) = {call}"
         if self.key is not None:
@@ -88,11 +88,11 @@ class Remembered:
         return f"{rule}."
 
     def _write_before(self, names: Sequence[str]) -> str:
-        """Write the atom by which a turn reads the state before it."""
+        """Write the atom through which a turn reads the state before it."""
         return _write_atom(f"{BEFORE}{self.name}", [*names, "t"])
 
     def _write_asked(self, key: Sequence[str]) -> str:
-        """Write the atom by which a turn asks about a key."""
+        """Write the atom with which a turn asks about a key."""
         return _write_atom(f"{ASKS}{self.name}", [*key, "t"])
 
     def _write_kept(self, names: Sequence[str], turn: str) -> str:
@@ -198,7 +198,7 @@ def hand_in_all(facts: Facts) -> Facts:
 
 
 def write_chain(program: Program) -> str:
-    """Write the part ``open`` in which the state before a turn is what the turn before derives."""
+    """Write the part ``open`` in which the state before a turn is what the previous one derives."""
     rules: list[str] = []
     for remembered in list_remembered(program):
         rules += remembered.write_chain()
@@ -285,7 +285,7 @@ def find_asking_parts(program: Program) -> frozenset[str]:
 
 
 class StateBefore:
-    """The state before the next turn, as far as no rule gives it."""
+    """The state before the next turn, except what rules give."""
 
     def __init__(self, remembered: Sequence[Remembered]) -> None:
         """Start with an empty state.
@@ -297,7 +297,7 @@ class StateBefore:
         self._collected: dict[Signature, list[Symbol]] = {}
         for one in remembered:
             self._collected[one.signature] = []
-        # The keys that the present turn has asked about, by the functions that hand in the rows.
+        # The keys that the current turn has asked about, by the functions that hand in the rows.
         self._asked: dict[str, dict[_Key, None]] = {}
 
     def __bool__(self) -> bool:
@@ -306,12 +306,12 @@ class StateBefore:
 
     @property
     def collected(self) -> dict[Signature, list[Symbol]]:
-        """The lists that collect the atoms of the present turn, by predicate."""
+        """The lists that collect the atoms of the current turn, by predicate."""
         return self._collected
 
     def save(self) -> list[dict[_Key, list[Symbol]]]:
         """Return the remembered rows of each predicate, by key, for `restore`."""
-        # The rows of a key are replaced as a whole, so that they need no copies.
+        # The rows of a key are replaced as a whole, so they need not be copied.
         return [dict(remembered.values) for remembered in self._remembered]
 
     def restore(self, saved: Sequence[Mapping[_Key, list[Symbol]]]) -> None:
@@ -370,7 +370,7 @@ class StateBefore:
         return facts
 
     def list_handed(self) -> dict[str, list[Row]]:
-        """Return the part of the state that the present turn has read, as facts without a turn."""
+        """Return the part of the state that the current turn has read, as facts without a turn."""
         facts: dict[str, list[Row]] = {}
         for remembered in self._remembered:
             keys = None
@@ -404,7 +404,7 @@ def reads_anywhere(program: Program) -> bool:
 
     They may if they read the state at all, or if it depends on what they derive.
     """
-    users = [statement for statement in program.statements if statement.is_users]
+    users = [statement for statement in program.statements if statement.is_from_user]
     if not users:
         return False
     names: set[str] = set()

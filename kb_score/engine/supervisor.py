@@ -1,8 +1,8 @@
-"""Runs clingo under supervision: deadlines, limits of time and memory, signals.
+"""Runs clingo under supervision: deadlines, limits on time and memory, signals.
 
 clingo works in a thread of its own. The calling thread waits in short steps, between which Python
-handles signals, and checks the limits. A thread that reached a limit is abandoned: the process can
-end without it.
+handles signals, and checks the limits. A thread that does not stop at a limit is abandoned: the
+process can end without it.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ _LARGER = re.compile(r"[-+*^]|\(.*\(", re.DOTALL)
 
 
 class LimitError(RuleError):
-    """The rules were stopped at a limit of time or memory."""
+    """The rules were stopped at a time or memory limit."""
 
 
 class TimeUp(Exception):
-    """The time of a search is over; the results found so far are valid."""
+    """The time for a search is up; the results found so far are valid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +70,14 @@ class Deadline:
 
     @property
     def is_over(self) -> bool:
-        """Whether the time is over."""
+        """Whether the time is up."""
         return self.left is not None and self.left <= 0
 
     def check(self) -> None:
         """Return if there is time left.
 
         Raises:
-            TimeUp: The time is over.
+            TimeUp: The time is up.
         """
         if self.is_over:
             raise TimeUp
@@ -87,7 +87,7 @@ class Supervisor:
     """Runs one query of clingo, within the limits of a program and before a deadline."""
 
     def __init__(self, program: Program = _NO_RULES, deadline: Deadline | None = None) -> None:
-        """Start the time that the limits of the program allow.
+        """Start the clock for the time limit of the program.
 
         Args:
             program: The rules, with their limits.
@@ -111,7 +111,7 @@ class Supervisor:
 
         Raises:
             LimitError: A limit is reached.
-            TimeUp: The deadline is over.
+            TimeUp: The deadline has passed.
         """
         worker = _find_worker()
         future = worker.submit(work)
@@ -141,7 +141,7 @@ class Supervisor:
 
         Raises:
             LimitError: A limit is reached.
-            TimeUp: The deadline is over.
+            TimeUp: The deadline has passed.
         """
         solve = partial(control.solve, yield_=True, async_=True)
         # The deadline does not apply here: reaching it would leave the search without memory.
@@ -187,7 +187,7 @@ class Supervisor:
         """Return the user's rules that may grow without end."""
         suspects: list[Statement] = []
         for statement in self._program.statements:
-            if statement.is_users and _may_grow(self._program, statement):
+            if statement.is_from_user and _may_grow(self._program, statement):
                 suspects.append(statement)
         return suspects
 

@@ -20,9 +20,9 @@ from kb_score.errors import RuleError, visible
 
 
 class Name(str):
-    """A constant of the rules, such as ``water``; a plain str is a text in quotes.
+    """A constant of the rules, such as ``water``; a plain str is a quoted string.
 
-    A constant and a text are never equal, so that a cache of symbols cannot confuse them.
+    A constant and a string are never equal, so that a cache of symbols cannot confuse them.
     """
 
     __slots__ = ()
@@ -35,7 +35,7 @@ class Name(str):
         return not self == other
 
     def __repr__(self) -> str:
-        # `_make_symbols` writes rows with this, and must be able to tell it from a text.
+        # `_make_symbols` writes rows with this, and must be able to tell it from a string.
         return f"Name({str(self)!r})"
 
 
@@ -53,7 +53,7 @@ class Term:
         return f"{self.name}({arguments})"
 
 
-# Constants and texts of an answer are both str: code that reads an answer knows which to expect.
+# Constants and strings of an answer are both str: code that reads an answer knows which to expect.
 Value: TypeAlias = int | str | tuple["Value", ...] | Term
 Row: TypeAlias = tuple["Value", ...]
 # Facts by predicate: all rows of one predicate have the same number of values.
@@ -70,10 +70,10 @@ Typed = TypeVar("Typed", bound=tuple[Value, ...])
 BOARD = "Board'"
 TURN = "Turn'"
 
-# More rows than this are converted as one text.
+# More rows than this are converted as one string.
 _MANY = 16
-# The way Python writes rows of numbers and of texts without quotes and escapes. A row with a `Name`
-# does not match.
+# The way Python writes rows of numbers and of strings without quotes and escapes. A row with a
+# `Name` does not match.
 _PLAIN_ROWS = re.compile(r"(?:[(), ]|-?[0-9]+|'[^'\"\\]*')*+")
 _PLAIN_WORD = re.compile(r'-?[0-9]+|"[^"\\]*"', re.ASCII)
 _HUMP = re.compile(r"(?<!^)(?=[A-Z])")
@@ -162,8 +162,8 @@ def to_exact_value(symbol: Symbol) -> Value:
 
 
 def to_row(atom: Symbol) -> Row:
-    """Return the arguments of an atom that is unlikely to occur again, which is not cached."""
-    # Each attribute of a symbol is a call of clingo, which takes longer than reading its text.
+    """Return the arguments of an atom that is unlikely to occur again; they are not cached."""
+    # Each access to a symbol's attribute calls clingo, which takes longer than parsing its text.
     _, _, arguments = str(atom).partition("(")
     words = arguments[:-1].split(",")
     try:
@@ -222,8 +222,8 @@ def read_rows(row_type: type[Typed], rows: Iterable[Row]) -> list[Typed]:
         rows: Rows with as many values as the type has fields.
 
     Raises:
-        RuleError: A value of an int field is not a number, or that of a str field is not a text or
-            a constant.
+        RuleError: A value of an int field is not a number, or that of a str field is not a string
+            or a constant.
     """
     make: Callable[..., Typed] = row_type
     numbered = enumerate(_types_of(row_type))
@@ -351,7 +351,7 @@ def take_in(signature: Signature, *turn: str) -> str:
     values = name_values(arity)
     row = ",".join(values)
     if arity == 1:
-        # A tuple of one is written with a comma after it.
+        # A one-element tuple is written with a trailing comma.
         row = f"{row},"
     arguments = ",".join([*values, *turn])
     return f"{name}({arguments}) :- ({row}) = @{name}()."
@@ -375,7 +375,7 @@ class FactSource:
         carried: Mapping[Signature, Sequence[Symbol]] | None = None,
         find: Callable[[str], Callable[..., Sequence[Symbol]] | None] = lambda _: None,
     ) -> None:
-        """Hand in facts.
+        """Hand clingo the facts.
 
         Args:
             facts: Rows by predicate.
@@ -391,7 +391,7 @@ class FactSource:
         for (name, arity), symbols in carried.items():
             plain_name = name.replace("-", "not_")
             function = f"carried_{plain_name}_{arity}"
-            # Atoms stay symbols: as values, a constant and a text would look alike.
+            # Atoms stay symbols: as values, a constant and a string would look alike.
             atom = name
             if arity:
                 arguments = ",".join(name_values(arity))

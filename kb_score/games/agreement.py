@@ -1,7 +1,7 @@
 """Checks that the rules, the grammar and the manifest of a game without Python fit together.
 
-Each check finds a mistake that would otherwise show far from its cause, or never. An example is a
-move that stays legal for ever because the rule that derives it leaves out the turn.
+Each check finds a mistake that would otherwise surface far from its cause, or never. An example is
+a move that stays legal for ever because the rule that derives it leaves out the turn.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ FORBID = "common/forbid"
 SEARCH = "search"
 # The file for games without rules of their own that compare figures.
 MERIT = "common/larger"
-# The other parts of the rules: for a turn, and for its legal answers.
+# The parts of the rules besides `open`: for a turn, and for its legal answers.
 STEP = "step"
 LEGAL = "legal"
 # The rules of the grammar that this package looks up by name.
@@ -139,7 +139,7 @@ def list_own_rules(folder: Path) -> list[Path]:
 
 
 def has_name(signatures: Iterable[Signature], name: str) -> bool:
-    """Return whether one of some predicates has a name, whatever its arity."""
+    """Return whether any of the given predicates has a name, whatever its arity."""
     return any(known_name == name for known_name, _ in signatures)
 
 
@@ -186,7 +186,7 @@ def _check_record_file(path: Path, program: Program) -> None:
 
 
 def _list_missing(signatures: Collection[Signature]) -> list[str]:
-    """List the predicates of a verdict that are not among some predicates."""
+    """List the predicates of a verdict that are not among the given ones."""
     missing = []
     for required in (predicate_of(ResultRow), predicate_of(ViolationRow)):
         if required not in signatures:
@@ -216,7 +216,7 @@ def _find_alike(format_: TextFormat) -> Iterator[KbScoreError]:
     grammar = format_.grammar
     names = list_names(grammar)
     in_records = list_reachable(grammar, RECORD)
-    # The rules that a whole text follows give no facts.
+    # The rules that match a whole text give no facts.
     without_facts = {RECORD, ANSWER}
     has_separate_map = MAP in names and MAP not in in_records
     if has_separate_map:
@@ -332,7 +332,7 @@ def _find_illegal(program: Program) -> Iterator[KbScoreError]:
 
 
 def _find_other_kinds(program: Program, kinds: Set[str]) -> Iterator[KbScoreError]:
-    """Find files named as checks of a kind of record that the grammar lacks."""
+    """Find files named like checks of a kind of record that the grammar lacks."""
     suffix = name_check("")
     known = {name_check(kind) for kind in kinds}
     files = {statement.node.location.begin.filename for statement in program.statements}
@@ -460,7 +460,7 @@ def _find_timeless(program: Program) -> Iterator[KbScoreError]:
 
 def _find_other_turns(program: Program, given: Mapping[Signature, str]) -> Iterator[KbScoreError]:
     """Find rules of a part that depend on other turns, but not on their own turn."""
-    of_turns = _find_of_turns(program)
+    of_turns = _find_turn_predicates(program)
     of_turns.update(name for name, _ in given)
     for rule in _list_part_rules(program):
         statement = rule.statement
@@ -487,8 +487,8 @@ def _find_looking_ahead(program: Program) -> Iterator[KbScoreError]:
 
 
 def _find_looking_back(program: Program) -> Iterator[KbScoreError]:
-    """Find rules of a part that ask for the turn before, except those that give its state."""
-    states = _find_of_turns(program)
+    """Find rules of a part that read the previous turn, except those that give its state."""
+    states = _find_turn_predicates(program)
     for rule in _list_part_rules(program):
         if all(name.startswith(BEFORE) for name, _ in rule.statement.heads):
             continue
@@ -514,7 +514,7 @@ def _find_late_questions(program: Program) -> Iterator[KbScoreError]:
                 yield error_at(rule.location, message, hint)
 
 
-def _find_of_turns(program: Program) -> set[str]:
+def _find_turn_predicates(program: Program) -> set[str]:
     """Find the names of the predicates whose last value is the turn of a part."""
     found: set[str] = set()
     for rule in _list_part_rules(program):
@@ -606,7 +606,6 @@ def _list_keys(program: Program, predicate: str) -> set[str] | None:
         if symbol.ast_type != ASTType.Function:
             return None
         if not symbol.arguments:
-            return None
             return None
         first = symbol.arguments[0]
         if first.ast_type != ASTType.SymbolicTerm:

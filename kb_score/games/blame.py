@@ -13,7 +13,7 @@ from kb_score.games.schema import DrawingError
 
 @contextmanager
 def blame_rules(rules: GameRules) -> Iterator[None]:
-    """Raise a RuleError in place of an error of Python's, if a user has added rules.
+    """Raise a RuleError in place of a Python error, if a user has added rules.
 
     Args:
         rules: The rules that are asked inside the block.

@@ -147,8 +147,8 @@ class DeclaredRecord(RecordKind[ReadText]):
         """Ask the rules about all turns of the record at once.
 
         If neither the record nor the rules give the state before a turn, the state is found by
-        playing the record turn by turn. Reasons, and pages in which rules can be changed, need a
-        program whose rules derive the state from the turn before.
+        playing the record turn by turn. Reasons, and pages on which rules can be changed, need a
+        program whose rules derive the state from the previous turn.
 
         Args:
             rules: The rules.
@@ -437,7 +437,7 @@ class DeclaredGame(Game):
     )
 
     def __init__(self, files: GameFiles) -> None:
-        """Read what the manifest and the grammar of a game tell about its verbs."""
+        """Read what the manifest and the grammar of a game say about its verbs."""
         self.name = files.name
         self.files = files
         texts = files.texts

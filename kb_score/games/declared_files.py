@@ -53,7 +53,7 @@ from kb_score.shell.files import hint_if_swapped
 
 # The largest grid has 1,024 rows and columns.
 MAP_FILE = FileKind("a map", 2 << 20)
-# The search party's stream of 4,000 turns on a map of 256 rows and columns.
+# Enough for the search party's stream of 4,000 turns on a map of 256 rows and columns.
 RECORD_FILE = FileKind("a record", 256 << 20)
 # The predicates of forbidden actions, and of the actions of answers that rules may ask for.
 _FORBIDDEN = "forbidden"
@@ -71,7 +71,7 @@ class GameTexts:
     Attributes:
         folder: The game's folder in asp/.
         rules: The path of that folder, or of the folder of a user's game.
-        format: The format by which texts are read.
+        format: The format in which texts are written.
     """
 
     folder: str
@@ -90,7 +90,7 @@ class GameTexts:
 
     @cached_property
     def _may_be_cut(self) -> bool:
-        """Whether the rules ask for records whose last line has no end."""
+        """Whether the rules ask whether a record's last line has no line ending."""
         program = read_ours(tuple(list_own_rules(self.rules)))
         return (CUT, 0) in program.used
 
@@ -282,7 +282,7 @@ class GameUses:
 
     Attributes:
         check: The use that judges records of each kind; the first kind is that of play.
-        play: The use that plays turn after turn, by the kind of record.
+        play: The use that plays turn by turn, by the kind of record.
         legal: The use that lists the legal answers in a position.
         judge: The use that judges an answer in a position.
         positions: The use that chooses small positions and actions in them; None if the game has
@@ -301,7 +301,7 @@ class GameUses:
         return self.check.get(kind, first)
 
     def find_play(self, kind: str) -> Use:
-        """Return the use that plays turns as records of a kind have them; see `find_check`."""
+        """Return the use that plays the turns of records of a kind; see `find_check`."""
         first = next(iter(self.play.values()))
         return self.play.get(kind, first)
 
@@ -335,7 +335,7 @@ class _RuleFiles:
         self._record = "common/record"
         if RECORD_RULES in self._paths:
             self._record = RECORD_RULES
-        # A game may decide itself what a forbidden action leads to.
+        # A game may itself decide what a forbidden action leads to.
         self._shared: tuple[str, ...] = (VALID,)
         if not has_name(self._read_all().used, _FORBIDDEN):
             self._shared = (VALID, FORBID)
@@ -358,9 +358,9 @@ class _RuleFiles:
         return Use((*files, *picture), lifted=_TURN_PARTS, models=models)
 
     def make_play(self, kind: str) -> Use:
-        """Return the use that plays turns as records of a kind have them."""
+        """Return the use that plays the turns of records of a kind."""
         has_own_list = self._read("play").has_part(LEGAL)
-        # What legal.lp tries out or chooses to list legal answers is not a state of the game.
+        # What legal.lp tries out or chooses for its list of legal answers is no state of the game.
         has_part = self._read("legal").has_part(LEGAL)
         listing: tuple[str, ...] = ()
         if has_part and not (has_own_list or self._chooses_legal):
@@ -512,5 +512,5 @@ class GameFiles:
         return {**facts, _ANSWERS: actions}
 
     def has_file(self, stem: str) -> bool:
-        """Return whether the game has a rule file with a name, given without its ending."""
+        """Return whether the game has a rule file with a name, given without its extension."""
         return any(self.folder.rglob(f"{stem}.lp"))

@@ -25,7 +25,7 @@ from kb_score.games.game import (
 )
 from kb_score.games.schema import IllegalRow, TerminalRow, read_violations
 
-# The beginning of the code of a reason for which an answer would be a pass.
+# The prefix of the code of a reason why an answer would count as a pass.
 COUNTS_AS_PASS = "counts as a pass: "
 
 
@@ -57,7 +57,7 @@ def _list_reasons(rows: Iterable[IllegalRow | PassesRow]) -> list[Reason]:
 def calls_illegal(program: Program) -> bool:
     """Return whether a user's rules call actions illegal."""
     illegal = predicate_of(IllegalRow)
-    return any(rule.is_users and illegal in rule.heads for rule in program.statements)
+    return any(rule.is_from_user and illegal in rule.heads for rule in program.statements)
 
 
 def _asks_illegal(program: Program) -> bool:
@@ -241,7 +241,7 @@ class RulesPosition:
 
     def _leave_out(self, legal: Legal) -> Legal:
         """Leave out the moves that a user's rules call illegal; each is judged on its own."""
-        # In live play a pass is judged by the listed moves, so the list cannot ask for that.
+        # In live play, judging a pass needs the list of moves, so making the list must not need it.
         position = replace(self, is_live=False)
         moves = []
         kinds = []
@@ -261,7 +261,7 @@ class RulesPosition:
 
         Returns:
             The reasons against the answer, sorted by player or person. Where every answer counts
-            as something, these are the reasons for which it is a pass; in live play there are none
+            as something, these are the reasons why it is a pass; in live play there are none
             if no other answer is legal.
 
         Raises:

@@ -1,7 +1,7 @@
 """The manifest of a game without Python, ``game.toml``: what its rules and its grammar leave out.
 
 docs/write-a-game.md lists the keys. A template may have ``{turn}``, ``{mover}``, ``{grid}`` (or
-``{grid:,}``, with commas in place of line ends), and the texts that rules derive by ``told/3`` and
+``{grid:,}``, with commas in place of newlines), and the texts that rules derive by ``told/3`` and
 ``figure/3``, such as ``{winner}``.
 """
 
@@ -53,7 +53,7 @@ class TextsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How texts are read; see `kb_score.games.texts.TextFormat`.
 
     Attributes:
-        grids: The terminals that are grids, by their names in small letters.
+        grids: The terminals that are grids, by their names in lowercase.
         series: The grids that are repeated turn after turn.
         ordered: The terminals of which a turn may have several, in an order that matters.
         side: The smallest and the largest number of rows and columns of a grid.
@@ -79,7 +79,7 @@ class PlayTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             record has the line as it is.
         state: The template of the state of a game in a few words, for spectators.
         actors: The word for those who move in one turn; empty if a turn belongs to one player.
-        shell: Whether a bot is a shell command that is run anew for each turn, with the text before
+        shell: Whether a bot is a shell command that is run once per turn, with the text before
             the answer as its last argument.
     """
 
@@ -166,7 +166,7 @@ class GameManifest(Struct, frozen=True, kw_only=True):
     options: Mapping[str, OptionTable]
 
     def error(self, message: str, *keys: str) -> FormatError:
-        """Make the error that something is wrong with the value at some keys."""
+        """Return an error about a wrong value at some keys."""
         return self.file.error(message, *keys)
 
 
@@ -208,7 +208,7 @@ def read_manifest(folder: Path) -> GameManifest:
 
 
 def _check_options(file: TomlFile, mistakes: Mistakes) -> list[str]:
-    """Return the names of the options, and add the mistakes in their tables to others."""
+    """Return the names of the options, and add the mistakes in their tables to ``mistakes``."""
     tables = file.values.get("option", {})
     if not isinstance(tables, dict):
         return []  # a mistake that has been added
@@ -309,7 +309,7 @@ def list_fields(template: str) -> list[str]:
     """Return the names in braces of a template.
 
     Raises:
-        ValueError: A brace is not closed, or more than a name stands in braces.
+        ValueError: A brace is not closed, or braces contain more than a name.
     """
     fields = []
     for _, name, format_, conversion in Formatter().parse(template):

@@ -156,7 +156,7 @@ def _read_steps(
 
 
 class _Changes(NamedTuple):
-    """The symbols, values and places of pictures that are new or changed, by turns."""
+    """The symbols, values and places of pictures that are new or changed, by turn."""
 
     cells: defaultdict[int, dict[Place, str]]
     tally: defaultdict[int, dict[str, str]]

@@ -23,7 +23,7 @@ _LINE = re.compile(r"[ \t]*%[ \t]*const(?![^ \t])[ \t]*(.*)")
 _SETTING = re.compile(r"([A-Za-z_]\w*)[ \t]*=[ \t]*([^\s=]+)")
 # The options of the command that checks a record, at its top.
 _OPTIONS = re.compile(r"[ \t]*%[ \t]*check with[ \t]+(.*)")
-_LONGEST = 10_000  # characters of a line with options; splitting longer ones takes too long
+_MAX_OPTIONS = 10_000  # characters of a line with options; splitting longer ones takes too long
 _MAX_LINES = 1_000
 _MISPLACED = "rulings must be named at the top of a record, before everything else"
 
@@ -173,7 +173,7 @@ def _read_top(text: str, name: str) -> Iterator[_NamedRuling]:
             ruling, value = setting.groups()
             yield _NamedRuling(ruling, value, place)
             continue
-        if len(line) > _LONGEST:
+        if len(line) > _MAX_OPTIONS:
             continue
         found = _OPTIONS.fullmatch(line)
         if found is None:
@@ -199,7 +199,7 @@ def _list_constants(options: str) -> list[str]:
 
 
 def _refuse_rulings(lines: Iterable[tuple[int, str]], name: str) -> None:
-    """Raise a FormatError if one of some lines, each with its number, is a ruling."""
+    """Raise a FormatError if any of the numbered lines is a ruling."""
     for number, line in lines:
         if _LINE.fullmatch(line):
             column = line.index("%") + 1
@@ -207,7 +207,7 @@ def _refuse_rulings(lines: Iterable[tuple[int, str]], name: str) -> None:
 
 
 def _check_ruling(rules: GameRules, ruling: _NamedRuling) -> None:
-    """Raise a FormatError if the rules do not have a ruling, or not with its value."""
+    """Raise a FormatError if the rules do not have a ruling, or do not allow its value."""
     constants = ((ruling.name, ruling.value),)
     changes = replace(rules.changes, constants=constants)
     try:

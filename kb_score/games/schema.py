@@ -92,7 +92,7 @@ class CaptionRow(NamedTuple):
 
 
 class MoverRow(NamedTuple):
-    """The player who has the move at a turn."""
+    """The player whose move a turn is."""
 
     player: int
     turn: int
@@ -274,7 +274,7 @@ def read_captions(answer: Answer) -> dict[int, str]:
 
 
 def write_sentence(detail: Value) -> str:
-    """Return the sentence of a tuple of words and numbers; a tuple in it is a place or a part.
+    """Return a tuple of words and numbers as a sentence; a tuple in it is a place or a part.
 
     Constants are written as records write them. Spaces before commas and colons are removed.
     """
@@ -311,7 +311,7 @@ def _write_who(who: Value, pattern: str | None) -> str | int:
 
 
 def to_json(value: Value) -> Any:
-    """Return a value of a result for the JSON: yes and no are true and false, a tuple a list."""
+    """Return a value of a result for the JSON: true for yes, false for no, a list for a tuple."""
     if isinstance(value, tuple):
         return list(value)
     if value == "yes":

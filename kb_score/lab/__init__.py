@@ -1,1 +1,1 @@
-"""The laboratory: rules are tested by their examples, compared, covered and mutated."""
+"""The laboratory: tests, comparisons, coverage and mutation of rules."""

@@ -53,7 +53,7 @@ _UNTESTED_FOLDERS = {"picture", "search", "driver", COMMON}
 # The conditions that give values to the variables which lifting has added to a rule.
 _RANGES = {BOARD: f"board_id({BOARD})", TURN: f"turn({TURN})"}
 _COLUMNS = ("game", "file", "rules", "used", "conditions", "decided")
-# The endings of the boards and records in a folder.
+# The file name extensions of the boards and records in a folder.
 _ENDINGS = {".txt", ".map", ".session", ".log", ".table"}
 
 
@@ -120,7 +120,7 @@ class _TestedProgram:
     Attributes:
         given: The program as it was grounded. It is kept so that no other program can get the
             `id` of its statements.
-        read: The same program; its statements are read anew from their syntax trees.
+        read: The same program; its statements are read again from their syntax trees.
         tests: The tests for the rules that are counted.
     """
 
@@ -216,17 +216,17 @@ class Coverage:
             return self._tested[key]
         statements = []
         for statement in program.statements:
-            # Lifting has changed the syntax tree, but not what the statement says of it.
+            # Lifting has changed the syntax tree, but not what the statement says about it.
             read = read_statement(statement.node)
-            statements.append(replace(read, is_users=statement.is_users))
-        read_anew = replace(program, statements=tuple(statements))
+            statements.append(replace(read, is_from_user=statement.is_from_user))
+        reread = replace(program, statements=tuple(statements))
         tests: list[_Test] = []
-        for clause in _list_clauses(read_anew):
+        for clause in _list_clauses(reread):
             place = place_of(clause.statement.node)
             rules = self._rules.get(place.file, {})
             if place in rules:
                 tests += _make_tests(clause, rules[place])
-        tested = _TestedProgram(program, read_anew, tests)
+        tested = _TestedProgram(program, reread, tests)
         self._tested[key] = tested
         return tested
 
@@ -273,7 +273,7 @@ def _read_rules(path: Path) -> dict[StatementPlace, Used]:
 
 
 def _list_clauses(program: Program) -> Iterator[Clause]:
-    """Yield the rules of a program by the predicates that they derive; constants stay names."""
+    """Yield a program's rules, grouped by the predicates that they derive; constants stay names."""
     index = ClauseIndex(program, lambda _: None)
     for predicate in sorted(program.derived):
         yield from index.giving(predicate)
@@ -352,7 +352,7 @@ def _find_needed(clause: Clause, others: Sequence[Part]) -> set[str]:
     needed: set[str] = set()
     for text in texts:
         needed.update(find_names(text))
-    # The text of a sum also has variables that stand only in the sum.
+    # The text of a sum also has variables that occur only in the sum.
     needed &= set(clause.names)
     # A sum may also name variables of the rule that it gives no values.
     for other in others:
@@ -363,14 +363,14 @@ def _find_needed(clause: Clause, others: Sequence[Part]) -> set[str]:
 def _run_tests(
     tests: Sequence[_Test], reasons: Reasons, settings: Iterable[str]
 ) -> Iterator[tuple[_Test, Values]]:
-    """Yield each test whose rule or condition is used for the first time, with the least values.
+    """Yield each test whose rule or condition is used for the first time, with the smallest values.
 
     Args:
         tests: The tests.
         reasons: The answer set to run them on.
         settings: Rules that all tests need: constants and the numbers of boards.
     """
-    # A dictionary keeps the order, and drops rules that several tests have.
+    # A dictionary keeps the order, and drops duplicate rules.
     rules = dict.fromkeys(settings)
     # The predicates in the bodies of the tests: those of the rules, and of boards and turns.
     predicates: set[Signature] = {(name, 1) for name in ("board_id", "turn")}
@@ -446,7 +446,7 @@ def add_examples(
     for question in questions.values():
         group_of_use = groups[question.rules, question.asked.use]
         group_of_use.append(question)
-    # The largest groups use most rules, and leave fewer tests for the others.
+    # The largest groups use the most rules, and leave fewer tests for the others.
     for group in sorted(groups.values(), key=len, reverse=True):
         _add_group(found, group)
 
@@ -497,7 +497,7 @@ def add_files(
 def cover(
     rules: GameRules, inputs: Iterable[Sequence[File]] | None, messages: Messages
 ) -> dict[str, list[Used]]:
-    """Return which rules boards and records, or the examples in the rule files, have used.
+    """Find the rules used by boards and records, or by the examples in the rule files.
 
     Args:
         rules: The rules of a game. If a user has changed them, only the user's files count.

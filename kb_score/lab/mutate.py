@@ -89,7 +89,7 @@ class Mutant:
 def find_mutants(path: Path) -> list[Mutant]:
     """Return the mutants of a rule file, in the order of its rules and constants.
 
-    Facts that state a card, and rules marked "no example", are not changed.
+    Facts that define a card, and rules marked "no example", are not changed.
 
     Args:
         path: The rule file.
@@ -155,7 +155,7 @@ class _Source:
             self._line_starts.append(newline.end())
 
     def find_span(self, node: AST) -> _Span:
-        """Return where a syntax tree stands in the file.
+        """Return where a syntax tree is in the file.
 
         Args:
             node: The syntax tree.
@@ -167,7 +167,7 @@ class _Source:
         return _Span(begin, end)
 
     def _find_byte(self, position: Position) -> int:
-        """Return the index of the byte at a position of clingo."""
+        """Return the index of the byte at a clingo position."""
         line_start = self._line_starts[position.line - 1]
         return line_start + position.column - 1
 
@@ -183,8 +183,8 @@ class _Source:
     def change(self, shown: _Span, begin: int, end: int, new: str = "") -> Mutant:
         """Return the mutant with another text, or none, in place of a range of bytes.
 
-        A condition is removed together with a comma, which lies outside the span that is shown:
-        then its text after the change is empty.
+        A condition is removed together with a comma, which lies outside the span that is shown;
+        in that case, the mutant's ``after`` is empty.
 
         Args:
             shown: The condition or rule that is changed; its text is shown before and after.
@@ -199,7 +199,7 @@ class _Source:
             kept_left = self.read(shown.begin, begin)
             kept_right = self.read(end, shown.end)
             after = kept_left + new + kept_right
-        # A comma that is removed may stand on an earlier line than the condition.
+        # A comma that is removed may be on an earlier line than the condition.
         first_change = max(shown.begin, begin)
         lines_above = self.data.count(b"\n", 0, first_change)
         return Mutant(
@@ -380,7 +380,7 @@ def try_mutants(
     compared = _list_compared(program, rules)
     installer = _MutantInstaller(path, program, rules)
     seconds = rules.changes.limits.seconds or _DEFAULT_SECONDS
-    # One example of each folder is enough to find out whether the rules themselves have no end.
+    # One example from each folder is enough to find out whether the rules never terminate.
     samples_by_folder = {example.path.parent: example for example in examples}
     samples = list(samples_by_folder.values())
     for number, mutant in enumerate(mutants, 1):
@@ -396,7 +396,7 @@ def try_mutants(
                 survivor = _search(mutant, compared, rules, changed, seconds)
         found_nothing = survivor is not None and not survivor.example and not survivor.proved
         if samples and found_nothing:
-            # If the search found nothing because the rules have no end, this raises a LimitError.
+            # If the search found nothing because the rules never end, this raises a LimitError.
             list(judge_examples(samples, rules))
             samples = []
         yield survivor
@@ -406,7 +406,7 @@ def find_place(path: Path, rules: GameRules) -> str:
     """Return the path below a user's folder at which a copy of a rule file replaces that file.
 
     Args:
-        path: The rule file, one of ours or of the user.
+        path: The rule file, ours or the user's.
         rules: The rules with the user's changes.
     """
     replaced = find_replaced(rules.game, rules.changes)
@@ -452,13 +452,13 @@ def _declare_predicates(program: Program) -> str:
 
 
 def _list_compared(program: Program, rules: GameRules) -> list[str]:
-    """Return the names to compare: the cards and tiles that a file states, or only the game."""
+    """Return the names to compare: the cards and tiles that a file defines, or only the game."""
     stated = find_named(program)
     if not stated:
         return [GameFolder(rules.game).name]
     compared = []
     if any(kind == "card" for kind, _ in stated):
-        # Cards that only games score, such as the capitol, are not among these.
+        # Cards that score only in games, such as the capitol, are not among these.
         for card in load_rules(rules).cards:
             if ("card", card.name) in stated:
                 compared.append(card.name)
@@ -605,7 +605,7 @@ def _describe_proof(comparer: Comparer, rulings: Settings) -> str:
 
 
 def _join_lines(text: str) -> str:
-    """Return a text in one line, with single spaces."""
+    """Return a text as a single line, with single spaces."""
     words = text.split()
     return " ".join(words)
 

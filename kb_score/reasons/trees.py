@@ -1,4 +1,4 @@
-"""Trees that explain why an atom holds: rules as they stand in their files, and facts."""
+"""Trees that explain why an atom holds: rules as their files have them, and facts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from kb_score.reasons.trace import (
 
 
 class _Link(NamedTuple):
-    """A rule that led to an atom, and the number of the condition that led on."""
+    """A rule on the way to an atom, and the number of the condition that the way goes through."""
 
     clause: Clause
     part: int
@@ -92,8 +92,8 @@ class Tree:
 
     Attributes:
         reasons: The reasons of the answer set.
-        depth: The most rules that are explained one below another.
-        width: The most elements of a sum that are explained.
+        depth: The maximum number of rules that are explained one below another.
+        width: The maximum number of elements of a sum that are explained.
     """
 
     reasons: Reasons
@@ -108,7 +108,7 @@ class Tree:
 
         Args:
             atom: An atom that holds.
-            depth: The most rules below the node; None for the depth of the tree.
+            depth: The maximum number of rules below the node; None for the depth of the tree.
             path: The links from the root of the tree to the atom.
         """
         if depth is None:
@@ -149,7 +149,7 @@ class Tree:
         return replace(node, because=tuple(because))
 
     def _explain_part(self, step: Instance, number: int, depth: int, path: _Path) -> WhyNode:
-        """Explain the condition with a number in a step's rule."""
+        """Explain a condition of a step's rule, given by its number."""
         clause = step.clause
         part = clause.parts[number]
         if part.kind == "aggregate":
@@ -205,7 +205,7 @@ class Tree:
         """Return one node for the same few rules repeated, if they have just led to this atom.
 
         Returns:
-            The node, below which the last atom is explained; None if the rules do not lead on at
+            The node, below which the last atom is explained; None if the rules do not repeat at
             least twice.
         """
         start = len(path) - 1
@@ -264,7 +264,7 @@ def write_values(clause: Clause, values: Values) -> dict[str, str]:
 
     Args:
         clause: The rule.
-        values: The values, also those of variables that do not stand in the file.
+        values: The values, including those of variables that are not in the file.
 
     Returns:
         The values, by the names that the file uses.
@@ -281,8 +281,8 @@ def write_values(clause: Clause, values: Values) -> dict[str, str]:
 _ITSELF = re.compile(
     r"(.*) = \1|-?\d+ = \(.*\.\..*\)|.* (!=|<) #(sup|inf)|#(sup|inf) (!=|<) .*", re.DOTALL
 )
-# The least number of characters on a line, however deep it is in a tree.
-_LEAST = 40
+# The minimum number of characters on a line, however deep it is in a tree.
+_MIN_WIDTH = 40
 # Where a reason comes from if it has no rule.
 _SOURCES = {
     "given": "given",
@@ -330,7 +330,7 @@ def _describe_atom(reason: WhyNode, atom: str, source: str) -> str:
     beginning = _BEGINNINGS.get(kind, "")
     says = reason.says or atom
     if kind == "absent":
-        # The beginning of the line denies it already.
+        # The beginning of the line already says "not".
         says = says.removeprefix("not ")
     if kind == "again":
         if atom.startswith("not "):
@@ -381,7 +381,7 @@ def _write_branches(tree: WhyNode, before: str, width: int) -> Iterator[str]:
 
 
 def _break(text: str, first: str, others: str, width: int) -> str:
-    """Break a text into lines.
+    """Break text into lines.
 
     Args:
         text: The text.
@@ -393,7 +393,7 @@ def _break(text: str, first: str, others: str, width: int) -> str:
     line = first + text
     if not width or len(line) < width:
         return line
-    room = max(width - 1, len(others) + _LEAST)
+    room = max(width - 1, len(others) + _MIN_WIDTH)
     return fold(text, room, initial_indent=first, subsequent_indent=others, break_on_hyphens=False)
 
 
@@ -418,7 +418,7 @@ def write_list(tree: WhyNode, indent: str = "") -> str:
 def _list_shown(tree: WhyNode) -> list[WhyNode]:
     """Return the reasons to show, without obvious ones.
 
-    It is obvious that a value equals itself, is in its own range, or compares with #inf or #sup.
+    It is obvious that a value equals itself, is in its own range, or lies between #inf and #sup.
     """
     shown: list[WhyNode] = []
     for reason in tree.because:

@@ -34,7 +34,7 @@ class Wanted:
     """The atoms that a user asks about.
 
     Attributes:
-        text: The words of the user: an atom, which may have ``_`` for any argument, the name of a
+        text: The user's words: an atom, which may have ``_`` for any argument, the name of a
             predicate, or a code such as ``wrong-cell``.
         option: The option with the text, for messages.
     """
@@ -65,7 +65,7 @@ class Wanted:
         """Return the atoms of a predicate that are asked about.
 
         Args:
-            program: The program of the question; its limits hold.
+            program: The program of the question; its limits apply.
             atoms: The atoms of the predicate that hold.
 
         Raises:
@@ -102,9 +102,9 @@ class Explainer:
     Attributes:
         asked: The questions with their answers; the last one has the most facts.
         words: The meanings of predicates.
-        about: The predicates in whose atoms a word, such as the name of a card, is searched.
-        depth: The most rules that are explained one below another.
-        width: The most atoms that are explained, and the most parts of a sum.
+        about: The predicates in whose atoms to look for a word, such as the name of a card.
+        depth: The maximum number of rules explained one below another.
+        width: The maximum number of atoms explained, and of parts of a sum.
     """
 
     asked: Sequence[Asked]
@@ -116,7 +116,7 @@ class Explainer:
     _reasons: dict[int, Reasons] = field(default_factory=dict, init=False)
 
     def why(self, atoms: Iterable[FoundAtom]) -> Iterator[WhyNode]:
-        """Yield a tree for each atom that explains why it holds.
+        """Yield, for each atom, a tree that explains why it holds.
 
         Args:
             atoms: The atoms, as `find` returns them.
@@ -189,7 +189,7 @@ class Explainer:
         return found
 
     def guess(self, target: Wanted) -> str:
-        """Return a hint at the name that is meant by the first unknown one in an atom.
+        """Return a hint about the name that was meant by the first unknown one in an atom.
 
         Args:
             target: The atoms that the user asks about.
@@ -238,7 +238,7 @@ class Explainer:
         reasons = self._open_reasons(number)
         if asked.use.models != "last" or signature not in asked.program.shown:
             return reasons.atoms(signature)
-        # The shown atoms sum up several answer sets.
+        # The shown atoms combine several answer sets.
         rows = set(asked.answer.rows[signature])
         atoms = list[Symbol]()
         for atom in reasons.possible(signature):
@@ -265,7 +265,7 @@ class Explainer:
         return found
 
     def _list_about(self, word: Symbol, names: Sequence[str]) -> Iterator[tuple[int, Signature]]:
-        """Yield the questions in whose answers atoms have a word, with the predicates."""
+        """Yield the numbers of questions whose answers contain a word, with the predicates."""
         value = to_value(word)
         for number, asked in enumerate(self.asked):
             for signature, rows in asked.answer.rows.items():
@@ -313,7 +313,7 @@ class Explainer:
         raise target.refuse(f"{message}: {hint}")
 
     def _suggest(self, name: str) -> str:
-        """Return a hint at predicates whose names are like an unknown one."""
+        """Return a hint about predicates whose names are similar to an unknown one."""
         names = sorted({known for known, _ in self._known})
         close = [name]
         if name not in names:
@@ -327,7 +327,7 @@ class Explainer:
         return f"did you mean {describe_list(alike)}?"
 
     def _open_reasons(self, number: int) -> Reasons:
-        """Return the reasons of the answer to a question."""
+        """Return the reasons for the answer to a question."""
         if number not in self._reasons:
             asked = self.asked[number]
             self._reasons[number] = open_reasons(asked, self.words)
@@ -335,7 +335,7 @@ class Explainer:
 
 
 def open_reasons(asked: Asked, words: Words, required: Symbol | None = None) -> Reasons:
-    """Solve a question again, and return the reasons of its answer.
+    """Solve a question again, and return the reasons for its answer.
 
     Args:
         asked: The question.

@@ -34,7 +34,7 @@ from kb_score.shell.sandbox import list_needed
 
 MAX_ANSWER = 1 << 16  # bytes of a line from a running program
 MAX_LINE = 200  # characters of a line from a command; a longer one would fill the record
-MAX_WORDS = 1 << 16  # bytes at the end of a program's error stream that messages show
+MAX_ERROR_BYTES = 1 << 16  # bytes at the end of a program's error stream that messages show
 _MAX_LOG = 1 << 24  # bytes of a log
 _LINES = 8  # lines of the error stream of a failed program in the message
 _WIDTH = 160  # characters of each of these lines
@@ -78,18 +78,18 @@ class ErrorStream:
     def add(self, data: bytes) -> None:
         """Add data of the error stream; a log that is full or cannot be written stays as it is."""
         self._end += data
-        del self._end[:-MAX_WORDS]
+        del self._end[:-MAX_ERROR_BYTES]
         if self._log is not None:
             with contextlib.suppress(OSError), _open_log(self._log) as stream:
                 room = max(0, _MAX_LOG - stream.tell())
                 stream.write(data[:room])
 
     def describe(self) -> str:
-        """Return the end of the stream for a message; see `describe_words`."""
-        return describe_words(bytes(self._end), self._log)
+        """Return the end of the stream for a message; see `describe_error_stream`."""
+        return describe_error_stream(bytes(self._end), self._log)
 
 
-def describe_words(words: bytes, log: Path | None) -> str:
+def describe_error_stream(words: bytes, log: Path | None) -> str:
     """Return the end of an error stream for a message, or the path of its log.
 
     Args:
@@ -99,7 +99,7 @@ def describe_words(words: bytes, log: Path | None) -> str:
     Returns:
         Text that starts on a new line; empty if the program has written nothing.
     """
-    text = words[-MAX_WORDS:].decode("utf-8", errors="replace").strip()
+    text = words[-MAX_ERROR_BYTES:].decode("utf-8", errors="replace").strip()
     if not text:
         return ""
     if log is not None:
@@ -256,7 +256,7 @@ class BotProcess:
         try:
             return os.read(self._out, _CHUNK)
         except BlockingIOError:
-            # A program that it has started may keep its output open.
+            # Another program that this one has started may keep the output open.
             return b"" if ended else None
 
     def end(self, *, politely: bool = False) -> None:
@@ -354,7 +354,7 @@ class Bot(BotProcess):
         self.end(politely=True)
 
     def ask(self, text: str, timeout: float) -> str:
-        """Send a text, and return the line that the bot answers.
+        """Send text, and return the line that the bot answers with.
 
         Args:
             text: The text.
@@ -369,7 +369,7 @@ class Bot(BotProcess):
         return self.read_line(max(0.0, left))
 
     def send(self, text: str, timeout: float) -> None:
-        """Write a text to the bot's standard input.
+        """Write text to the bot's standard input.
 
         If the bot has ended or closed its input, the text is dropped without an error: the bot's
         output may already contain the answer.
@@ -396,7 +396,7 @@ class Bot(BotProcess):
                 self._is_listening = False
 
     def read_line(self, timeout: float) -> str:
-        """Return the next line of the bot's standard output, without its line end.
+        """Return the next line of the bot's standard output, without its line ending.
 
         Args:
             timeout: The seconds to wait for the line.
@@ -435,7 +435,7 @@ class Bot(BotProcess):
         return chunk == b"" or self.has_ended()
 
     def has_unread(self) -> bool:
-        """Return whether output that was read already has not been returned yet."""
+        """Return whether some output has been read but not returned yet."""
         return bool(self._unread)
 
     def count_unread(self) -> int:
@@ -443,8 +443,8 @@ class Bot(BotProcess):
         self.is_over()
         return self._unread.count(b"\n")
 
-    def tell_words(self) -> str:
-        """Return the present end of the error stream for a message; see `describe_words`."""
+    def describe_errors(self) -> str:
+        """Return the current end of the error stream for a message; see `describe_error_stream`."""
         self.drain_errors()
         return self.words.describe()
 
@@ -458,7 +458,7 @@ class Bot(BotProcess):
         return self._fail("crashed", how)
 
     def _fail(self, kind: FaultKind, detail: str) -> Fault:
-        return Fault(kind, detail, self.tell_words())
+        return Fault(kind, detail, self.describe_errors())
 
 
 def start_command(command: str, setting: Setting = Setting()) -> Bot:
@@ -574,7 +574,7 @@ def describe_end(status: int) -> str:
 
 
 def clean_line(text: str) -> str:
-    """Return the first line of a text, without characters that a record cannot contain."""
+    """Return the first line of a string, without characters that a record cannot contain."""
     line, _, _ = text.partition("\n")
     printable = _replace_controls(line, " ")
     return printable.rstrip()

@@ -33,7 +33,7 @@ from kb_score.shell.svg import (
     find_ink,
     frame_tile,
     list_legend,
-    list_own,
+    list_own_looks,
     take_apart,
 )
 from kb_score.shell.target import Target
@@ -223,7 +223,7 @@ def _list_looks(drawing: Drawing, looks: Mapping[str, Look], *, hexes: bool) -> 
     check_looks(looks)
     shape = SHAPES[hexes]
     rows, columns = drawing.size
-    signs = list_own(drawing, looks)
+    signs = list_own_looks(drawing, looks)
     listed = []
     for symbol, look in looks.items():
         shown = {
@@ -444,7 +444,7 @@ class _Animator:
         self._tiles = self._draw_tiles(self._looks)
         # Tiles of places whose name is a mark, by name.
         first_board = replay.at(replay.first)
-        own_looks = list_own(first_board, self._looks)
+        own_looks = list_own_looks(first_board, self._looks)
         self._own_tiles = self._draw_tiles(own_looks)
         ring = draw_ring(shape)
         self._ring = self._rasterize(ring, shape)

@@ -136,7 +136,8 @@ def draw(drawing: Drawing, *, hexes: bool = False, width: int = 3, cut_out: bool
     Args:
         drawing: The board.
         hexes: Whether places are hexes: every second row lies half a hex to the right.
-        width: The characters of a place, at least 3. Hexes are wider if their symbols need it.
+        width: The width of a place in characters, at least 3. Hexes are wider if their symbols
+            need it.
         cut_out: Whether to draw only the part of a large board around its first highlight.
 
     Returns:
@@ -161,9 +162,9 @@ def draw(drawing: Drawing, *, hexes: bool = False, width: int = 3, cut_out: bool
     last_row = rows[-1]
     margin = len(str(last_row))
     line = " " * (margin + 1)
-    if hexes:  # numbers of columns stand halfway between the places of odd and even rows
+    if hexes:  # column numbers are halfway between the places of odd and even rows
         line += " "
-    # A number has at most one character less than a place: longer ones lose their first digits.
+    # A number has at least one character fewer than a place: longer ones lose their first digits.
     numbers_end = 10 ** (width - 1)
     for column in columns:
         number = column % numbers_end

@@ -1,4 +1,4 @@
-"""Programs of users: finding them, limiting them, and ending all processes that they start."""
+"""Users' programs: finding them, limiting them, and ending all processes that they start."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from kb_score.shell.shutdown import has_children
 if TYPE_CHECKING:
     import psutil
 
-# The environment variable that marks a program and all that it starts with our process ID and a
-# number of the program.
+# The environment variable that marks a program and everything that it starts; its value is our
+# process ID and a number for the program.
 MARK = "KB_SCORE_BOT"
 # The name of a program; a command for the shell may also begin with other characters.
 PROGRAM = re.compile(r"[\w./+-]+")
@@ -102,8 +102,8 @@ def _is_left(child: psutil.Process, mark: str) -> bool:
 class Bounds:
     """The limits of a program and of each program that it starts."""
 
-    # The only folder that it can write to in a sandbox, which also has no network, and in which its
-    # processes end with it; None for no sandbox.
+    # The only folder that it can write to in a sandbox; None for no sandbox. A sandbox also has no
+    # network, and ends all processes of the program with it.
     folder: Path | None = None
     memory: int | None = None  # MiB of address space
     seconds: int | None = None  # seconds of processor time
@@ -243,7 +243,7 @@ def explain_missing(program: str, folder: Path, known: Container[str]) -> str:
 
 
 def explain_script(program: str, folder: Path) -> str:
-    """Return why the system finds no interpreter for a script; empty if it does, or for a program.
+    """Return why the system finds no interpreter for a script; empty if it does or needs none.
 
     Args:
         program: A path, or a name that the shell looks up.
@@ -266,7 +266,7 @@ def explain_script(program: str, folder: Path) -> str:
 def _read_start(path: str) -> bytes:
     """Return the part of a program in which the system looks for its interpreter."""
     try:
-        # Reading from a pipe would wait.
+        # Reading from a pipe would block.
         if not Path(path).is_file():
             return b""
         with open(path, "rb") as stream:  # noqa: PTH123

@@ -53,7 +53,7 @@ class Point(NamedTuple):
         return f"{self.x} {self.y}"
 
     def shift(self, distance: Point) -> Point:
-        """Return the point that lies a distance away."""
+        """Return this point, moved by a distance."""
         return Point(self.x + distance.x, self.y + distance.y)
 
 
@@ -387,7 +387,7 @@ def draw_svg(
     check_looks(drawing.looks)
     shape = SHAPES[hexes]
     looks = drawing.find_looks()
-    own_looks = list_own(drawing, looks)
+    own_looks = list_own_looks(drawing, looks)
     tiles = _make_tiles(looks, own_looks, name)
     entries = _list_entries(drawing, tiles, own_looks)
     layout = _lay_out(drawing.size, shape, title, description, len(entries))
@@ -482,7 +482,7 @@ def _lay_out(
 
 
 def _begin_picture(width: int, height: int, title: str, description: str, name: str) -> str:
-    """Open the root element, with texts for screen readers and a white background."""
+    """Open the root element, with text for screen readers and a white background."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" role="img" aria-labelledby="{name}-t {name}-d" '
@@ -590,7 +590,7 @@ def draw_borders(grounds: Mapping[Place, str], shape: TileShape) -> str:
         shape: The shape of the places.
 
     Returns:
-        One SVG path of the class ``border``.
+        One SVG path with the class ``border``.
     """
     borders = _find_borders(grounds, shape)
     path = _write_edges(borders)
@@ -770,7 +770,7 @@ def _entry_key(name: str) -> str:
     return f"legend: {name}"
 
 
-def list_own(drawing: Drawing, looks: Looks) -> dict[str, Look]:
+def list_own_looks(drawing: Drawing, looks: Looks) -> dict[str, Look]:
     """Return the looks of places whose name is a mark, which replaces the mark of their symbol.
 
     Args:
@@ -838,7 +838,7 @@ def draw_patterns(drawing: Drawing, tiles: Mapping[str, str], shape: TileShape =
         shape: The shape of the places.
 
     Returns:
-        One ``svg`` element for a page; its style variable ``--wide`` is its width in places, as
+        One ``svg`` element for a page; its CSS variable ``--wide`` is its width in places, as
         a length in ``px``.
     """
     rows, columns = drawing.size

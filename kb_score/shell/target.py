@@ -2,7 +2,7 @@
 
 Commands write new files, devices and pipes, and overwrite files that kb-score wrote before. They
 overwrite other files only with ``--force``. The user's state folder has the digests of all files
-that kb-score wrote. A file that was changed since then has another digest, so no change is lost.
+that kb-score wrote. A file that has changed since then has another digest, so no change is lost.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from pathlib import Path, PurePath
 from kb_score.errors import InputError, explain_failure
 from kb_score.shell.files import check_apart, check_writable, write_atomically
 
-# The most bytes of the list of digests; when it becomes longer, its older half is dropped.
+# The maximum size of the list, in bytes; when it becomes longer, its older half is dropped.
 _MOST = 1 << 20
-_LINE = 65  # bytes of a line of the list: a digest in hexadecimal digits and a line end
-# The most bytes of a file that kb-score may have written.
+_LINE = 65  # bytes of a line of the list: a digest in hexadecimal digits and a newline
+# The maximum size in bytes of a file that kb-score may have written.
 _MAX_RESULTS = 256 << 20
 
 
@@ -42,7 +42,7 @@ class Target:
 
     @property
     def ending(self) -> str:
-        """The ending of the file's name in lower case, such as ``.svg``; empty if it has none."""
+        """The file name's extension in lower case, such as ``.svg``; empty if it has none."""
         return PurePath(self.path or "").suffix.lower()
 
     def check(self, endings: Sequence[str] = ()) -> None:
@@ -133,7 +133,7 @@ def _remember(data: bytes) -> None:
     with suppress(OSError, RuntimeError):
         path = _find_list()
         path.parent.mkdir(parents=True, exist_ok=True)
-        # A line is written at once, so that lines of several commands do not mix.
+        # Each line is a single write, so that lines of several commands do not mix.
         with path.open("ab", buffering=0) as stream:
             stream.write(_digest(data))
             size = stream.tell()

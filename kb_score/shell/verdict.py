@@ -21,8 +21,9 @@ class Violation:
     who: str | int = ""  # the person, player or robot that it concerns
 
     def __str__(self) -> str:
+        turn = "" if self.turn is None else f"turn {self.turn}: "
         who = f" ({self.who})" if self.who else ""
-        return f"turn {self.turn}: {self.code}{who}: {self.detail}"
+        return f"{turn}{self.code}{who}: {self.detail}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the violation's object in the JSON of a check."""

@@ -1,1 +1,1 @@
-"""Pages for a browser in which the rules run: the playground, the table, the sheet, the report."""
+"""Web pages in which the rules run: the playground, the table, the sheet, the report."""

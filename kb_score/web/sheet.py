@@ -1,7 +1,7 @@
-"""The sheet: a page of the browser to score a finished game, on a phone at the table.
+"""The sheet: a web page for scoring a finished game, on a phone at the table.
 
 The page contains the rules and asks them. What it needs to draw a board, and to refuse a settlement
-where none can stand, comes from the same rules.
+where none can be built, comes from the same rules.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from kb_score.shell.pages import fill_page, list_board
 from kb_score.web.kingdom_builder import list_quadrants, list_symbols
 from kb_score.web.playground import BOARD_LIMIT
 
-# The least number of players.
+# The minimum number of players.
 _LEAST = 2
 # The ruling that says how many settlements a player has.
 _LIMIT = "most_settlements"
@@ -76,7 +76,7 @@ def write_sheet(rules: Rules, quadrants: tuple[Quadrant, ...]) -> str:
         "players": [_LEAST, MAX_PLAYERS],
         "most": int(str(most_settlements.value)),
         "program": str(program.with_open_inputs),
-        "constants": {},  # the values stand in the program
+        "constants": {},  # the values are already in the program
         "limit": BOARD_LIMIT,
     }
     return fill_page("sheet", "Score a game of Kingdom Builder", data)

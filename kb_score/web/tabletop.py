@@ -34,7 +34,7 @@ from kb_score.shell.output import Exit
 from kb_score.shell.pages import fill_page, list_board
 from kb_score.web.playground import RECORD_LIMIT
 
-# The least number of players.
+# The minimum number of players.
 _LEAST = 2
 # The number of seeds that the page distinguishes.
 _SEEDS = 2**31
@@ -70,7 +70,7 @@ def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
     Args:
         rules: The rules for the page.
         setup: The ``seed``, from 0; the ``board``, the words for its four quadrants; the ``cards``,
-            empty to draw them; the ``queenies``; the ``players``, the kind of player on each seat.
+            empty to draw them; the ``queenies``; the ``players``, the kind of player in each seat.
 
     Raises:
         InputError: There is no such board.
@@ -138,7 +138,7 @@ def _list_box(rules: GameRules, names: Names) -> dict[str, Any]:
 
 
 def _write_use(rules: GameRules, use: Use) -> dict[str, Any]:
-    """Return a program file by file, so that the page can leave out needless tiles and cards."""
+    """Return a program file by file, so that the page can leave out unneeded tiles and cards."""
     program = rules.program(asp.narrow(use, rules, {}))
 
     def find_path(statement: Statement) -> Path:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kb_score.errors import Fault
-from kb_score.shell.bots import MAX_WORDS, Bot, BotError, Setting, run_command
+from kb_score.shell.bots import MAX_ERROR_BYTES, Bot, BotError, Setting, run_command
 from kb_score.shell.process import Bounds, explain_script
 from tests.helpers import new_seconds, runs, sandboxed
 from tests.shell.processes import ENVIRONMENT, wait_until
@@ -269,7 +269,7 @@ def test_the_last_words_of_a_bot_are_told_when_it_fails() -> None:
     told = str(failure.value)
     assert told.startswith("exited with status 1\n    | xxx")
     assert told.endswith("\n    | \\x1b[31mlast")
-    assert len(told) < MAX_WORDS + 100
+    assert len(told) < MAX_ERROR_BYTES + 100
 
 
 def test_what_a_bot_says_goes_to_its_file(tmp_path: Path) -> None:

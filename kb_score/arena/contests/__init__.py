@@ -1,4 +1,4 @@
-"""Contests: they rank many bots, or many records.
+"""Contests, which rank many bots or many records.
 
 The command ``contest`` works for every game whose `kb_score.games.game.Scoring` has figures to
 compare. The modules ``tournament`` and ``rank`` each add a verb to one game, which `kb_score.cli`

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _FILE = re.compile(r"(>[>&|]?\s*)?([\w./+@%-]+)")
 # The name of a file and its digest.
 FileDigest: TypeAlias = tuple[str, str]
-_LONGEST = 10_000  # letters of a command
+_LONGEST = 10_000  # characters of a command
 _CACHE = "__pycache__"  # Python may write into this folder whenever it runs a bot
 _MAX_MIB = 256  # the largest size of a bot's folder
 _DEEPEST = 100  # the most levels of folders in it
@@ -82,7 +82,7 @@ class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         )
 
     def find_base(self, home: Path) -> Path:
-        """Return the folder of its files: its own one, or ``home``, that of the contest's file."""
+        """Return the folder of its files: its own, or ``home``, that of the contest's file."""
         return Path(self.folder or home)
 
     def digest(self, home: Path) -> str:
@@ -116,7 +116,7 @@ class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return found
 
     def _list_all(self, home: Path) -> list[FileDigest]:
-        """Return its files with digests; names in its folder are relative to that."""
+        """Return its files with digests; names in its folder are relative to it."""
         base = self.find_base(home)
         files = []
         for path in _find_programs(self, home):
@@ -270,7 +270,7 @@ def make_check(
         game: The game of the contest.
         bots: The bots.
         home: The folder of the contest's file.
-        changes: The user's changes of the rules.
+        changes: The user's changes to the rules.
         sandbox: Whether the bots run in a sandbox.
     """
     files = [bot.list_files(home) for bot in bots]
@@ -345,7 +345,7 @@ def _find_programs(bot: Entrant, home: Path) -> Iterator[Path]:
 
 
 def _list_folder(folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield the files and folders that a copy of a folder gets: the name with the mode, a digest.
+    """Yield the name and mode, and a digest, of each file or folder that a copy of a folder has.
 
     Raises:
         InputError: The folder is too large or too deeply nested.
@@ -378,7 +378,7 @@ def _list_folder(folder: Path) -> Iterator[tuple[str, str]]:
                 most = f"more than {_MAX_MIB} MiB in a bot's folder: each game gets a copy of it"
                 raise InputError(str(folder), most)
             found.append((path, mode))
-    # Files are read only after the size of all is known: a file of the system may never end.
+    # Files are read only after their total size is known: a system file may never end.
     for path, mode in found:
         yield f"{path.relative_to(folder)} {mode:o}", _digest(path)
 
@@ -389,7 +389,7 @@ def _digest(path: Path) -> str:
     The digest is empty if the file is missing, or access to it is denied.
 
     Raises:
-        InputError: Reading fails for another reason: a wrong digest would have games played again.
+        InputError: Reading fails for another reason: games would be replayed after a wrong digest.
     """
     with explain_failure(path), suppress(PermissionError, FileNotFoundError):
         if path.is_file():
@@ -402,6 +402,6 @@ def _digest(path: Path) -> str:
 
 @lru_cache(maxsize=256)  # many bots are run by one interpreter
 def _digest_content(path: Path, *_known: int) -> str:
-    """Return the digest of a file, cached by its path, inode, size and time of change."""
+    """Return the digest of a file, cached by its path, inode, size and modification time."""
     with path.open("rb") as stream:
         return file_digest(stream, "sha256").hexdigest()

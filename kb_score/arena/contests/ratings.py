@@ -3,10 +3,10 @@
 Ratings are the fixed point of the updates of openskill's Plackett-Luce model. openskill processes
 the games one after another: each update is a step up the slope of a likelihood, and the last steps
 count most. Here the slopes of all games are summed, and the ratings are where the sum and the pull
-to a starting belief, N(25, 50/3), cancel out. So the order of the games does not matter, and a bot
-that always wins has a finite rating.
+towards a starting belief, N(25, 50/3), cancel out. So the order of the games does not matter, and
+a bot that always wins has a finite rating.
 
-A game of k bots has the scale c = beta sqrt(k), openskill's once sigma is small. Bot i comes first
+A game of k bots has the scale c = beta sqrt(k), as in openskill when sigma is small. Bot i is first
 with probability exp(rating i / c) / (sum over all of exp(rating / c)), and so on among the others.
 Games of more than `LARGEST` bots have the scale of `LARGEST`; otherwise the starting belief would
 outweigh a game of a hundred bots. A tie of n bots is one stage in which each bot has the share 1/n,
@@ -38,12 +38,12 @@ Interval: TypeAlias = tuple[float, float]
 # for online ranking", JMLR 12 (2011): mu = 25, sigma = mu / 3, beta = sigma / 2.
 MEAN = 25.0
 BETA = 25 / 6
-SD = 50 / 3  # with openskill's own sigma, ratings of bots far apart are pulled off the truth
+SD = 50 / 3  # with openskill's own sigma, distant ratings are pulled away from their true values
 LARGEST = 5
 
 _PULL = 1 / SD**2
 _LONGEST_STEP = 2 * BETA  # no rating moves farther in a step of Newton's method
-_MAX_STEPS = 100  # from the start some six are needed
+_MAX_STEPS = 100  # from the start about six are needed
 _REPLICATES = 200  # of the bootstrap
 _MAX_DRAWN = 20_000  # games of a replicate
 _FEWEST_VALUES = 5  # a mean of fewer has no interval
@@ -74,7 +74,7 @@ class Mean:
 
 @dataclass(slots=True)
 class GameLog:
-    """Games, each with the places of its bots, in arrays: a million of four bots take 16 MB."""
+    """Games, each with the places of its bots, in arrays: a million games of four take 16 MB."""
 
     # Number of games with two bots or more; games of one bot are not stored.
     count: int = 0
@@ -139,9 +139,10 @@ def rate_bots(games: GameLog, bots: int, *, seed: int) -> list[Rating]:
     """Rate bots by their games, with intervals by a bootstrap over games.
 
     Each of 200 replicates draws as many games as were played, at most 20,000, and a starting belief
-    for each bot. A bot that has won all games wins in every replicate, too. So the standard error
-    is at least what the curvature of the likelihood says, which is the inverse of the variance if
-    the model holds. A bot without games has the starting belief as its rating.
+    for each bot. A bot that has won all games wins in every replicate, too. The standard
+    error is therefore never less than what the curvature of the likelihood implies; the curvature
+    is the inverse of the variance if the model holds. A bot without games has the starting belief
+    as its rating.
 
     Args:
         games: The games.
@@ -187,7 +188,7 @@ def _find_least_sds(curvature: Vector) -> Vector:
     Args:
         curvature: The negative Hessian of the log-likelihood.
     """
-    # The mean is fixed: two bots share the error of their gap, each of n bears 1 - 1/n of its own.
+    # The mean is fixed: two bots share the error of their gap; each of n bears 1 - 1/n of its own.
     bots = len(curvature)
     own_share = 1 - 1 / bots
     diagonal = curvature.diagonal()
@@ -209,7 +210,7 @@ def _bootstrap(
         seed: The random seed.
     """
     generator = numpy.random.default_rng(seed)
-    # Ratings by a sample of m of n games vary sqrt(n / m) times as much.
+    # Ratings from a sample of m of n games vary sqrt(n / m) times as much.
     drawn = min(games, _MAX_DRAWN)
     share = drawn / games
     bots = len(ratings)
@@ -262,7 +263,7 @@ def _list_stages(log: GameLog) -> Iterator[_Stage]:
         for end, closes in enumerate(pattern, 1):
             if not closes:
                 continue
-            # A bot that is last alone has beaten nobody.
+            # A bot that is alone in last place has beaten nobody.
             if end > 1:
                 still_in = rows[:, :end]
                 winners = rows[:, start:end]
@@ -275,7 +276,7 @@ class _StageGroup:
     """The stages of all games with the same scale and number of bots still in.
 
     Attributes:
-        scale: The gap of ratings at which the odds are e to 1.
+        scale: The gap between ratings at which the odds are e to 1.
         games: The game of each stage.
         sets: The index into ``bots`` of each stage.
         bots: The different sets of bots that are still in, one per row.
@@ -384,7 +385,7 @@ class Likelihood:
         return Slope(gradient, curvature)
 
     def maximise(self, counts: Vector, ratings: Vector, centres: Vector, exact: float) -> Maximum:
-        """Move ratings by Newton's method until the likelihood, which is concave, is largest.
+        """Move ratings by Newton's method until the log-likelihood (concave) is largest.
 
         Args:
             counts: How often each game counts.
@@ -416,7 +417,7 @@ def _sum_products(bots: Numbers, times: Vector, chances: Vector, count: int) -> 
         bots: The bots of each stage, one stage per row.
         times: How often each stage counts, in one column.
         chances: The chance of each of the bots in each stage.
-        count: The number of all bots.
+        count: The total number of bots.
     """
     stages, size = bots.shape
     if size * 8 > count:

@@ -46,7 +46,7 @@ from kb_score.version import __version__
 MAX_GAMES = 20_000
 MAX_RATED = 60
 MAX_COMPARED = 40
-_LONGEST = 200  # letters of a description of a fault
+_LONGEST = 200  # characters of a description of a fault
 _RANGES = "The ranges contain the true value in 95 of 100 contests."
 NOTE = f"""\
 {_RANGES} Two bots that follow each other are
@@ -129,7 +129,7 @@ _SEPARATED = {None: "", True: "separated", False: "not separated"}
 
 
 def _write_mean(standing: BotStanding) -> tuple[str, str]:
-    """Write the mean of the figure that ranks, and its interval."""
+    """Write the mean of the figure that bots are ranked by, and its interval."""
     mean = standing.mean
     if mean is None:
         return "-", ""
@@ -147,7 +147,7 @@ def _write_interval(interval: tuple[float, float] | None, digits: int) -> str:
 
 
 def to_json(plan: Plan, standing: BotStanding) -> dict[str, Any]:
-    """Return the object of a bot that ``--format json`` prints on one line."""
+    """Return the JSON object that ``--format json`` prints for a bot, on one line."""
     bot = plan.bots[standing.bot]
     average = None
     interval = None
@@ -178,7 +178,7 @@ def to_json(plan: Plan, standing: BotStanding) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, order=True)
 class FaultyGame:
-    """A game in which a bot had faults; the smaller of two games shows the faults better."""
+    """A game in which a bot had faults; of two games, the first in order shows them better."""
 
     is_mixed: bool  # whether the bot had several kinds of faults
     number: int  # the number of the game, from 1
@@ -194,7 +194,7 @@ class PageGames:
     last: deque[StoredGame] = field(default_factory=lambda: deque(maxlen=MAX_GAMES))
     # The game that best shows a fault, by bot and kind of fault.
     faulty: dict[tuple[int, str], FaultyGame] = field(default_factory=dict)
-    count: int = 0  # number of all games
+    count: int = 0  # the total number of games
 
     def add(self, game: StoredGame) -> None:
         """Add a game."""
@@ -293,7 +293,7 @@ def write_page(
 
 
 def _show_cell(cell: object) -> object:
-    """Return a cell of a table, with the control characters of a text made visible."""
+    """Return a cell of a table, with the control characters of a string made visible."""
     if isinstance(cell, str):
         return visible(cell)
     return cell
@@ -319,15 +319,15 @@ def _list_rating(standing: BotStanding) -> list[float]:
 
 
 def _compare(tally: ContestTally, order: Sequence[int]) -> list[list[list[int]]]:
-    """Count the games of each two bots.
+    """Count the games of each pair of bots.
 
     Args:
         tally: The counts of the contest.
         order: The bots to compare, in the order of rows and columns.
 
     Returns:
-        For each bot and each other one, the numbers of games in which it came before the other one,
-        tied with it, and met it.
+        For each bot and each of the others, the numbers of games in which it finished ahead of the
+        other, tied with it, and met it.
     """
     ranks = {bot: rank for rank, bot in enumerate(order)}
     table = [[[0, 0, 0] for _ in order] for _ in order]
@@ -404,8 +404,8 @@ def _list_logged_games(logs: Sequence[Path], games: PageGames) -> Iterator[list[
 
 _MARK = "<!-- a game of a contest by kb-score, "
 _MARK_LENGTH = 200  # bytes at the end of a page that contain the mark
-_MARKED = 32  # letters of a digest
-_LONGEST_TITLE = 200  # letters of a title
+_MARKED = 32  # characters of a digest
+_LONGEST_TITLE = 200  # characters of a title
 
 
 @dataclass(frozen=True, slots=True)
@@ -448,7 +448,7 @@ class ReplayFolder:
 
     folder: Path  # its path
     plan: Plan
-    changes: Changes  # the user's changes of the rules
+    changes: Changes  # the user's changes to the rules
     digest: str  # identifies the rules
     results: Path  # the folder of the contest's results
 
@@ -480,7 +480,7 @@ class ReplayFolder:
             drawn: A set to which the keys of the games that have been drawn are added.
 
         Raises:
-            InputError: A file that is no replay would be replaced, or a file cannot be read or
+            InputError: A file that is not a replay would be replaced, or a file cannot be read or
                 written.
         """
         make_folder(self.folder)

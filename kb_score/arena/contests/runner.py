@@ -40,7 +40,7 @@ from kb_score.engine.rules import GameRules
 from kb_score.errors import InputError, KbScoreError, describe_failure
 from kb_score.games import GameFolder
 from kb_score.games.rulings import strip_rulings
-from kb_score.shell.bots import ErrorStream, describe_words
+from kb_score.shell.bots import ErrorStream, describe_error_stream
 from kb_score.shell.cluster import open_pool
 from kb_score.shell.files import is_plain_file, open_scratch_folder, read_input
 from kb_score.shell.output import Output, Table, complain, is_quiet, render, show_progress
@@ -382,7 +382,7 @@ class Progress:
                 continue
             if bot not in self.problems:
                 log = logs[index] if logs else None
-                shown = describe_words(words[index], log)
+                shown = describe_error_stream(words[index], log)
                 faults = _describe_faults(bot, turns)
                 complain(f"{faults}; first at {player.detail}{shown}", kind="warning")
             self.problems[bot] += turns

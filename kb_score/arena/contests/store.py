@@ -38,13 +38,13 @@ if TYPE_CHECKING:
 _RESULTS_FILE = FileKind("a results file", 512 << 20)  # a million games of two bots
 # The beginning of a line with a result, even of an incomplete one.
 _BEGINNING = b'{"key": "'
-_MOST = 1 << 20  # bytes of a line with a result
+_MAX_LINE = 1 << 20  # bytes of a line with a result
 RECORD_FILE = FileKind("a record", 256 << 20)
 RESULTS = "results.jsonl"
 MANIFEST = "contest.json"
 _NAMED = re.compile(rb'"record": "games/([0-9]{1,18})\.txt"')
 _RECORD = re.compile(r"games/([0-9]+(-[0-9a-f]+)?\.txt)")
-_LONGEST = 60  # letters of a bot's name in the name of a folder
+_MAX_NAME = 60  # letters of a bot's name in the name of a folder
 # A whole number in results.
 _Int = Annotated[int, Meta(ge=-(10**15), le=10**15)]
 
@@ -213,9 +213,9 @@ def read_results(path: Path) -> Iterator[GameResult]:
         with path.open("rb") as stream:
             _check_plain(stream, path)
             number = 0
-            while line := stream.readline(_MOST):
+            while line := stream.readline(_MAX_LINE):
                 number += 1
-                if not line.endswith(b"\n") and len(line) < _MOST:
+                if not line.endswith(b"\n") and len(line) < _MAX_LINE:
                     return
                 try:
                     yield _LINE.decode(line)
@@ -229,7 +229,7 @@ def _cut_tail(stream: IO[bytes], path: Path) -> None:
     size = stream.seek(0, os.SEEK_END)
     if size > _RESULTS_FILE.most:
         raise _RESULTS_FILE.refuse(str(path), size)
-    stream.seek(max(0, size - _MOST))
+    stream.seek(max(0, size - _MAX_LINE))
     data = stream.read()
     rest = data[data.rfind(b"\n") + 1 :]
     # Only an incomplete result may be removed; its end may be NUL bytes.
@@ -261,7 +261,7 @@ def find_logs(path: Path, bot: str) -> Path:
 
 def name_file(name: str) -> str:
     """Turn a bot's name into a valid file name."""
-    plain = re.sub(r"[^\w.+-]", "_", name)[:_LONGEST]
+    plain = re.sub(r"[^\w.+-]", "_", name)[:_MAX_NAME]
     if plain == name and name.strip("."):
         return plain
     mark = sha256(name.encode()).hexdigest()[:8]

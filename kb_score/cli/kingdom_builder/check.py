@@ -110,8 +110,8 @@ def check(
 def _are_games(first: Inputs, others: Sequence[str]) -> bool:
     """Return whether files are games rather than boards and claims, by their contents.
 
-    A single file is taken for a game. The first of two files decides. If the first of more files is
-    not a game, it may be a broken one, so the other files decide.
+    A single file is assumed to be a game. The first of two files decides. If there are more files
+    and the first is not a game, it may be a broken one, so the other files decide.
     """
     if not others:
         return True

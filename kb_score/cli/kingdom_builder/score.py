@@ -1,4 +1,4 @@
-"""The commands of boards of Kingdom Builder: ``score``, ``explain`` and ``board``."""
+"""The commands for Kingdom Builder boards: ``score``, ``explain`` and ``board``."""
 
 from __future__ import annotations
 

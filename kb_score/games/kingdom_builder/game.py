@@ -89,7 +89,7 @@ def find_position(
 
 
 def _refuse_end(text: str, turns: int, rules: GameRules, path: str) -> None:
-    """Raise an InputError if a game is over, so that no card for a next turn is requested."""
+    """Raise an InputError if a game is over, so that no card for another turn is requested."""
     verdict = check_game(text, rules, name=path)
     if verdict.result["turns"] < turns:
         raise InputError(path, f"no move is legal: {verdict.violations[0]}")

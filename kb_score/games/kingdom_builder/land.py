@@ -40,12 +40,12 @@ def _may_distinguish(statement: Statement, land: Collection[str]) -> bool:
     """Return whether a statement may derive different atoms for different kinds of land."""
     heads = _find_names(statement.heads)
     asked = _find_names(statement.body)
-    if statement.is_users and "location" in heads:
+    if statement.is_from_user and "location" in heads:
         # The user may make a kind of land a location.
         return True
     if asked.isdisjoint(_KIND_ARGUMENTS):
         return False
-    if not statement.is_users and heads <= _OF_ANY_KIND:
+    if not statement.is_from_user and heads <= _OF_ANY_KIND:
         return False
     kinds = _Kinds()
     kinds.visit(statement.node)

@@ -56,7 +56,7 @@ _QUADRANTS = 4
 
 
 def choose_cards(words: str | None, names: Names) -> list[str]:
-    """Return the cards that a text names, each once, without those that pay in every game.
+    """Return the cards that a string names, each once, without those that pay in every game.
 
     Args:
         words: Names of cards, separated by blanks or commas; None for no cards.
@@ -79,7 +79,7 @@ def choose_cards(words: str | None, names: Names) -> list[str]:
 
 
 def choose_queenies(words: str | None, names: Names) -> list[str]:
-    """Return the small sets that a text names, each once, in alphabetical order.
+    """Return the small sets that a string names, each once, in alphabetical order.
 
     Args:
         words: Names of small sets, separated by blanks or commas; None for no sets.
@@ -98,7 +98,7 @@ def choose_queenies(words: str | None, names: Names) -> list[str]:
 
 
 def _split_words(words: str | None) -> list[str]:
-    """Return the words of a text, which blanks or commas separate."""
+    """Return the words of a string, which blanks or commas separate."""
     if words is None:
         return []
     return words.replace(",", " ").split()
@@ -262,7 +262,7 @@ class KingdomBuilderMatch(Match):
 
     @property
     def turn(self) -> int:
-        """The number of turns that were played."""
+        """The number of turns that have been played."""
         return self._state.turns
 
     @property
@@ -286,8 +286,8 @@ class KingdomBuilderMatch(Match):
 
         Raises:
             Fault: The answer cannot be read, or is illegal.
-            RuleError: The rules refuse what they have listed as legal, or no card is left by which
-                the player could build.
+            RuleError: The rules refuse what they have listed as legal, or no card is left that
+                lets the player build.
         """
         try:
             actions: Sequence[Action] = read_answer(line, self._names)
@@ -312,7 +312,7 @@ class KingdomBuilderMatch(Match):
             actions = self._place_anywhere()
 
     def save(self) -> object:
-        """Return the state of the match, which may be within a turn that waits for a card."""
+        """Return the state of the match, which may be in mid-turn, waiting for a card."""
         return _SavedTable(
             deck=self._deck.save(),
             state=self._state,
@@ -411,7 +411,7 @@ class KingdomBuilderMatch(Match):
         return [tile for tile in state.tiles if tile.player == state.mover]
 
     def position(self) -> Position:
-        """Return the present position, after the actions that are held."""
+        """Return the current position, after the actions that are held."""
         found = self._find(self._held)
         if self._held:
             # The actions that are held have not been judged yet.
@@ -423,7 +423,7 @@ class KingdomBuilderMatch(Match):
 
         Args:
             parts: The actions, in place of those held before. An action that repeats the previous
-                one with one hex more replaces it.
+                one with one more hex replaces it.
 
         Returns:
             The actions as one answer.
@@ -560,7 +560,7 @@ def _choose_kind(legal: Choices, random: Random, extra: float) -> list[Action]:
 
 
 def begin_match(rules: GameRules, setup: MatchSetup, random: Random) -> KingdomBuilderMatch:
-    """Return a new match of a game that is dealt by a setup.
+    """Return a new match of a game that is dealt according to a setup.
 
     Args:
         rules: The rules.

@@ -430,7 +430,7 @@ def load_names(rules: GameRules) -> Names:
         RuleError: Two files declare the same card or tile, or a user's rule is wrong.
     """
     if rules.has_user_files():
-        asp.check_stated_once(rules)
+        asp.check_defined_once(rules)
     answer = rules.ask(asp.BOX, {"players": [(2,)]})
     notation = load_notation(rules)
     in_game = frozenset(row.name for row in answer.read(asp.DeedRow))

@@ -24,8 +24,8 @@ from kb_score.resources import rule_file_name
 NOTATION = Use(("notation", "symbols"), guided=False)
 CARDS = Use(("deck", "cards/*"), guided=False)
 PLAYERS = Use(("board", "deck"))
-# A board and its gold. The file bounds finds numbers that are too large, which only the cards of a
-# user can pay.
+# A board and its gold. The file bounds.lp finds payments that are too large, which only a user's
+# cards can make.
 SCORE = Use(("board", "score", "bounds", "cards/*"))
 GAMES = Use(("board", "score", "combinations", "cards/*"))
 EXPLAIN = SCORE.plus("explain")
@@ -39,8 +39,8 @@ BOX = Use(
     ("board", "notation", "turn", "misuse", "box", "cards/*", "deeds/*", "tiles/*", "queenies/*"),
     guided=False,
 )
-# The turns of a game. The rules of a user may use the neighbours of any hex (everywhere), and lead
-# to positions that ours never reach (impossible).
+# The turns of a game. A user's rules may use the neighbours of any hex (everywhere), and lead to
+# positions that ours never reach (impossible).
 _TURN = (
     "board",
     "notation",
@@ -55,12 +55,12 @@ _TURN = (
 _PAYS = ("score", "total", "worth", "cards/*", "deeds/*")
 TURNS = Use((*_TURN, "judge", "messages", *_PAYS, "game", "places"))
 LIVE = TURNS.plus("live")
-# The gold after each turn, each time for the position after that turn.
+# The gold after each turn, computed from the position after that turn.
 SO_FAR = Use((*_TURN, *_PAYS, "so_far"), varying=("counts_at", 1))
-# The legal actions at a moment of a game, and the violations before it.
+# The legal actions at a moment in a game, and the violations before it.
 MOVES = Use((*_TURN, "judge", "legal"))
 LEGAL = MOVES.plus("messages", "refused")
-# The same without messages about the actions before, which are seldom illegal.
+# The same without messages about earlier actions, which are rarely illegal.
 CHOICES = MOVES.plus("refused", "flawed")
 POSITIONS = MOVES.plus("positions")
 # The places of capitols and caves.
@@ -69,7 +69,7 @@ PLACES = Use(("board", "places"))
 ADVISE = Use(("board", "asks", "advise"))
 ADVISE_TURN = Use((*_TURN, "judge", "advise_turn"), options=("--models=0", "--project=show"))
 
-# Files that only the rules of a user need.
+# Files that only a user's rules need.
 _FOR_USERS = ("everywhere", "impossible", "bounds")
 
 
@@ -79,7 +79,7 @@ def narrow(
     """Return a use without the files and the rules that do not matter for a query.
 
     The files are those of cards, tiles and small sets that are not in play. The rules are those
-    that need a predicate for which there are no facts. If there are files of a user, which may use
+    that need a predicate for which there are no facts. If the user has added files, which may use
     any card or tile, nothing is left out.
 
     Live play, `advise` and `restore` ask the same rules hundreds of times. Without the files a
@@ -151,7 +151,7 @@ class Card(NamedTuple):
 
 
 class ClaimKindRow(NamedTuple):
-    """A word that claims may begin with by a user's rules, and the number of cards after it."""
+    """A word that a user's rules let claims begin with, and the number of cards after it."""
 
     word: str
     cards: int
@@ -407,7 +407,7 @@ class AdjoinsRow(NamedTuple):
 
 
 class SpareRow(NamedTuple):
-    """The number of settlements that the advised player has left; negative if some are too many."""
+    """The number of settlements that the advised player has left; negative if too many."""
 
     number: int
 
@@ -427,7 +427,7 @@ class JoinsRow(NamedTuple):
 
 
 class ApartRow(NamedTuple):
-    """How a card pays for new settlements that show it nothing in common: the sum or the most."""
+    """How a card pays for new settlements that show it nothing in common: the sum or maximum."""
 
     card: str
     how: str
@@ -533,7 +533,7 @@ class Rules:
         """Return the name of a card.
 
         Args:
-            word: The name, in small or capital letters, or the number of the card.
+            word: The name, in lower or upper case, or the number of the card.
 
         Raises:
             RuleError: There is no such card.
@@ -546,7 +546,7 @@ class Rules:
 
 
 def list_cards(cards: Iterable[Card], word: str) -> str:
-    """Return the end of a message about a wrong card: all cards, and the one that may be meant.
+    """Return the end of a message about a wrong card: all cards, and the likeliest one.
 
     Args:
         cards: The cards.
@@ -568,7 +568,7 @@ def load_rules(game: GameRules) -> Rules:
         game: The rules.
 
     Raises:
-        RuleError: A card of a user is wrong.
+        RuleError: A user's card is wrong.
     """
     cards, kinds = _read_deck(game)
     return Rules(game, cards, kinds)
@@ -579,7 +579,7 @@ def _read_deck(game: GameRules) -> tuple[tuple[Card, ...], tuple[ClaimKindRow, .
     if game.has_user_files():
         ours, users = game.read_parts()
         _check_arguments(users)
-        check_stated_once(game)
+        check_defined_once(game)
         _CardChecker(ours, users).check()
     answer = game.ask(CARDS, {})
     cards = sorted(answer.read(Card), key=lambda card: (card.number, card.name))
@@ -595,14 +595,14 @@ def _list_games(game: GameRules) -> tuple[tuple[int, ...], ...]:
     return tuple(sorted(row[:3] for row in rows))
 
 
-def check_stated_once(game: GameRules) -> None:
-    """Check that files of a user do not state cards, deeds or tiles that other files state.
+def check_defined_once(game: GameRules) -> None:
+    """Check that a user's files do not define cards, deeds or tiles that other files define.
 
     Args:
         game: The rules.
 
     Raises:
-        RuleError: Two files state the same name; the error names both places.
+        RuleError: Two files define the same name; the error names both places.
     """
     ours, users = game.read_parts()
     replaced = find_replaced(game.game, game.changes)
@@ -613,7 +613,7 @@ def check_stated_once(game: GameRules) -> None:
         stated: dict[str, AST] = {}
         for head in find_heads(signature, ours + users):
             if head.atom.arguments[0].ast_type != ASTType.SymbolicTerm:
-                continue  # such a rule states several names
+                continue  # such a rule defines several names
             other = stated.setdefault(head.name, head.atom)
             path = _path_of(head.atom)
             if path in added and path != _path_of(other):
@@ -642,12 +642,12 @@ def _check_arguments(users: Program) -> None:
 
 
 class _CardChecker:
-    """Checks the cards of a user and their payments."""
+    """Checks a user's cards and their payments."""
 
     def __init__(self, ours: Program, users: Program) -> None:
         self._users = users
         self._rules = ours + users
-        # The number of statements of each card.
+        # How often each card is defined.
         self._stated = Counter(head.name for head in find_heads(_CARD, self._rules))
         # The name of the first card with each number.
         self._numbers: dict[str, str] = {}
@@ -707,7 +707,7 @@ class _CardChecker:
 
 
 def _type_of(term: AST) -> SymbolType | None:
-    """Return the type of a constant, a number or a text; None for any other term."""
+    """Return the type of a constant, a number or a string; None for any other term."""
     if term.ast_type != ASTType.SymbolicTerm:
         return None
     symbol: Symbol = term.symbol
@@ -740,7 +740,7 @@ def find_heads(signature: Signature, program: Program) -> Iterator[Head]:
         program: The rules.
     """
     for statement in program.statements:
-        # Reading a syntax tree of clingo is slow: this test skips most of them.
+        # Reading clingo's syntax trees is slow: this test skips most of them.
         if signature in statement.heads:
             atom = plain_head(statement)
             if atom is not None:

@@ -1,4 +1,4 @@
-"""The game of the rabbits: the data and functions that verbs need."""
+"""The game rabbits: the data and functions that verbs need."""
 
 from __future__ import annotations
 

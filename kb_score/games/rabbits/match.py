@@ -1,4 +1,4 @@
-"""A match of the rabbits: one run, in which one bot moves all rabbits."""
+"""A match of rabbits: one run, in which one bot moves all rabbits."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class RabbitsMatch(Match):
         self._begin_turn()
 
     def tell(self) -> str:
-        """Move the crushers in random order, once a turn, and return the bot's text about it."""
+        """Move the crushers in random order, once a turn, and return the text for the bot."""
         if self._told:
             return self._told
         live = self._live

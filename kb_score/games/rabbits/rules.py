@@ -56,7 +56,7 @@ class CutOff(NamedTuple):
 
 
 class CountRow(NamedTuple):
-    """The number of rabbits that are crushed, squished, collided or spawned in a record."""
+    """The number of rabbits in a record that are crushed, squished or spawned, or that collide."""
 
     key: str
     number: int
@@ -110,7 +110,7 @@ class Fails(NamedTuple):
 
 
 class Blamed(NamedTuple):
-    """A rabbit, crusher or cell that cannot be in a frame that cannot follow."""
+    """A rabbit, crusher or cell that makes a frame impossible after the turns before it."""
 
     what: str
     x: int
@@ -150,7 +150,7 @@ class ActionRow(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """A mistake of a table; ``run`` is "" if it concerns all runs."""
+    """A mistake in a table; ``run`` is "" if it concerns all runs."""
 
     code: str
     run: Value
