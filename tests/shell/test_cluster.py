@@ -71,6 +71,14 @@ def test_results_come_as_they_are_done(loopback: Loopback) -> None:
     assert found == [(0.1, 0.1), (0.5, 0.5)]
 
 
+def test_a_pool_leaves_its_scheduler_at_the_end(loopback: Loopback) -> None:
+    with open_pool(1, loopback.address) as pool:
+        assert isinstance(pool, Cluster)
+        assert pool._client.status == "running"
+
+    assert pool._client.status == "closed"
+
+
 def test_a_mistake_in_the_input_of_a_task_is_raised(loopback: Loopback) -> None:
     with open_pool(1, loopback.address) as pool, pytest.raises(InputError, match="refuses 3"):
         list(run_tasks(pool, tasks.refuse, [3]))
