@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import lru_cache
 from pathlib import Path
 
 # The folder in asp/ with the rule files that games share.
@@ -21,9 +20,8 @@ _PACKAGE = Path(__file__).resolve().parent
 _own_folders: ContextVar[tuple[Path, ...]] = ContextVar("own_folders", default=())
 
 
-@lru_cache(maxsize=16)
 def find_folder(name: str) -> Path:
-    """Return the path of our folder of some name, such as ``asp``; it stays where it is."""
+    """Return the path of our folder of some name, such as ``asp``."""
     packed = _PACKAGE / name
     if packed.is_dir():
         return packed
@@ -120,26 +118,16 @@ def list_rule_folders() -> dict[str, Path]:
 
     Ours come first: a user's game never replaces one of ours.
     """
-    found = {path.name: path for path in _list_shipped_games()}
-    for home in filter(Path.is_dir, list_user_folders("asp")):
-        for path in _list_games_below(home):
-            found.setdefault(path.name, path)
+    found: dict[str, Path] = {}
+    for home in list_folders("asp"):
+        for path in sorted(home.iterdir()):
+            if path.is_dir() and path.name != COMMON:
+                found.setdefault(path.name, path)
     for folder in list_user_folders():
         if is_game(folder):
             name = folder.resolve().name.replace("-", "_")
             found.setdefault(name, folder)
     return found
-
-
-@lru_cache(maxsize=1)
-def _list_shipped_games() -> list[Path]:
-    """List our folders of games, which stay the same while the program runs."""
-    return _list_games_below(find_folder("asp"))
-
-
-def _list_games_below(home: Path) -> list[Path]:
-    """List the folders of games in a folder named ``asp``."""
-    return [path for path in sorted(home.iterdir()) if path.is_dir() and path.name != COMMON]
 
 
 def find_rule_folder(game: str) -> Path:
@@ -152,7 +140,7 @@ def find_rule_folder(game: str) -> Path:
         The folder; for an unknown game, a path in asp/ that does not exist.
     """
     ours = find_folder("asp") / game
-    if ours in _list_shipped_games() or game == COMMON:
+    if ours.is_dir():
         return ours
     return list_rule_folders().get(game, ours)
 
@@ -163,7 +151,6 @@ def is_game(folder: Path) -> bool:
     return manifest.is_file()
 
 
-@lru_cache(maxsize=2048)
 def is_shipped(path: Path) -> bool:
     """Return whether a path is below our rules folder."""
     return path.is_relative_to(find_folder("asp"))

@@ -75,7 +75,7 @@ class DeclaredScoring(Scoring):
 
         Args:
             rules: The rules.
-            result: The result of the match; a figure that is None counts as 0.
+            result: The result of the match; a figure of None counts as 0.
             players: The number of players.
 
         Raises:

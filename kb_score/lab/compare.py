@@ -379,7 +379,7 @@ class CardComparer(Comparer):
             **empty.facts,
             **self.notation.open_facts(symbols),
             "open": places,
-            "may_stand": [(row, column, symbol) for row, column in places for symbol in symbols],
+            "may_stand": list(product(rows, columns, symbols)),
             "weighs": [(symbol, len(symbol.strip("."))) for symbol in symbols],
             "card": [(name, 0, "")],
             "two_versions": [(name,)],

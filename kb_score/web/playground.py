@@ -54,7 +54,7 @@ def list_files(
 
     Returns:
         Each file with its folder on the page, its place in a folder of ``--rules``, its text, and
-        the shipped text, which is None for a user's new file.
+        the shipped text, None for a user's new file.
     """
     shipped_paths, _ = list_rule_files(game.game)
     _, user_paths = list_rule_files(game.game, game.changes)

@@ -48,19 +48,24 @@ def kill_at(task: tuple[int, int]) -> int:
 def kill_once(task: tuple[int, Path]) -> int:
     """End the process of the first that comes here."""
     number, trace = task
+    if is_first(trace):
+        os._exit(9)
+    return number
+
+
+def is_first(trace: Path) -> bool:
+    """Make a file, and tell whether nobody had made it before."""
     try:
         trace.touch(exist_ok=False)
     except FileExistsError:
-        return number
-    os._exit(9)
+        return False
+    return True
 
 
 def kill_with_lock(task: tuple[int, Path]) -> int:
     """End the process of the first that comes here while it keeps others from sending results."""
     number, trace = task
-    try:
-        trace.touch(exist_ok=False)
-    except FileExistsError:
+    if not is_first(trace):
         return number
     frame = sys._getframe()
     while "result_queue" not in frame.f_locals:

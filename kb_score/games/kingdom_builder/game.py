@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
+from itertools import product
 from typing import Any
 
 from kb_score.engine.rules import GameRules
@@ -147,9 +148,7 @@ class KingdomBuilder(Game):
         move=("illegal", "legal"),
     )
     lists_reasons = False
-    positions = PositionSpace(
-        asp.POSITIONS, tuple((rows, columns) for rows in range(1, 7) for columns in range(1, 7))
-    )
+    positions = PositionSpace(asp.POSITIONS, tuple(product(range(1, 7), range(1, 7))))
 
     @cached_property
     def arena(self) -> Arena:

@@ -349,7 +349,8 @@ class TurnPosition:
 
     def _refuse_illegal(self, answer: Answer) -> None:
         """Raise an InputError if the turns so far break the rules."""
-        if illegal := answer.read(IllegalRow):
+        illegal = answer.read(IllegalRow)
+        if illegal:
             raise refuse(self.name, illegal[0])
 
     def _read_choices(self, answer: Answer) -> Choices:

@@ -234,9 +234,11 @@ class GameRecord:
     @property
     def facts(self) -> Facts:
         """The facts of the whole game, for asp/kingdom_builder/rules/turn.lp."""
-        lies_on: list[Row] = [
-            (Name(pieces.kind), place) for pieces in self.placed for place in pieces.places
-        ]
+        lies_on: list[Row] = []
+        for pieces in self.placed:
+            kind = Name(pieces.kind)
+            for place in pieces.places:
+                lies_on.append((kind, place))
         claimed_gold: list[Row] = list(enumerate(self.claimed or (), start=1))
         return {
             **board_facts(self.quadrants, self.notation),
