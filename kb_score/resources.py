@@ -16,16 +16,15 @@ MANIFEST = "game.toml"
 # The variable that names the folders of a user's games.
 _USER_FOLDERS = "KB_SCORE_GAMES"
 _PACKAGE = Path(__file__).resolve().parent
+# The folder that contains ours: in a wheel, the package itself.
+_HOME = _PACKAGE if (_PACKAGE / "asp").is_dir() else _PACKAGE.parent
 # Folders of a user's games that only the current thread uses.
 _own_folders: ContextVar[tuple[Path, ...]] = ContextVar("own_folders", default=())
 
 
 def find_folder(name: str) -> Path:
     """Return the path of our folder of some name, such as ``asp``."""
-    packed = _PACKAGE / name
-    if packed.is_dir():
-        return packed
-    return _PACKAGE.parent / name
+    return _HOME / name
 
 
 def list_user_folders(name: str = "") -> list[Path]:
@@ -183,12 +182,15 @@ def place_in_game(path: Path) -> str:
     Raises:
         LookupError: The path is not that of one of our rule files.
     """
+    home = find_folder("asp")
+    if path.is_relative_to(home):
+        below = path.relative_to(home)
+        game = below.parts[0]
+        place = below if game == COMMON else below.relative_to(game)
+        return place.as_posix()
     for folder in list_rule_folders().values():
         if path.is_relative_to(folder):
             return path.relative_to(folder).as_posix()
-    home = find_folder("asp")
-    if path.is_relative_to(home):
-        return path.relative_to(home).as_posix()
     raise LookupError(f"{path} is not a rule file of ours")
 
 

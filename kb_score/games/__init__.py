@@ -30,6 +30,7 @@ from kb_score.resources import (
     COMMON,
     MANIFEST,
     find_grammar,
+    find_rule_folder,
     is_game,
     is_shipped,
     list_rule_folders,
@@ -112,8 +113,8 @@ class GameFolder:
     @property
     def _declared(self) -> DeclaredGame | None:
         """The game if it is declared without Python; otherwise None."""
-        home = list_rule_folders().get(self.folder)
-        if home is None or not (home / MANIFEST).is_file():
+        home = find_rule_folder(self.folder)
+        if not is_game(home):
             return None
         files = [home / MANIFEST]
         if not is_shipped(home):
