@@ -109,6 +109,19 @@ _DEAL = """async () => {
   await table.run(() => table.deal(table.data.setup));
   await table.settled();
 }"""
+# The same for a sheet, whose people are forgotten.
+_BEGIN_ANEW = """async () => {
+  await sheet.settled();
+  document.activeElement.blur();
+  scrollTo(0, 0);
+  for (const on of document.querySelectorAll("dialog[open]")) on.close();
+  sheet.game.state.names = ["", ""];
+  document.getElementById("begin-anew").click();
+  document.getElementById("note").hidden = true;
+  await sheet.settled();
+  localStorage.clear();
+  history.replaceState(null, "", location.pathname);
+}"""
 # A page hears of its new size in the frame after it.
 _FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -148,7 +161,7 @@ class Opener:
     """Opens pages in a browser, and collects what goes wrong there.
 
     All pages share one tab, for a new one takes a second to start. A page that is wanted again is
-    not made again; a playground or a tabletop is not even loaded again.
+    not made again; a playground, a tabletop or a sheet is not even loaded again.
     """
 
     browser: Browser
@@ -182,6 +195,10 @@ class Opener:
     def tabletop(self, *words: object, size: tuple[int, int] = WIDE) -> Page:
         """Open a tabletop in a tab of its own, at the begin of its game; bots make no pauses."""
         return self._keep(("tabletop", "kingdom-builder", *words), _DEAL, size)
+
+    def sheet(self) -> Page:
+        """Open a sheet in a tab of its own, at the begin of a game."""
+        return self._keep(("sheet",), _BEGIN_ANEW, WIDE)
 
     def close(self) -> None:
         """Leave the tab to the next test, with nothing that a page has kept."""

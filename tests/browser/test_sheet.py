@@ -60,9 +60,9 @@ def phone(browser: Browser, file: Path) -> Iterator[Page]:
 
 
 @pytest.fixture
-def sheet(opener: Opener, file: Path) -> Page:
+def sheet(opener: Opener) -> Page:
     """The sheet in a window of a desk."""
-    return opener.open(file)
+    return opener.sheet()
 
 
 class Finger:
@@ -254,7 +254,8 @@ def test_keys_place_houses_too(sheet: Page) -> None:
     assert sheet.evaluate("sheet.game.at(21)") == 0
 
 
-def test_a_reload_loses_nothing_and_a_link_brings_the_game(sheet: Page, file: Path) -> None:
+def test_a_reload_loses_nothing_and_a_link_brings_the_game(opener: Opener, file: Path) -> None:
+    sheet = opener.open(file)
     state = draw_game(Random(3), sheet)
     show_result(sheet, state)
     gold = read_gold(sheet)
@@ -274,7 +275,8 @@ def test_a_reload_loses_nothing_and_a_link_brings_the_game(sheet: Page, file: Pa
     assert sheet.inner_text("#note").startswith("This link cannot be opened: ")
 
 
-def test_a_game_is_kept_where_the_address_may_change_no_more(sheet: Page, file: Path) -> None:
+def test_a_game_is_kept_where_the_address_may_change_no_more(opener: Opener, file: Path) -> None:
+    sheet = opener.open(file)
     # Safari refuses so after a hundred changes in half a minute: a game has more taps.
     sheet.evaluate("() => { history.replaceState = () => { throw new Error('too many'); }; }")
     sheet.evaluate("sheet.go('place')")
