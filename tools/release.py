@@ -16,8 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.helpers import ROOT
-
+ROOT = Path(__file__).parents[1]
 BOARDS = ROOT / "boards"
 FILES = {
     "board.txt": BOARDS / "kingdom_builder" / "example.txt",
