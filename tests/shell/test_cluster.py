@@ -39,8 +39,12 @@ from tests.shell.processes import run_script, wait_until
 if not os.environ.get("KB_SCORE_EXTRAS") and find_spec("distributed") is None:
     pytest.skip("needs the extra kb-score[cluster]", allow_module_level=True)
 
-# What Dask's own threads leave open at their end is not ours to close.
-pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
+pytestmark = [
+    # A cluster takes a while to start.
+    pytest.mark.slow,
+    # What Dask's own threads leave open at their end is not ours to close.
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +59,6 @@ def wait_for_workers(pool: Pool, most: int) -> None:
         time.sleep(0.1)
 
 
-@pytest.mark.slow
 def test_results_come_in_order(loopback: Loopback) -> None:
     with open_pool(1, loopback.address) as pool:
         found = list(run_tasks(pool, tasks.double, range(100)))
@@ -97,7 +100,6 @@ def test_a_task_that_kills_its_workers_is_given_up_and_no_other(loopback: Loopba
     assert sorted(map(str, found.values())) == sorted(str(n) for n in range(12) if n != 3)
 
 
-@pytest.mark.slow
 def test_a_worker_that_comes_later_shares_the_work_and_loses_nothing_when_it_dies(
     loopback: Loopback,
 ) -> None:
@@ -140,7 +142,6 @@ def test_a_result_counts_whose_worker_has_died_since(
         assert list(run_tasks(pool, tasks.double, [4])) == [(4, 8)]
 
 
-@pytest.mark.slow
 def test_a_worker_of_another_version_is_an_error_that_names_both(
     loopback: Loopback, tmp_path: Path
 ) -> None:
@@ -190,7 +191,6 @@ def test_other_rules_of_a_user_on_a_worker_are_refused(of_contest: bool, tmp_pat
         check()
 
 
-@pytest.mark.slow
 def test_a_cluster_may_ask_for_certificates(tmp_path: Path) -> None:
     authority = trustme.CA()
     own = authority.issue_cert("127.0.0.1")
@@ -311,7 +311,6 @@ def test_without_dask_the_message_says_what_to_install() -> None:
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
 def test_a_signal_ends_the_command_soon_and_what_is_queued(
     number: str, loopback: Loopback, tmp_path: Path
@@ -336,7 +335,6 @@ def test_a_signal_ends_the_command_soon_and_what_is_queued(
         assert list(run_tasks(pool, tasks.double, [4])) == [(4, 8)]
 
 
-@pytest.mark.slow
 def test_boards_have_the_same_scores_on_a_cluster(loopback: Loopback, tmp_path: Path) -> None:
     boards = tmp_path / "boards.txt"
     boards.write_text("\n".join([EXAMPLE.read_text(), "bad\n", SMALL, EXAMPLE.read_text()] * 12))
@@ -357,7 +355,6 @@ def test_boards_have_the_same_scores_on_a_cluster(loopback: Loopback, tmp_path: 
     assert sorted(there.err.splitlines()) == sorted(here.err.splitlines())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("strange", [False, True])
 def test_records_have_the_same_verdicts_and_mistakes_on_a_cluster(
     strange: bool, loopback: Loopback, tmp_path: Path
@@ -375,7 +372,6 @@ def test_records_have_the_same_verdicts_and_mistakes_on_a_cluster(
     assert there == here
 
 
-@pytest.mark.slow
 def test_a_scheduler_that_ends_is_told(tmp_path: Path) -> None:
     path = tmp_path / "many.txt"
     path.write_text("\n".join([EXAMPLE.read_text()] * 1000))
@@ -406,7 +402,6 @@ def test_a_scheduler_that_ends_while_a_result_comes_is_gone() -> None:
         future.result()
 
 
-@pytest.mark.slow
 def test_many_boards_take_little_memory_here(loopback: Loopback, tmp_path: Path) -> None:
     path = tmp_path / "many.txt"
     path.write_text("\n".join([SMALL] * 2000))

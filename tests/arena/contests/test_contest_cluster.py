@@ -21,6 +21,9 @@ from tests.shell.dask import Loopback, open_loopback
 if not os.environ.get("KB_SCORE_EXTRAS") and find_spec("distributed") is None:
     pytest.skip("needs the extra kb-score[cluster]", allow_module_level=True)
 
+# A cluster takes a while to start.
+pytestmark = pytest.mark.slow
+
 OWN = (
     "[[bot]]\nname = 'own'\ncommand = 'sh move.sh'\nfolder = 'own'\n"
     "[[bot]]\nname = 'beside'\ncommand = 'sh beside.sh'\n"
@@ -43,7 +46,6 @@ def loopback(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loopback]:
         yield found
 
 
-@pytest.mark.slow
 def test_a_worker_that_is_killed_loses_no_game_and_none_counts_twice(
     loopback: Loopback, tmp_path: Path
 ) -> None:
@@ -86,7 +88,6 @@ def test_a_scheduler_that_does_not_answer_is_told_before_the_first_game(tmp_path
     assert read_results(path) == []
 
 
-@pytest.mark.slow
 def test_no_game_counts_of_a_worker_without_the_program_of_a_bot(
     loopback: Loopback, tmp_path: Path
 ) -> None:
