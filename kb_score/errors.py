@@ -366,6 +366,19 @@ class IllegalMoveError(KbScoreError):
         self.kind = kind
 
 
+def write_count(number: int, noun: str, plural: str = "") -> str:
+    """Return a number of things as text, such as ``1 turn`` or ``2 turns``.
+
+    Args:
+        number: The number.
+        noun: The word for one thing.
+        plural: The word for several things; by default, the word for one with an s.
+    """
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number} {plural or noun + 's'}"
+
+
 def describe_list(words: list[str]) -> str:
     """Join words as in a sentence: "a", "a or b", "a, b or c"; "a, as in b; or c" with commas.
 

@@ -347,7 +347,7 @@ def test_a_board_that_cannot_be_used_is_an_error(
 lib = cast("Any", kb_score)
 CALLS: list[tuple[Callable[[], object], type[KbScoreError], str]] = [
     (lambda: lib.score("1 x\n . .\n"), FormatError, "unexpected 'x'"),
-    (lambda: lib.score("1 .\n .\n"), FormatError, "this row has 1 hexes"),
+    (lambda: lib.score("1 .\n .\n"), FormatError, "this row has 1 hex"),
     (lambda: lib.score(""), BoardError, "the file has no board"),
     (lambda: lib.score("1 . .\n . . .\n"), BoardError, "both numbers must be even"),
     (lambda: lib.score(f"{SMALL}\n{SMALL}"), BoardError, "but there are 2"),

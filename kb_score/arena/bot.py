@@ -21,7 +21,7 @@ from kb_score.arena.players import BotCommand, ShellPlayer
 from kb_score.cli.command import make_game_verb, make_options, pop_options
 from kb_score.cli.run import Run
 from kb_score.engine.rules import GameRules
-from kb_score.errors import Fault, FormatError, describe_list, visible
+from kb_score.errors import Fault, FormatError, describe_list, visible, write_count
 from kb_score.games.game import Case, Game, Match, MatchSetup, Probe
 from kb_score.shell.bots import Bot, describe_end
 from kb_score.shell.options import bounds_options, make_timeout_option
@@ -214,7 +214,7 @@ class Transcript:
                     refusal = f"answer {answers}: {refusal}"
                 raise Failed(ILLEGAL, refusal)
         if max(most, answers) > 1:
-            return _count(answers)
+            return write_count(answers, "answer")
         return ""
 
     def send_end(self, bot: Bot, text: str) -> None:
@@ -320,7 +320,8 @@ def ask_twice(most: int = 1) -> Probe:
             if one != other:
                 difference = f"answer {turn}: {one!r}, and the second time {other!r}"
                 raise Failed(UNREPEATABLE, difference)
-        return f"{_count(turns)}, the same both times"
+        answers = write_count(turns, "answer")
+        return f"{answers}, the same both times"
 
     return probe
 
@@ -374,13 +375,6 @@ def tell_end(most: int, close: Callable[[Match], None] = lambda _: None) -> Prob
         return f"kept running for {transcript.end_time:g} s after the end, and was stopped"
 
     return probe
-
-
-def _count(answers: int) -> str:
-    """Return a number of answers as text."""
-    if answers == 1:
-        return "1 answer"
-    return f"{answers} answers"
 
 
 def _list_cases(game: Game, rules: GameRules) -> Sequence[Case]:

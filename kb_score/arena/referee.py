@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from kb_score.errors import Fault
+from kb_score.errors import Fault, write_count
 from kb_score.shell.output import Block, Exit, Output, Table, Text, complain, render, show
 
 if TYPE_CHECKING:
@@ -252,7 +252,7 @@ class Reporter:
             summary = _SUMMARIES[on_fault]
             for (player, kind), number in sorted(self.faults.items()):
                 who = self._describe_player(player)
-                turns = _count_turns(number)
+                turns = write_count(number, "turn")
                 complain(f"{who}: {kind} in {turns}, {summary}", kind="warning")
         match = self.match
         assert match is not None
@@ -283,7 +283,7 @@ class Reporter:
     def write_end(self, match: Match) -> Text:
         """Return a line with the number of turns after which a match was over, or stopped."""
         ended = "finished" if match.finished else "stopped"
-        turns = _count_turns(match.turn)
+        turns = write_count(match.turn, "turn")
         return Text(f"{ended} after {turns}")
 
     def write_blocks(self, match: Match, result: dict[str, Any]) -> list[Block]:
@@ -306,10 +306,3 @@ class Reporter:
     def foot(self) -> str:
         """Return the last lines of a log of frames."""
         return ""
-
-
-def _count_turns(number: int) -> str:
-    """Return a number of turns as text."""
-    if number == 1:
-        return "1 turn"
-    return f"{number} turns"

@@ -9,6 +9,7 @@ import click
 
 from kb_score.cli.command import files_argument, make_game_verb, make_options, read_named
 from kb_score.cli.run import Run
+from kb_score.errors import write_count
 from kb_score.games.game import Game, Judged, Legal, Position, Reason
 from kb_score.shell.output import Block, Exit, Messages, Output, Table, Text, complain
 
@@ -79,8 +80,8 @@ def _write_title(game: Game, position: Position, found: Sequence[Legal], number:
     title = f"turn {position.turn}"
     if found and not game.wording.actors:
         title += f", player {found[0].player}"
-    noun = "move" if number == 1 else "moves"
-    return f"{title}: {number} legal {noun}"
+    moves = write_count(number, "legal move")
+    return f"{title}: {moves}"
 
 
 def _make_json(

@@ -144,7 +144,7 @@ def _find_clashes(
                 file = rule_file_name(place.filename)
                 message = f"our rules already derive {name}/{arity}, in {file}:{place.line}"
             elif signature in inputs:
-                message = f"{name}/{arity} is an input of our rules, which a file or a bot gives"
+                message = f"{name}/{arity} is an input of our rules, provided by a file or a bot"
             else:
                 continue
             cure = f"choose another name, such as my_{name}: yours would change our rules"
@@ -163,7 +163,7 @@ def _find_renamed(
             current_name = renamed.get(signature)
             if current_name and signature not in allowed:
                 name, arity = signature
-                message = f"there is no {name}/{arity} anymore: use {current_name}"
+                message = f"there is no {name}/{arity} any more: use {current_name}"
                 yield error_at(location, message)
 
 

@@ -409,7 +409,7 @@ def _explain_unknown(name: str, arity: int, known: Iterable[Signature]) -> str:
     arities = [other for known_name, other in known if known_name == name]
     if arities:
         expected = _join_arities(sorted(arities))
-        return f"{name} has {expected} values, not {arity}"
+        return f"the arity of {name} is {expected}, not {arity}"
     if name.startswith(BEFORE):
         state = name.removeprefix(BEFORE)
         return f"no rule derives {state}/{arity}, so it has no state before a turn"
@@ -431,7 +431,7 @@ def _find_misshapen(program: Program, shared: Program) -> Iterator[KbScoreError]
             if name not in arities or arity in arities[name]:
                 continue
             expected = _join_arities(arities[name])
-            message = f"{name} has {expected} values, not {arity}"
+            message = f"the arity of {name} is {expected}, not {arity}"
             yield error_at(statement.node.location, message)
 
 

@@ -298,7 +298,8 @@ class DeclaredMatch(Match):
             other = symbols.setdefault(place, symbol)
             if other != symbol:
                 both = " and ".join(sorted((other, symbol)))
-                self._refuse(f"told_cell/4 gives {both} to row {cell.row} and column {cell.column}")
+                where = f"row {cell.row} and column {cell.column}"
+                self._refuse(f"told_cell/4 gives {both} to the cell in {where}")
             row = self._own_row(cell.row)
             row[cell.column] = symbol
             self._rows.pop(cell.row, None)

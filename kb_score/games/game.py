@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from kb_score.engine.rules import GameRules, Use
-from kb_score.errors import Fault, FileKind, InputError
+from kb_score.errors import Fault, FileKind, InputError, write_count
 from kb_score.games.schema import IllegalRow, write_sentence
 
 if TYPE_CHECKING:
@@ -218,7 +218,8 @@ def resolve_turn(turn: int | None, played: int, name: str) -> int:
     if turn is None:
         turn = played + 1
     if not 1 <= turn <= played + 1:
-        raise InputError(name, f"there is no turn {turn}: the record has {played} turns")
+        turns = write_count(played, "turn")
+        raise InputError(name, f"there is no turn {turn}: the record has {turns}")
     return turn
 
 

@@ -45,7 +45,8 @@ _Default = Annotated[
 ]
 _Verb = Literal["check", "draw", "legal", "play"]
 _Verbs = Annotated[
-    tuple[_Verb, ...], Meta(min_length=1, description="a list of check, draw, legal and play")
+    tuple[_Verb, ...],
+    Meta(min_length=1, description="a list of one or more of check, draw, legal and play"),
 ]
 
 

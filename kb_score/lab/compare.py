@@ -22,7 +22,7 @@ from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.solve import AnswerSearch
 from kb_score.engine.supervisor import Deadline, TimeUp
 from kb_score.engine.terms import Answer, Facts, Name, Value, predicate_of
-from kb_score.errors import RuleError, visible
+from kb_score.errors import RuleError, visible, write_count
 from kb_score.games import GameFolder, list_games
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import HIDDEN, PLAYERS, Board, Notation, load_notation
@@ -363,8 +363,8 @@ class CardComparer(Comparer):
             players: The number of players.
         """
         words = super().describe(size, players)
-        noun = "player" if players == 1 else "players"
-        return f"{words} with {players} {noun}"
+        number = write_count(players, "player")
+        return f"{words} with {number}"
 
     def _make_facts(self, size: Size, players: int) -> Facts:
         empty = self._make_empty(size)

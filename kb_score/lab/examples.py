@@ -745,7 +745,7 @@ def _list_labels(example: Example, label: str, answers: Answers) -> str:
         hint = guess(label, answers)
         return known + hint
     if len(example.own) != 1:
-        return "the cards by name: the file declares no card, or several"
+        return "the name of a card, since the file declares no card or more than one"
     return f"{known}; players without settlements are not scored"
 
 

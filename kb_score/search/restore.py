@@ -20,7 +20,7 @@ from kb_score.engine.program import Program
 from kb_score.engine.solve import AnswerSearch
 from kb_score.engine.supervisor import Deadline, TimeUp
 from kb_score.engine.terms import Answer, Facts, Row, predicate_of
-from kb_score.errors import InputError
+from kb_score.errors import InputError, write_count
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
@@ -171,7 +171,8 @@ def make_puzzle(
     claims = read_claims(claims_text, replace(rules, kinds=()), given, name=name)
     figures = len(claims[0].gold)
     if len(seen) > figures:
-        message = f"a line has {figures} figures, but the board has {len(seen)} players"
+        shown = write_count(figures, "figure")
+        message = f"a line has {shown}, but the board has {len(seen)} players"
         raise InputError(name, message)
     if figures > MAX_PLAYERS:
         raise InputError(name, f"a line has {figures} figures, but at most {MAX_PLAYERS} can play")
@@ -326,7 +327,7 @@ class Restorer:
         return frozenset(row for row in rows if row.symbol != self.puzzle.at(row[:2]))
 
     def _show_progress(self, part: str) -> None:
-        boards = _count(len(self.found), "board")
+        boards = write_count(len(self.found), "board")
         show_progress(f"{boards} found, {part}")
 
     def _cover(self, changes: int) -> Iterator[list[Hex]]:
@@ -404,26 +405,20 @@ def _describe(found: Restorer) -> str:
     number = len(found.found)
     within = ""
     if found.changes:
-        changes = _count(found.changes, "change")
+        changes = write_count(found.changes, "change")
         within = f" with at most {changes}"
     if not number and found.complete:
         return f"no board{within} explains the claims"
     if not number:
         return f"no board{within} was found before the search stopped; there may be one"
     verb = "explains" if number == 1 else "explain"
-    boards = _count(number, "board")
+    boards = write_count(number, "board")
     text = f"{boards}{within} {verb} the claims"
     if found.changes:
         text += f"; the smallest number of changes is {found.fewest}"
     if found.complete:
-        return f"{text}; no other does"
-    return f"{text}; there may be more"
-
-
-def _count(number: int, word: str) -> str:
-    if number == 1:
-        return f"1 {word}"
-    return f"{number} {word}s"
+        return f"{text}; no other board does"
+    return f"{text}; there may be more boards"
 
 
 def _draw(found: Restorer, filling: Filling, marked: Set[Hex]) -> Text:

@@ -24,7 +24,7 @@ from kb_score.engine.rules import GameRules, LimitError, Use
 from kb_score.engine.solve import solve_each
 from kb_score.engine.supervisor import Deadline, TimeUp
 from kb_score.engine.terms import Facts
-from kb_score.errors import InputError
+from kb_score.errors import InputError, write_count
 from kb_score.games import GameFolder
 from kb_score.games.agreement import MAP
 from kb_score.games.declared import DeclaredGame
@@ -837,8 +837,8 @@ class PlanSearch:
         """Show the best plan and bound so far as progress."""
         message = f"best plan so far: {self.turns} turns" if self.plan else "no plan yet"
         if self.bound is not None:
-            noun = "turn" if self.bound == 1 else "turns"
-            message = f"at least {self.bound} {noun}; {message}"
+            turns = write_count(self.bound, "turn")
+            message = f"at least {turns}; {message}"
         show_progress(message)
 
 

@@ -117,7 +117,7 @@ WRONG_TURNS = [
     ("1 grass: 4,11 +farm 5,12", 'line 1, column 21: expected "@" and the hex'),
     ("1 grass: 4,11;", "line 1, column 15: expected a hex such as 4,11, or a tile"),
     ("1 grass: 4,99999999999", "line 1, column 10: this number is too large"),
-    ("gold 1", "line 1, column 7: expected gold for each of 2 players, not 1 values"),
+    ("gold 1", "line 1, column 7: expected gold for each of 2 players, not for 1"),
     ("gold 1 2\n1 grass:", "line 2, column 1: expected the end of the line after the gold"),
     ("<img src=x>", 'line 1, column 1: expected a turn such as "1 grass: '),
 ]

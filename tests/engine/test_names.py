@@ -88,4 +88,4 @@ def test_a_documented_name_that_is_no_more_is_refused_with_the_new_one(
             ran = run(*COMMANDS[game], "--rules", tmp_path)
 
             assert ran.status == 2
-            assert f"mine.lp:1:{column}: there is no {name}/{arity} anymore: use {now}" in ran.err
+            assert f"mine.lp:1:{column}: there is no {name}/{arity} any more: use {now}" in ran.err

@@ -198,7 +198,7 @@ MISTAKES = [
     ("rules.lp", "mover(2-t\\2,t).", "moves(2-t\\2,t).", "no rule says whose turn it is"),
     ("rules.lp", "before_taken(R,C,_,t).", "before_token(R,C,_,t).", "gives before_token/4"),
     ("rules.lp", "before_taken(R,C,_,t).", "taken(R,C,_,t-1).", "is the state before turn t"),
-    ("rules.lp", "name(1,", "told_cell(0,0,1). name(1,", "told_cell has 4 values, not 3"),
+    ("rules.lp", "name(1,", "told_cell(0,0,1). name(1,", "the arity of told_cell is 4, not 3"),
     ("rules.lp", "complete(P,t), name(P,Name)", "complete(t), name(P,Name)", "gives complete/1"),
     ("rules.lp", "taken(R,C,P,t) :- b", "taken(R,C,P,t+1) :- b", "taken is derived for turn t+1"),
     ("rules.lp", "taken(R,C,P,t) :- b",

@@ -109,7 +109,7 @@ function readClaim(line, players) {
   /** @type {string[]} */
   const gold = [];
   while (!line.ends()) gold.push(line.need("int", "a number"));
-  if (gold.length !== players) line.fail(`expected gold for each of ${players} players, not ${gold.length} values`);
+  if (gold.length !== players) line.fail(`expected gold for each of ${players} players, not for ${gold.length}`);
   return gold.map((value, i) => `claimed_gold(${i + 1},${Number(value)}).`);
 }
 

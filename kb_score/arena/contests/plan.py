@@ -21,7 +21,7 @@ from kb_score.engine.changes import Changes
 from kb_score.engine.loading import check_constants
 from kb_score.engine.program import is_number
 from kb_score.engine.rules import GameRules
-from kb_score.errors import FileKind, InputError, KbScoreError, Mistakes
+from kb_score.errors import FileKind, InputError, KbScoreError, Mistakes, write_count
 from kb_score.games import GameFolder
 from kb_score.games import list_games as list_types
 from kb_score.games.game import File, Game, MatchSetup
@@ -450,7 +450,7 @@ def read_plan(file: TomlFile, path: Path, rules: GameRules, *, games: int | None
 def _check_first_game(plan: Plan, file: TomlFile, rules: GameRules) -> None:
     """Check that the first game can be set up; a FormatError says why it cannot."""
     if len(plan.bots) < plan.players:
-        bots = "1 bot" if plan.players == 1 else f"{plan.players} bots"
+        bots = write_count(plan.players, "bot")
         raise file.error(f"a game needs {bots}, but this file has {len(plan.bots)}")
     arena = plan.type.arena
     if arena.has_maps and not file.values.get("settings"):

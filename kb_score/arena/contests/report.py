@@ -49,7 +49,7 @@ MAX_COMPARED = 40
 _LONGEST = 200  # characters of a description of a fault
 _RANGES = "The ranges contain the true value in 95 of 100 contests."
 NOTE = f"""\
-{_RANGES} Two bots that follow each other are
+{_RANGES} Two bots in consecutive rows are
 separated if the range of the first one's rating is above that of the second; otherwise their order
 may be luck."""
 

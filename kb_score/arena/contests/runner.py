@@ -37,7 +37,7 @@ from kb_score.arena.contests.store import (
 from kb_score.arena.referee import Listener, Played, referee
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
-from kb_score.errors import InputError, KbScoreError, describe_failure
+from kb_score.errors import InputError, KbScoreError, describe_failure, write_count
 from kb_score.games import GameFolder
 from kb_score.games.rulings import strip_rulings
 from kb_score.shell.bots import ErrorStream, describe_error_stream
@@ -460,7 +460,7 @@ def _predict_seconds(ended: deque[str], games: int) -> float | None:
 
 def _describe_faults(name: str, turns: int) -> str:
     """Return the number of turns in which a bot had faults, as text."""
-    number = "1 turn" if turns == 1 else f"{turns} turns"
+    number = write_count(turns, "turn")
     return f"{name} was late, crashed or gave no legal answer in {number}"
 
 

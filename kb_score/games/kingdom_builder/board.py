@@ -23,6 +23,7 @@ from kb_score.errors import (
     guess,
     unwrap,
     visible,
+    write_count,
 )
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.rules import GAME
@@ -597,9 +598,9 @@ def check_board(board: Board, rules: GameRules) -> Board:
 
 
 def _describe_size(rows: int, hexes: int) -> str:
-    rows_text = "1 row" if rows == 1 else f"{rows} rows"
-    hexes_text = "1 hex" if hexes == 1 else f"{hexes} hexes"
-    return f"{rows_text} of {hexes_text}"
+    number_of_rows = write_count(rows, "row")
+    number_of_hexes = write_count(hexes, "hex", "hexes")
+    return f"{number_of_rows} of {number_of_hexes}"
 
 
 def _is_row(notation: Notation, row: Any) -> bool:
@@ -680,7 +681,8 @@ class _BoardReader:
                     where = f"row in line {model.line}"
                     if model is tokens[0]:
                         where = "first row of the board"
-                    message = f"this row has {len(row)} hexes, but the {where} has {length}"
+                    hexes = write_count(len(row), "hex", "hexes")
+                    message = f"this row has {hexes}, but the {where} has {length}"
                     faults.append(RowFault(len(token.rstrip()), message))
             for fault in faults:
                 self.mistakes.add(_error(self.path, token, fault))
@@ -922,7 +924,8 @@ def _check_table_rows(
             faults.append(RowFault(wrong.start(), message))
         hexes = len("".join(token.split()))
         if not faults and hexes != _SIDE:
-            message = f"this row has {hexes} hexes: {_SIDE} are expected"
+            shown = write_count(hexes, "hex", "hexes")
+            message = f"this row has {shown}: {_SIDE} are expected"
             faults.append(RowFault(len(token.rstrip()), message))
         for fault in faults:
             yield _error(path, token, fault)

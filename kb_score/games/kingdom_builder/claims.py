@@ -195,7 +195,7 @@ def _check_number_of_values(line: _Line, claim: Claim, expected: int) -> None:
         form = "3 cards and a total"
     end = len(line.text.rstrip())
     given = len(claim.gold)
-    message = f"expected {form} for each of {expected} players, not {given} values"
+    message = f"expected {form} for each of {expected} players, not for {given}"
     raise line.make_error(end, message)
 
 

@@ -54,7 +54,7 @@ class Tile:
     def __str__(self) -> str:
         kind = self.kind.replace("_", "-")
         place = write_sentence((self.place,))
-        return f"{kind} of {place}"
+        return f"{kind} from {place}"
 
 
 @dataclass(frozen=True, slots=True)

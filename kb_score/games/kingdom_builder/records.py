@@ -741,7 +741,7 @@ class _NotationReader:
     def _check_headings(self, given: _HeadingTokens) -> None:
         for word in ("board", "players"):
             if word not in given:
-                message = f"the heading {word!r} is missing, such as {_SAMPLES[word]!r}"
+                message = f"the heading {word!r} is missing: add one such as {_SAMPLES[word]!r}"
                 self._mistakes.add(InputError(self._name, message))
 
     def _read_players(self, given: _HeadingTokens) -> tuple[int, int]:
@@ -862,7 +862,7 @@ class _NotationReader:
     def _read_claim(self, part: Tree[Token], players: int) -> tuple[int, ...]:
         tokens = _tokens(part)
         if players and len(tokens) != players:
-            message = f"expected gold for each of {players} players, not {len(tokens)} values"
+            message = f"expected gold for each of {players} players, not for {len(tokens)}"
             self._report(tokens[-1], message)
         return tuple(self._number(token) or 0 for token in tokens)
 

@@ -668,7 +668,7 @@ class _CardChecker:
     def _check_card(self, head: Head) -> None:
         name, number, text = head.atom.arguments
         if not _CARD_NAME.fullmatch(head.name):
-            hint = "a word of lowercase letters, such as shepherds"
+            hint = "use a word of lowercase letters, such as shepherds"
             raise error_at(name.location, f"{name} cannot name a card", hint)
         if self._stated[head.name] > 1:
             raise error_at(head.atom.location, f"there are two cards with the name {name}")

@@ -133,7 +133,7 @@ HEAD = "board,card,player,gold\n"
         pytest.param("(1, 2, 3, 4) x 5", ":1:14: unexpected 'x'", id="behind"),
         pytest.param("((((", ":1:1: unexpected '('", id="brackets"),
         pytest.param("1 3: 1 2 3 4", ":1:4: expected one card, or three,", id="two-cards"),
-        pytest.param("1 3 7 [1, 2, 3]", "not 3 values", id="three-values"),
+        pytest.param("1 3 7 [1, 2, 3]", "not for 3", id="three-values"),
         pytest.param(f"{MINERS}{ONE}", ":2:1: unexpected '{", id="lines-and-json"),
         pytest.param(
             f"{ONE[:-2]}", ":1:35: expected an object that score --format json", id="json"
@@ -141,7 +141,7 @@ HEAD = "board,card,player,gold\n"
         pytest.param('{"gold": 3}', ":1:1: expected an object that score", id="other-json"),
         pytest.param("{" + "[" * 100_000, ": expected an object that score", id="deep-json"),
         pytest.param('{"gold": {"miner": [1, 2, 3, 4]}}', "there is no card 'miner'", id="card"),
-        pytest.param('{"gold": {"miners": [1, 2, 3]}}', "not 3 values", id="json-short"),
+        pytest.param('{"gold": {"miners": [1, 2, 3]}}', "not for 3", id="json-short"),
         pytest.param('{"gold": {"miners": [1.5, 2, 3, 4]}}', "not '1.5'", id="json-fraction"),
         pytest.param('{"gold": {"miners": "1234"}}', ":1:1: expected an object", id="json-text"),
         pytest.param(
