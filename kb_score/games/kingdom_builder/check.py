@@ -354,13 +354,13 @@ def _make_verdict(answer: Answer, game: GameRecord, rules: GameRules) -> Verdict
         record=game.name,
         result={**result, **found},  # keys of a user's rules come last
         claimed=claimed,
-        tables=(gold,),
+        tables=gold,
         violations=violations,
     )
 
 
-def _list_gold(answer: Answer, game: GameRecord, names: Names) -> Table:
-    """Return a table of the gold that each card has paid.
+def _list_gold(answer: Answer, game: GameRecord, names: Names) -> tuple[Table, ...]:
+    """Return a table of the gold that each card has paid; nothing if no card has a row.
 
     Cards that pay in every game have a row only if they have paid.
     """
@@ -376,10 +376,12 @@ def _list_gold(answer: Answer, game: GameRecord, names: Names) -> Table:
         paid = [gold.get((card, player), 0) for player in players]
         if any(paid) or card in game.cards:
             rows.append((card, *paid))
+    if not rows:
+        return ()
     totals = [total.get(player, 0) for player in players]
     rows.append(("total", *totals))
     columns = ("card", *map(game.labels.name, players))
-    return Table("", columns, tuple(rows), footer_rows=1)
+    return (Table("", columns, tuple(rows), footer_rows=1),)
 
 
 def follow_game(rules: GameRules, *files: File, labels: Labels = NO_LABELS) -> Replay:
