@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
 
@@ -89,3 +91,37 @@ def test_a_command_of_the_core_loads_no_part(words: tuple[str, ...]) -> None:
         f"    main({list(words)!r})\n"
     )
     assert loads(program) == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "complete"),
+    [
+        pytest.param(("check", "slimy"), {}, id="guessed"),
+        pytest.param(
+            (),
+            {
+                "_KB_SCORE_COMPLETE": "bash_complete",
+                "COMP_WORDS": "kb-score check sl",
+                "COMP_CWORD": "2",
+            },
+            id="completed",
+        ),
+    ],
+)
+def test_the_name_of_a_game_is_known_before_any_game_is_loaded(
+    words: tuple[str, ...], complete: dict[str, str]
+) -> None:
+    start = "import sys; sys.argv[0] = 'kb-score'; from kb_score.__main__ import main; main()"
+    ran = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", start, *words],
+        cwd=ROOT,
+        env={**os.environ, **complete},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    loaded = re.findall(r"^import time:.*\| +([\w.]+)$", ran.stderr, re.MULTILINE)
+
+    assert "slime" in f"{ran.stdout}{ran.stderr}"
+    assert "click" in loaded
+    assert {"lark", "clingo", "msgspec"}.isdisjoint(loaded)

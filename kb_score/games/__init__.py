@@ -76,9 +76,9 @@ class GameFolder:
 
     @property
     def about(self) -> str:
-        """A one-line description of the game."""
-        if self._declared is not None:
-            return self._declared.files.manifest.about
+        """A one-line description of the game; empty if its manifest cannot be read."""
+        if self._is_declared:
+            return _read_about(find_rule_folder(self.folder) / MANIFEST)
         return import_module(f"{__name__}.{self.folder}").__doc__ or ""
 
     @property
@@ -98,7 +98,7 @@ class GameFolder:
     @property
     def own_verbs(self) -> Mapping[str, str]:
         """The modules of the verbs that the game adds, by verb, such as ``check``."""
-        if self._declared is not None:
+        if self._is_declared:
             return {}
         package = f"{__name__}.{self.folder}"
         own: Mapping[str, str] = getattr(import_module(package), "VERBS", {})
@@ -111,16 +111,33 @@ class GameFolder:
         return declared is not None and bool(declared.maps) and declared.files.has_file("rank")
 
     @property
+    def _is_declared(self) -> bool:
+        """Whether the game is declared without Python, which needs no file of it to be read."""
+        return is_game(find_rule_folder(self.folder))
+
+    @property
     def _declared(self) -> DeclaredGame | None:
         """The game if it is declared without Python; otherwise None."""
-        home = find_rule_folder(self.folder)
-        if not is_game(home):
+        if not self._is_declared:
             return None
+        home = find_rule_folder(self.folder)
         files = [home / MANIFEST]
         if not is_shipped(home):
             files += [find_grammar(self.folder), *sorted(home.rglob("*.lp"))]
         stamps = tuple((path, path.stat().st_mtime_ns) for path in files if path.is_file())
         return _load_declared(self.folder, home, stamps)
+
+
+def _read_about(manifest: Path) -> str:
+    """Return the description in a manifest, which shells complete without reading all the rest."""
+    import tomllib  # other commands do without it
+
+    try:
+        text = manifest.read_text(encoding="utf-8")
+        values = tomllib.loads(text)
+    except (OSError, ValueError):
+        return ""
+    return str(values.get("about", ""))
 
 
 @lru_cache(maxsize=64)
