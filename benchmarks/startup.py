@@ -23,6 +23,10 @@ _START = "import sys; sys.argv[0] = 'kb-score'; from kb_score.__main__ import ma
 _RUNS = 11
 # Modules are compiled once, as for everybody who has installed them.
 _COMPILED = TemporaryDirectory()
+# A card in a folder with many other files, such as one in which people also keep their pages.
+_CROWDED = TemporaryDirectory()
+_CARD = 'card(mine, 11, "1 gold").\ngold(mine,P,hex(R,C),1) :- settlement(P,R,C).\n'
+_EXAMPLE = str(_BOARDS / "kingdom_builder" / "example.txt")
 # Words, what completes them, how often the yardstick they may take, how many modules of ours.
 _COMMANDS = (
     (["--help"], False, 0.9, 14),
@@ -30,7 +34,8 @@ _COMMANDS = (
     (["check", "slimy"], False, 0.9, 16),
     (["sc"], True, 1.0, 16),
     (["check", "s"], True, 1.0, 16),
-    (["score", str(_BOARDS / "kingdom_builder" / "example.txt")], False, 2.5, 45),
+    (["score", _EXAMPLE], False, 2.5, 45),
+    (["score", _EXAMPLE, "--rules", _CROWDED.name], False, 20, 45),
     (["check", "slime", str(_BOARDS / "slime" / "frames.txt")], False, 2.2, 60),
     (["check", "slime", str(_BOARDS / "slime" / "session.txt")], False, 2.2, 60),
 )
@@ -60,6 +65,12 @@ def run(code: str, words: list[str], *options: str, completes: bool = False) -> 
 def main() -> None:
     """Measure and print the table."""
     rows = list[Row]()
+    folder = Path(_CROWDED.name)
+    (folder / "mine.lp").write_text(_CARD)
+    for number in range(20_000):
+        below = folder / str(number % 200)
+        below.mkdir(exist_ok=True)
+        (below / f"{number}.js").touch()
     for words, completes, most, modules in _COMMANDS:
         ours, theirs = list[float](), list[float]()
         run(_YARDSTICK, [])  # what is kept for the next run is written

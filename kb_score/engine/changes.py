@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -66,8 +66,7 @@ class Changes:
     @property
     def paths(self) -> list[str]:
         """The paths of all rule files and tables; no output may be written to them."""
-        paths = [*self.files, *self.tables]
-        return [str(path) for path in paths]
+        return [str(path) for path in self._find_all()]
 
     @property
     def check(self) -> Callable[[], None]:
@@ -81,12 +80,17 @@ class Changes:
         Returns:
             The rule files, followed by the tables.
         """
-        files = (*self.files, *self.tables)
         stamped: list[StampedFile] = []
-        for path in files:
+        for path in self._find_all():
             changed = path.stat().st_mtime_ns
             stamped.append(StampedFile(path, changed))
         return tuple(stamped)
+
+    def _find_all(self) -> list[Path]:
+        """Find the rule files and then the tables, by going through each folder only once."""
+        tables = _list_table_names()
+        found = _find_files(self.folders, lambda path: _is_rule_file(path) or path.name in tables)
+        return sorted(found, key=_is_rule_file, reverse=True)
 
     def plus(self, folders: Iterable[Path]) -> Changes:
         """Return the changes with more folders; a folder that is listed twice counts once.
@@ -126,7 +130,11 @@ def find_rule_files(*folders: Path) -> list[Path]:
     Raises:
         RuleError: A path ends with .lp but is not a regular file.
     """
-    return _find_files(folders, lambda path: path.suffix == ".lp")
+    return _find_files(folders, _is_rule_file)
+
+
+def _is_rule_file(path: Path) -> bool:
+    return path.suffix == ".lp"
 
 
 def find_tables(*folders: Path) -> list[Path]:
@@ -203,12 +211,15 @@ def _check_folders(folders: tuple[Path, ...], digest: str) -> None:
         raise InputError(names, message)
 
 
-def list_rule_files(game: str, changes: Changes = NO_CHANGES) -> tuple[list[Path], list[Path]]:
+def list_rule_files(
+    game: str, changes: Changes = NO_CHANGES, found: Iterable[Path] | None = None
+) -> tuple[list[Path], list[Path]]:
     """List our rule files for a game, without those that the user replaces, and the user's files.
 
     Args:
         game: The game's folder in asp/.
         changes: The user's changes.
+        found: The rule files in the folders of the changes, if they are known, and perhaps tables.
 
     Returns:
         Our files, sorted by path, and the user's files, in the order of the folders.
@@ -219,8 +230,12 @@ def list_rule_files(game: str, changes: Changes = NO_CHANGES) -> tuple[list[Path
     """
     ours = {path.name: path for path in list_shipped(game)}
     users: dict[str, Path] = {}
+    if found is None:
+        found = changes.files
+    rule_files = list(filter(_is_rule_file, found))
     for folder in changes.folders:
-        for path in _list_user_files(game, folder):
+        inside = [path for path in rule_files if path.is_relative_to(folder)]
+        for path in _list_user_files(game, folder, inside):
             name = path.name
             if name in ours:
                 _check_replaces(path, folder, game, ours[name])
@@ -232,9 +247,8 @@ def list_rule_files(game: str, changes: Changes = NO_CHANGES) -> tuple[list[Path
     return not_replaced, list(users.values())
 
 
-def _list_user_files(game: str, folder: Path) -> list[Path]:
-    """List the rule files in a user's folder that do not belong to another game."""
-    found = find_rule_files(folder)
+def _list_user_files(game: str, folder: Path, found: Sequence[Path]) -> list[Path]:
+    """List those of the rule files found in a user's folder that do not belong to another game."""
     of_game = [path for path in found if not _belongs_to_other_game(path, folder, game)]
     if of_game:
         return of_game

@@ -112,7 +112,8 @@ class Source:
         Raises:
             RuleError: As in `list_rule_files`.
         """
-        return list_rule_files(self.game, self.changes)
+        found = [file.path for file in self.files]
+        return list_rule_files(self.game, self.changes, found)
 
     def read_user_files(self, paths: Iterable[Path]) -> Program:
         """Read some of the user's rule files.
