@@ -118,7 +118,8 @@ function checkShape(found, hexes, most, allowsOdd) {
   const width = rows[0].length;
   rows.forEach((row, i) => {
     if (row.length === width) return;
-    const message = `this row has ${row.length} hexes, but the first row of the board has ${width}`;
+    const shown = row.length === 1 ? "1 hex" : `${row.length} hexes`;
+    const message = `this row has ${shown}, but the first row of the board has ${width}`;
     throw new ReadError(message, found[i].line, found[i].text.trimEnd().length + 1);
   });
   const size = `${rows.length} rows of ${width} hexes`;

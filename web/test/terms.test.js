@@ -27,7 +27,7 @@ test("a board is read and written again", () => {
 });
 
 test("what is wrong with a board is told with its place", () => {
-  for (const [text, says] of [["", "there is no board"], ["1 X\n. .\n", "line 1, column 3: unexpected 'X'"], ["1 1 1\n. . .\n", "cannot be halved"], ["1 1\n.\n", "this row has 1 hexes"]]) {
+  for (const [text, says] of [["", "there is no board"], ["1 X\n. .\n", "line 1, column 3: unexpected 'X'"], ["1 1 1\n. . .\n", "cannot be halved"], ["1 1\n.\n", "this row has 1 hex"]]) {
     assert.throws(() => parseBoard(text, hexes, 10), (error) => error instanceof ReadError && error.message.includes(says));
   }
 });
