@@ -23,7 +23,7 @@ _START = "import sys; sys.argv[0] = 'kb-score'; from kb_score.__main__ import ma
 _RUNS = 11
 # Modules are compiled once, as for everybody who has installed them.
 _COMPILED = TemporaryDirectory()
-# A card in a folder with many other files, such as one in which people also keep their pages.
+# A folder with a card and many other files, such as one in which people also keep their web pages.
 _CROWDED = TemporaryDirectory()
 _CARD = 'card(mine, 11, "1 gold").\ngold(mine,P,hex(R,C),1) :- settlement(P,R,C).\n'
 _EXAMPLE = str(_BOARDS / "kingdom_builder" / "example.txt")
@@ -62,15 +62,20 @@ def run(code: str, words: list[str], *options: str, completes: bool = False) -> 
     return seconds, done.stderr
 
 
+def fill(folder: Path) -> None:
+    """Write a card into a folder, and 200 folders with 100 other files each."""
+    (folder / "mine.lp").write_text(_CARD)
+    for number in range(200):
+        below = folder / str(number)
+        below.mkdir()
+        for page in range(100):
+            (below / f"{page}.js").touch()
+
+
 def main() -> None:
     """Measure and print the table."""
     rows = list[Row]()
-    folder = Path(_CROWDED.name)
-    (folder / "mine.lp").write_text(_CARD)
-    for number in range(20_000):
-        below = folder / str(number % 200)
-        below.mkdir(exist_ok=True)
-        (below / f"{number}.js").touch()
+    fill(Path(_CROWDED.name))
     for words, completes, most, modules in _COMMANDS:
         ours, theirs = list[float](), list[float]()
         run(_YARDSTICK, [])  # what is kept for the next run is written

@@ -94,9 +94,9 @@ def test_a_command_of_the_core_loads_no_part(words: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "complete"),
+    ("words", "complete", "says"),
     [
-        pytest.param(("check", "slimy"), {}, id="guessed"),
+        pytest.param(("check", "slimy"), {}, "did you mean slime?", id="guessed"),
         pytest.param(
             (),
             {
@@ -104,12 +104,13 @@ def test_a_command_of_the_core_loads_no_part(words: tuple[str, ...]) -> None:
                 "COMP_WORDS": "kb-score check sl",
                 "COMP_CWORD": "2",
             },
+            "plain,slime",
             id="completed",
         ),
     ],
 )
 def test_the_name_of_a_game_is_known_before_any_game_is_loaded(
-    words: tuple[str, ...], complete: dict[str, str]
+    words: tuple[str, ...], complete: dict[str, str], says: str
 ) -> None:
     start = "import sys; sys.argv[0] = 'kb-score'; from kb_score.__main__ import main; main()"
     ran = subprocess.run(
@@ -122,6 +123,6 @@ def test_the_name_of_a_game_is_known_before_any_game_is_loaded(
     )
     loaded = re.findall(r"^import time:.*\| +([\w.]+)$", ran.stderr, re.MULTILINE)
 
-    assert "slime" in f"{ran.stdout}{ran.stderr}"
+    assert says in f"{ran.stdout}{ran.stderr}"
     assert "click" in loaded
     assert {"lark", "clingo", "msgspec"}.isdisjoint(loaded)

@@ -87,10 +87,12 @@ class Changes:
         return tuple(stamped)
 
     def _find_all(self) -> list[Path]:
-        """Find the rule files and then the tables, by going through each folder only once."""
+        """Find the rule files, followed by the tables, in one pass through each folder."""
         tables = _list_table_names()
         found = _find_files(self.folders, lambda path: _is_rule_file(path) or path.name in tables)
-        return sorted(found, key=_is_rule_file, reverse=True)
+        rule_files = [path for path in found if _is_rule_file(path)]
+        others = [path for path in found if not _is_rule_file(path)]
+        return rule_files + others
 
     def plus(self, folders: Iterable[Path]) -> Changes:
         """Return the changes with more folders; a folder that is listed twice counts once.
@@ -219,7 +221,7 @@ def list_rule_files(
     Args:
         game: The game's folder in asp/.
         changes: The user's changes.
-        found: The rule files in the folders of the changes, if they are known, and perhaps tables.
+        found: The user's rule files and tables, if they are known; None to look for them.
 
     Returns:
         Our files, sorted by path, and the user's files, in the order of the folders.

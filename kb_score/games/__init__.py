@@ -112,7 +112,7 @@ class GameFolder:
 
     @property
     def _is_declared(self) -> bool:
-        """Whether the game is declared without Python, which needs no file of it to be read."""
+        """Whether the game is declared without Python; this reads none of its files."""
         return is_game(find_rule_folder(self.folder))
 
     @property
@@ -129,7 +129,7 @@ class GameFolder:
 
 
 def _read_about(manifest: Path) -> str:
-    """Return the description in a manifest, which shells complete without reading all the rest."""
+    """Return the description in a manifest; shell completion needs nothing else of a game."""
     import tomllib  # other commands do without it
 
     try:

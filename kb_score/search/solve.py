@@ -835,7 +835,10 @@ class PlanSearch:
 
     def report(self) -> None:
         """Show the best plan and bound so far as progress."""
-        message = f"best plan so far: {self.turns} turns" if self.plan else "no plan yet"
+        message = "no plan yet"
+        if self.turns is not None:
+            best = write_count(self.turns, "turn")
+            message = f"best plan so far: {best}"
         if self.bound is not None:
             turns = write_count(self.bound, "turn")
             message = f"at least {turns}; {message}"

@@ -109,7 +109,7 @@ _DEAL = """async () => {
   await table.run(() => table.deal(table.data.setup));
   await table.settled();
 }"""
-# The same for a sheet, whose people are forgotten.
+# The same for a sheet, which also forgets who played.
 _BEGIN_ANEW = """async () => {
   await sheet.settled();
   document.activeElement.blur();
@@ -193,11 +193,11 @@ class Opener:
         return self._keep(("playground", *words), _RESET, size)
 
     def tabletop(self, *words: object, size: tuple[int, int] = WIDE) -> Page:
-        """Open a tabletop in a tab of its own, at the begin of its game; bots make no pauses."""
+        """Open a tabletop in a tab of its own, at the start of its game; bots make no pauses."""
         return self._keep(("tabletop", "kingdom-builder", *words), _DEAL, size)
 
     def sheet(self) -> Page:
-        """Open a sheet in a tab of its own, at the begin of a game."""
+        """Open a sheet in a tab of its own, at the start of a game."""
         return self._keep(("sheet",), _BEGIN_ANEW, WIDE)
 
     def close(self) -> None:

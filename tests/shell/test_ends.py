@@ -372,7 +372,7 @@ def test_a_killed_worker_costs_no_board(tmp_path: Path) -> None:
         assert wait_until(lambda: out.stat().st_size > 0)
         first = children_of(process)
         os.kill(first[0], signal.SIGKILL)
-        # Who comes in its place is killed, too.
+        # The worker that replaces it is killed, too.
         came: list[int] = []
 
         def has_come() -> bool:

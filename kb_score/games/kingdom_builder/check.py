@@ -360,7 +360,7 @@ def _make_verdict(answer: Answer, game: GameRecord, rules: GameRules) -> Verdict
 
 
 def _list_gold(answer: Answer, game: GameRecord, names: Names) -> tuple[Table, ...]:
-    """Return a table of the gold that each card has paid; nothing if no card has a row.
+    """Return a table of the gold that each card has paid; no table if no card has a row.
 
     Cards that pay in every game have a row only if they have paid.
     """
