@@ -1,9 +1,9 @@
-"""The shape of the package: which way imports point, and how readable it is."""
+"""The shape of the package: which way imports point."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeAlias
@@ -11,7 +11,6 @@ from typing import TypeAlias
 import pytest
 
 from tools.house import ROOT, Module, count_rules, find_circles, game_of, layer_of, read_house
-from tools.readable import measure
 
 House: TypeAlias = Mapping[str, Module]
 
@@ -42,13 +41,6 @@ PARTS = {
     "lab": {"reasons"},
     "web": {"reasons", "arena"},
 }
-# How readable the package is, as `tools/readable.py` measures it: syntax-tree nodes per line of
-# code, and the share of lines that are docstrings.
-MOST_DENSITY, LEAST_DOCSTRINGS = 9.0, 0.18
-# No module is denser than this.
-MOST_DENSITY_OF_ONE = 10.2
-# The most of each kind of what has to be read twice.
-MOST_DENSE = {"packed": 10, "mult": 5, "nested": 5, "walrus": 10, "wording": 10}
 # A row is named after its predicate, and what is wrong with a board has no turn.
 TWO_MEANINGS = {"ViolationRow"}
 # The library has names of its own for what it wraps.
@@ -142,27 +134,6 @@ def test_no_class_name_has_two_meanings(house: House) -> None:
             places[class_].append(name)
 
     assert {name for name, where in places.items() if len(where) > 1} == TWO_MEANINGS | WRAPPED
-
-
-@pytest.mark.slow
-def test_the_package_stays_readable(capsys: pytest.CaptureFixture[str]) -> None:
-    counts = Counter[str]()
-    dense = []
-    for path in (ROOT / "kb_score").rglob("*.py"):
-        found = measure(path.read_text(encoding="utf-8"))
-        counts += found
-        if found["code"] > 10 and found["nodes"] > MOST_DENSITY_OF_ONE * found["code"]:
-            dense.append(path)
-    density = counts["nodes"] / counts["code"]
-    docstrings = counts["docs"] / counts["lines"]
-
-    with capsys.disabled():
-        figures = f"density {density:.2f}, docstrings {docstrings:.1%}, {dict(counts)}"
-        print(f"\nkb_score: {figures}")  # noqa: T201
-    assert density <= MOST_DENSITY
-    assert dense == []
-    assert docstrings >= LEAST_DOCSTRINGS
-    assert {kind: counts[kind] for kind, most in MOST_DENSE.items() if counts[kind] > most} == {}
 
 
 def test_no_function_is_called_command() -> None:
