@@ -347,7 +347,7 @@ def list_shipped(game: str) -> tuple[Path, ...]:
     """
     shared = find_folder("asp") / COMMON
     files = _list_ours("*.lp", find_rule_folder(game), shared)
-    if _has_no_python(game):
+    if has_no_python(game):
         # A game may have a file of its own in place of a shared one.
         left_out = {path.name for path in files if path.parent != shared}
     else:
@@ -355,7 +355,7 @@ def list_shipped(game: str) -> tuple[Path, ...]:
     return tuple(path for path in files if path.parent != shared or path.name not in left_out)
 
 
-def _has_no_python(game: str) -> bool:
+def has_no_python(game: str) -> bool:
     """Return whether a game is made of rules, a grammar and a manifest; ``common`` counts too."""
     if game == COMMON:
         return True

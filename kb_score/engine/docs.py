@@ -155,6 +155,11 @@ def find_inputs(paths: Iterable[Path]) -> frozenset[Signature]:
     return frozenset(inputs)
 
 
+def list_predicates(paths: Iterable[Path]) -> list[Predicate]:
+    """List the predicates that some rule files document."""
+    return [predicate for file in read_rule_files(paths) for predicate in file.predicates]
+
+
 def find_documented(paths: Iterable[Path]) -> dict[str, frozenset[Signature]]:
     """Return the predicates that each file documents, by the names of the files."""
     documented: dict[str, frozenset[Signature]] = {}

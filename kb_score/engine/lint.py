@@ -24,6 +24,7 @@ from clingo.ast import (
 
 from kb_score.engine.docs import Predicate, RuleFile
 from kb_score.engine.program import (
+    BEFORE,
     Program,
     Signature,
     Statement,
@@ -34,7 +35,8 @@ from kb_score.engine.program import (
     plain_head,
     read_program,
 )
-from kb_score.errors import RuleError, guess, visible
+from kb_score.engine.turns import Places, find_other_turns, find_unknown_in_open
+from kb_score.errors import RuleError, describe_list, guess, visible
 from kb_score.resources import COMMON, rule_file_name
 
 _MAX_FAULTS = 20
@@ -48,6 +50,8 @@ _Ranges: TypeAlias = dict[tuple[Signature, int], range]
 _ALLOWED = {ASTType.Rule, ASTType.Definition, ASTType.Program}
 _SHOWING = {ASTType.ShowSignature, ASTType.ShowTerm}
 _BASE = "#program base."
+# The predicate of forbidden actions.
+_FORBIDDEN = "forbidden"
 _ALLOWED_IN_GAMES = _ALLOWED | {ASTType.ShowSignature}
 _ALLOWED_IN_COPIES = _ALLOWED | {ASTType.ShowSignature, ASTType.Minimize}
 
@@ -87,6 +91,7 @@ def check_user_rules(
         _check_constants(shipped, users, places),
         _check_parts(shipped, users),
         _find_clashes(shipped, ours, users, points, replaceable),
+        _check_actions(shipped, users),
         _find_renamed(known - users.derived, users, renamed),
         _check_defined(known, users),
         _check_complete(known, ours, users),
@@ -95,6 +100,26 @@ def check_user_rules(
         messages = dict.fromkeys(map(str, first_faults))
         if messages:
             raise RuleError("\n".join(messages))
+
+
+def check_turns(ours: Program, users: Program, places: Places) -> None:
+    """Check that a user's rules read only their own turn, and only what is known then.
+
+    Args:
+        ours: Our rules, with the user's copies of our files.
+        users: The user's other rules.
+        places: The arguments that are turns.
+
+    Raises:
+        RuleError: A rule does something else; the message lists the first faults.
+    """
+    faults = chain(
+        find_unknown_in_open(ours, users, places, frozenset()),
+        find_other_turns(ours, users, places),
+    )
+    messages = dict.fromkeys(map(str, islice(faults, _MAX_FAULTS)))
+    if messages:
+        raise RuleError("\n".join(messages))
 
 
 def _find_copies(
@@ -151,6 +176,59 @@ def _find_clashes(
             if name == "illegal":
                 cure = "derive forbidden/4 instead, to say what is not allowed in this game"
             yield error_at(_locate_head(statement), message, cure)
+
+
+def find_unknown_actions(users: Program, actions: Mapping[Signature, str]) -> Iterator[RuleError]:
+    """Find rules that forbid an action which no answer can have.
+
+    Args:
+        users: The rules to look at.
+        actions: The actions of answers as text, such as ``go(P,D)``, by name and arity.
+    """
+    for statement in users.statements:
+        for action in _list_actions(statement.node.head) if statement.heads else ():
+            is_term = action.ast_type in (ASTType.Function, ASTType.SymbolicTerm)
+            name, arity = _read_signature(action)
+            if is_term and (name, arity) not in actions:
+                message = f"no answer has an action {name}/{arity}"
+                hint = f"the actions are {describe_list(list(actions.values()))}"
+                yield error_at(action.location, message, hint)
+
+
+def _list_actions(node: AST) -> Iterator[AST]:
+    """Yield the terms for actions in the atoms of forbidden/4; each alternative of a pool."""
+    for _, atom in functions_in(node):
+        if atom.name == _FORBIDDEN and len(atom.arguments) > 1:
+            action = atom.arguments[1]
+            if action.ast_type == ASTType.Pool:
+                yield from action.arguments
+            else:
+                yield action
+
+
+def _read_signature(term: AST) -> Signature:
+    """Return the name of a term, and the number of its arguments."""
+    return getattr(term, "name", str(term)), len(getattr(term, "arguments", ()))
+
+
+def _check_actions(shipped: Program, users: Program) -> Iterator[RuleError]:
+    """Check that a user forbids actions of the game, if our rules name them."""
+    actions = _find_own_actions(shipped)
+    if actions:
+        yield from find_unknown_actions(users, actions)
+
+
+def _find_own_actions(shipped: Program) -> dict[Signature, str]:
+    """Find the actions that our rules read from forbidden/4; none if they read any term."""
+    found: dict[Signature, str] = {}
+    for statement in shipped.statements:
+        if not any(name == _FORBIDDEN for name, _ in statement.body):
+            continue
+        for literal in statement.node.body:
+            for action in _list_actions(literal):
+                if action.ast_type == ASTType.Function and action.arguments:
+                    found.setdefault(_read_signature(action), str(action))
+    return found
 
 
 def _find_renamed(
@@ -494,6 +572,8 @@ def find_unused(shipped: Program, users: Program) -> list[str]:
     """
     known = shipped.inputs | shipped.derived
     asked = known | users.defined | users.used
+    for name, arity in users.used:
+        asked |= {(name.removeprefix(BEFORE), arity)}
     found = dict[str, None]()
     for statement in users.statements:
         unused = find_heads(statement) - asked

@@ -16,6 +16,7 @@ from clingo.ast import ASTType
 from kb_score.engine.changes import (
     Changes,
     StampedFile,
+    has_no_python,
     list_rule_files,
     list_shipped,
     list_wanted,
@@ -24,6 +25,7 @@ from kb_score.engine.changes import (
 )
 from kb_score.engine.lift import lift_to_boards, lift_to_turns
 from kb_score.engine.program import (
+    BEFORE,
     DEFAULT,
     Program,
     Signature,
@@ -33,6 +35,7 @@ from kb_score.engine.program import (
 )
 from kb_score.engine.solve import check_alone, solve_each
 from kb_score.engine.state import reads_anywhere, write_chain, write_choice
+from kb_score.engine.turns import count_turns, counts_turns, find_turn_places
 from kb_score.resources import find_rule_folder, is_shipped, place_in_game
 
 # Makes rules that ask about some places in a turn ask about all, since a user's rule may read any.
@@ -198,6 +201,8 @@ def load_whole(source: Source, use: Use) -> Program:
         program += parse_program(write_choice(program))
     if use.lifted:
         program = lift_to_turns(program, use.lifted)
+    if users.statements and counts_turns(program):
+        program = count_turns(program, _find_turn_places(source))
     # Shipped rules terminate; only changed rules, and those of a user's game, need limits.
     limits = source.changes.limits
     if users.statements or source.own or limits != DEFAULT:
@@ -309,8 +314,15 @@ def read_parts(source: Source, files: Sequence[str] | None = None) -> tuple[Prog
     known = not_replaced.derived | whole.inputs
     absent = known - program.derived - program.inputs
     asked = known & added.used
-    defined = added.defined | absent | asked
+    defined = added.defined | absent | asked | list_states(source.game, added)
     return program, replace(added, defined=defined)
+
+
+def list_states(game: str, program: Program) -> set[Signature]:
+    """List the predicates for the state before a turn that a game gives for those of a program."""
+    if not has_no_python(game):
+        return set()
+    return {(f"{BEFORE}{name}", arity) for name, arity in program.derived}
 
 
 def _find_missing_constants(everything: Program, program: Program) -> Program:
@@ -362,6 +374,17 @@ def _read_user_files(files: tuple[StampedFile, ...]) -> Program:
 
 
 @lru_cache(maxsize=64)
+def _find_turn_places(source: Source) -> dict[Signature, set[int]]:
+    """Find the arguments that are turns, in the rules of a game and in a user's."""
+    from kb_score.engine.docs import list_predicates
+
+    _, users = source.split()
+    all_ours = list_shipped(source.game)
+    theirs = source.read_user_files(users)
+    return find_turn_places(read_ours(all_ours), theirs, list_predicates(all_ours))
+
+
+@lru_cache(maxsize=64)
 def _check_users(source: Source) -> None:
     """Check a user's rules.
 
@@ -369,13 +392,14 @@ def _check_users(source: Source) -> None:
         RuleError: A rule is wrong; the message gives its place.
     """
     from kb_score.engine.docs import find_documented, find_extension_points, find_renamed
-    from kb_score.engine.lint import check_user_rules
+    from kb_score.engine.lint import check_turns, check_user_rules
 
     ours, users = source.split()
     all_ours = list_shipped(source.game)
     whole = read_ours(all_ours)
     not_replaced = read_ours(tuple(ours))
     theirs = source.read_user_files(users)
+    theirs = replace(theirs, defined=theirs.defined | list_states(source.game, theirs))
     places = {path.name: place_in_game(path) for path in all_ours}
     points = find_extension_points(all_ours)
     if not any(name == "illegal" for name, _ in whole.used):
@@ -385,6 +409,10 @@ def _check_users(source: Source) -> None:
     constants = dict(source.changes.constants)
     renamed = find_renamed(find_rule_folder(source.game))
     check_user_rules(whole, not_replaced, theirs, places, points, documented, renamed, constants)
+    copies = [path for path in users if path.name in places]
+    new = [path for path in users if path.name not in places]
+    ours_now = not_replaced + source.read_user_files(copies)
+    check_turns(ours_now, source.read_user_files(new), _find_turn_places(source))
     defined = theirs.defined | theirs.used
     alone = replace(theirs, defined=defined, limits=source.changes.limits)
     alone += _find_missing_constants(not_replaced, theirs)

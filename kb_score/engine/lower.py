@@ -21,7 +21,7 @@ from clingo import Function
 from clingo.ast import AST, ASTType, Sign, SymbolicTerm, Transformer
 
 from kb_score.engine.lift import list_last_terms, read_parameter_name
-from kb_score.engine.program import Program, Signature, Statement, parse_program
+from kb_score.engine.program import OPEN, Program, Signature, Statement, parse_program
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def _lower(statement: Statement, places: dict[Signature, _Part]) -> tuple[_Part,
         turn = _find_turn(literal)
         if turn and places:
             # In live play every part is about a turn, from the first one on.
-            first_part = min(places.values(), key=_number_of)
+            first_part = min(places.values(), key=_order)
             parts.add(first_part)
             variables.add(turn)
             continue
@@ -117,7 +117,7 @@ def _lower(statement: Statement, places: dict[Signature, _Part]) -> tuple[_Part,
                 variables.add(variable)
     if len(variables) != 1:
         return None
-    part = max(parts, key=_number_of)
+    part = max(parts, key=_order)
     rule = statement.node.update(body=conditions)
     (variable,) = variables
     setter = _TurnSetter(variable, part.parameter)
@@ -125,9 +125,9 @@ def _lower(statement: Statement, places: dict[Signature, _Part]) -> tuple[_Part,
     return part, replace(statement, node=node)
 
 
-def _number_of(part: _Part) -> int:
-    """Return the number of a part, by which parts are ordered."""
-    return part.number
+def _order(part: _Part) -> tuple[bool, int]:
+    """Return a key that orders the parts of a turn: ``open`` is first, then as in the files."""
+    return part.name != OPEN, part.number
 
 
 def _is_plain(literal: AST) -> bool:

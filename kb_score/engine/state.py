@@ -269,7 +269,8 @@ def is_tried(turn: AST) -> bool:
     Args:
         turn: The syntax tree of the argument.
     """
-    return bool(turn.ast_type == ASTType.Function and turn.arguments)
+    # A tuple has no name: it is the detail of an illegal action, for example.
+    return bool(turn.ast_type == ASTType.Function and turn.name and turn.arguments)
 
 
 def find_asking_parts(program: Program) -> frozenset[str]:

@@ -32,6 +32,7 @@ from kb_score.engine.program import (
 from kb_score.engine.rules import MisuseRow
 from kb_score.engine.state import find_asking_parts, is_tried
 from kb_score.engine.terms import predicate_of
+from kb_score.engine.turns import find_other_turns, find_turn_places, find_unknown_in_open
 from kb_score.errors import (
     FormatError,
     InputError,
@@ -308,16 +309,26 @@ def _find_mistakes(
     yield from find_game_faults(without_tried, shared, points, kinds)
     yield from _find_double(without_tried, given)
     yield from _find_underived(program, shared, given, _list_ranked(manifest))
-    yield from _find_misshapen(program, shared)
+    yield from _find_misshapen(program, shared, points)
     yield from _find_unknown_parts(program)
     yield from _find_timeless(program)
-    yield from _find_other_turns(program, given)
-    yield from _find_looking_ahead(program)
-    yield from _find_looking_back(program)
+    answers = _list_answers(format_, given)
+    places = find_turn_places(shared, program, ())
+    for signature in answers:
+        _, arity = signature
+        places.setdefault(signature, {arity - 1})
+    yield from find_unknown_in_open(shared, without_tried, places, answers)
+    yield from find_other_turns(shared, without_tried, places)
     yield from _find_late_questions(program)
     yield from _find_unsaid(program, manifest)
     yield from _find_illegal(program)
     yield from _find_other_kinds(program, kinds)
+
+
+def _list_answers(format_: TextFormat, given: Iterable[Signature]) -> set[Signature]:
+    """List the predicates of the facts of answers."""
+    names = {name.lower() for name in list_reachable(format_.grammar, ANSWER)} - {TURN}
+    return {signature for signature in given if signature[0] in names and signature[1]}
 
 
 def _find_illegal(program: Program) -> Iterator[KbScoreError]:
@@ -421,10 +432,12 @@ def _join_arities(arities: Iterable[int]) -> str:
     return " or ".join(map(str, arities))
 
 
-def _find_misshapen(program: Program, shared: Program) -> Iterator[KbScoreError]:
+def _find_misshapen(
+    program: Program, shared: Program, points: Set[Signature]
+) -> Iterator[KbScoreError]:
     """Find rules that derive a predicate of the contract with a wrong arity."""
     arities = defaultdict[str, list[int]](list)
-    for name, arity in sorted(shared.inputs):
+    for name, arity in sorted(shared.inputs | points):
         arities[name].append(arity)
     for statement in program.statements:
         for name, arity in sorted(statement.heads):
@@ -458,48 +471,6 @@ def _find_timeless(program: Program) -> Iterator[KbScoreError]:
             yield error_at(rule.location, message, hint)
 
 
-def _find_other_turns(program: Program, given: Mapping[Signature, str]) -> Iterator[KbScoreError]:
-    """Find rules of a part that depend on other turns, but not on their own turn."""
-    of_turns = _find_turn_predicates(program)
-    of_turns.update(name for name, _ in given)
-    for rule in _list_part_rules(program):
-        statement = rule.statement
-        if not any(name in of_turns for name, _ in statement.body):
-            continue
-        body = [*statement.node.body]
-        if statement.guides:
-            # The head of a choice has conditions, too.
-            body.append(statement.node.head)
-        if not any(_mentions(part, rule.turn) for part in body):
-            message = f"this rule of part {rule.part} depends on other turns, not on {rule.turn}"
-            hint = f"write {rule.turn} for the turn, or move the rule above the part"
-            yield error_at(rule.location, message, hint)
-
-
-def _find_looking_ahead(program: Program) -> Iterator[KbScoreError]:
-    """Find rules of a part that derive something about the next turn."""
-    for rule in _list_part_rules(program):
-        for (name, _), last in list_last_terms(rule.statement.node.head):
-            if _write_term(last) == f"{rule.turn}+1":
-                message = f"{name} is derived for turn {rule.turn}+1"
-                hint = f"derive it for turn {rule.turn}, and ask for {BEFORE}{name}"
-                yield error_at(rule.location, message, hint)
-
-
-def _find_looking_back(program: Program) -> Iterator[KbScoreError]:
-    """Find rules of a part that read the previous turn, except those that give its state."""
-    states = _find_turn_predicates(program)
-    for rule in _list_part_rules(program):
-        if all(name.startswith(BEFORE) for name, _ in rule.statement.heads):
-            continue
-        for part in rule.statement.node.body:
-            for (name, _), last in list_last_terms(part):
-                if name in states and _write_term(last) == f"{rule.turn}-1":
-                    message = f"{name} of turn {rule.turn}-1 is the state before turn {rule.turn}"
-                    hint = f"write {BEFORE}{name} with {rule.turn} as its last value"
-                    yield error_at(rule.location, message, hint)
-
-
 def _find_late_questions(program: Program) -> Iterator[KbScoreError]:
     """Find questions about the state before a turn that come after it has been given."""
     if OPEN not in find_asking_parts(program):
@@ -512,23 +483,6 @@ def _find_late_questions(program: Program) -> Iterator[KbScoreError]:
                 message = f"{name} comes too late: part {OPEN} has already asked about the state"
                 hint = f"move the rule to part {OPEN}"
                 yield error_at(rule.location, message, hint)
-
-
-def _find_turn_predicates(program: Program) -> set[str]:
-    """Find the names of the predicates whose last value is the turn of a part."""
-    found: set[str] = set()
-    for rule in _list_part_rules(program):
-        for (name, _), last in list_last_terms(rule.statement.node.head):
-            if _write_term(last) == rule.turn:
-                found.add(name)
-    return found
-
-
-def _write_term(term: AST | None) -> str:
-    """Return a term as text, without the brackets around a sum; empty for None."""
-    if term is None:
-        return ""
-    return str(term).strip("()")
 
 
 def _mentions(node: AST, word: str) -> bool:

@@ -13,7 +13,7 @@ from importlib import import_module
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kb_score.engine.program import OPEN, Program
+from kb_score.engine.program import BEFORE, OPEN, Program
 from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.state import Remembered, list_remembered
 from kb_score.engine.stepper import Stepper
@@ -338,7 +338,11 @@ class DeclaredRecord(RecordKind[ReadText]):
         use = self._files.uses.find_play(record.kind)
         program = rules.program(use)
         start = {**record.list_start(), **self._options}
-        live = Stepper(program, start, renewal=RENEWAL, remembered=remembered)
+        # A check may know a part of the state from a chain.lp, which play does not use.
+        read = {f"{BEFORE}{one.name}" for one in remembered}
+        known = {one.signature for one in remembered}
+        played = [one for one in list_remembered(program) if one.signature not in known]
+        live = Stepper(program, start, renewal=RENEWAL, remembered=[*remembered, *played])
         has_open = program.has_part(OPEN)
         _, *turns = record.list_turns()
         for turn, given in enumerate((*turns, None), start=1):
@@ -350,7 +354,8 @@ class DeclaredRecord(RecordKind[ReadText]):
                 answer = self._files.add_actions(program, given, has_turn=False)
                 live.play([STEP], answer)
             for name, rows in live.list_handed().items():
-                states[name] += [(*row, turn) for row in rows]
+                if name in read:
+                    states[name] += [(*row, turn) for row in rows]
             if is_over or live.news(IllegalRow):
                 break
         return states

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
 from clingo.ast import ASTType
 
 from kb_score.engine.loading import read_ours
-from kb_score.engine.program import OPEN, Program
+from kb_score.engine.program import OPEN, Program, Signature
 from kb_score.engine.rules import Use
 from kb_score.engine.terms import Facts, Row, Term, predicate_of
 from kb_score.errors import FileKind, FormatError, InputError, describe_list
@@ -173,6 +173,17 @@ class GameTexts:
         names = list_reachable(self.folder, ANSWER) & read_terminals(self.folder).keys()
         found = {name.lower() for name in names if not name.startswith("_")}
         return frozenset(found - self.format.grids)
+
+    @cached_property
+    def actions(self) -> tuple[tuple[Signature, str], ...]:
+        """The actions of answers, such as ``jump(row,column)``, by name and arity."""
+        terminals = read_terminals(self.folder)
+        found = []
+        for name in sorted(self._actions):
+            values = list(terminals[name.upper()].groupindex)
+            text = f"{name}({','.join(values)})" if values else name
+            found.append(((name, len(values)), text))
+        return tuple(found)
 
     def list_actions(self, facts: Facts, *, has_turn: bool) -> list[Row]:
         """Return the actions of answers, as terms.
@@ -414,6 +425,19 @@ def forbids(program: Program) -> bool:
     return has_name(program.derived, _FORBIDDEN)
 
 
+@lru_cache(maxsize=16)
+def check_actions(program: Program, actions: tuple[tuple[Signature, str], ...]) -> None:
+    """Check that rules forbid actions that answers can have; cached.
+
+    Raises:
+        RuleError: They forbid another one.
+    """
+    from kb_score.engine.lint import find_unknown_actions  # only needed for users' rules
+
+    for error in find_unknown_actions(program, dict(actions)):
+        raise error
+
+
 def restricts(program: Program) -> bool:
     """Return whether rules forbid actions, or a user's rules call some illegal."""
     return forbids(program) or calls_illegal(program)
@@ -508,6 +532,7 @@ class GameFiles:
         asks_for_actions = has_name(program.used, _ANSWERS)
         if not (forbids(program) and asks_for_actions):
             return facts
+        check_actions(program, self.texts.actions)
         actions = self.texts.list_actions(facts, has_turn=has_turn)
         return {**facts, _ANSWERS: actions}
 

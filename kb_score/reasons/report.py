@@ -6,6 +6,8 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from shutil import get_terminal_size
 
+from clingo.ast import ASTType
+
 from kb_score.cli.why import WhyRequest
 from kb_score.engine.changes import list_rule_files
 from kb_score.engine.docs import Words
@@ -42,8 +44,32 @@ def report(
     if request.why_not is not None:
         named = codes.get(request.why_not, request.why_not)
         target = Wanted(named.strip(), "--why-not")
+        _check_runs(request, rules, target)
         trees.append(explainer.why_not(target))
     return _show(trees, is_list=format_ == "markdown")
+
+
+def _check_runs(request: WhyRequest, rules: GameRules, target: Wanted) -> None:
+    """Check that the rules for an atom are run by the command, if there are any.
+
+    Raises:
+        InputError: They are in a part that other commands run.
+    """
+    if target.atom is None:
+        return
+    signature = target.atom.pattern.signature
+    if any(signature in asked.program.derived for asked in request.solved):
+        return
+    part = ""
+    ours, users = rules.read_parts()
+    for statement in (ours + users).statements:
+        if statement.kind == ASTType.Program:
+            part = statement.node.name
+        elif signature in statement.heads and part != "base":
+            name, arity = signature
+            raise target.refuse(
+                f"cannot hold here: part {part} gives {name}/{arity}, and is not run"
+            )
 
 
 def _open(request: WhyRequest, rules: GameRules, names: Sequence[str]) -> Explainer:
