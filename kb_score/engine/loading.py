@@ -34,12 +34,11 @@ from kb_score.engine.program import (
     read_program,
 )
 from kb_score.engine.solve import check_alone, solve_each
-from kb_score.engine.state import reads_anywhere, write_chain, write_choice
+from kb_score.engine.state import ASKS_ALL, reads_anywhere, write_chain, write_choice
 from kb_score.engine.turns import count_turns, counts_turns, find_turn_places
 from kb_score.resources import find_rule_folder, is_shipped, place_in_game
 
-# Makes rules that ask about some places in a turn ask about all, since a user's rule may read any.
-_ASKS_ALL = parse_program("#program base. asks_all.")
+_ASKS_ALL = parse_program(f"#program base. {ASKS_ALL}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +201,8 @@ def load_whole(source: Source, use: Use) -> Program:
     if use.lifted:
         program = lift_to_turns(program, use.lifted)
     if users.statements and counts_turns(program):
-        program = count_turns(program, _find_turn_places(source))
+        copied = {path.name for path in list_shipped(source.game)}
+        program = count_turns(program, _find_turn_places(source), copied)
     # Shipped rules terminate; only changed rules, and those of a user's game, need limits.
     limits = source.changes.limits
     if users.statements or source.own or limits != DEFAULT:

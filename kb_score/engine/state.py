@@ -29,6 +29,8 @@ from kb_score.engine.terms import Facts, Row, name_values, to_exact_value
 # that the turn asks about.
 STATE = "state_before"
 ASKED = "state_asked"
+# The fact that makes rules ask about all places, since a user's rule may read any.
+ASKS_ALL = "asks_all"
 # The prefix of the facts that hold all remembered rows of a predicate, if a turn asks about only
 # some of them.
 _KEPT = "kept_"
@@ -420,9 +422,23 @@ def reads_anywhere(program: Program) -> bool:
         if name in names:
             state.add(signature)
     needed = program.find_needed(state)
+    read = state | _find_decided(program)
     for statement in users:
-        if not statement.body.isdisjoint(state):
+        if not statement.body.isdisjoint(read):
             return True
         if not statement.heads.isdisjoint(needed):
             return True
     return False
+
+
+def _find_decided(program: Program) -> set[Signature]:
+    """Find the predicates that have more atoms if rules may ask about any place."""
+    asked: set[Signature] = set()
+    for statement in program.statements:
+        if any(name == ASKS_ALL for name, _ in statement.body):
+            asked |= statement.heads
+    decided: set[Signature] = set()
+    for statement in program.statements:
+        if not statement.body.isdisjoint(asked):
+            decided |= statement.heads
+    return decided

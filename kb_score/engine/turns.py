@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TypeAlias
 
 from clingo import ast
@@ -267,7 +268,7 @@ def counts_turns(program: Program) -> bool:
     return any(name == TURN_OF for name, _ in program.derived)
 
 
-def count_turns(program: Program, places: Places) -> Program:
+def count_turns(program: Program, places: Places, copied: Set[str]) -> Program:
     """Let a user's rules count turns as people do: a rule that compares turns compares numbers.
 
     A move that is tried out is a turn of its own, such as ``try(From,To)``, which has a number:
@@ -278,6 +279,7 @@ def count_turns(program: Program, places: Places) -> Program:
     Args:
         program: The rules.
         places: The arguments that are turns.
+        copied: The names of our files: a user's copy of one means what our file means.
 
     Returns:
         The same program if it does not derive `turn_of`.
@@ -289,7 +291,9 @@ def count_turns(program: Program, places: Places) -> Program:
     statements: list[Statement] = []
     for statement in program.statements:
         if statement.is_from_user and not needed.isdisjoint(statement.heads):
-            statement = _count(statement, places)
+            path = Path(statement.node.location.begin.filename)
+            if path.name not in copied:
+                statement = _count(statement, places)
         statements.append(statement)
     return replace(program, statements=tuple(statements))
 

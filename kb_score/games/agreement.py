@@ -322,6 +322,7 @@ def _find_mistakes(
     yield from _find_late_questions(program)
     yield from _find_unsaid(program, manifest)
     yield from _find_illegal(program)
+    yield from _find_unseen_pieces(program)
     yield from _find_other_kinds(program, kinds)
 
 
@@ -340,6 +341,19 @@ def _find_illegal(program: Program) -> Iterator[KbScoreError]:
             message = "with counts_as/2 every answer counts: leave out illegal/4"
             hint = "use passes/4 to say why an answer is a pass"
             yield error_at(statement.node.location, message, hint)
+
+
+def _find_unseen_pieces(program: Program) -> Iterator[KbScoreError]:
+    """Find pieces on symbols without a look, which pictures would not draw."""
+    looks = _list_keys(program, "look")
+    for statement in program.statements:
+        if not has_name(statement.heads, "piece") or looks is None:
+            continue
+        for symbol in sorted(_list_keys(replace(program, statements=(statement,)), "piece") or ()):
+            if symbol not in looks:
+                message = f"the place below the piece {symbol} has no look, so it is not drawn"
+                hint = f'add look({symbol},white,none,"")'
+                yield error_at(statement.node.location, message, hint)
 
 
 def _find_other_kinds(program: Program, kinds: Set[str]) -> Iterator[KbScoreError]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kb_score.engine.program import BEFORE, OPEN, Program
 from kb_score.engine.rules import Answer, GameRules, Use
-from kb_score.engine.state import Remembered, list_remembered
+from kb_score.engine.state import ASKS_ALL, Remembered, list_remembered
 from kb_score.engine.stepper import Stepper
 from kb_score.engine.terms import Facts, Name, Row, Value, predicate_of
 from kb_score.errors import RuleError
@@ -69,9 +69,7 @@ if TYPE_CHECKING:
 
 # The name of a judged answer in messages.
 _MOVE = "--move"
-# Predicates that rules may ask for: whether other rules may look at any turn, and the turn that
-# follows a position.
-_ASKS_ALL = "asks_all"
+# The predicate that rules may ask for, with the turn that follows a position.
 _QUERIED = "queried"
 
 
@@ -167,9 +165,9 @@ class DeclaredRecord(RecordKind[ReadText]):
         facts = dict(self._files.add_actions(program, record.facts, has_turn=True))
         facts |= self._options
         if rules.listener is not None:
-            if more and _asks_for(program, _ASKS_ALL):
+            if more and _asks_for(program, ASKS_ALL):
                 # The rules of a page may be changed so that they look at any turn.
-                facts[_ASKS_ALL] = [()]
+                facts[ASKS_ALL] = [()]
             return rules.ask(replace(use, state="chained"), facts)
         if remembered:
             facts |= self._find_states(rules, record, remembered)

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from kb_score.arena.playouts import play_randomly
+from kb_score.arena.playouts import Playout, play_randomly
 from kb_score.cli.legal import judge_move
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
@@ -437,6 +437,14 @@ class Subject:
 
     def play(self, rules: GameRules, variation: Variation, random: Random, turns: int) -> str:
         """Play a random game, as ``playouts`` does; return its record."""
+        playout = self.play_out(rules, variation, random, turns)
+        assert "illegal" not in playout.problem, (playout.problem, playout.record)
+        return playout.record
+
+    def play_out(
+        self, rules: GameRules, variation: Variation, random: Random, turns: int
+    ) -> Playout:
+        """Play a random game, as ``playouts`` does."""
         settings = {self.length: turns, **self.settings, **variation.settings}
         for name, value in settings.items():
             if isinstance(value, tuple):
@@ -444,7 +452,7 @@ class Subject:
         seed = random.randrange(10**6)
         maps = (*self.maps, *self.start)
         setup = MatchSetup(maps, settings, seed, self.game.arena.players[1])
-        return play_randomly(self.game, rules, setup, Random(seed)).record
+        return play_randomly(self.game, rules, setup, Random(seed))
 
     def list_moments(self, record: str) -> list[Moment]:
         """List the turns of a record."""
