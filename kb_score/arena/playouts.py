@@ -87,10 +87,10 @@ def make_playouts(game: Game) -> click.Command:
 
         if output is not None:
             inputs = [*paths, *run.rules.changes.paths]
-            targets = {
-                number: Target(str(output / f"{game.title}-{number}.txt"), inputs, force)
-                for number in range(seed, seed + games)
-            }
+            targets = {}
+            for number in range(seed, seed + games):
+                path = str(output / f"{game.title}-{number}.txt")
+                targets[number] = Target(path, inputs, force, is_edited=True)
             make_folder(output)
             return _fill(run, game.title, targets, play_one)
         if games > 1:
@@ -130,8 +130,6 @@ def _fill(
 
     If a signal interrupts it, the files that have been written so far remain.
     """
-    for target in targets.values():
-        target.check_overwriting()
     columns: tuple[str, ...] = ()
     rows: list[tuple[str | int, ...]] = []
     lines: list[dict[str, Any]] = []

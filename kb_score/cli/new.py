@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from errno import EEXIST
 from pathlib import Path
 
 import click
 
-from kb_score.errors import explain_failure
+from kb_score.cli.run import force_option
 from kb_score.games import check_game_name
 from kb_score.resources import find_folder
-from kb_score.shell.files import write_new
+from kb_score.shell.files import check_apart
 from kb_score.shell.output import Exit
-from kb_score.shell.stage import clear_stages, write_below
+from kb_score.shell.target import Target, write_folder
 
 _TEMPLATES = find_folder("templates")
 # The file or folder of each kind of template.
@@ -32,11 +30,12 @@ _BOTS = [kind.removeprefix(_BOT) for kind in _KINDS if kind.startswith(_BOT)]
     type=click.Choice(_BOTS),
     help="For a bot: the game that it plays  [default: kingdom-builder].",
 )
-def new(kind: str, file: str | None, game: str | None) -> Exit:
+@force_option
+def new(kind: str, file: str | None, game: str | None, force: bool) -> Exit:
     """Write a commented template: a card, a board, a game, a record, a contest, a bot or rules.
 
-    The template works as it is. It goes to standard output, or to FILE, which must not exist yet. A
-    game is a folder with rules, a grammar, a manifest and a bot; rules are a folder, too.
+    The template works as it is. It goes to standard output, or to FILE. A game is a folder with
+    rules, a grammar, a manifest and a bot; rules are a folder, too.
     """
     if game is not None and kind != "bot":
         raise click.UsageError("--game applies only to a bot")
@@ -50,25 +49,17 @@ def new(kind: str, file: str | None, game: str | None) -> Exit:
     if file is None:
         click.echo(source.read_bytes(), nl=False)
         return Exit.FINE
-    with explain_failure(file, "cannot be written: "):
-        if source.is_dir():
-            _write_folder(file, source)
-        else:
-            write_new(Path(file), source.read_bytes())
-    return Exit.FINE
-
-
-def _write_folder(name: str, source: Path) -> None:
-    """Copy the files of a template to a new folder: all of them, or none."""
-    target = Path(os.path.realpath(name))
-    if source.name == _GAME:
-        check_game_name(target)
-    clear_stages(target.parent)
-    if os.path.lexists(name) or target.exists():
-        raise FileExistsError(EEXIST, os.strerror(EEXIST))
+    check_apart(file, ())
+    if source.is_file():
+        Target(file, force=force, is_edited=True).write(source.read_bytes())
+        return Exit.FINE
+    folder = Path(file)
+    if kind == _GAME:
+        check_game_name(folder.resolve())
     files = {
-        Path(target.name) / path.relative_to(source): path.read_bytes()
+        path.relative_to(source): path.read_bytes()
         for path in sorted(source.rglob("*"))
         if path.is_file() and "__pycache__" not in path.parts
     }
-    write_below(target.parent, files)
+    write_folder(folder, files, force=force)
+    return Exit.FINE

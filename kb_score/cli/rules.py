@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,19 +20,19 @@ from kb_score.cli.rule_files import (
     name_file,
     title_of,
 )
-from kb_score.cli.run import changes_options
+from kb_score.cli.run import changes_options, force_option
 from kb_score.engine.changes import NO_CHANGES, Changes, list_rule_files
 from kb_score.engine.docs import RuleFile, read_contract, read_rule_files
 from kb_score.engine.loading import check_constants
 from kb_score.engine.program import read_program
 from kb_score.engine.rules import GameRules
-from kb_score.errors import RuleError, describe_failure, visible
+from kb_score.errors import visible
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.resources import COMMON, find_folder
 from kb_score.shell.options import FolderName, GroupOfCommands, format_option
 from kb_score.shell.output import Block, Exit, Output, Table, complain
 from kb_score.shell.output import show as print_output
-from kb_score.shell.stage import clear_stages, write_below
+from kb_score.shell.target import write_folder
 
 _SECTIONS = ("cards", "rulings", "extension-points", "predicates")
 
@@ -131,39 +130,21 @@ def show(name: str, game: str | None, rule_changes: Changes) -> Exit:
 
 @rules.command()
 @click.argument("folder", type=FolderName())
-def export(folder: Path) -> Exit:
+@force_option
+def export(folder: Path, force: bool) -> Exit:
     """Copy all rules to FOLDER, where you can edit them and use them with --rules.
 
     A file there replaces the original file of the same name:
     `kb-score score BOARD --rules FOLDER/kingdom_builder`.
     """
-    name = visible(str(folder))
-    try:
-        target = Path(os.path.realpath(folder))
-        parent = next(place for place in (target, *target.parents) if place.exists())
-        # A killed export may have left files one level higher, before the parent existed.
-        for place in (parent.parent, parent):
-            clear_stages(place)
-        if os.path.lexists(folder) and (not folder.is_dir() or any(folder.iterdir())):
-            raise RuleError(f"{name} already exists: name a new or empty folder")
-        number = _copy_rules(target, parent)
-    except OSError as error:
-        raise RuleError(f"cannot write {name}: {describe_failure(error)}") from error
-    click.echo(f"copied {number} rule files to {name}")
-    return Exit.FINE
-
-
-def _copy_rules(folder: Path, parent: Path) -> int:
-    """Copy the rules to a folder below an existing one, and return the number of rule files."""
     home = find_folder("asp")
-    place = folder.relative_to(parent)
-    files = {}
-    for path in home.rglob("*"):
-        if path.is_file():
-            target = place / path.relative_to(home)
-            files[target] = path.read_bytes()
-    write_below(parent, files)
-    return sum(path.suffix == ".lp" for path in files)
+    files = {
+        path.relative_to(home): path.read_bytes() for path in home.rglob("*") if path.is_file()
+    }
+    write_folder(folder, files, force=force)
+    number = sum(path.suffix == ".lp" for path in files)
+    click.echo(f"copied {number} rule files to {visible(str(folder))}")
+    return Exit.FINE
 
 
 def _read_files(game: str | None, changes: Changes) -> list[_FileInFolder]:

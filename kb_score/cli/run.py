@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 import click
+from click.core import ParameterSource
 
 from kb_score.cli.why import REASONS_OPTIONS, WhyRequest
 from kb_score.engine.changes import Changes
@@ -42,8 +43,10 @@ _Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 # Opens the workers for a ``with`` statement; it yields None if this process does all the work.
 WorkersOpener: TypeAlias = Callable[[], AbstractContextManager["Pool | None"]]
 
-# The extensions of output files for results that are printed by default.
-RESULTS = (".txt", ".md", ".csv", ".json", ".jsonl")
+# The format of results by the ending of the file for them.
+_FORMATS = {
+    ".txt": "table", ".md": "markdown", ".csv": "csv", ".json": "json", ".jsonl": "json",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +190,7 @@ def output_option(text: str) -> _Decorator:
 
 
 force_option = click.option(
-    "--force", is_flag=True, help="With -o: overwrite a file that kb-score did not write."
+    "--force", is_flag=True, help="Replace existing files, whatever they contain."
 )
 
 
@@ -233,9 +236,12 @@ class RunCommand(GroupCommand):
             options.append(format_option)
         options += _CHANGES_OPTIONS
         if saves_results:
-            self._endings = RESULTS
-            kinds = ", ".join(RESULTS)
-            text = f"The file for the results: {kinds}  [default: standard output]"
+            self._endings = tuple(_FORMATS)
+            kinds = ", ".join(_FORMATS)
+            text = (
+                f"The file for the results: {kinds}; without --format, its ending chooses the "
+                "format  [default: standard output]"
+            )
             options += [output_option(text), force_option]
         self._saves_results = saves_results
         if has_reasons:
@@ -256,10 +262,13 @@ class RunCommand(GroupCommand):
         target = STANDARD_OUTPUT
         if self._endings:
             inputs = [*self._list_inputs(context.params), *changes.paths]
-            target = Target(values.pop("output"), inputs, values.pop("force"))
+            is_edited = self._endings == (".txt",)
+            target = Target(values.pop("output"), inputs, values.pop("force"), is_edited)
             target.check(self._endings)
         reasons: WhyRequest | None = values.pop("reasons", None)
         format_ = values.pop("format_", "table")
+        if context.get_parameter_source("format_") is ParameterSource.DEFAULT:
+            format_ = _FORMATS.get(target.ending, format_)
         if reasons is not None and format_ == "csv":
             raise click.UsageError("csv cannot show trees: use --format json with --why")
         stream = StringIO() if self._saves_results and target.path is not None else None
@@ -271,7 +280,7 @@ class RunCommand(GroupCommand):
             status = context.invoke(self.callback, run, **values)
             text = stream.getvalue() if stream is not None else ""
             if text:
-                target.write(text.encode(errors="replace"))
+                target.write(text.encode(errors="backslashreplace"))
         return status
 
     def _list_inputs(self, given: Mapping[str, Any]) -> Iterator[str]:

@@ -78,7 +78,7 @@ def compare(
     used = [*before.paths, *after.paths]
     targets: list[Target] = []
     for path in output:
-        target = Target(path, used, force)
+        target = Target(path, used, force, is_edited=True)
         target.check()
         targets.append(target)
     folder = folder_of(name if name in list_games() else None)

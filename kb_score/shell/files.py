@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from errno import EEXIST, EISDIR
+from errno import EISDIR
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
@@ -90,8 +90,6 @@ def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callab
     if path is None:
         yield lambda _: None
         return
-    if path == "-":
-        raise InputError(path, "standard output is for the result: name a file")
     check_apart(path, inputs)
     with explain_failure(path):
         # The file keeps its contents until the first write.
@@ -137,30 +135,6 @@ def write_atomically(path: str, data: bytes, inputs: Iterable[str] = ()) -> None
             beside.replace(target)
 
 
-def write_new(path: Path, data: bytes) -> None:
-    """Write a new file completely, or not at all.
-
-    Args:
-        path: The file, which must not exist.
-        data: The contents.
-
-    Raises:
-        OSError: The file exists, or cannot be written.
-    """
-    _remove_stale_files(path.parent)
-    with _open_temporary(path.parent) as (beside, stream):
-        stream.write(data)
-        stream.flush()
-        beside.chmod(0o666 & ~_mask())
-        try:
-            path.hardlink_to(beside)
-        except PermissionError:
-            # Some file systems have no hard links: there, another command may write the file first.
-            if os.path.lexists(path):
-                raise FileExistsError(EEXIST, os.strerror(EEXIST)) from None
-            beside.rename(path)
-
-
 @contextmanager
 def _open_temporary(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
     """Create a temporary file, yield its path and stream, and remove it if it was not renamed.
@@ -194,19 +168,15 @@ def _remove_stale_files(folder: Path) -> None:
 
 
 @contextmanager
-def open_scratch_folder(parent: Path | None = None, prefix: str = "kb-score-") -> Iterator[Path]:
+def open_scratch_folder() -> Iterator[Path]:
     """Create a temporary folder, yield its path, and remove it with its contents at the end.
-
-    Args:
-        parent: The folder to create it in; None for the system's folder for temporary files.
-        prefix: The beginning of its name.
 
     Raises:
         OSError: The folder cannot be created.
     """
     import tempfile  # loaded late: most commands do not need it
 
-    path = tempfile.mkdtemp(prefix=prefix, dir=parent)
+    path = tempfile.mkdtemp(prefix="kb-score-")
     SCRATCH.add(path)
     try:
         yield Path(path)
@@ -254,11 +224,13 @@ def check_writable(path: str, inputs: Iterable[str] = ()) -> None:
 
 
 def check_apart(path: str, inputs: Iterable[str]) -> None:
-    """Check that a file to write is not one of the inputs.
+    """Check that a file to write is neither standard output nor one of the inputs.
 
     Raises:
-        InputError: It is one of the inputs.
+        InputError: It is standard output, or one of the inputs.
     """
+    if path == "-":
+        raise InputError(path, "an output cannot have this name: name a file, or leave it out")
     if any(_is_same_file(path, name) for name in inputs):
         raise InputError(path, "this command already uses this file: name another one to write to")
 

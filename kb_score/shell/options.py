@@ -34,9 +34,11 @@ class FolderName(click.Path):
         super().__init__(path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        """Read a name, and reject an empty one, which Python takes for the current folder."""
+        """Read a name, and reject "-", and an empty one: for Python it is the current folder."""
         if isinstance(value, str) and not value.strip():
             self.fail("the name of the folder is empty", param, ctx)
+        if value == "-":
+            self.fail("'-' is not the name of a folder", param, ctx)
         return cast("Path", super().convert(value, param, ctx))
 
 

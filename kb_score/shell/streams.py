@@ -59,7 +59,10 @@ def open_streams() -> None:
             # A file that is opened later must not become a standard stream.
             os.open(os.devnull, mode)
     sys.stdin = sys.stdin or io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)))
-    sys.stdout = _wrap(_Results(1, "wb", closefd=False), getattr(sys.stdout, "encoding", None))
+    results = _Results(1, "wb", closefd=False)
+    # A file or a program gets UTF-8, as the file that -o names; a terminal what it can show.
+    encoding = getattr(sys.stdout, "encoding", None) if results.isatty() else "utf-8"
+    sys.stdout = _wrap(results, encoding)
     sys.stderr = _wrap(_Messages(2, "wb", closefd=False), getattr(sys.stderr, "encoding", None))
 
 

@@ -1,29 +1,24 @@
-"""The output file that ``-o`` names.
+"""The output that ``-o`` names, and what it may replace.
 
-Commands write new files, devices and pipes, and overwrite files that kb-score wrote before. They
-overwrite other files only with ``--force``. The user's state folder has the digests of all files
-that kb-score wrote. A file that has changed since then has another digest, so no change is lost.
+Commands write new files, devices and pipes. An existing picture or page is replaced, and a file of
+results that begins as the new one begins; any other file only with ``--force``.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 from codecs import BOM_UTF8
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path, PurePath
 
 from kb_score.errors import InputError, explain_failure
-from kb_score.shell.files import check_apart, check_writable, write_atomically
+from kb_score.shell.files import check_apart, check_writable, make_folder, write_atomically
 
-# The maximum size of the list, in bytes; when it becomes longer, its older half is dropped.
-_MOST = 1 << 20
-_LINE = 65  # bytes of a line of the list: a digest in hexadecimal digits and a newline
-# The maximum size in bytes of a file that kb-score may have written.
-_MAX_RESULTS = 256 << 20
+# How pictures and pages begin, by the extensions of their files.
+_STARTS = {".gif": b"GIF8", ".html": b"<!doctype html", ".png": b"\x89PNG", ".svg": b"<svg"}
+# The number of bytes of an existing file that are compared.
+_HEAD = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +27,16 @@ class Target:
 
     Attributes:
         path: The file; None for standard output.
-        inputs: The files that the command reads, which are never overwritten.
-        force: Whether to overwrite a file that kb-score did not write.
+        inputs: The files that the command reads, which are never replaced.
+        force: Whether to replace an existing file whatever it contains.
+        is_edited: Whether people go on editing such a file, as a board or a record: then it is
+            replaced only if that changes nothing.
     """
 
     path: str | None = None
     inputs: Sequence[str] = ()
     force: bool = False
+    is_edited: bool = False
 
     @property
     def ending(self) -> str:
@@ -53,47 +51,66 @@ class Target:
 
         Raises:
             InputError: Its name has another ending, it is a folder or an input of the command, it
-                cannot be written, or it exists and kb-score did not write it.
-        """
-        if self.path is None:
-            return
-        if endings and self.ending not in endings:
-            expected = " or ".join(endings)
-            raise InputError(self.path, f"the name of the output must end in {expected}")
-        check_writable(self.path, self.inputs)
-        self.check_overwriting()
-
-    def check_overwriting(self) -> None:
-        """Check that writing would not overwrite a file that kb-score did not write.
-
-        Raises:
-            InputError: It would, and there is no ``--force``; or the command reads the file.
+                cannot be written, or a picture or page would replace a file that is none.
         """
         if self.path is None:
             return
         check_apart(self.path, self.inputs)
-        if not self.force and _has_foreign_contents(self.path):
+        if endings and self.ending not in endings:
+            expected = " or ".join(endings)
+            raise InputError(self.path, f"the name of the output must end in {expected}")
+        check_writable(self.path, self.inputs)
+        if self.ending in _STARTS:
+            self.check_replacing(_STARTS[self.ending])
+
+    def check_replacing(self, data: bytes) -> None:
+        """Check that the file does not exist, or may be replaced.
+
+        Args:
+            data: The new contents, or their beginning.
+
+        Raises:
+            InputError: It may not be replaced without ``--force``, or the command reads it.
+        """
+        if self.path is None:
+            return
+        check_apart(self.path, self.inputs)
+        with explain_failure(self.path):
+            is_same_kind = self.force or self._has_same_kind(data)
+        if not is_same_kind:
             message = (
-                "this file exists, and kb-score did not write it, or it has changed since then: "
-                "name another file, or add --force"
+                "this file exists and contains something else: name another file, or add --force"
             )
             raise InputError(self.path, message)
+
+    def _has_same_kind(self, data: bytes) -> bool:
+        """Return whether nothing is lost if new contents replace those of the file."""
+        file = Path(self.path or "")
+        if not file.is_file():
+            return True  # a new file; or a pipe or a device, which has no contents to lose
+        size = file.stat().st_size
+        with file.open("rb") as stream:
+            head = stream.read(_HEAD).removeprefix(BOM_UTF8)
+        if not head.strip():
+            return size <= _HEAD
+        if self.is_edited:
+            return size == len(data) and file.read_bytes() == data
+        return _find_beginning(head) == _find_beginning(data[:_HEAD])
 
     def write(self, data: bytes, more_inputs: Sequence[str] = ()) -> None:
         """Write the file completely, or leave it unchanged; without a path, print the data as text.
 
         Args:
             data: The contents.
-            more_inputs: More files that are never overwritten.
+            more_inputs: More files that are never replaced.
 
         Raises:
-            InputError: The file cannot be written or must not be overwritten, or the data are a
+            InputError: The file cannot be written or must not be replaced, or the data are a
                 picture or a page and standard output is a terminal.
         """
         if self.path is not None:
-            self.check_overwriting()
+            self.check_replacing(data)
             write_atomically(self.path, data, [*self.inputs, *more_inputs])
-            _remember(data)
             return
         if data.startswith(b"<") and sys.stdout.isatty():
             raise InputError(
@@ -106,48 +123,31 @@ class Target:
 STANDARD_OUTPUT = Target()
 
 
-def _has_foreign_contents(path: str) -> bool:
-    """Return whether a file has contents that kb-score did not write."""
-    file = Path(path)
-    with explain_failure(path):
-        if not file.is_file():
-            return False  # a pipe or a device has no contents to lose
-        if file.stat().st_size > _MAX_RESULTS:
-            return True
-        data = file.read_bytes()
-    if not data.removeprefix(BOM_UTF8).strip():
-        return False
-    with suppress(OSError, RuntimeError):
-        return _digest(data) not in _find_list().read_bytes().splitlines(keepends=True)
-    return True
+def write_folder(folder: Path, files: Mapping[Path, bytes], *, force: bool) -> None:
+    """Write files that people will edit; nothing is written if one must not be replaced.
+
+    Args:
+        folder: The folder to make or to add to.
+        files: The contents of each file, by its path relative to the folder.
+        force: Whether to replace existing files whatever they contain.
+
+    Raises:
+        InputError: A file must not be replaced, or cannot be written.
+    """
+    targets = {}
+    for name, data in files.items():
+        target = Target(str(folder / name), force=force, is_edited=True)
+        target.check_replacing(data)
+        targets[target] = data
+    for target, data in targets.items():
+        make_folder(Path(str(target.path)).parent)
+        target.write(data)
 
 
-def _find_list() -> Path:
-    """Return the path of the list of digests, which need not exist."""
-    folder = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
-    return Path(folder).expanduser() / "kb-score" / "written"
-
-
-def _remember(data: bytes) -> None:
-    """Add a file's contents to the list; where it cannot be written, the file stays unknown."""
-    with suppress(OSError, RuntimeError):
-        path = _find_list()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # Each line is a single write, so that lines of several commands do not mix.
-        with path.open("ab", buffering=0) as stream:
-            stream.write(_digest(data))
-            size = stream.tell()
-        if size > _MOST:
-            _shorten(path)
-
-
-def _digest(data: bytes) -> bytes:
-    return f"{sha256(data).hexdigest()}\n".encode()
-
-
-def _shorten(path: Path) -> None:
-    lines = path.read_bytes()
-    first = len(lines) // 2 // _LINE * _LINE
-    beside = path.with_name(f"{path.name}-{os.getpid()}")
-    beside.write_bytes(lines[first:])
-    beside.replace(path)
+def _find_beginning(data: bytes) -> bytes:
+    """Return how contents begin: as a picture or page, with a key of JSON, or with a line."""
+    for start in _STARTS.values():
+        if data[: len(start)].lower() == start.lower():
+            return start
+    line = data.lstrip().partition(b"\n")[0].rstrip()
+    return line.partition(b":")[0] if line.startswith(b'{"') else line

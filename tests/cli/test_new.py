@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -70,34 +68,3 @@ def test_a_contest_plays_with_the_bot(folder: Path, monkeypatch: pytest.MonkeyPa
     assert ran.status == 0, ran.err
     _, *rows = csv.reader(ran.out.splitlines())
     assert {row[1] for row in rows} == {"First", "Second"}
-
-
-@pytest.mark.parametrize("kind", ["card", "rules"])
-def test_a_start_is_written_whole_or_not_at_all(kind: str, folder: Path) -> None:
-    script = 'ulimit -f 0; exec "$0" -m kb_score new "$1" start'
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    for left in (set(), {"start"}):
-        command = ["sh", "-c", script if not left else script.partition("; ")[2]]
-        done = subprocess.run(
-            [*command, sys.executable, kind], env=environment, capture_output=True, check=False
-        )
-
-        assert done.returncode == (0 if left else 2), done.stderr
-        assert {path.name for path in folder.iterdir()} == left
-
-
-def test_a_file_is_new_where_there_are_no_hard_links(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object) -> None:
-        raise PermissionError
-
-    monkeypatch.setattr(Path, "hardlink_to", refuse)
-    (folder / "there").write_text("mine")
-
-    new("card", "card.lp")
-
-    assert run("new", "card", "there").status == 2
-    assert (folder / "there").read_text() == "mine"
-    assert (folder / "card.lp").read_text() == run("new", "card").out
-    assert {path.name for path in folder.iterdir()} == {"there", "card.lp"}

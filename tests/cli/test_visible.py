@@ -197,7 +197,7 @@ def test_a_name_that_is_no_text_is_shown(format_: str, tmp_path: Path) -> None:
     shown = "x\\\\xff.txt" if format_ == "json" else "x\\xff.txt"
     assert (ran.status, shown in ran.out) == (0, True)
     assert run_process("rules", "export", name, folder=tmp_path).err.startswith(
-        "x\\xff.txt already"
+        "x\\xff.txt: the folder cannot be created"
     )
 
 

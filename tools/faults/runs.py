@@ -116,7 +116,7 @@ RUNS = (
         {"board.txt": seeds.read("kingdom_builder/example.txt")},
         scratch=".kb-score-file-",
     ),
-    Run("export", 149, ("rules", "export", "copy"), scratch=".kb-score-export-"),
+    Run("export", 149, ("rules", "export", "copy"), grows=True),
     Run("new-card", 3, ("new", "card", "mine.lp"), scratch=".kb-score-file-"),
-    Run("new-rules", 8, ("new", "rules", "mine"), scratch=".kb-score-export-"),
+    Run("new-rules", 8, ("new", "rules", "mine"), grows=True),
 )
