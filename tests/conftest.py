@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import signal
 import tempfile
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.helpers import SMALL
+from tests.helpers import SHARED, SMALL
 from tests.site import Site, build_site
 
 # No test is timed: machines are busy at times.
@@ -21,15 +22,28 @@ settings.load_profile("patient")
 # As in a process of the command, where most objects stay, too.
 gc.set_threshold(100_000, 50, 50)
 
-# What commands remember of the files that they have written is not mixed with the user's.
-os.environ["XDG_STATE_HOME"] = f"{tempfile.gettempdir()}/tests-of-kb-score-{os.getuid()}"
-
 # A shell's background jobs ignore these, and so would all that the tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # Its tests belong to a game that is not there: tests/test_fifth_game.py puts it there.
 collect_ignore = ["fifth_game"]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let all tests share caches that are not the user's, and that go when they end."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        caches = tempfile.mkdtemp(prefix="tests-of-kb-score-")
+        os.environ["XDG_CACHE_HOME"] = caches
+        config.add_cleanup(lambda: shutil.rmtree(caches, ignore_errors=True))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip tests that need files beside the project where these are missing."""
+    if not SHARED.is_dir():
+        for item in items:
+            if item.get_closest_marker("shared"):
+                item.add_marker(pytest.mark.skip(f"needs {SHARED}"))
 
 
 @pytest.fixture

@@ -34,6 +34,8 @@ from kb_score.shell.process import check_sandbox
 
 ROOT = Path(__file__).resolve().parents[1]
 ASP = ROOT / "asp"
+# The challenges' own boards and maps, beside the project: tests that need them are marked.
+SHARED = ROOT.parent / "shared" / "data"
 EXAMPLE = ROOT / "boards" / "kingdom_builder" / "example.txt"
 CLAIMS = ROOT / "boards" / "kingdom_builder" / "claims.txt"
 MEADOW = ROOT / "boards" / "search_party" / "maps" / "meadow.txt"

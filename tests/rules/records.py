@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.helpers import ROOT
+from tests.helpers import ROOT, SHARED
 
 BOARDS = ROOT / "boards"
-SHARED_MAPS = ROOT / ".." / "shared" / "data" / "search_party"
 
 KINGDOM_BUILDER = BOARDS / "kingdom_builder"
 RABBITS = BOARDS / "rabbits"
@@ -60,6 +59,11 @@ class Judged:
         last = self.files[-1]
         folder = BOARDS / self.game.replace("-", "_")
         return f"{self.game}:{last.relative_to(folder)}"
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether its map is not in ``boards/``."""
+        return SHARED in self.files[0].parents
 
     @property
     def verdict_command(self) -> tuple[object, ...]:
@@ -118,5 +122,4 @@ def _list_search_party() -> Iterator[Judged]:
         if path != lane:
             yield Judged("search-party", (lane, path))
     for path in sorted((SEARCH_PARTY / "plans").glob("*.txt")):
-        if SHARED_MAPS.exists():
-            yield Judged("search-party", (SHARED_MAPS / path.name, path))
+        yield Judged("search-party", (SHARED / "search_party" / path.name, path))

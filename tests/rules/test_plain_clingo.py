@@ -17,7 +17,7 @@ from clingo import Control, MessageCode, Symbol, SymbolType
 
 from kb_score.engine.rules import Asked, GameRules
 from kb_score.games import list_games
-from tests.helpers import run
+from tests.helpers import SHARED, run
 from tests.rules.records import UNREADABLE, Judged, list_judged, list_texts
 
 JUDGED = list(list_judged())
@@ -36,6 +36,8 @@ SLOW = {"rabbits:small-displaced.log"}
 def as_parameter(judged: Judged) -> ParameterSet:
     """Return the parameter of a test about a board or a record."""
     marks = [pytest.mark.slow] if judged.name in SLOW else []
+    if judged.is_shared:
+        marks.append(pytest.mark.shared)
     return pytest.param(judged, id=judged.name, marks=marks)
 
 
@@ -144,7 +146,7 @@ def print_verdict(judged: Judged) -> dict[str, Any]:
 def test_no_board_and_no_record_is_left_out() -> None:
     used = {path for judged in JUDGED for path in judged.files}
 
-    assert list_texts() - UNREADABLE == {path for path in used if "shared" not in path.parts}
+    assert list_texts() - UNREADABLE == {path for path in used if SHARED not in path.parents}
     assert len({judged.name for judged in JUDGED}) == len(JUDGED)
 
 

@@ -12,12 +12,12 @@ from random import Random
 
 import pytest
 
-from tests.helpers import ROOT, leave_out, run
+from tests.helpers import ROOT, SHARED, leave_out, run
 from tests.oracles.search_party import Map, Verdict, check_plan, parse_map, write_map
 from tests.oracles.search_party_bots import random_map
 
 BOARDS = ROOT / "boards" / "search_party"
-SHARED_MAPS = ROOT / ".." / "shared" / "data" / "search_party"
+CHALLENGE = SHARED / "search_party"
 MAPS = sorted((BOARDS / "maps").glob("*.txt"))
 # The turns of the plans in boards/search_party/plans, as its page has them.
 PLANS = {"map1": 23, "map2": 38, "map3": 204, "map4": 250, "map5": 254}
@@ -42,13 +42,6 @@ def plan(party: Path, map_: Path, *options: object) -> str:
     return subprocess.run(
         [str(word) for word in command], check=True, capture_output=True, text=True, timeout=100
     ).stdout
-
-
-def shared_map(name: str) -> Path:
-    path = SHARED_MAPS / f"{name}.txt"
-    if not path.exists():
-        pytest.skip(f"the challenge's maps are not at {SHARED_MAPS}")
-    return path
 
 
 def all_alive(map_: Map, verdict: Verdict) -> bool:
@@ -106,9 +99,10 @@ def test_plan_depends_on_seed_and_rounds_alone(party: Path) -> None:
     assert plans[0] == plans[1] != plans[2]
 
 
+@pytest.mark.shared
 @pytest.mark.parametrize(("name", "most"), [("map1", 23), ("map2", 39)])
 def test_few_rounds_are_enough_for_the_small_maps(party: Path, name: str, most: int) -> None:
-    path = shared_map(name)
+    path = CHALLENGE / f"{name}.txt"
     map_ = parse_map(path.read_text())
 
     verdict = check_plan(map_, plan(party, path, "--rounds", 4000))
@@ -117,9 +111,10 @@ def test_few_rounds_are_enough_for_the_small_maps(party: Path, name: str, most: 
     assert verdict.turns <= most
 
 
+@pytest.mark.shared
 @pytest.mark.parametrize("name", PLANS)
 def test_plan_for_a_map_of_the_challenge_is_right_and_as_short_as_its_page_says(name: str) -> None:
-    path, record = shared_map(name), BOARDS / "plans" / f"{name}.txt"
+    path, record = CHALLENGE / f"{name}.txt", BOARDS / "plans" / f"{name}.txt"
     map_ = parse_map(path.read_text())
 
     checked = run("check", "search-party", path, record, "--format", "json").json[0]
