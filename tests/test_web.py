@@ -49,7 +49,12 @@ def test_what_is_committed_is_what_is_built(tmp_path: Path) -> None:
     assert ran.returncode == 0, ran.stderr
 
     checked = subprocess.run(
-        ("npm", "run", "check"), cwd=web, capture_output=True, text=True, check=False
+        ("npm", "run", "check"),
+        cwd=web,
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
     )
     assert checked.returncode == 0, checked.stdout
     subprocess.run(("node", "build.js", str(tmp_path / "page")), cwd=web, check=True)
