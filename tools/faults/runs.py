@@ -117,6 +117,6 @@ RUNS = (
         scratch=".kb-score-file-",
     ),
     Run("export", 149, ("rules", "export", "copy"), grows=True),
-    Run("new-card", 3, ("new", "card", "mine.lp"), scratch=".kb-score-file-"),
+    Run("new-card", 2, ("new", "card", "mine.lp"), scratch=".kb-score-file-"),
     Run("new-rules", 8, ("new", "rules", "mine"), grows=True),
 )
