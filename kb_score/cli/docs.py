@@ -30,6 +30,9 @@ def docs(page: str | None) -> Exit:
         return Exit.FINE
     name = re.sub(r"^docs/|\.md$", "", page)
     if name not in pages:
+        # The page of a game, by the game's name.
+        name = name.replace("-", "_")
+    if name not in pages:
         hint = guess(name, pages, ": ") or ": the pages are " + ", ".join(pages)
         raise InputError("docs", f"there is no page {visible(page)!r}{hint}")
     # click adds a newline, and uses a pager only on a terminal.

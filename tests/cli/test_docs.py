@@ -10,6 +10,8 @@ import sys
 
 import pytest
 
+from tests.games.contract import Example
+from tests.games.examples import each_game
 from tests.helpers import ROOT, run
 
 DOCS = ROOT / "docs"
@@ -29,6 +31,34 @@ def test_a_page_is_shown_as_it_is(name: str) -> None:
     ran = run("docs", name)
 
     assert (ran.status, ran.out, ran.err) == (0, (DOCS / "why.md").read_text(), "")
+
+
+@each_game
+def test_the_page_of_a_game_begins_with_its_rules_and_a_picture(game: Example) -> None:
+    ran = run("docs", game.game)
+
+    assert (ran.status, ran.err) == (0, "")
+    _, first, *_ = re.split(r"^## ", ran.out, flags=re.MULTILINE)
+    assert first.startswith("Rules\n")
+    (picture,) = re.findall(r"^!\[[^\]]+\]\((\w+\.svg)\)$", first, re.MULTILINE)
+    assert (DOCS / picture).is_file()
+
+
+def test_the_boards_of_the_rules_of_slime_follow_from_the_rules() -> None:
+    """The columns are a board, then the board after each move, below the move and its kind."""
+    rules = (DOCS / "slime.md").read_text()
+    (diagram,) = re.findall(r"```text\nbefore(.*?)```", rules, re.DOTALL)
+    moves, kinds, *rows = diagram.strip().splitlines()
+    before, *boards = zip(*(row.split() for row in rows if row), strict=True)
+    answers = re.findall(r"\d \d \d \d", moves)
+    assert kinds.split() == ["spread", "jump", "merge"]
+    for answer, kind, board in zip(answers, kinds.split(), boards, strict=True):
+        frames = "\n".join([*before, "", *board, ""])
+
+        found = run("check", "slime", "-", "--first", 1, given=frames)
+
+        assert found.status == 0
+        assert found.out.splitlines()[-1].split() == ["1", "1", kind, *answer.split()]
 
 
 def test_the_name_of_a_page_that_does_not_exist_is_made_visible() -> None:

@@ -111,6 +111,9 @@ def test_the_commands_of_a_document_print_what_it_says(
             for command, shown in commands(block):
                 printed, status = go(command, tmp_path, status)
                 assert matches(printed, shown), f"$ {command}\nprints:\n{printed}\nnot:\n{shown}"
+        for picture in (ROOT / "docs").glob("*.svg"):
+            drawn = tmp_path / "docs" / picture.name
+            assert drawn.read_bytes() == picture.read_bytes(), f"{picture.name} has changed"
     finally:
         # What a document starts it ends, unless a command of it failed before.
         for path in tmp_path.glob("*.pid"):
