@@ -75,7 +75,7 @@ def _list_documents(game: str) -> list[tuple[str, str, str]]:
     """List the documents of a game that there are, each with a label and what it says."""
     rulings = "rulings" if game == "kingdom_builder" else f"rulings-{game}"
     documents = [
-        (game, "Records and commands", "what kb-score reads, checks and plays"),
+        (game, "Rules, records and commands", "how to play, and what kb-score checks"),
         (f"{game}_bots", "Bots", "what the referee tells them, and what they answer"),
         (rulings, "Disputed readings", "our decisions and their reasons"),
     ]
