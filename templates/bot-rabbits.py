@@ -4,7 +4,7 @@
     kb-score play rabbits MAP -- python3 bot.py
 
 It is started anew for each run, with the map and a seed as its last arguments.
-`kb-score docs rabbits` has the protocol and the maps.
+`kb-score docs rabbits` has the rules, the protocol and the maps.
 """
 
 import re

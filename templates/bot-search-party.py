@@ -3,7 +3,7 @@
     kb-score bot search-party -- python3 bot.py
     kb-score play search-party MAP -- python3 bot.py
 
-`kb-score docs search_party` has the protocol and the maps.
+`kb-score docs search_party` has the rules, the protocol and the maps.
 """
 
 import sys
