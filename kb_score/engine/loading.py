@@ -200,7 +200,9 @@ def load_whole(source: Source, use: Use) -> Program:
         program += parse_program(write_choice(program))
     if use.lifted:
         program = lift_to_turns(program, use.lifted)
-    if users.statements and counts_turns(program):
+    # Where turn after turn is grounded, each is its own number.
+    is_stepped = program.parameters and not use.lifted
+    if users.statements and counts_turns(program) and not is_stepped:
         copied = {path.name for path in list_shipped(source.game)}
         program = count_turns(program, _find_turn_places(source), copied)
     # Shipped rules terminate; only changed rules, and those of a user's game, need limits.

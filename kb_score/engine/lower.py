@@ -99,9 +99,8 @@ def _lower(statement: Statement, places: dict[Signature, _Part]) -> tuple[_Part,
     for literal in statement.node.body:
         turn = _find_turn(literal)
         if turn and places:
-            # In live play every part is about a turn, from the first one on.
-            first_part = min(places.values(), key=_order)
-            parts.add(first_part)
+            # A turn has been played once its answer is known.
+            parts.add(min(places.values(), key=_order_by_answer))
             variables.add(turn)
             continue
         conditions.append(literal)
@@ -128,6 +127,11 @@ def _lower(statement: Statement, places: dict[Signature, _Part]) -> tuple[_Part,
 def _order(part: _Part) -> tuple[bool, int]:
     """Return a key that orders the parts of a turn: ``open`` is first, then as in the files."""
     return part.name != OPEN, part.number
+
+
+def _order_by_answer(part: _Part) -> tuple[bool, int]:
+    """Return a key that puts the first part which knows the answer of a turn first."""
+    return part.name == OPEN, part.number
 
 
 def _is_plain(literal: AST) -> bool:

@@ -49,6 +49,7 @@ POOL = {
         "becomes(S,P,T) :- move(merge,_,_,T), mover(P,T), around(S,T), before_holds(S,O,T), "
         "O != P, O != 0.",
         "terminal(T) :- move(jump,_,_,T), mover(2,T).",
+        "terminal(T) :- turn(T), did(P,spread,T), mover(P,T).",
         'violation(T,"house-pass",P,("no passes",)) :- mover(P,T), not moved(T), last(L), T <= L.',
         "reach(leap,3). onto(leap,empty).",
     ),
