@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -18,6 +19,8 @@ _USER_FOLDERS = "KB_SCORE_GAMES"
 _PACKAGE = Path(__file__).resolve().parent
 # The folder that contains ours: in a wheel, the package itself.
 _HOME = _PACKAGE if (_PACKAGE / "asp").is_dir() else _PACKAGE.parent
+# Folders that are no input, beside those whose names begin with a full stop.
+_HIDDEN = ("__MACOSX", "__pycache__")
 # Folders of a user's games that only the current thread uses.
 _own_folders: ContextVar[tuple[Path, ...]] = ContextVar("own_folders", default=())
 
@@ -119,7 +122,7 @@ def list_rule_folders() -> dict[str, Path]:
     """
     found: dict[str, Path] = {}
     for home in list_folders("asp"):
-        for path in sorted(home.iterdir()):
+        for path in list_folder(home):
             if path.is_dir() and path.name != COMMON:
                 found.setdefault(path.name, path)
     for folder in list_user_folders():
@@ -217,11 +220,38 @@ def is_folder(path: Path | str) -> bool:
     return os.path.isdir(path)  # noqa: PTH112
 
 
-def list_below(folder: Path) -> Iterator[Path]:
-    """Yield the files and folders in a folder and below it, unordered, without following links.
+def is_hidden(name: str) -> bool:
+    """Return whether a file or folder is no input by its name, such as ``.git`` or ``._a.txt``."""
+    return name.startswith(".") or name in _HIDDEN
 
-    Folders that cannot be read are skipped. Folders may be nested to any depth, while `Path.rglob`
-    in Python 3.11 recurses and fails at 1,000 levels.
+
+def _scan(folder: Path | str) -> list[os.DirEntry[str]]:
+    with os.scandir(folder) as scan:
+        return [entry for entry in scan if not is_hidden(entry.name)]
+
+
+def list_folder(folder: Path | str) -> list[Path]:
+    """List the files and folders in a folder that are not hidden, in natural order.
+
+    Raises:
+        OSError: The folder cannot be read.
+    """
+    paths = [Path(entry.path) for entry in _scan(folder)]
+    return sorted(paths, key=natural_order)
+
+
+def natural_order(path: Path | str) -> tuple[list[str | int], str]:
+    """Return the key by which files are sorted for people: ``b2.txt`` comes before ``b10.txt``."""
+    parts = re.split("([0-9]+)", str(path))
+    key = [int(part) if part.isascii() and part.isdecimal() else part for part in parts]
+    return key, str(path)
+
+
+def list_below(folder: Path) -> Iterator[Path]:
+    """Yield the files and folders in a folder and below it that are not hidden, unordered.
+
+    Links to folders are not followed, and folders that cannot be read are skipped. Folders may be
+    nested to any depth, while `Path.rglob` in Python 3.11 recurses and fails at 1,000 levels.
 
     Args:
         folder: The folder.
@@ -229,8 +259,7 @@ def list_below(folder: Path) -> Iterator[Path]:
     waiting = [folder]
     while waiting:
         try:
-            with os.scandir(waiting.pop()) as scan:
-                entries = list(scan)
+            entries = _scan(waiting.pop())
         except OSError:
             continue
         for entry in entries:
@@ -238,6 +267,11 @@ def list_below(folder: Path) -> Iterator[Path]:
             yield path
             if entry.is_dir(follow_symlinks=False):
                 waiting.append(path)
+
+
+def list_rule_files_below(folder: Path) -> list[Path]:
+    """List the .lp files in a folder and below it, sorted by path."""
+    return sorted(path for path in list_below(folder) if path.suffix == ".lp")
 
 
 def is_there(path: str) -> bool:

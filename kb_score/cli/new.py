@@ -8,14 +8,14 @@ import click
 
 from kb_score.cli.run import force_option
 from kb_score.games import check_game_name
-from kb_score.resources import find_folder
+from kb_score.resources import find_folder, list_below
 from kb_score.shell.files import check_apart
 from kb_score.shell.output import Exit
 from kb_score.shell.target import Target, write_folder
 
 _TEMPLATES = find_folder("templates")
 # The file or folder of each kind of template.
-_KINDS = {path.stem: path for path in sorted(_TEMPLATES.iterdir())}
+_KINDS = {path.stem: path for path in list_folder(_TEMPLATES)}
 _BOT = "bot-"
 _GAME = "game"
 _CHOICES = ("card", "board", "game", "record", "contest", "bot", "rules")
@@ -58,8 +58,8 @@ def new(kind: str, file: str | None, game: str | None, force: bool) -> Exit:
         check_game_name(folder.resolve())
     files = {
         path.relative_to(source): path.read_bytes()
-        for path in sorted(source.rglob("*"))
-        if path.is_file() and "__pycache__" not in path.parts
+        for path in sorted(list_below(source))
+        if path.is_file()
     }
     write_folder(folder, files, force=force)
     return Exit.FINE

@@ -28,7 +28,7 @@ from kb_score.engine.program import read_program
 from kb_score.engine.rules import GameRules
 from kb_score.errors import visible
 from kb_score.games.kingdom_builder.rules import load_rules
-from kb_score.resources import COMMON, find_folder
+from kb_score.resources import COMMON, find_folder, list_below
 from kb_score.shell.options import FolderName, GroupOfCommands, format_option
 from kb_score.shell.output import Block, Exit, Output, Table, complain
 from kb_score.shell.output import show as print_output
@@ -139,7 +139,7 @@ def export(folder: Path, force: bool) -> Exit:
     """
     home = find_folder("asp")
     files = {
-        path.relative_to(home): path.read_bytes() for path in home.rglob("*") if path.is_file()
+        path.relative_to(home): path.read_bytes() for path in list_below(home) if path.is_file()
     }
     write_folder(folder, files, force=force)
     number = sum(path.suffix == ".lp" for path in files)

@@ -7,7 +7,7 @@ first, then the values of its own options.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from io import StringIO
@@ -20,8 +20,10 @@ from click.core import ParameterSource
 from kb_score.cli.why import REASONS_OPTIONS, WhyRequest
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules, Limits
+from kb_score.errors import KbScoreError
 from kb_score.games.blame import blame_rules
 from kb_score.resources import is_folder
+from kb_score.shell.files import list_inputs
 from kb_score.shell.options import (
     FolderName,
     GroupCommand,
@@ -293,7 +295,8 @@ class RunCommand(GroupCommand):
             for path in paths:
                 yield str(path)
                 if is_folder(str(path)):
-                    yield from map(str, Path(path).glob("*.txt"))
+                    with suppress(KbScoreError):  # the command reports it
+                        yield from list_inputs([str(path)])
 
 
 def run_command(

@@ -429,5 +429,7 @@ def _find_files_below(pattern: str, *folders: Path) -> tuple[Path, ...]:
     """Find the files below folders whose names match a pattern, sorted by path."""
     found: set[Path] = set()
     for folder in folders:
-        found.update(folder.rglob(pattern))
+        for path in list_below(folder):
+            if path.suffix == ".lp" and path.relative_to(folder).match(pattern):
+                found.add(path)
     return tuple(sorted(found))

@@ -31,8 +31,11 @@ from kb_score.resources import (
     MANIFEST,
     find_grammar,
     find_rule_folder,
+    is_folder,
     is_game,
     is_shipped,
+    list_folder,
+    list_rule_files_below,
     list_rule_folders,
     list_user_folders,
 )
@@ -123,7 +126,7 @@ class GameFolder:
         home = find_rule_folder(self.folder)
         files = [home / MANIFEST]
         if not is_shipped(home):
-            files += [find_grammar(self.folder), *sorted(home.rglob("*.lp"))]
+            files += [find_grammar(self.folder), *list_rule_files_below(home)]
         stamps = tuple((path, path.stat().st_mtime_ns) for path in files if path.is_file())
         return _load_declared(self.folder, home, stamps)
 
@@ -157,7 +160,9 @@ def check_folders() -> None:
     """
     for folder in list_user_folders():
         inside = folder / "kb_score" / "games"
-        if not (is_game(folder) or inside.is_dir() or any(folder.glob(f"asp/*/{MANIFEST}"))):
+        asp = folder / "asp"
+        whole = is_folder(asp) and any(map(is_game, list_folder(asp)))
+        if not (is_game(folder) or inside.is_dir() or whole):
             message = f"there is no game here: no file {MANIFEST}, and no folder kb_score/games"
             raise InputError(str(folder), message)
         if is_game(folder):

@@ -46,7 +46,7 @@ from kb_score.games.manifest import GameManifest, list_fields
 from kb_score.games.schema import CellRow, HighlightRow, MoverRow, ResultRow, ViolationRow
 from kb_score.games.texts import TextFormat
 from kb_score.grammar import check_grammar, list_alternatives, list_names, list_reachable
-from kb_score.resources import COMMON, find_folder
+from kb_score.resources import COMMON, find_folder, list_rule_files_below
 
 # The files that are used with the rules of any game, and the one for games without pictures.
 SHARED = (
@@ -130,13 +130,8 @@ def name_check(kind: str) -> str:
 
 def list_own_rules(folder: Path) -> list[Path]:
     """Return the rule files of a game without those for search, sorted by path."""
-    paths = sorted(folder.rglob("*.lp"))
-    own = []
-    for path in paths:
-        inside = path.relative_to(folder)
-        if SEARCH not in inside.parts:
-            own.append(path)
-    return own
+    paths = list_rule_files_below(folder)
+    return [path for path in paths if SEARCH not in path.relative_to(folder).parts]
 
 
 def has_name(signatures: Iterable[Signature], name: str) -> bool:

@@ -48,7 +48,7 @@ from kb_score.grammar import (
     read_terminals,
     rule_contains,
 )
-from kb_score.resources import is_shipped
+from kb_score.resources import is_shipped, list_rule_files_below
 from kb_score.shell.files import hint_if_swapped
 
 # The largest grid has 1,024 rows and columns.
@@ -538,4 +538,4 @@ class GameFiles:
 
     def has_file(self, stem: str) -> bool:
         """Return whether the game has a rule file with a name, given without its extension."""
-        return any(self.folder.rglob(f"{stem}.lp"))
+        return any(path.stem == stem for path in list_rule_files_below(self.folder))

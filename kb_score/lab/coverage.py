@@ -43,7 +43,7 @@ from kb_score.reasons.trace import (
     find_names,
     write_tuple,
 )
-from kb_score.resources import COMMON, is_folder, list_below, rule_file_name
+from kb_score.resources import COMMON, is_folder, list_below, natural_order, rule_file_name
 from kb_score.shell.files import read_input
 from kb_score.shell.output import Block, Exit, Messages, Output, Table, Text
 from kb_score.shell.pages import fill_page
@@ -620,7 +620,7 @@ def _list_folder(path: str) -> list[str]:
     """
     found = []
     has_rules = False
-    for below in sorted(list_below(Path(path))):
+    for below in sorted(list_below(Path(path)), key=natural_order):
         if below.suffix in _ENDINGS:
             found.append(str(below))
         elif below.suffix == ".lp":

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kb_score.errors import InputError, KbScoreError, shorten
-from kb_score.resources import list_folders, list_user_folders
+from kb_score.resources import list_below, list_folders, list_user_folders
 from kb_score.shell.pool import Check, Lost, Pool, Workers
 from kb_score.version import __version__
 
@@ -237,9 +237,9 @@ def find_version() -> str:
         patterns += [(root, "*") for root in list_folders(name)]
     digest = sha256()
     for root, pattern in patterns:
-        for path in sorted(root.rglob(pattern)):
+        for path in sorted(list_below(root)):
             name = path.relative_to(root).as_posix()
-            if path.is_file() and "__pycache__" not in name:
+            if path.is_file() and path.match(pattern):
                 data = path.read_bytes()
                 header = f"{root.name}/{name} {len(data)}\n"
                 digest.update(header.encode() + data)

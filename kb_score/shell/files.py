@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from kb_score.errors import FileKind, FormatError, InputError, KbScoreError, Place, explain_failure
-from kb_score.resources import is_folder
+from kb_score.resources import is_folder, list_folder
 from kb_score.shell.remove import remove_folder
 from kb_score.shell.shutdown import SCRATCH
 
@@ -366,16 +366,16 @@ def list_inputs(paths: Iterable[str], ending: str = ".txt") -> Iterator[str]:
 
     Args:
         paths: The paths that the user named; "-" is standard input.
-        ending: The extension of the files to find in folders; empty for all that are not hidden.
+        ending: The extension of the files to find in folders; empty for all files.
 
     Raises:
-        InputError: A folder has no such file.
+        InputError: A folder cannot be read, or has no such file.
     """
-    pattern = f"*{ending}" if ending else "[!.]*"
     for path in paths:
         if path != "-" and is_folder(path):
-            matches = Path(path).glob(pattern)
-            found = sorted(str(match) for match in matches if match.is_file())
+            with explain_failure(path):
+                inside = list_folder(path)
+            found = [str(p) for p in inside if p.name.endswith(ending) and p.is_file()]
             if not found:
                 wanted = f"{ending} file".lstrip()
                 raise InputError(path, f"the folder has no {wanted}")

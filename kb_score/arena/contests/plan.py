@@ -21,11 +21,18 @@ from kb_score.engine.changes import Changes
 from kb_score.engine.loading import check_constants
 from kb_score.engine.program import is_number
 from kb_score.engine.rules import GameRules
-from kb_score.errors import FileKind, InputError, KbScoreError, Mistakes, write_count
+from kb_score.errors import (
+    FileKind,
+    InputError,
+    KbScoreError,
+    Mistakes,
+    explain_failure,
+    write_count,
+)
 from kb_score.games import GameFolder
 from kb_score.games import list_games as list_types
 from kb_score.games.game import File, Game, MatchSetup
-from kb_score.resources import is_folder
+from kb_score.resources import is_folder, list_folder
 from kb_score.shell.files import read_input
 from kb_score.shell.toml import Name, Names, Table, Tables, TomlFile, make_number, quote, read_toml
 
@@ -571,9 +578,10 @@ def _list_map_words(file: TomlFile, key: str, home: Path) -> Iterator[str]:
         if not is_folder(place):
             yield word
             continue
-        names = [path.name for path in place.iterdir() if path.suffix in (".txt", ".map")]
+        with explain_failure(place):
+            names = [path.name for path in list_folder(place) if path.suffix in (".txt", ".map")]
         if not names:
             raise file.error(f"the folder {quote(word)} has no .txt or .map file", key)
         folder = word.rstrip("/")
-        for name in sorted(names):
+        for name in names:
             yield f"{folder}/{name}"

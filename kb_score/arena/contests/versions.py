@@ -13,7 +13,7 @@ from pathlib import Path
 
 from kb_score.engine.rules import GameRules
 from kb_score.games.game import Game
-from kb_score.resources import MANIFEST, find_grammar, find_rule_folder
+from kb_score.resources import MANIFEST, find_grammar, find_rule_folder, list_rule_files_below
 
 # Before there were versions, results had a digest of all the rules. These are the digests of
 # version 1, by game and constants.
@@ -71,7 +71,7 @@ def digest_rules(game: Game, rules: GameRules) -> str:
     words = [game.name, f"version {version}", repr(constants), *statements]
     if rules.source.own:
         folder = find_rule_folder(game.name)
-        paths = [*sorted(folder.rglob("*.lp")), folder / MANIFEST, find_grammar(game.name)]
+        paths = [*list_rule_files_below(folder), folder / MANIFEST, find_grammar(game.name)]
         for path in filter(Path.is_file, paths):
             text = path.read_text(encoding="utf-8", errors="replace")
             words.append(text)
