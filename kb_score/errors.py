@@ -313,6 +313,8 @@ class FileKind:
 
 # For a file whose game and kind are not known until it has been read.
 ANY_FILE = FileKind("a file of any game", 256 << 20)
+# A manifest, a grammar, or another small file of a game.
+GAME_PART = FileKind("a file of a game's folder", 1 << 20)
 
 
 # The place that clingo and this module write in front of a message.

@@ -14,15 +14,16 @@ from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 
 from kb_score.errors import (
+    GAME_PART,
     FormatError,
     InputError,
     Mistakes,
     Place,
     describe_failure,
     describe_list,
-    explain_failure,
 )
 from kb_score.resources import find_grammar
+from kb_score.shell.files import read_input
 
 if TYPE_CHECKING:
     # Lark takes a while to load, and options and help do not need it.
@@ -330,15 +331,10 @@ def _source(grammar: str) -> str:
     """Return the text of a grammar, in a form that this version of Python can use.
 
     Raises:
-        InputError: The grammar cannot be read, or is not UTF-8.
+        FormatError: The grammar is not text.
+        InputError: The grammar cannot be read.
     """
-    path = find_grammar(grammar)
-    with explain_failure(path, "cannot read the grammar: "):
-        data = path.read_bytes()
-    try:
-        text = data.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        raise InputError(str(path), "a grammar must be plain UTF-8") from error
+    text = read_input(str(find_grammar(grammar)), GAME_PART)
     if _can_repeat():
         return text
     return write_atomic(text)

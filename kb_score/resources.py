@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
+from unicodedata import normalize
 
 # The folder in asp/ with the rule files that games share.
 COMMON = "common"
@@ -245,6 +246,11 @@ def natural_order(path: Path | str) -> tuple[list[str | int], str]:
     parts = re.split("([0-9]+)", str(path))
     key = [int(part) if part.isascii() and part.isdecimal() else part for part in parts]
     return key, str(path)
+
+
+def stem_of(path: Path | str) -> str:
+    """Return the name of a file without its extension, composed: macOS decomposes letters."""
+    return normalize("NFC", Path(path).stem)
 
 
 def list_below(folder: Path) -> Iterator[Path]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from kb_score.api.games import Game
 from kb_score.api.matches import Match
+from kb_score.engine.program import read_rule_text
 from kb_score.engine.rules import GameRules
 from kb_score.errors import KbScoreError
 from kb_score.games.kingdom_builder.records import load_names
@@ -107,7 +108,7 @@ class GridMoves:
             symbols.update(row)
         for path in game.rule_files():
             if path.parent.name != COMMON:
-                text = path.read_text(encoding="utf-8")
+                text = read_rule_text(path)
                 symbols.update(_CHARACTER.findall(text))
         size = (len(rows), len(rows[0]))
         return cls(size, tuple(sorted(symbols)), match.players)

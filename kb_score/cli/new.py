@@ -8,7 +8,7 @@ import click
 
 from kb_score.cli.run import force_option
 from kb_score.games import check_game_name
-from kb_score.resources import find_folder, list_below
+from kb_score.resources import find_folder, list_below, list_folder
 from kb_score.shell.files import check_apart
 from kb_score.shell.output import Exit
 from kb_score.shell.target import Target, write_folder

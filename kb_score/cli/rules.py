@@ -24,7 +24,7 @@ from kb_score.cli.run import changes_options, force_option
 from kb_score.engine.changes import NO_CHANGES, Changes, list_rule_files
 from kb_score.engine.docs import RuleFile, read_contract, read_rule_files
 from kb_score.engine.loading import check_constants
-from kb_score.engine.program import read_program
+from kb_score.engine.program import read_program, read_rule_text
 from kb_score.engine.rules import GameRules
 from kb_score.errors import visible
 from kb_score.games.kingdom_builder.rules import load_rules
@@ -122,7 +122,7 @@ def show(name: str, game: str | None, rule_changes: Changes) -> Exit:
     if not shown:
         raise explain_unknown("card, predicate, ruling or rule file", name, known)
     for path in dict.fromkeys(shown):
-        text = path.read_text(encoding="utf-8")
+        text = read_rule_text(path)
         click.secho(f"% {visible(str(path))}", bold=True)
         click.echo(visible(text, keep="\n\t"), nl=False)
     return Exit.FINE

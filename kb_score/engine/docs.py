@@ -12,7 +12,7 @@ from pathlib import Path
 from clingo import Infimum, Supremum, Symbol, SymbolType
 from clingo.ast import AST, ASTType, Location, parse_files
 
-from kb_score.engine.program import Signature, collected_messages
+from kb_score.engine.program import Signature, collected_messages, read_rule_text
 from kb_score.engine.rulings import VALUES, AllowedValues, read_allowed_values
 from kb_score.resources import COMMON, find_folder, rule_file_name
 
@@ -394,7 +394,7 @@ def read_origin(location: Location) -> Origin:
 @lru_cache(maxsize=64)
 def _read_lines(file: Path, _stamp: int) -> list[str]:
     """Return the lines of a rule file; cached by its path and modification time."""
-    return file.read_text(encoding="utf-8").split("\n")
+    return read_rule_text(file).split("\n")
 
 
 def read_parameter(location: Location) -> str:

@@ -58,7 +58,7 @@ class Use:
         guided: Whether to keep constraints and choices; they are left out if no board is given.
         varying: The predicate that is different on each board, if the rules themselves derive the
             boards; predicates that depend on it are lifted.
-        absent: The names of predicates that are known to have no atoms.
+        absent: Predicates that are known to have no atoms, such as ``mark/1``.
         given: The names of all predicates that have facts; None if they are not known.
         state: The source of the state before a turn, if no rule gives it (see
             `kb_score.engine.state`): ``given`` for facts with the rows that the turn asks about,

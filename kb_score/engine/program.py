@@ -82,8 +82,7 @@ def error_at(location: Location, message: str, hint: str = "") -> RuleError:
         hint: What to do; empty for no hint.
     """
     begin = location.begin
-    text = Path(begin.filename).read_text(encoding="utf-8")
-    lines = split_lines(text)
+    lines = split_lines(read_rule_text(Path(begin.filename)))
     source = lines[begin.line - 1]
     place = Place(begin.filename, begin.line, begin.column, source)
     return RuleError.at(place, message, hint)
@@ -415,9 +414,11 @@ class Program:
                 kept.append(statement)
         return replace(self, statements=tuple(kept))
 
-    def without(self, names: Sequence[str]) -> Program:
-        """Return a copy without the rules that derive predicates with the given names."""
-        left_out = {(name, arity) for name, arity in self.derived if name in names}
+    def without(self, predicates: Sequence[str]) -> Program:
+        """Return a copy without the rules that derive the given predicates, such as ``mark/1``."""
+        left_out = {
+            (name, arity) for name, arity in self.derived if f"{name}/{arity}" in predicates
+        }
         kept = [statement for statement in self.statements if left_out.isdisjoint(statement.heads)]
         defined = self.defined | left_out
         return replace(self, statements=tuple(kept), defined=defined)
@@ -710,8 +711,25 @@ def check_readable(path: Path, *, ours: bool = False) -> None:
         RuleError: The file cannot be read, is too large, is not plain UTF-8, or has something that
             clingo's parser cannot read.
     """
-    # clingo would report a syntax error for a folder or a binary file. It chokes on non-ASCII
-    # letters in rules, and wraps numbers at 32 bits without a message.
+    # clingo chokes on non-ASCII letters in rules, and wraps numbers at 32 bits without a message.
+    text = read_rule_text(path)
+    fault = find_fault(text, ours=ours)
+    if fault is not None:
+        start, message = fault
+        place = _find_position(text[:start], path)
+        lines = split_lines(text)
+        source = lines[place.line - 1]
+        place = replace(place, source=source)
+        raise RuleError.at(place, message)
+
+
+def read_rule_text(path: Path) -> str:
+    """Return the text of a rule file, with line feeds as line endings.
+
+    Raises:
+        RuleError: The file cannot be read, is too large, or is not plain UTF-8.
+    """
+    # clingo would report a syntax error for a folder or a binary file.
     try:
         size = path.stat().st_size
         if size > RULE_FILE.most:
@@ -729,14 +747,7 @@ def check_readable(path: Path, *, ours: bool = False) -> None:
     if text.startswith("\ufeff"):
         place = _find_position("", path)
         raise RuleError.at(place, f"a rule file cannot have a byte order mark: {_SAVE}")
-    fault = find_fault(text, ours=ours)
-    if fault is not None:
-        start, message = fault
-        place = _find_position(text[:start], path)
-        lines = split_lines(text)
-        source = lines[place.line - 1]
-        place = replace(place, source=source)
-        raise RuleError.at(place, message)
+    return text
 
 
 def _decode(data: bytes, path: Path) -> str:

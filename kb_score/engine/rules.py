@@ -92,14 +92,12 @@ class GameRules:
         listener: A function that receives each question with its answer; None for no function.
         warn: A function that receives what the rules find doubtful in the user's rules; None for no
             function.
-        absent: The names of predicates that nothing reads.
     """
 
     game: str
     changes: Changes = NO_CHANGES
     listener: Callable[[Asked], object] | None = None
     warn: Callable[[str], object] | None = field(default=None, compare=False)
-    absent: tuple[str, ...] = ()
 
     @property
     def source(self) -> Source:
@@ -223,9 +221,6 @@ class GameRules:
         Raises:
             RuleError: Something is wrong with the user's rules.
         """
-        if self.absent:
-            absent = (*use.absent, *self.absent)
-            use = replace(use, absent=absent)
         if boards is None:
             return load(self.source, use)
         return lift(self.source, use, frozenset(boards))

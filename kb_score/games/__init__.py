@@ -25,7 +25,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Protocol, cast
 
-from kb_score.errors import InputError
+from kb_score.errors import GAME_PART, InputError, KbScoreError
 from kb_score.resources import (
     COMMON,
     MANIFEST,
@@ -39,6 +39,7 @@ from kb_score.resources import (
     list_rule_folders,
     list_user_folders,
 )
+from kb_score.shell.files import read_input
 
 if TYPE_CHECKING:
     from kb_score.engine.terms import Facts
@@ -136,9 +137,9 @@ def _read_about(manifest: Path) -> str:
     import tomllib  # other commands do without it
 
     try:
-        text = manifest.read_text(encoding="utf-8")
+        text = read_input(str(manifest), GAME_PART, may_be_empty=True)
         values = tomllib.loads(text)
-    except (OSError, ValueError):
+    except (KbScoreError, ValueError):
         return ""
     return str(values.get("about", ""))
 

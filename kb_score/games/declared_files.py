@@ -59,7 +59,7 @@ RECORD_FILE = FileKind("a record", 256 << 20)
 _FORBIDDEN = "forbidden"
 _ANSWERS = "answers"
 # The predicates about an answer that is judged.
-_OF_ANSWERS = ("counts_as", "passes")
+_OF_ANSWERS = ("counts_as/2", "passes/4")
 # The parts of the rules that are used for each turn of a record.
 _TURN_PARTS = (OPEN, STEP)
 

@@ -17,13 +17,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 from clingo.ast import AST, ASTType
 
 from kb_score.engine.changes import list_rule_files
 from kb_score.engine.docs import NO_EXAMPLE, Origin, Words, read_origin
 from kb_score.engine.lift import lift_to_turns
-from kb_score.engine.program import Program, Signature, read_program, read_statement
+from kb_score.engine.program import Program, Signature, read_program, read_rule_text, read_statement
 from kb_score.engine.rules import Asked, GameRules, LimitError, Use
 from kb_score.engine.terms import BOARD, TURN, Facts, join_boards, shapes_of
 from kb_score.errors import ANY_FILE, InputError, KbScoreError, visible
@@ -43,7 +44,7 @@ from kb_score.reasons.trace import (
     find_names,
     write_tuple,
 )
-from kb_score.resources import COMMON, is_folder, list_below, natural_order, rule_file_name
+from kb_score.resources import COMMON, is_folder, list_below, natural_order, rule_file_name, stem_of
 from kb_score.shell.files import read_input
 from kb_score.shell.output import Block, Exit, Messages, Output, Table, Text
 from kb_score.shell.pages import fill_page
@@ -245,7 +246,7 @@ def _is_tested(path: Path) -> bool:
     """Return whether examples are expected to use the rules of a file of ours."""
     if path.parent.name not in _UNTESTED_FOLDERS:
         return True
-    return "%*! Example" in path.read_text("utf-8")
+    return "%*! Example" in read_rule_text(path)
 
 
 def _read_rules(path: Path) -> dict[StatementPlace, Used]:
@@ -570,9 +571,10 @@ def read_files(
 def _find_map(maps: Sequence[_Map], record: File, *, by_name: bool) -> _Map | None:
     """Return the last map, or with ``by_name`` the last whose name is in the path of a record."""
     record_path, _ = record
+    record_path = normalize("NFC", record_path)
     for one in reversed(maps):
         map_path, _ = one.file
-        name = Path(map_path).stem
+        name = stem_of(map_path)
         if not by_name or name in record_path:
             return one
     return None
@@ -728,7 +730,7 @@ def write_page(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequenc
     for path, (game, name) in names.items():
         if path not in files:
             continue
-        text = Path(path).read_text("utf-8")
+        text = read_rule_text(Path(path))
         file = {
             "game": game,
             "name": name,

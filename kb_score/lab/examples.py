@@ -21,7 +21,7 @@ import click
 from kb_score.cli.command import make_options
 from kb_score.cli.kingdom_builder.score import players_option
 from kb_score.cli.legal import judge_move
-from kb_score.engine.program import Program, functions_in, read_program
+from kb_score.engine.program import Program, functions_in, read_program, read_rule_text
 from kb_score.engine.query import Query, ask_many
 from kb_score.engine.rules import Asked, GameRules, LimitError
 from kb_score.engine.terms import predicate_of
@@ -45,7 +45,7 @@ from kb_score.games.kingdom_builder.position import TurnPosition
 from kb_score.games.kingdom_builder.records import load_names, read_game
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.kingdom_builder.scoring import Scorer, Scores, draw_board, draw_hexes
-from kb_score.resources import rule_file_name
+from kb_score.resources import is_there, rule_file_name
 from kb_score.shell.options import make_parameters
 from kb_score.shell.output import Block, Table, Text, render
 from kb_score.shell.verdict import Verdict
@@ -74,21 +74,6 @@ FINE = "legal"
 _NONE = "none"
 # The label of a refused input.
 _REFUSED = "refused"
-# The predicates of pictures, about which examples say nothing.
-_PICTURE = (
-    "pictured",
-    "cell",
-    "colour",
-    "highlight",
-    "look",
-    "mark",
-    "occupant",
-    "piece",
-    "says",
-    "shown",
-    "sharing",
-)
-
 # Rulings and options with their values.
 Settings: TypeAlias = tuple[tuple[str, str], ...]
 # The answer of the rules for a label: one value, or the items of a set.
@@ -162,7 +147,7 @@ class Example:
         Raises:
             RuleError: Always.
         """
-        lines = self.path.read_text(encoding="utf-8").split("\n")
+        lines = read_rule_text(self.path).split("\n")
         name = rule_file_name(self.path)
         place = Place(name, line, column, lines[line - 1])
         raise RuleError.at(place, message)
@@ -194,10 +179,11 @@ def find_examples(
         refuse: Called with the error of each example that cannot be read; None to raise it.
 
     Raises:
-        RuleError: An example cannot be read, or a comment looks like one but is not marked as one.
+        RuleError: A file or an example cannot be read, or a comment looks like an example but is
+            not marked as one.
     """
     for path in paths:
-        text = path.read_text(encoding="utf-8")
+        text = read_rule_text(path)
         missed = _MISSED.search(text)
         if missed:
             hint = "this looks like an example, which must start a line with '%*! Example:'"
@@ -290,9 +276,7 @@ def judge_examples(
         KbScoreError: The input of an example cannot be read, or a label is unknown; a
             RuleError names the file, the line and the column.
     """
-    # The rules for pictures are left out, unless the questions are noted with all of their rules.
-    absent = () if note else _PICTURE
-    rules = replace(rules, listener=None, warn=None, absent=absent)
+    rules = replace(rules, listener=None, warn=None)
     whole = sum(rules.read_parts(), Program(()))
     questions: list[Question] = []
     for example in examples:
@@ -625,6 +609,10 @@ def _relocate_errors(question: Question) -> Iterator[None]:
             if str(error).startswith(f"{name}:"):
                 line = first + place.line - 1
                 column = place.column
+                break
+        else:
+            if is_there(error.path or ""):
+                raise  # the mistake is in another file, such as the game's manifest
         example.fail(line, error.reason, column)
 
 

@@ -94,8 +94,8 @@ def find_mutants(path: Path) -> list[Mutant]:
     Args:
         path: The rule file.
     """
-    source = _Source(path)
     program = read_program([path])
+    source = _Source(path)
     # A dictionary keeps the order, and drops mutants that are equal to an earlier one.
     mutants: dict[Mutant, None] = {}
     for statement in program.statements:

@@ -26,12 +26,13 @@ _CHUNK_SIZE = 1 << 20
 _TEMPORARY_PREFIX = ".kb-score-file-"
 
 
-def decode(data: bytes, name: str) -> str:
+def decode(data: bytes, name: str, *, may_be_empty: bool = False) -> str:
     """Decode the contents of a file, which may be UTF-8 or, with a byte order mark, UTF-16.
 
     Args:
         data: The contents.
         name: The name of the file in messages.
+        may_be_empty: Whether a file without text is fine.
 
     Returns:
         The text, with line feeds as line endings and without a byte order mark.
@@ -41,7 +42,7 @@ def decode(data: bytes, name: str) -> str:
         InputError: The file is empty, or is broken UTF-16.
     """
     data = data.removeprefix(_BOM)
-    if not data.strip():
+    if not data.strip() and not may_be_empty:
         raise InputError(name, "the file is empty")
     # PowerShell redirects output to files that begin with such a mark.
     is_wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
@@ -319,12 +320,13 @@ def hint_if_swapped(*, swapped: bool) -> Iterator[None]:
         raise
 
 
-def read_input(path: str, kind: FileKind) -> str:
-    """Return the text of a file that the user named.
+def read_input(path: str, kind: FileKind, *, may_be_empty: bool = False) -> str:
+    """Return the text of a file of the user's; all of them are read here, except rule files.
 
     Args:
         path: The file; "-" is standard input.
         kind: Its kind, which limits its size.
+        may_be_empty: Whether a file without text is fine.
 
     Raises:
         FormatError: It is not text.
@@ -338,7 +340,7 @@ def read_input(path: str, kind: FileKind) -> str:
         else:
             with Path(path).open("rb") as stream:
                 data = _read_bounded(stream, path, kind)
-        return decode(data, path)
+        return decode(data, path, may_be_empty=may_be_empty)
 
 
 def _read_bounded(stream: IO[bytes], name: str, kind: FileKind) -> bytes:

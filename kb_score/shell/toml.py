@@ -15,16 +15,8 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_or
 from msgspec import Meta, Struct, ValidationError, convert
 from msgspec.structs import fields
 
-from kb_score.errors import (
-    FormatError,
-    InputError,
-    Mistakes,
-    Place,
-    describe_failure,
-    describe_list,
-    guess,
-    shorten,
-)
+from kb_score.errors import GAME_PART, FormatError, Mistakes, Place, describe_list, guess, shorten
+from kb_score.shell.files import read_input
 
 _Struct = TypeVar("_Struct", bound=Struct)
 # The path of a value: keys, and indices from 0 in lists, such as ("bot", 2, "name").
@@ -211,15 +203,10 @@ def read_toml_file(path: Path) -> TomlFile:
         path: The file.
 
     Raises:
-        FormatError: The file is not TOML.
-        InputError: The file cannot be read, or is not UTF-8.
+        FormatError: The file is not text, or not TOML.
+        InputError: The file cannot be read.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(str(path), describe_failure(error)) from error
-    except UnicodeDecodeError as error:
-        raise InputError(str(path), "it is not UTF-8") from error
+    text = read_input(str(path), GAME_PART, may_be_empty=True)
     return read_toml(text, str(path))
 
 

@@ -32,6 +32,7 @@ from kb_score.arena.contests.store import (
 )
 from kb_score.arena.contests.versions import digest_words
 from kb_score.engine.changes import Changes, list_rule_files
+from kb_score.engine.program import read_rule_text
 from kb_score.engine.rules import GameRules
 from kb_score.errors import InputError, KbScoreError, explain_failure, visible
 from kb_score.games import GameFolder
@@ -547,7 +548,7 @@ class ReplayFolder:
     def _common(self) -> str:
         """A digest of all that replays have in common: the rules and the template of the page."""
         rule_files, _ = list_rule_files(self.plan.game)
-        rules = [path.read_text("utf-8") for path in rule_files]
+        rules = [read_rule_text(path) for path in rule_files]
         template = fill_page("replay", "", {})
         digest = digest_words(__version__, self.digest, *rules, template)
         return digest[:_MARKED]

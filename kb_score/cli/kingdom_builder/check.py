@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
-from pathlib import Path
 
 import click
 
@@ -28,7 +27,7 @@ from kb_score.games.kingdom_builder.claims import CLAIMS_FILE
 from kb_score.games.kingdom_builder.game import GAME
 from kb_score.games.kingdom_builder.records import GAME_FILE, recognises
 from kb_score.games.kingdom_builder.rules import load_rules
-from kb_score.resources import is_folder
+from kb_score.resources import is_folder, stem_of
 from kb_score.shell.files import (
     Input,
     Inputs,
@@ -150,11 +149,11 @@ def _pair_up(
     unwrap(boards.paths[0])
     claims = defaultdict[str, list[str]](list)
     for path in list_inputs(named, ending=""):
-        stem = "" if boards.alone else Path(path).stem
+        stem = "" if boards.alone else stem_of(path)
         claims[stem].append(path)
     names = []
     for board_path in boards.paths:
-        stem = "" if boards.alone else Path(str(board_path)).stem
+        stem = "" if boards.alone else stem_of(str(board_path))
         names.append(stem)
     if claims.keys().isdisjoint(names):
         message = "no claims file has the same name as a board, such as"

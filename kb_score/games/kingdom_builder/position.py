@@ -181,7 +181,7 @@ def play_turns(
     facts["unfinished"] = [(len(lines),)] if is_open else []
     use = in_play(asp.LIVE, rules, state.cards, facts, tiles_of(lines))
     if is_legal:
-        use = replace(use, absent=("flaw", "first_flaw"))
+        use = replace(use, absent=("flaw/3", "first_flaw/2"))
     answer = rules.ask(use, facts)
     violations = answer.read(ViolationRow)
     if violations:
