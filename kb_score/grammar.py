@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Container, Iterable
-from contextlib import suppress
+import sys
+import time
+from collections.abc import Callable, Container, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, update_wrapper
 from hashlib import sha256
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 P = ParamSpec("P")
 
+# The processor time that Lark may take to make a parser of a grammar.
+_MOST_SECONDS = 8
 # clingo's numbers have 32 bits.
 MAX_NUMBER = 2**31 - 1
 
@@ -697,12 +701,12 @@ def _load(grammar: str, start: str, below_blanks: bool) -> Lark:
 
     Raises:
         FormatError: The grammar is wrong.
-        InputError: Lark cannot use a regular expression of the grammar, or cannot read a file that
-            the grammar imports.
+        InputError: Lark needs too long, or cannot read a file that the grammar imports.
     """
     from lark import Lark
     from lark.exceptions import LarkError
 
+    path = str(find_grammar(grammar))
     # Lark joins all terminals into one expression, in which no two groups may share a name.
     source = _NAMED_GROUP.sub("(?:", _source(grammar))
     if below_blanks:
@@ -711,16 +715,41 @@ def _load(grammar: str, start: str, below_blanks: bool) -> Lark:
     # Making a parser takes longer than everything else in a short command, so it is cached.
     file = _cache_file(f"{start} {source}")
     try:
-        return Lark(source, parser="lalr", start=start, propagate_positions=False, cache=file)
+        with _limited():
+            return Lark(source, parser="lalr", start=start, propagate_positions=False, cache=file)
     except LarkError as error:
         raise _explain_grammar(error, grammar) from error
-    except (AttributeError, TypeError, ValueError) as error:
-        # If interegular is installed, Lark uses it to compare expressions; it cannot read some.
-        message = f"Lark cannot use a regular expression of this grammar: {error}"
-        raise InputError(str(find_grammar(grammar)), message) from error
+    except TimeoutError as error:
+        message = f"Lark needs more than {_MOST_SECONDS} s for this grammar"
+        hint = "write it with fewer alternatives and fewer optional parts"
+        raise InputError(path, f"{message}: {hint}") from error
     except OSError as error:
         message = f"a file that the grammar imports: {describe_failure(error)}"
-        raise InputError(str(find_grammar(grammar)), message) from error
+        raise InputError(path, message) from error
+
+
+@contextmanager
+def _limited() -> Iterator[None]:
+    """Raise a TimeoutError if making a parser takes too long: Lark itself has no limit."""
+    import lark.lexer
+
+    end = time.thread_time() + _MOST_SECONDS
+    before = sys.getprofile()
+    compares = lark.lexer.has_interegular
+
+    def check(*_: object) -> None:
+        if time.thread_time() > end:
+            sys.setprofile(None)
+            raise TimeoutError
+
+    # If interegular is installed, Lark compares all terminals; a large repetition takes forever.
+    lark.lexer.has_interegular = False
+    sys.setprofile(check)
+    try:
+        yield
+    finally:
+        sys.setprofile(before)
+        lark.lexer.has_interegular = compares
 
 
 def _explain_grammar(error: Exception, grammar: str) -> FormatError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -96,7 +97,7 @@ def game(
 def _find_folder(name: str | PathLike[str]) -> Path | None:
     """Return the absolute path of a game's folder; None for any other folder."""
     try:
-        folder = Path(name).resolve()
+        folder = Path(os.path.realpath(name))  # a loop of links has a path, but is no folder
         if is_game(folder):
             return folder
     except (OSError, ValueError):

@@ -16,6 +16,7 @@ folders either is a game, with all its files, or has the layout of a checkout: `
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from kb_score.games.game import Game
 
 # Our folder comes first, so that a user's game cannot replace one of ours.
-__path__ += [str(path.resolve()) for path in list_user_folders("kb_score/games")]
+__path__ += [os.path.realpath(path) for path in list_user_folders("kb_score/games")]
 
 _GAME_NAME = re.compile(r"[a-z][a-z0-9_]*")
 

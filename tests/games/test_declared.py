@@ -328,3 +328,19 @@ def test_no_letter_in_a_file_of_a_game_is_a_failure_of_kb_score(
 
     assert ran.status in (0, 1, 2)
     assert ran.status != 2 or ran.err
+
+
+@pytest.mark.slow
+def test_a_grammar_for_which_lark_needs_too_long_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "three"
+    assert run("new", "game", folder).status == 0
+    grammar = folder / "texts.lark"
+    optional = " ".join(f"W{n}?" for n in range(24))  # Lark writes out 2**24 alternatives
+    words = "".join(f"W{n}: /w{n}x/\n" for n in range(24))
+    turn = f"turn: PLACE {optional} _NL"
+    grammar.write_text(grammar.read_text().replace("turn: PLACE _NL", turn) + words)
+
+    ran = run("check", "three", folder / "game.txt", "--game-dir", folder)
+
+    assert ran.status == 2
+    assert ran.err.startswith(f"{grammar}: Lark needs more than 8 s for this grammar: write it with")
