@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -16,8 +17,9 @@ import click
 from kb_score.cli.verbs import KINGDOM_BUILDER, VERBS, Verb
 from kb_score.errors import ANY_FILE, KbScoreError, describe_failure, describe_list, guess, visible
 from kb_score.games import GameFolder, check_folders, list_games, recognise
-from kb_score.resources import add_user_folders, is_folder, is_there
+from kb_score.resources import add_user_folders, is_folder, is_game, is_there
 from kb_score.shell.files import list_inputs, read_input
+from kb_score.shell.options import keep_help
 from kb_score.shell.output import Exit, complain, show_progress
 from kb_score.version import __version__
 
@@ -53,8 +55,8 @@ class Verbs(click.Group):
         if verb.of == "games":
             return _GameVerb(verb)
         if verb.of == "game":
-            return verb.load(list_games()[verb.game])
-        return verb.load()
+            return keep_help(verb.load(list_games()[verb.game]))
+        return keep_help(verb.load())
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the verbs to the help, group by group, without loading them."""
@@ -74,6 +76,7 @@ class Verbs(click.Group):
             arguments = [*arguments[1:], "--help"]
         context.meta[_WORDS] = tuple(arguments)
         arguments = _take_game_folders(context, arguments)
+        arguments = _name_games(context, arguments)
         try:
             return super().parse_args(context, arguments)
         except click.NoSuchOption as error:
@@ -92,6 +95,9 @@ class Verbs(click.Group):
         name = arguments[0]
         if name not in VERBS:
             hint = guess(name, VERBS, ": ", 3)
+            if is_there(name) or name.endswith(".txt"):
+                score = f"to score a board: kb-score score {name}"
+                hint = f"; {score}; to check a record: kb-score check {name}"
             raise click.UsageError(f"there is no verb {name!r}{hint}", context)
         if context.resilient_parsing:  # a shell asks for completions
             from kb_score.cli.completion import find_values
@@ -115,8 +121,11 @@ class Verbs(click.Group):
             context.exit(int(status or Exit.FINE))
         except click.ClickException as error:
             message = error.message
+            words = context.meta.get(_WORDS, ())
             if isinstance(error, click.NoSuchOption):
-                message += _hint_at_file(error, context.meta.get(_WORDS, ()))
+                message += _hint_at_file(error, words)
+            if "extra argument" in message and {"--card", "--cards"}.intersection(words):
+                message += " (separate cards with commas, as in --cards miners,lords)"
             # click quotes some words of the command line unescaped; its help has several lines.
             keep = "\n" if message.startswith("Usage: ") else ""
             escaped = visible(message, keep)
@@ -157,6 +166,33 @@ def _take_game_folders(context: click.Context, words: list[str]) -> list[str]:
     if folders:
         context.call_on_close(add_user_folders(folders))
     return left + words[end:]
+
+
+def _name_games(context: click.Context, words: list[str]) -> list[str]:
+    """Replace the folders of games that stand for games by their names, and add the folders.
+
+    Returns:
+        The words of the command line, with names of games only.
+    """
+    verb = VERBS.get(words[0]) if words else None
+    if verb is None:
+        return words
+    named = list(words)
+    end = words.index("--") if "--" in words else len(words)
+    for number, word in enumerate(words[1:end], 1):
+        before = words[number - 1]
+        follows = number == 1 and verb.of == "games"
+        is_option = before == "--game" or word.startswith("--game=")
+        # The verbs of rules take games among other names.
+        is_name = verb.name == "rules" and number > 1 and not before.startswith("-")
+        folder = word.removeprefix("--game=")
+        if not (follows or is_option or is_name) or not is_folder(folder):
+            continue
+        if is_game(Path(folder)) and folder.replace("_", "-") not in list_games():
+            name = os.path.basename(os.path.realpath(folder))  # noqa: PTH119
+            named[number] = word.removesuffix(folder) + name.replace("_", "-")
+            context.call_on_close(add_user_folders([folder]))
+    return named
 
 
 def _hint_at_file(error: click.NoSuchOption, words: Sequence[str]) -> str:
@@ -240,7 +276,7 @@ class _GameVerb(click.Group):
         game = self.games().get(name.lower().replace("_", "-"))  # folder names have underscores
         if game is None:
             return None
-        return self.verb.load(game)
+        return keep_help(self.verb.load(game))
 
     def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
         games = {name: game.about for name, game in self.games().items()}
@@ -253,7 +289,8 @@ class _GameVerb(click.Group):
         if self.get_command(context, name) is None:
             # Without a game, the words belong to the verb's default game.
             default = self.verb.game
-            if default:
+            is_name = re.fullmatch(r"[A-Za-z][\w-]*", name) is not None and not is_there(name)
+            if default and not is_name:
                 return default, self.get_command(context, default), arguments
             if not name.startswith("-"):
                 games = self.games()
@@ -309,3 +346,6 @@ def main() -> None:
 
     `kb-score help VERB` describes a verb.
     """
+
+
+keep_help(main)

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from kb_score.cli.run import RunCommand
-from kb_score.errors import FileKind
+from kb_score.errors import FileKind, InputError
 from kb_score.games.game import Decorator, Game, Help, Option
 from kb_score.games.helps import read_help_file, read_helps
 from kb_score.shell.files import read_inputs
@@ -143,9 +143,10 @@ def take_files(given: Mapping[str, Any], kinds: Iterable[FileKind]) -> list[str]
 def files_argument(game: Game) -> Any:
     """Return the decorator of the argument for a game's maps and a record.
 
-    The record may be omitted if there is a map.
+    The record may be omitted if there is a map, or if an empty record is the start.
     """
-    return click.argument("paths", nargs=-1, required=True, metavar=describe_files(game))
+    shown = describe_files(game)
+    return click.argument("paths", nargs=-1, required=shown[0] != "[", metavar=shown)
 
 
 def describe_files(game: Game) -> str:
@@ -153,7 +154,9 @@ def describe_files(game: Game) -> str:
     maps = " ".join(name_files(game.maps)).upper()
     (record,) = name_files([game.record])
     record = record.upper()
-    return f"{maps} [{record}]" if maps else record
+    if maps:
+        return f"{maps} [{record}]"
+    return f"[{record}]" if game.has_empty_record else record
 
 
 def read_named(game: Game, paths: Sequence[str]) -> list[tuple[str, str]]:
@@ -171,10 +174,13 @@ def read_named(game: Game, paths: Sequence[str]) -> list[tuple[str, str]]:
         InputError: A file cannot be read.
     """
     kinds = (*game.maps, game.record)
-    fewest = max(1, len(game.maps))
-    if not fewest <= len(paths) <= len(kinds):
+    if not len(game.maps) <= len(paths) <= len(kinds):
         raise click.UsageError(f"expected {describe_files(game)}, not {len(paths)} files")
-    texts = read_inputs(*zip(paths, kinds, strict=False))
+    if not paths:
+        return [("the start", "")]
+    texts = read_inputs(*zip(paths, kinds, strict=False), last_may_be_empty=True)
+    if not texts[-1].strip() and (len(paths) < len(kinds) or not game.has_empty_record):
+        raise InputError(paths[-1], "the file is empty")
     return list(zip(paths, texts, strict=True))
 
 

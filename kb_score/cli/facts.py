@@ -15,7 +15,7 @@ from kb_score.engine.terms import write_facts
 from kb_score.errors import ANY_FILE, InputError, visible
 from kb_score.games import GameFolder, list_games, recognise
 from kb_score.shell.files import read_inputs
-from kb_score.shell.options import GroupCommand, LazyChoice
+from kb_score.shell.options import GameChoice, GroupCommand
 from kb_score.shell.output import Exit, complain
 
 File = tuple[str, str]
@@ -30,7 +30,7 @@ File = tuple[str, str]
 @click.option(
     "--game",
     "game_name",
-    type=LazyChoice(list_games, case_sensitive=False),
+    type=GameChoice(list_games, case_sensitive=False),
     help="The game  [default: detected from the files]",
 )
 @click.option(

@@ -10,6 +10,7 @@ from kb_score.cli.run import force_option
 from kb_score.games import check_game_name
 from kb_score.resources import find_folder, list_below, list_folder
 from kb_score.shell.files import check_apart
+from kb_score.shell.options import GameChoice
 from kb_score.shell.output import Exit
 from kb_score.shell.target import Target, write_folder
 
@@ -27,7 +28,7 @@ _BOTS = [kind.removeprefix(_BOT) for kind in _KINDS if kind.startswith(_BOT)]
 @click.argument("file", required=False)
 @click.option(
     "--game",
-    type=click.Choice(_BOTS),
+    type=GameChoice(lambda: _BOTS, "for a game of your own, begin with its bot.py of `new game`"),
     help="For a bot: the game that it plays  [default: kingdom-builder].",
 )
 @force_option
@@ -38,7 +39,10 @@ def new(kind: str, file: str | None, game: str | None, force: bool) -> Exit:
     rules, a grammar, a manifest and a bot; rules are a folder, too.
     """
     if game is not None and kind != "bot":
-        raise click.UsageError("--game applies only to a bot")
+        message = "--game applies only to a bot"
+        if kind == "record":
+            message += f": kb-score playouts {game} --seed 1 prints a record of this game"
+        raise click.UsageError(message)
     template = kind
     if kind == "bot":
         template = _BOT + (game or "kingdom-builder")

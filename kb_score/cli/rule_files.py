@@ -16,7 +16,7 @@ from kb_score.resources import (
     list_rule_folders,
     place_in_game,
 )
-from kb_score.shell.options import LazyChoice
+from kb_score.shell.options import GameChoice
 
 DEFAULT_GAME = "kingdom-builder"
 
@@ -38,7 +38,7 @@ def list_folders() -> list[str]:
 
 game_option = click.option(
     "--game",
-    type=LazyChoice(lambda: map(title_of, list_folders())),
+    type=GameChoice(lambda: map(title_of, list_folders())),
     help="Show only this game. --rules applies to this game, or to kingdom-builder by default.",
 )
 
@@ -52,6 +52,8 @@ def explain_unknown(kinds: str, name: str, known: Iterable[str]) -> RuleError:
         known: The names that exist, for suggestions.
     """
     hint = guess(name, known, ": ") or ": see kb-score rules list"
+    if "game" in kinds:
+        hint += "; --game-dir DIR adds a game of your own"
     return RuleError(f"there is no {kinds} {name!r}{hint}")
 
 

@@ -29,7 +29,7 @@ from kb_score.engine.rules import GameRules
 from kb_score.errors import visible
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.resources import COMMON, find_folder, list_below
-from kb_score.shell.options import FolderName, GroupOfCommands, format_option
+from kb_score.shell.options import FolderName, GroupOfCommands, format_option, keep_help
 from kb_score.shell.output import Block, Exit, Output, Table, complain
 from kb_score.shell.output import show as print_output
 from kb_score.shell.target import write_folder
@@ -55,7 +55,7 @@ class _RulesGroup(GroupOfCommands):
         if name not in _LAB:
             return super().get_command(context, name)
         laboratory = import_module("kb_score.lab.commands")
-        return cast("click.Command", getattr(laboratory, name))
+        return keep_help(cast("click.Command", getattr(laboratory, name)))
 
 
 @click.group(cls=_RulesGroup)

@@ -84,7 +84,13 @@ class GameFolder:
         """A one-line description of the game; empty if its manifest cannot be read."""
         if self._is_declared:
             return _read_about(find_rule_folder(self.folder) / MANIFEST)
-        return import_module(f"{__name__}.{self.folder}").__doc__ or ""
+        module = import_module(f"{__name__}.{self.folder}")
+        if module.__doc__ is not None:
+            return module.__doc__
+        from ast import get_docstring, parse  # python -OO leaves out docstrings
+        from inspect import getsource
+
+        return get_docstring(parse(getsource(module))) or ""
 
     @property
     def type(self) -> Game:

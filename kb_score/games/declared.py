@@ -18,7 +18,7 @@ from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.state import ASKS_ALL, Remembered, list_remembered
 from kb_score.engine.stepper import Stepper
 from kb_score.engine.terms import Facts, Name, Row, Value, predicate_of
-from kb_score.errors import RuleError
+from kb_score.errors import KbScoreError, RuleError
 from kb_score.games.agreement import ANSWER, RECORD_RULES, STEP, has_name
 from kb_score.games.declared_files import GameFiles
 from kb_score.games.declared_match import (
@@ -497,6 +497,14 @@ class DeclaredGame(Game):
             if rows == columns or not manifest.texts.square:
                 sizes.append(size)
         return PositionSpace(use, tuple(sizes))
+
+    @property
+    def has_empty_record(self) -> bool:
+        """Whether a record without text is the start of a game."""
+        try:
+            return not self.files.texts.has_map
+        except KbScoreError:
+            return False  # the verb reports what is wrong with the grammar
 
     def check(self, rules: GameRules, files: Sequence[File], **options: Any) -> Verdict:
         return check(self._read, (self._make_kind(options),), rules, files)

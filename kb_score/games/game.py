@@ -541,6 +541,11 @@ class Game(ABC):
         raise NotImplementedError
 
     @property
+    def has_empty_record(self) -> bool:
+        """Whether a record without text is the start of a game."""
+        return False
+
+    @property
     def title(self) -> str:
         """Its name on the command line."""
         return self.name.replace("_", "-")

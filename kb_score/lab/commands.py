@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -25,13 +25,29 @@ from kb_score.engine.changes import NO_CHANGES, Changes, find_rule_files
 from kb_score.errors import InputError, KbScoreError, RuleError, describe_list
 from kb_score.games import list_games
 from kb_score.games.game import File
-from kb_score.resources import COMMON, is_folder, is_game, list_rule_folders
+from kb_score.resources import (
+    COMMON,
+    find_rule_folder,
+    is_folder,
+    is_game,
+    is_shipped,
+    list_rule_folders,
+)
 from kb_score.shell.options import GroupCommand, format_option, make_number_option
 from kb_score.shell.output import Block, Exit, Messages, Output, Table, complain
 from kb_score.shell.output import show as print_output
 from kb_score.shell.target import Target
 
 _NO_EXAMPLE = "these files have no examples: see kb-score docs test-your-rules"
+# What else is said about a user's own game.
+_SAMPLE = """
+to write one, put a record of the game, or its beginning, and what follows from it below the rules:
+
+%*! Example: what it shows
+RECORD
+turns: N *%
+
+kb-score playouts {game} --seed 1 prints a record"""
 _OUTPUT = "Save to FILE the board or record found; if it has a map, name a file for the map first."
 
 
@@ -143,7 +159,7 @@ def test(names: tuple[str, ...], game: str | None, format_: str, rule_changes: C
         all_failures = chain.from_iterable(judged.values())
         blocks += show_failures(all_failures)
     if not rows and not faults:
-        raise RuleError(_NO_EXAMPLE)
+        raise _explain_no_examples(tested)
     for fault in dict.fromkeys(map(str, faults)):
         complain(fault)
     if rows:
@@ -158,7 +174,7 @@ def test(names: tuple[str, ...], game: str | None, format_: str, rule_changes: C
 @click.command(
     cls=GroupCommand, epilog="Example: kb-score rules coverage game.txt boards/ -o coverage.html"
 )
-@click.argument("files", nargs=-1, metavar="[FILE]...")
+@click.argument("files", nargs=-1, metavar="[NAME|DIR|FILE]...")
 @game_option
 @output_option("Write a web page that shows which rules are used.")
 @force_option
@@ -176,10 +192,14 @@ def coverage(
 
     FILE is a board, a record after its map, or a folder of them. Without any, the examples in the
     rule files are used. A condition has decided if it was false once while all others were true.
-    With --rules, only the files there are reported.
+    NAME and DIR are as for test: only these files are reported. With --rules, only those there.
     """
-    from kb_score.lab.coverage import Used, cover, read_files, report, write_page
+    from kb_score.lab.coverage import Used, cover, names_rules, read_files, report, write_page
 
+    games = set(map(title_of, list_rule_folders()))
+    words = [word for word in files if word in games or names_rules(word)]
+    files = tuple(word for word in files if word not in words)
+    rule_changes, tested = _find_tested(words, game, rule_changes)
     target = Target(output, [*files, *rule_changes.paths], force)
     target.check((".html",))
     names: dict[str, tuple[str, str]] = {}
@@ -188,13 +208,13 @@ def coverage(
         given = defaultdict[str, list[list[File]]](list)
         for owner, files_of_input in read_files(files, game, messages):
             given[owner.name].append(files_of_input)
-        _, tested = _find_tested((), game, rule_changes)
         folders = list(given) if files else list(tested)
         for folder in folders:
             changes = rule_changes if folder in tested else NO_CHANGES
             inputs = given[folder] if files else None
             with use_rules(folder, changes) as changed_rules:
-                found = cover(changed_rules, inputs, messages)
+                named = tested.get(folder, []) if words else []
+                found = cover(changed_rules, inputs, messages, named)
             for path in found:
                 names[path] = (title_of(folder), name_file(folder, Path(path)))
             used |= found
@@ -247,7 +267,7 @@ def mutate(
                 folders[path] = folder
     drawn = draw_mutants(folders, count, seed)
     if not drawn:
-        raise RuleError(_NO_EXAMPLE)
+        raise _explain_no_examples(tested)
     found = defaultdict[tuple[str, str], list[Mutant | None]](list)
     try:
         for path, mutants in drawn.items():
@@ -263,6 +283,15 @@ def mutate(
         if result is not None and not result.proved:
             return Exit.DIFFERS
     return Exit.FINE
+
+
+def _explain_no_examples(tested: Iterable[str]) -> RuleError:
+    """Return the error for rules without examples; a user's own game gets a sample."""
+    message = _NO_EXAMPLE
+    own = [folder for folder in tested if not is_shipped(find_rule_folder(folder))]
+    if own:
+        message += _SAMPLE.format(game=title_of(own[0]))
+    return RuleError(message)
 
 
 def _name_game(name: str) -> str:
@@ -309,8 +338,12 @@ def _find_tested(
         RuleError: There is no card, tile, rule file or game with one of the names.
         UsageError: There are changes, and several games are named.
     """
-    names = [_name_game(name) for name in names]
-    own = [Path(name) for name in names if is_folder(name) or name.endswith(".lp")]
+    games = set(map(title_of, list_rule_folders()))
+    names = [name if name in games else _name_game(name) for name in names]
+    own = []
+    for name in names:
+        if name not in games and (is_folder(name) or name.endswith(".lp")):
+            own.append(Path(name))
     wanted = {name for name in names if Path(name) not in own}
     changes = changes.plus(own)
     if game is None and changes.words():

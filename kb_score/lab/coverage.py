@@ -44,7 +44,16 @@ from kb_score.reasons.trace import (
     find_names,
     write_tuple,
 )
-from kb_score.resources import COMMON, is_folder, list_below, natural_order, rule_file_name, stem_of
+from kb_score.resources import (
+    COMMON,
+    is_folder,
+    is_there,
+    list_below,
+    list_rule_files_below,
+    natural_order,
+    rule_file_name,
+    stem_of,
+)
 from kb_score.shell.files import read_input
 from kb_score.shell.output import Block, Exit, Messages, Output, Table, Text
 from kb_score.shell.pages import fill_page
@@ -496,7 +505,10 @@ def add_files(
 
 
 def cover(
-    rules: GameRules, inputs: Iterable[Sequence[File]] | None, messages: Messages
+    rules: GameRules,
+    inputs: Iterable[Sequence[File]] | None,
+    messages: Messages,
+    named: Sequence[Path] = (),
 ) -> dict[str, list[Used]]:
     """Find the rules used by boards and records, or by the examples in the rule files.
 
@@ -505,6 +517,7 @@ def cover(
         inputs: The boards and records, each with its map before it if it has one; None for the
             examples.
         messages: Reports inputs that cannot be read.
+        named: The rule files that count; none for all of them.
 
     Returns:
         The rules of each file, by its path; empty if no input could be read.
@@ -513,8 +526,8 @@ def cover(
         LimitError: The rules were stopped at a limit.
     """
     ours, users = list_rule_files(rules.game, rules.changes)
-    paths = users or ours
-    found = Coverage(paths, all_count=bool(users))
+    paths = named or users or ours
+    found = Coverage(paths, all_count=bool(named or users))
     if inputs is None:
         add_examples(found, rules, paths, messages)
     else:
@@ -603,33 +616,21 @@ def _read_path(path: str, wanted: str | None, messages: Messages) -> list[tuple[
 
 def _explain_unknown(path: str) -> InputError:
     """Return the error for a file that is neither a board nor a record."""
-    if path.endswith(".lp"):
-        return _explain_rules(path)
     reason = "this is neither a board nor a record: put a record after its map"
     return InputError(path, reason)
 
 
-def _explain_rules(path: str) -> InputError:
-    """Return the error for rules that are given in place of boards and records."""
-    return InputError(path, f"these are rules: use --rules {path}")
-
-
 def _list_folder(path: str) -> list[str]:
-    """Return the files in a folder that are boards or records by the endings of their names.
+    """Return the files in a folder that are boards or records by the endings of their names."""
+    found = [str(below) for below in list_below(Path(path)) if below.suffix in _ENDINGS]
+    return sorted(found, key=natural_order)
 
-    Raises:
-        InputError: The folder has rule files instead.
-    """
-    found = []
-    has_rules = False
-    for below in sorted(list_below(Path(path)), key=natural_order):
-        if below.suffix in _ENDINGS:
-            found.append(str(below))
-        elif below.suffix == ".lp":
-            has_rules = True
-    if has_rules and not found:
-        raise _explain_rules(path)
-    return found
+
+def names_rules(word: str) -> bool:
+    """Return whether a word of the command line stands for rules, not for boards and records."""
+    if is_folder(word):
+        return bool(list_rule_files_below(Path(word))) and not _list_folder(word)
+    return word.endswith(".lp") or not (is_there(word) or Path(word).suffix)
 
 
 def _find_game(file: File, wanted: str | None) -> Game | None:

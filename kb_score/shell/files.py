@@ -286,11 +286,12 @@ def _is_same_file(path: str, other: str) -> bool:
         return Path(path).absolute() == Path(other).absolute()
 
 
-def read_inputs(*files: tuple[str, FileKind]) -> list[str]:
+def read_inputs(*files: tuple[str, FileKind], last_may_be_empty: bool = False) -> list[str]:
     """Read all the files that a command needs.
 
     Args:
         files: The path and the kind of each file; one path may be "-" for standard input.
+        last_may_be_empty: Whether the last file may be without text.
 
     Returns:
         The texts of the files, in order.
@@ -301,7 +302,11 @@ def read_inputs(*files: tuple[str, FileKind]) -> list[str]:
     """
     if [path for path, _ in files].count("-") > 1:
         raise InputError("-", "only one of the files can be standard input")
-    return [read_input(path, kind) for path, kind in files]
+    texts = []
+    for number, (path, kind) in enumerate(files, 1):
+        may_be_empty = last_may_be_empty and number == len(files)
+        texts.append(read_input(path, kind, may_be_empty=may_be_empty))
+    return texts
 
 
 @contextmanager

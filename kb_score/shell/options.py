@@ -114,18 +114,34 @@ class GroupedOption(click.Option):
         self.group = group
 
 
-class LazyChoice(click.Choice[str]):
-    """A choice whose values are looked up when they are needed, such as the names of games."""
+class GameChoice(click.Choice[str]):
+    """A choice of games, which are looked up when they are needed."""
 
-    def __init__(self, find: Callable[[], Iterable[str]], *, case_sensitive: bool = True) -> None:
+    def __init__(
+        self,
+        find: Callable[[], Iterable[str]],
+        hint: str = "--game-dir DIR adds a game of your own",
+        *,
+        case_sensitive: bool = True,
+    ) -> None:
         """Create the choice.
 
         Args:
-            find: Returns the values.
+            find: Returns the names of the games.
+            hint: What to do if a game is not among them.
             case_sensitive: As for `click.Choice`.
         """
         self._find = find
+        self._hint = hint
         super().__init__((), case_sensitive)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Read the name of a game."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            message = error.message.rstrip(".")
+            raise click.BadParameter(f"{message}; {self._hint}", ctx, param) from None
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -161,10 +177,27 @@ class GroupCommand(click.Command):
         return values
 
 
+def keep_help(command: click.Command | None) -> click.Command | None:
+    """Give a command its help under ``python -OO``, which leaves out docstrings."""
+    if command is not None and command.callback is not None and command.help is None:
+        import ast
+        from inspect import getsource
+        from textwrap import dedent
+
+        (function,) = ast.parse(dedent(getsource(command.callback))).body
+        assert isinstance(function, ast.FunctionDef)
+        command.help = ast.get_docstring(function)
+    return command
+
+
 class GroupOfCommands(click.Group):
     """A click group that makes each of its commands a `GroupCommand`."""
 
     command_class = GroupCommand
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        """Return a command with its help; None if there is no such command."""
+        return keep_help(super().get_command(context, name))
 
 
 def make_number_option(

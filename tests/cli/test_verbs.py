@@ -60,3 +60,15 @@ def test_the_command_of_an_example_has_its_options(example: str) -> None:
 
     assert (ran.status, ran.err) == (0, "")
     assert example.split()[1] in ran.out.split("\n")[0]
+
+
+@pytest.mark.parametrize(
+    "verb", ["", "score", "check", "rules", "rules test", "contest", "contest table", "new"]
+)
+def test_help_is_whole_without_docstrings(verb: str) -> None:
+    helps = []
+    for flag in ("-O", "-OO"):
+        command = [sys.executable, flag, "-m", "kb_score", *verb.split(), "--help"]
+        helps.append(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
+
+    assert helps[0] == helps[1]

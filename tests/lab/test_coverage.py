@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.helpers import ASP, ROOT, draw, run
+from tests.helpers import ASP, EXAMPLE, ROOT, draw, run
 
 # The mistake is that two names of a hex may be one hex, which the example of one water hex shows.
 FERRYMEN = """
@@ -93,13 +93,25 @@ def test_records_go_with_their_maps_and_a_broken_file_loses_no_other(
     assert not is_folder or lines["record/run_log.lp"]["used"] > 15
 
 
-def test_rules_in_place_of_boards_are_told(tmp_path: Path) -> None:
-    (tmp_path / "mine.lp").write_text('card(mine, 11, "1").\ngold(mine, P, all, 1) :- player(P).\n')
+def test_coverage_takes_the_arguments_of_test(tmp_path: Path) -> None:
+    game = tmp_path / "mine"
+    run("new", "game", game)
+    (tmp_path / "card").mkdir()
+    path = tmp_path / "card" / "mine.lp"
+    path.write_text('card(mine, 11, "1").\ngold(mine, P, all, 1) :- player(P).\n')
 
-    for path in (tmp_path, tmp_path / "mine.lp"):
-        ran = run("rules", "coverage", path)
-        assert (ran.status, ran.out) == (2, "")
-        assert ran.err == f"{path}: these are rules: use --rules {path}\n"
+    for word in (tmp_path / "card", path):
+        ran = run("rules", "coverage", word, EXAMPLE, "--format", "json")
+        assert [line["file"] for line in ran.json] == [str(path)]
+    for words in (("lords",), ("mine", "--game-dir", game), (game,)):
+        covered = run("rules", "coverage", *words, "--format", "json")
+        tested = run("rules", "test", *words, "--format", "json")
+        assert covered.status == tested.status == 0
+        assert {line["file"] for line in covered.json} >= {line["file"] for line in tested.json}
+        assert len({line["game"] for line in covered.json}) == 1
+    assert [line["file"] for line in run("rules", "coverage", "lords", "-f", "json").json] == [
+        "cards/lords.lp"
+    ]
 
 
 @pytest.mark.slow

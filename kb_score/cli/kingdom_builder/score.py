@@ -33,6 +33,7 @@ from kb_score.games.kingdom_builder.scoring import (
 )
 from kb_score.games.kingdom_builder.scoring import explain as explain_board
 from kb_score.games.labels import Labels, names_option, title_option
+from kb_score.resources import is_there
 from kb_score.shell.files import find_inputs, read_input
 from kb_score.shell.output import Exit, Messages, Text, complain, with_progress
 
@@ -81,6 +82,8 @@ def score(
     labels.check_players(players or MAX_PLAYERS)
     # Loading the rules first reports their mistakes once, before any board.
     scorer = Scorer(*load_cards(run.rules, cards), combinations, players)
+    if cards is not None:
+        _check_boards(boards, run.rules)
     status = Exit.FINE
     with Messages() as messages, run.open_workers() as pool:
         scored = score_boards(read_all(boards, run.rules, messages, labels), scorer, pool)
@@ -97,6 +100,17 @@ def score(
                     output = replace(output, blocks=[heading, *output.blocks])
                 run.show(output, is_first=is_first)
     return status or messages.status
+
+
+def _check_boards(boards: Sequence[str], rules: GameRules) -> None:
+    """Refuse cards in place of boards: a blank stands where a comma has to."""
+    known: set[str] = set()
+    for card in load_rules(rules).cards:
+        known |= {card.name, str(card.number)}
+    for word in boards:
+        if word in known and not is_there(word):
+            message = "separate cards with commas, as in --cards miners,lords"
+            raise click.UsageError(f"{word!r} is a card, not a board: {message}")
 
 
 @run_command(
