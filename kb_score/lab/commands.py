@@ -31,6 +31,7 @@ from kb_score.resources import (
     is_folder,
     is_game,
     is_shipped,
+    is_there,
     list_rule_folders,
 )
 from kb_score.shell.options import GroupCommand, format_option, make_number_option
@@ -194,10 +195,15 @@ def coverage(
     rule files are used. A condition has decided if it was false once while all others were true.
     NAME and DIR are as for test: only these files are reported. With --rules, only those there.
     """
-    from kb_score.lab.coverage import Used, cover, names_rules, read_files, report, write_page
+    from kb_score.lab.coverage import Used, are_rules, cover, read_files, report, write_page
 
-    games = set(map(title_of, list_rule_folders()))
-    words = [word for word in files if word in games or names_rules(word)]
+    known: set[str] = set()
+    for folder in list_rule_folders():
+        for path in list_files(folder, NO_CHANGES):
+            known |= _names_of(folder, path)
+    # A file or a folder of boards goes before a rule of the same name, but not before a game.
+    known = {word for word in known if not is_there(word)} | set(map(title_of, list_rule_folders()))
+    words = [word for word in files if word in known or are_rules(word)]
     files = tuple(word for word in files if word not in words)
     rule_changes, tested = _find_tested(words, game, rule_changes)
     target = Target(output, [*files, *rule_changes.paths], force)
@@ -354,7 +360,7 @@ def _find_tested(
     known: set[str] = set()
     for folder in folders:
         for path in list_files(folder, changes):
-            names_of_file = {path.stem, path.name, path.parent.name, title_of(folder)}
+            names_of_file = _names_of(folder, path)
             known |= names_of_file
             if path.parent.name == COMMON:
                 continue
@@ -365,6 +371,11 @@ def _find_tested(
     if unknown:
         raise explain_unknown("card, tile, rule file or game", min(unknown), known)
     return changes, found
+
+
+def _names_of(folder: str, path: Path) -> set[str]:
+    """Return the names by which a rule file of a game is found."""
+    return {path.stem, path.name, path.parent.name, title_of(folder)}
 
 
 def _find_only_game(names: Sequence[str]) -> str:

@@ -47,7 +47,6 @@ from kb_score.reasons.trace import (
 from kb_score.resources import (
     COMMON,
     is_folder,
-    is_there,
     list_below,
     list_rule_files_below,
     natural_order,
@@ -626,11 +625,11 @@ def _list_folder(path: str) -> list[str]:
     return sorted(found, key=natural_order)
 
 
-def names_rules(word: str) -> bool:
-    """Return whether a word of the command line stands for rules, not for boards and records."""
-    if is_folder(word):
-        return bool(list_rule_files_below(Path(word))) and not _list_folder(word)
-    return word.endswith(".lp") or not (is_there(word) or Path(word).suffix)
+def are_rules(path: str) -> bool:
+    """Return whether a file or a folder has rules, not boards or records."""
+    if is_folder(path):
+        return bool(list_rule_files_below(Path(path))) and not _list_folder(path)
+    return path.endswith(".lp")
 
 
 def _find_game(file: File, wanted: str | None) -> Game | None:
