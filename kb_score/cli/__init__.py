@@ -17,7 +17,7 @@ import click
 from kb_score.cli.verbs import KINGDOM_BUILDER, VERBS, Verb
 from kb_score.errors import ANY_FILE, KbScoreError, describe_failure, describe_list, guess, visible
 from kb_score.games import GameFolder, check_folders, list_games, recognise
-from kb_score.resources import add_user_folders, is_folder, is_game, is_there
+from kb_score.resources import add_user_folders, is_folder, is_game, is_there, list_rule_folders
 from kb_score.shell.files import list_inputs, read_input
 from kb_score.shell.options import keep_help
 from kb_score.shell.output import Exit, complain, show_progress
@@ -189,9 +189,11 @@ def _name_games(context: click.Context, words: list[str]) -> list[str]:
         if not (follows or is_option or is_name) or not is_folder(folder):
             continue
         if is_game(Path(folder)) and folder.replace("_", "-") not in list_games():
-            name = os.path.basename(os.path.realpath(folder))  # noqa: PTH119
-            named[number] = word.removesuffix(folder) + name.replace("_", "-")
-            context.call_on_close(add_user_folders([folder]))
+            path = os.path.realpath(folder)
+            name = os.path.basename(path).replace("_", "-")  # noqa: PTH119
+            named[number] = word.removesuffix(folder) + name
+            if path not in map(os.path.realpath, list_rule_folders().values()):
+                context.call_on_close(add_user_folders([folder]))
     return named
 
 

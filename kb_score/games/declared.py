@@ -501,8 +501,9 @@ class DeclaredGame(Game):
     @property
     def has_empty_record(self) -> bool:
         """Whether a record without text is the start of a game."""
+        texts = self.files.texts
         try:
-            return not self.files.texts.has_map
+            return not (texts.has_map or texts.format.grids)
         except KbScoreError:
             return False  # the verb reports what is wrong with the grammar
 

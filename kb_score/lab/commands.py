@@ -198,9 +198,9 @@ def coverage(
     from kb_score.lab.coverage import Used, are_rules, cover, read_files, report, write_page
 
     known: set[str] = set()
-    for folder in list_rule_folders():
-        for path in list_files(folder, NO_CHANGES):
-            known |= _names_of(folder, path)
+    for home in list_rule_folders():
+        for file in list_files(home, NO_CHANGES):
+            known |= _names_of(home, file)
     # A file or a folder of boards goes before a rule of the same name, but not before a game.
     known = {word for word in known if not is_there(word)} | set(map(title_of, list_rule_folders()))
     words = [word for word in files if word in known or are_rules(word)]
