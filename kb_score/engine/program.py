@@ -63,7 +63,10 @@ def collected_messages() -> Iterator[Logger]:
     try:
         yield lambda _, message: messages.append(message)
     except RuntimeError as error:
-        raise RuleError(_explain(messages or [f"clingo: {error}"])) from error
+        message = f"clingo: {error}"
+        if "Integer overflow" in message:
+            message = "a sum of the rules does not fit in 32 bits: use smaller numbers"
+        raise RuleError(_explain(messages or [message])) from error
     mistakes: list[str] = []
     for message in messages:
         # A shown predicate without atoms is not a mistake.

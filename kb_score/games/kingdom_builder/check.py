@@ -8,7 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from kb_score.engine.query import Query, ask_many, catch
-from kb_score.engine.rules import Answer, GameRules
+from kb_score.engine.rules import Answer, GameRules, MisuseRow
+from kb_score.engine.terms import predicate_of
 from kb_score.errors import InputError, KbScoreError, unwrap
 from kb_score.games.game import File
 from kb_score.games.kingdom_builder import rules as asp
@@ -437,6 +438,9 @@ class GameKind(RecordKind[GameRecord]):
         legal_turns = verdict.result["turns"]
         legal = replace(game, lines=game.lines[:legal_turns])
         gold = rules.ask(asp.SO_FAR, legal.facts)
+        # These rules say first after which turn something is wrong.
+        misuses = [row[1:] for row in gold.rows.get(("misuse", 3), ())]
+        rules.accept(Answer({predicate_of(MisuseRow): misuses}))
         violations: list[Violation] = []
         for violation in verdict.violations:
             if violation.who:

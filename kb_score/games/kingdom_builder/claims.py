@@ -24,7 +24,7 @@ _Words: TypeAlias = Sequence[re.Match[str]]
 
 _WORD = re.compile(r"[^\s,:]+")
 _SEPARATOR = re.compile(r"[ \t]*,?[ \t]*")
-_NUMBER = re.compile(r"[0-9]{1,12}")
+_NUMBER = re.compile(r"-?[0-9]{1,12}")
 # Values in brackets at the end of a line; the group is the text before them.
 _BRACKETED = re.compile(r"([^()\[\]]*)[(\[][^()\[\]]*[)\]][ \t]*")
 _BRACKETS_TO_BLANKS = str.maketrans("()[]", "    ")
@@ -510,8 +510,9 @@ def _read_values(line: _Line, parts: _Parts) -> Numbers:
             shown = word[0][:20]
             raise line.make_error(word.start(), f"a number is expected, not {shown!r}")
         value = int(word[0])
-        if value > MAX_NUMBER:
-            raise line.make_error(word.start(), f"the gold must be at most {MAX_NUMBER}")
+        if abs(value) > MAX_NUMBER:
+            limits = f"from -{MAX_NUMBER} to {MAX_NUMBER}"
+            raise line.make_error(word.start(), f"the gold must be a number {limits}")
         gold.append(value)
         end = word.end()
         may_follow_comma = True

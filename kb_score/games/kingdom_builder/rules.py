@@ -52,7 +52,7 @@ _TURN = (
     "tiles/*",
     "queenies/*",
 )
-_PAYS = ("score", "total", "worth", "cards/*", "deeds/*")
+_PAYS = ("score", "bounds", "total", "worth", "cards/*", "deeds/*")
 TURNS = Use((*_TURN, "judge", "messages", *_PAYS, "game", "places"))
 LIVE = TURNS.plus("live")
 # The gold after each turn, computed from the position after that turn.
