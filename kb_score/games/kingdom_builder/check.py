@@ -438,9 +438,10 @@ class GameKind(RecordKind[GameRecord]):
         legal_turns = verdict.result["turns"]
         legal = replace(game, lines=game.lines[:legal_turns])
         gold = rules.ask(asp.SO_FAR, legal.facts)
-        # These rules say first after which turn something is wrong.
-        misuses = [row[1:] for row in gold.rows.get(("misuse", 3), ())]
-        rules.accept(Answer({predicate_of(MisuseRow): misuses}))
+        # What is wrong after a turn begins with the turn.
+        misuse, arity = predicate_of(MisuseRow)
+        found = gold.rows.get((misuse, arity + 1), ())
+        rules.accept(Answer({(misuse, arity): [row[1:] for row in found]}))
         violations: list[Violation] = []
         for violation in verdict.violations:
             if violation.who:
