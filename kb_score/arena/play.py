@@ -198,6 +198,7 @@ class _Series:
         rules = self.run.rules
         # Mistakes in the rules or in a map are reported before a bot is looked for.
         first = self.begin(1)
+        unreadable: KbScoreError | None = None
         commands = []
         inputs = [path for path, _ in setup.files]
         for bot in self.bots:
@@ -234,11 +235,19 @@ class _Series:
                     played = referee(game, match, players, most, listener)
                 show_progress("")
                 reporter.end_match(own_setup, match, played)
+                if self.record:
+                    try:
+                        match.check_record(played.pieces)
+                    except KbScoreError as error:
+                        unreadable = error
                 self.hint_at_check(players)
                 if played.left:
                     break
             frames(reporter.foot())
-        return reporter.end()
+        status = reporter.end()
+        if unreadable is not None:
+            raise unreadable
+        return status
 
     @contextmanager
     def open_session(self, follow: Follow, inputs: Sequence[str]) -> Iterator[Write]:

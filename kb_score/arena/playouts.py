@@ -59,6 +59,7 @@ def play_randomly(game: Game, rules: GameRules, setup: MatchSetup, random: Rando
     players = [RandomPlayer(match, random) for _ in range(setup.players)]
     most = setup.settings.get("most_turns")
     played = referee(game, match, players, most, Listener(pieces.append))
+    match.check_record(played.pieces)
     return Playout("".join(pieces), match.result(), played.problem)
 
 

@@ -68,12 +68,14 @@ class Played:
         seconds: The seconds that each player took for each answer, by player.
         problem: Why the match stopped before its end; empty if it did not.
         left: Whether a player has ended the match.
+        pieces: The pieces of the record, each with what wrote it: see `Match.check_record`.
     """
 
     faults: list[MatchFault] = field(default_factory=list)
     seconds: defaultdict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
     problem: str = ""
     left: bool = False
+    pieces: list[tuple[str, str]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +111,19 @@ def referee(
         The course of the match.
     """
     played = Played()
-    listener.record(match.opening())
+
+    def record(source: str, text: str) -> None:
+        played.pieces.append((source, text))
+        listener.record(text)
+
+    record("opening", match.opening())
     while not match.finished and match.turn != most:
         listener.show(match.state(), match.picture)
         if listener.frames is not None:
             listener.frames(match.frame())
         player = players[match.mover - 1]
         try:
-            if not _play(game, match, player, played, listener):
+            if not _play(game, match, player, played, listener, record):
                 break
         except MatchLeft as left:
             played.problem = f"the game was not finished: {left}"
@@ -126,18 +133,25 @@ def referee(
         listener.show(match.state(), match.picture)
         if not match.finished:
             played.problem = f"the game is not over after turn {most}"
-    listener.record(match.closing())
+    record("end", match.closing())
     return played
 
 
-def _play(game: Game, match: Match, player: Player, played: Played, listener: Listener) -> bool:
+def _play(
+    game: Game,
+    match: Match,
+    player: Player,
+    played: Played,
+    listener: Listener,
+    record: Callable[[str, str], object],
+) -> bool:
     """Play one turn of a player; return whether the match goes on."""
     number = match.turn + 1
     mover = match.mover
     seconds = played.seconds[mover]
     text = match.tell()
     if match.keeps_told:
-        listener.record(text)
+        record("tell", text)
 
     def note(fault: Fault) -> None:
         played.faults.append(MatchFault(number, mover, fault))
@@ -154,7 +168,7 @@ def _play(game: Game, match: Match, player: Player, played: Played, listener: Li
             arena = game.arena
             if arena.bots.on_fault == "end":
                 if fault.answer:
-                    listener.record(f"{fault.answer}\n")
+                    record("line", f"{fault.answer}\n")
                 _, most = arena.players
                 who = player.who
                 if most > 1 and who == Player.who:
@@ -163,7 +177,7 @@ def _play(game: Game, match: Match, player: Player, played: Played, listener: Li
                 return False
             default = match.default(fault)
             turn = match.answer(default)
-        listener.record(turn.record)
+        record("line", turn.record)
         if turn.fault is not None:
             note(turn.fault)
         return True

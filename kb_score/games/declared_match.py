@@ -27,6 +27,7 @@ from kb_score.games.live import (
 )
 from kb_score.games.rulings import write_rulings
 from kb_score.games.schema import IllegalRow, MoverRow, TerminalRow, to_json, write_sentence
+from kb_score.resources import MANIFEST
 from kb_score.shell.picture import TextBoard
 
 # The number of turns after which a match grounds its rules again, to stay fast.
@@ -298,7 +299,7 @@ class DeclaredMatch(Match):
             other = symbols.setdefault(place, symbol)
             if other != symbol:
                 both = " and ".join(sorted((other, symbol)))
-                where = f"row {cell.row} and column {cell.column}"
+                where = f"row {cell.row} and column {cell.column} after turn {cell.turn}"
                 self._refuse(f"told_cell/4 gives {both} to the cell in {where}")
             row = self._own_row(cell.row)
             row[cell.column] = symbol
@@ -443,6 +444,20 @@ class DeclaredMatch(Match):
         """Return the faulty answer itself: a game that counts every answer needs no legal move."""
         return fault.answer
 
+    def check_record(self, pieces: Sequence[tuple[str, str]]) -> None:
+        text = "".join(piece for _, piece in pieces)
+        files = [(self.map_name, self._map)] if self._files.texts.kinds else []
+        try:
+            self._files.texts.read([*files, ("the record", text)])
+        except FormatError as error:
+            manifest = str(self._files.folder / MANIFEST)
+            source = _find_source(pieces, error.place.line)
+            words = _SOURCES[source]
+            if source == "line" and not self._files.manifest.play.line:
+                words = "an answer stands in records, which"
+            message = f"{words} the grammar cannot read there:\n{error}"
+            raise InputError(manifest, message) from error
+
     def position(self) -> Position:
         return self.make_position("the answer", is_live=True)
 
@@ -484,7 +499,9 @@ class DeclaredMatch(Match):
             if not any(weights):
                 self._refuse(f"weight/4 is 0 for every answer that {one.player} may give")
             chosen += random.choices(one.moves, weights)
-        return " ".join(chosen)
+        answer = " ".join(chosen)
+        check_legal(self._files, [Legal(self.mover, (answer,))])
+        return answer
 
     def legal(self) -> Sequence[Legal]:
         if self.finished:
@@ -499,6 +516,8 @@ class DeclaredMatch(Match):
             self._live.play([LEGAL])
             legal = self._live.news(LegalTextRow)
             self._options = list_legal(legal, (), self.mover)
+            if self.turn == 0:
+                check_legal(self._files, self._options)
             self._read_weights()
         return self._options
 
@@ -617,6 +636,7 @@ def make_position(
         kinds = answer.read(LegalKindRow)
         found = leave_out(files, answer.read(LegalTextRow), answer.read(ForbiddenRow))
         moves = list_legal(found, kinds, mover)
+        check_legal(files, moves)
         if not moves and files.counts_answers:
             return [Legal(mover, ())]
         return moves
@@ -661,6 +681,25 @@ def leave_out(
     return kept
 
 
+def check_legal(files: GameFiles, legal: Sequence[Legal]) -> None:
+    """Check that listed answers are answers of the grammar; where several move, they are joined.
+
+    Raises:
+        RuleError: One is not.
+    """
+    first = [one.moves[0] for one in legal]
+    for number, one in enumerate(legal):
+        for move in one.moves:
+            text = " ".join([*first[:number], move, *first[number + 1 :]])
+            if files.texts.fits_answer(text):
+                continue
+            try:
+                files.texts.read_answer(text, "legal_text/3")
+            except FormatError as error:
+                message = f"the rules of {files.title} list an answer that cannot be read:\n{error}"
+                raise RuleError(message) from error
+
+
 def list_legal(found: list[LegalTextRow], kinds: Iterable[LegalKindRow], mover: int) -> list[Legal]:
     """Return the legal answers of each player or person who moves.
 
@@ -685,6 +724,24 @@ def list_legal(found: list[LegalTextRow], kinds: Iterable[LegalKindRow], mover: 
         player = str(who) or mover
         legal.append(Legal(player, tuple(moves), tuple(counts_as)))
     return legal
+
+
+# What writes a piece of a record, by its name in `Match.check_record`.
+_SOURCES = {
+    "opening": "a record begins with the rulings and the map, which",
+    "tell": "tell in [play] writes into records, because of record_told, what",
+    "line": "line in [play] writes into records what",
+    "end": "end in [play] writes into records what",
+}
+
+
+def _find_source(pieces: Sequence[tuple[str, str]], line: int) -> str:
+    """Return what wrote a line of a record."""
+    for source, piece in pieces:
+        line -= piece.count("\n")
+        if line <= 0:
+            return source
+    return source
 
 
 def _write_figure(value: Any) -> str:

@@ -320,6 +320,17 @@ class Match(Protocol):
     def picture(self) -> TextBoard:
         """Return the board as people see it."""
 
+    def check_record(self, _pieces: Sequence[tuple[str, str]]) -> None:
+        """Check that a record of this match can be read; our own games write no other records.
+
+        Args:
+            _pieces: The pieces of the record, each with what wrote it: ``opening``, ``tell``,
+                ``line`` or ``end``.
+
+        Raises:
+            KbScoreError: It cannot be read.
+        """
+
     def legal(self) -> Sequence[Legal]:
         """Return the legal moves of each player, person or robot that moves."""
         position = self.position()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from kb_score.engine.terms import Value
 from kb_score.errors import RuleError
-from kb_score.games.schema import paint, read_captions, read_looks, write_sentence
+from kb_score.games.schema import check_size, paint, read_captions, read_looks, write_sentence
 from kb_score.shell.picture import Replay, Step
 
 if TYPE_CHECKING:
@@ -169,7 +169,9 @@ def _read_changes(window: Window) -> _Changes:
     for painted in window.answer.read(PaintsRow):
         place = (painted.row, painted.column)
         cells = changes.cells[painted.turn]
-        paint(cells, place, painted.symbol)
+        paint(cells, place, painted.symbol, window.before + painted.turn)
+    for painted_cells in changes.cells.values():
+        check_size(painted_cells)
     for turn, label, values in _read_tally(window):
         tally = changes.tally[turn]
         tally[label] = values

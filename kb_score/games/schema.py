@@ -190,9 +190,11 @@ def read_drawing(answer: Answer) -> Drawing:
     Raises:
         RuleError: A place has several symbols, or a symbol has several looks.
     """
+    turn = next((row.turn for row in answer.read(PicturedRow)), None)
     cells: dict[Place, str] = {}
     for row, column, symbol in answer.read(CellRow):
-        paint(cells, (row, column), symbol)
+        paint(cells, (row, column), symbol, turn)
+    check_size(cells)
     labels: dict[Place, str] = {}
     for row, column, text in answer.read(LabelRow):
         labels[row, column] = write_sentence(text)
@@ -226,19 +228,49 @@ def read_looks(answer: Answer) -> dict[str, Look]:
 
 
 class DrawingError(RuleError):
-    """The rules draw two symbols at one place, or one symbol in two ways.
+    """The rules draw two symbols at one place, one symbol in two ways, or a place too far away.
 
     Attributes:
-        symbols: The two symbols; the same one twice if it is drawn in two ways.
+        symbols: The symbols.
+        place: The place, if the error is about one.
+        turn: The turn of the picture, if it is known.
     """
 
-    def __init__(self, message: str, symbols: tuple[str, str]) -> None:
+    def __init__(
+        self,
+        message: str,
+        symbols: tuple[str, ...],
+        place: Place | None = None,
+        turn: int | None = None,
+    ) -> None:
         self.symbols = symbols
+        self.place = place
+        self.turn = turn
         super().__init__(message)
 
 
-def paint(cells: dict[Place, str], place: Place, symbol: str) -> None:
-    """Put a symbol on a place.
+# The most places of a picture: rows times columns.
+_MAX_PLACES = 4_000_000
+
+
+def check_size(cells: Mapping[Place, str]) -> None:
+    """Check that a picture is not too large to be drawn.
+
+    Raises:
+        DrawingError: It is; the error names the place that is farthest away.
+    """
+    rows = 1 + max((row for row, _ in cells), default=0)
+    columns = 1 + max((column for _, column in cells), default=0)
+    if rows * columns > _MAX_PLACES:
+        far = max(cells, key=lambda place: (max(place), place))
+        row, column = far
+        where = f"the rules draw {cells[far]!r} at {row},{column} (cell/3, paints/4 or told_cell/4)"
+        message = f"{where}: a picture has at most {_MAX_PLACES} places, rows times columns"
+        raise DrawingError(message, (cells[far],), far)
+
+
+def paint(cells: dict[Place, str], place: Place, symbol: str, turn: int | None = None) -> None:
+    """Put a symbol on a place, in the picture of a turn.
 
     Raises:
         DrawingError: The place has another symbol.
@@ -248,7 +280,9 @@ def paint(cells: dict[Place, str], place: Place, symbol: str) -> None:
         row, column = place
         first, second = sorted((other, symbol))
         message = f"the rules draw both {first!r} and {second!r} at {row},{column}"
-        raise DrawingError(message, (first, second))
+        if turn is not None:
+            message += f" after turn {turn}"
+        raise DrawingError(message, (first, second), place, turn)
 
 
 def draw_picture(answer: Answer, caption: str, before: int = 0) -> str:

@@ -96,7 +96,8 @@ def play_game(rules: GameRules, home: Path, bounds: Bounds, job: Job) -> PlayedG
         The game with its record and the ends of the bots' error streams.
 
     Raises:
-        KbScoreError: A bot cannot be started, or its folder cannot be copied.
+        KbScoreError: A bot cannot be started, its folder cannot be copied, or check cannot read the
+            record.
     """
     game = GameFolder(rules.game).type
     arena = game.arena
@@ -110,6 +111,7 @@ def play_game(rules: GameRules, home: Path, bounds: Bounds, job: Job) -> PlayedG
             players = [running.enter_context(bot.open(game, arguments)) for bot in bots]
             most = setup.settings.get("most_turns")
             played = referee(game, match, players, most, Listener(record.append))
+        match.check_record(played.pieces)
         player_results = _list_player_results(game, rules, match, played)
         result = fill(job.blank, players=player_results, turns=match.turn)
         # Logs are read before their folder is removed.
