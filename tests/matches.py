@@ -89,15 +89,23 @@ class Seen(NamedTuple):
     turn: int
     mover: int
     finished: bool
+    board: tuple[str, ...]
     observation: str
     record: str
     legal: frozenset[str]
 
 
 def look(match: kb_score.Match, *, legal: bool = True) -> Seen:
+    """Look at everything; looking changes nothing, and a copy looks the same."""
+    board = match.board()
     moves = frozenset(match.legal_moves()) if legal else frozenset()
-    told = "" if match.finished else match.observation()
-    return Seen(match.turn, match.mover, match.finished, told, match.record(), moves)
+    told = match.observation()
+    if not match.finished:
+        match.random_move()
+    if legal:
+        assert match.copy().board() == board
+    assert (match.board(), match.observation()) == (board, told)
+    return Seen(match.turn, match.mover, match.finished, board, told, match.record(), moves)
 
 
 def play_randomly(setup: Setup, seed: int, *, undo: float = 0.1) -> kb_score.Match:

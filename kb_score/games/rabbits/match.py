@@ -43,7 +43,7 @@ class _SavedRun:
     turn: int
     saved: int
     unreadable: int
-    shown: Frame
+    begun: Frame
 
 
 class RabbitsMatch(Match):
@@ -79,7 +79,8 @@ class RabbitsMatch(Match):
         # The moves that random games choose from in this turn, once they are needed.
         self._choices: list[tuple[int, int]] = []
         self._has_choices = False
-        self._shown = Frame((), ())
+        # The robots at the beginning of the turn, and as the bot sees them.
+        self._begun = self._shown = Frame((), ())
         base = self._station.facts()
         parts = [(part, 1) for part in _BEGIN]
         begin = rules.ask(asp.PLAY, {**base, "opens": [(1,)]}, parts=parts)
@@ -97,6 +98,8 @@ class RabbitsMatch(Match):
 
     def tell(self) -> str:
         """Move the crushers in random order, once a turn, and return the text for the bot."""
+        if self.finished:
+            return self.closing()
         if self._told:
             return self._told
         live = self._live
@@ -154,7 +157,7 @@ class RabbitsMatch(Match):
             turn=self.turn,
             saved=self.saved,
             unreadable=self.unreadable,
-            shown=self._shown,
+            begun=self._begun,
         )
 
     def restore(self, saved: object) -> None:
@@ -166,14 +169,14 @@ class RabbitsMatch(Match):
         self.finished = self.turn >= self._turns
         self._told = ""
         self._has_choices = False
-        self._shown = saved.shown
+        self._begun = self._shown = saved.begun
         self._live.restore(saved.game, _BEGIN)
 
     def _begin_turn(self) -> None:
         """Update the robots at the beginning of a turn, when new rabbits have appeared."""
         rabbits = _cells(self._live.news(asp.Rabbit))
         crushers = _cells(self._live.news(asp.Crusher))
-        self._shown = Frame(rabbits, crushers)
+        self._begun = self._shown = Frame(rabbits, crushers)
         self._told = ""
         self._has_choices = False
 
@@ -187,8 +190,7 @@ class RabbitsMatch(Match):
 
     def position(self) -> Position:
         """Return the current position, in which the crushers have moved."""
-        if not self.finished:
-            self.tell()
+        self.tell()
         facts = self._station.facts()
         # Without crushers and starts, the rabbits that remain are the only ones.
         state = {name: facts[name] for name in ("size", "corridor", "exit")}
@@ -218,7 +220,8 @@ class RabbitsMatch(Match):
         return write_answer(moves, self._station)
 
     def picture(self) -> TextBoard:
-        lines = self.frame().rstrip("\n").split("\n")
+        self.tell()
+        lines = self._shown.write(self._station).rstrip("\n").split("\n")
         return TextBoard(lines)
 
     def result(self) -> dict[str, Any]:
@@ -240,7 +243,7 @@ class RabbitsMatch(Match):
         return ""
 
     def frame(self) -> str:
-        return self._shown.write(self._station)
+        return self._begun.write(self._station)
 
     def state(self) -> str:
         number = min(self.turn + 1, self._turns)
