@@ -1048,13 +1048,12 @@ def _explain(error: UnexpectedInput, grammar: str, text: str, name: str) -> Form
     if isinstance(error, UnexpectedCharacters):
         character = error.char.rstrip("\n")
         problem = _unexpected(character)
-        # The token before the character is probably unfinished, unless it is a separator.
-        begun = list[str]()
+        expected = sorted(error.allowed or ())
+        # A letter or a digit right after a word probably belongs to it: the word is wrong.
         for token in error.token_history or ():
             is_word = token.strip(_SEPARATORS) and not token.endswith("\n")
-            if is_word and token.end_line == error.line:
-                begun.append(token.type)
-        expected = begun or sorted(error.allowed or ())
+            if is_word and error.char.isalnum() and token.end_pos == error.pos_in_stream:
+                expected = [token.type]
         place = place_at(text, error.line, error.column, name)
     elif isinstance(error, UnexpectedToken) and error.token.type != _END:
         unexpected = error.token.value.lstrip(" \t\n")
