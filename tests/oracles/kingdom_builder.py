@@ -46,7 +46,7 @@ def score(
     rows: Sequence[Sequence[str]],
     players: int | None = None,
     *,
-    lords_need_settlement: bool = False,
+    lords_need_settlement: int = 0,
     merchants_need_settlement: bool = True,
     fishermen_on_water: bool = False,
     miners_on_mountain: bool = False,
@@ -59,8 +59,8 @@ def score(
             hexes of one or two symbols: the terrain, then a settlement or a wall.
         players: The number of players. Settlements of players beyond it count for nobody. Without
             it the players are those with at least one settlement.
-        lords_need_settlement: Whether a player without a settlement in a quadrant gets nothing
-            for it; if not, 0 can be the highest or second-highest number there.
+        lords_need_settlement: How many settlements in a quadrant a player needs to be paid for it;
+            with 0, 0 can be the highest or second-highest number there.
         merchants_need_settlement: Whether only settlements of one player link towns; if not,
             those that touch each other are linked as well, for every player.
         fishermen_on_water: Whether a settlement on water can be beside water.
@@ -215,12 +215,12 @@ def _find_beside(near: Sequence[frozenset[int]], hexes: Iterable[int]) -> set[in
     return set().union(*[near[place] for place in hexes])
 
 
-def _pay_lords(quadrants: Iterable[str], names: list[str], need: bool) -> dict[str, int]:
+def _pay_lords(quadrants: Iterable[str], names: list[str], least: int) -> dict[str, int]:
     gold = dict.fromkeys(names, 0)
     for quadrant in quadrants:
         numbers = [quadrant.count(name) for name in names]
         # A set, since players who tie share a place and the next lower number is the second one.
-        ranked = sorted(set(numbers) - {0} if need else set(numbers), reverse=True)
+        ranked = sorted({number for number in numbers if number >= least}, reverse=True)
         prizes = dict(zip(ranked, (12, 6), strict=False))
         for name, number in zip(names, numbers, strict=True):
             gold[name] += prizes.get(number, 0)

@@ -68,8 +68,8 @@ def _lords(state: State, player: int) -> int:
     for part in range(4):
         numbers = [_count_in_quadrants(state, one)[part] for one in range(1, state.players + 1)]
         # A set, since players who tie share a place and the next lower number is the second one.
-        lowest = 1 if state.rulings.lords_need_settlement else 0
-        ranked = sorted({number for number in numbers if number >= lowest}, reverse=True)
+        least = state.rulings.lords_need_settlement
+        ranked = sorted({number for number in numbers if number >= least}, reverse=True)
         gold += dict(zip(ranked, (12, 6), strict=False)).get(numbers[player - 1], 0)
     return gold
 

@@ -43,6 +43,8 @@ RECIPES = (
     Recipe("fishermen_on_water", 1, cards=("fishermen",), seed=3),
     Recipe("miners_on_mountain", 1, cards=("miners",), seed=4),
     Recipe("lords_need_settlement", 1, cards=("lords",), seed=1),
+    Recipe("lords_need_settlement", 3, cards=("lords",), seed=2),
+    Recipe("lords_need_settlement", 40, cards=("lords",), seed=3),
 )
 
 

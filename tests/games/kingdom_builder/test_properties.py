@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -19,12 +22,12 @@ from kb_score import Board, KbScoreError
 from kb_score.games.kingdom_builder.board import load_notation, shorten
 from kb_score.games.kingdom_builder.claims import Claim, read_claims
 from kb_score.shell.files import decode
-from tests.helpers import EXAMPLE, half_turned
+from tests.helpers import EXAMPLE, half_turned, run
 from tests.oracles import kingdom_builder as oracle
 
 EXAMPLES = int(os.environ.get("KB_SCORE_EXAMPLES", "12"))
 RULINGS = {
-    "lords_need_settlement": False,
+    "lords_need_settlement": 0,
     "merchants_need_settlement": True,
     "fishermen_on_water": False,
     "miners_on_mountain": False,
@@ -42,10 +45,10 @@ run_examples = settings(
 
 
 @st.composite
-def boards(draw: st.DrawFn) -> Board:
+def boards(draw: st.DrawFn, largest: int = LARGEST) -> Board:
     """Draw a board of any even size and shape, from sparse to full, with any symbols."""
-    height = 2 * draw(st.integers(1, LARGEST // 2))
-    width = 2 * draw(st.integers(1, LARGEST // 2))
+    height = 2 * draw(st.integers(1, largest // 2))
+    width = 2 * draw(st.integers(1, largest // 2))
     kinds = draw(st.sampled_from(["WMTC1234", "WMTC1234", [*"WMTCOGNDLF12345", *PAIRS]]))
     symbols = draw(st.sets(st.sampled_from(kinds), min_size=1).map(sorted))
     empty = draw(st.sampled_from([0, 1, 4, 20]))
@@ -78,11 +81,13 @@ def list_settled(board: Board) -> list[int]:
 @run_examples
 @given(
     board=boards(),
-    rulings=st.fixed_dictionaries(dict.fromkeys(RULINGS, st.booleans())),
+    rulings=st.fixed_dictionaries(
+        dict.fromkeys(RULINGS, st.booleans()) | {"lords_need_settlement": st.integers(0, 40)}
+    ),
     data=st.data(),
 )
 def test_every_card_pays_what_the_oracle_pays(
-    board: Board, rulings: dict[str, bool], data: st.DataObject
+    board: Board, rulings: dict[str, Any], data: st.DataObject
 ) -> None:
     players = data.draw(number_of_players(board))
 
@@ -288,3 +293,77 @@ def test_the_example_turned_by_half_pays_the_same() -> None:
     # A mirror image is another board: the shift of the rows stays where it was.
     mirrored = Board(board.name, tuple(row[::-1] for row in board.rows))
     assert kb_score.score(mirrored).gold != kb_score.score(board).gold
+
+
+# Payments of a user's card: none, some that cancel out, and many or large ones of either sign.
+PAYMENTS = st.sampled_from([0, 1, -1, 7, -300]) | st.integers(-5_000_000, 5_000_000)
+run_few = settings(run_examples, max_examples=EXAMPLES // 2)
+
+
+def write_card(folder: Path, each: int, once: int) -> Path:
+    """Write a card that pays for each settlement, and once."""
+    rules = folder / "mine.lp"
+    rules.write_text(
+        'card(mine, 11, "what a test draws").\n'
+        f"gold(mine,P,hex(R,C),{each}) :- settlement(P,R,C).\n"
+        f"gold(mine,P,once,{once}) :- player(P).\n"
+    )
+    return rules
+
+
+@run_few
+@given(
+    board=boards(largest=8),
+    name=st.sampled_from(["board.txt", "a, b.txt", "total.txt", 'q"1,2.txt', "gr\u00fcn 1.txt"]),
+    form=st.sampled_from(["json", "csv"]),
+    scope=st.sampled_from([(), ("--combinations",), ("--cards", "1,3,mine"), ("--cards", "mine")]),
+    each=PAYMENTS,
+    once=PAYMENTS,
+)
+def test_what_score_prints_is_read_back_as_claims(
+    board: Board, name: str, form: str, scope: tuple[str, ...], each: int, once: int
+) -> None:
+    if not list_settled(board):
+        return
+    with TemporaryDirectory() as folder:
+        rules = write_card(Path(folder), each, once)
+        path = Path(folder) / name
+        path.write_text("\n".join(" ".join(row) for row in board.rows) + "\n", encoding="utf-8")
+        printed = run("score", path, "--rules", rules, "-q", "--format", form, *scope).out
+
+        checked = run("check", "kingdom-builder", path, "-", "--rules", rules, given=printed)
+
+    assert (checked.status, checked.err) == (0, "")
+
+
+@pytest.mark.slow
+@run_few
+@given(seed=st.integers(1, 10**6), players=st.integers(1, 5), each=PAYMENTS, once=PAYMENTS)
+def test_what_playouts_write_is_read_back_as_a_game(
+    seed: int, players: int, each: int, once: int
+) -> None:
+    with TemporaryDirectory() as folder:
+        rules = write_card(Path(folder), each, once)
+        words = ("--seed", seed, "--players", players, "--cards", "mine", "--rules", rules)
+        # Such a game ends after two turns of each player.
+        record = run("playouts", "kingdom-builder", *words, "--const", "most_settlements=6").out
+
+        checked = run("check", "kingdom-builder", "-q", "-", "--rules", rules, given=record)
+
+    assert (checked.status, checked.err) == (0, "")
+    assert "\ngold " in record
+
+
+@pytest.mark.parametrize("each", [2_000_000_000, -2_000_000_000])
+def test_gold_that_cannot_be_counted_has_no_ranks(tmp_path: Path, each: int) -> None:
+    rules = write_card(tmp_path, each, 0)
+    game = kb_score.game("kingdom-builder", rules=[rules])
+    match = game.new_match(players=2, cards="mine", board="oracle farm tavern paddock")
+
+    def play() -> None:
+        for _ in range(6):
+            match.apply(match.random_move())
+            match.ranks()
+
+    with pytest.raises(kb_score.RuleError, match=r"mine.lp:2:1: the cards pay player 1 more gold"):
+        play()
