@@ -17,7 +17,7 @@ from lark import Token, Tree
 from kb_score.engine.terms import Facts, Row
 from kb_score.errors import FileKind, FormatError, InputError, Mistakes, Place
 from kb_score.games.rulings import read_below_rulings
-from kb_score.grammar import add_mistake, parse, place_at, read_number
+from kb_score.grammar import MAX_NUMBER, add_mistake, parse, place_at, read_number
 
 FACTS_OF = FileKind("a map", 1 << 20)
 # Enough for a run log of 30,000 turns on a station of 65 by 30 cells.
@@ -49,7 +49,7 @@ _PLANNED = re.compile(r"\s*Running:\s+\S+\s+\S+((?:\s+[0-9]+){3})(?!\S)")
 # The beginnings of lines that may have been cut off.
 _ENDS = ("Total Score: ", "Move timeout")
 _MAX_NUMBER = 10**9  # of turns, a seed or a score
-_MAX_POINTS = 10**6  # a thousand rows of this many still add up within 32 bits
+_MAX_POINTS = 10**6  # of a row of a table
 
 # Cells as in `Station`, in an order that depends on the context.
 Cells: TypeAlias = tuple[int, ...]
@@ -573,6 +573,13 @@ def _read_table(text: str, name: str) -> ScoreTable:
                 turns, seed, runs = found[1].split()
                 planned.append((points(turns, token), number(runs, token)))
                 seeds.append(number(seed, token))
+    sums = {
+        "scores": sum(score for _, _, score in rows),
+        "turns": len(rows) * max((of_run for of_run, _ in planned), default=0),
+    }
+    for what, added in sums.items():
+        if added > MAX_NUMBER:
+            raise InputError(name, f"the {what} add up to {added}, which does not fit in 32 bits")
     return ScoreTable(rows=tuple(rows), total=total, planned=tuple(planned), seeds=tuple(seeds))
 
 
