@@ -93,6 +93,6 @@ def _groups(board: _Board, name: str) -> Iterator[Evidence]:
 
 def _lords(board: _Board, names: list[str]) -> Iterator[Evidence]:
     for number, quadrant in enumerate(board.quadrants, start=1):
-        for name, gold in _pay_lords([quadrant], names, need=False).items():
+        for name, gold in _pay_lords([quadrant], names, least=0).items():
             if gold:
                 yield "lords", int(name), "quadrant", number, gold

@@ -330,6 +330,7 @@ class Match(Protocol):
         Raises:
             KbScoreError: It cannot be read.
         """
+        return
 
     def legal(self) -> Sequence[Legal]:
         """Return the legal moves of each player, person or robot that moves."""
