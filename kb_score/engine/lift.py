@@ -373,7 +373,7 @@ def _rename_rules(rules: Iterable[Statement], doubled: frozenset[Signature]) -> 
                 raise error_at(node.location, _GUIDES)
         elif doubled & rule.heads:
             copy = renamer.visit(node)
-            copies.append(read_statement(copy))
+            copies.append(replace(read_statement(copy), is_ours=rule.is_ours))
     return copies
 
 

@@ -22,6 +22,7 @@ from clingo.ast import (
     UnaryOperator,
 )
 
+from kb_score.engine.arithmetic import may_crash
 from kb_score.engine.docs import Predicate, RuleFile
 from kb_score.engine.program import (
     BEFORE,
@@ -322,7 +323,10 @@ def _find_forbidden(
 
 
 def _find_calls(node: AST, numbers: Mapping[str, int]) -> Iterator[RuleError]:
-    """Find calls of functions, and numbers beyond 32 bits, in a statement."""
+    """Find calls of functions, numbers beyond 32 bits, and doubtful divisions in a statement."""
+    if node.ast_type == ASTType.Definition:
+        for term in filter(may_crash, _Values(node).operations):
+            yield error_at(term.location, "a #const can only be divided by a number above 0")
     # Reading the text is many times faster than walking the tree.
     text = _write_without_strings(node).replace(":-", ":")
     if not _COUNTING_SIGNS.search(text):

@@ -18,6 +18,7 @@ from pathlib import Path
 from clingo import MessageCode
 from clingo.ast import AST, ASTType, Location, Sign, parse_files, parse_string
 
+from kb_score.engine.arithmetic import ArithmeticFault, guard_terms
 from kb_score.engine.rulings import VALUES, AllowedValues, read_allowed_values
 from kb_score.errors import FileKind, Place, RuleError, describe_failure, guess, visible
 
@@ -62,6 +63,8 @@ def collected_messages() -> Iterator[Logger]:
     messages: list[str] = []
     try:
         yield lambda _, message: messages.append(message)
+    except ArithmeticFault as error:
+        raise RuleError(_explain([str(error)])) from error
     except RuntimeError as error:
         message = f"clingo: {error}"
         if "Integer overflow" in message:
@@ -226,6 +229,7 @@ class Statement:
             are shown.
         is_from_user: Whether a user wrote it, so that it is never left out.
         allowed: The values of a ruling; None if the file does not list them.
+        is_ours: Whether it ships with kb-score, so that clingo can compute all its terms.
     """
 
     node: AST
@@ -235,6 +239,14 @@ class Statement:
     guides: bool = False
     is_from_user: bool = False
     allowed: AllowedValues | None = None
+    is_ours: bool = True
+
+    @cached_property
+    def grounded(self) -> AST:
+        """The syntax tree that clingo grounds: none of its terms crashes clingo."""
+        if self.is_ours or self.kind != ASTType.Rule:
+            return self.node
+        return guard_terms(self.node)
 
     @cached_property
     def needs(self) -> frozenset[Signature]:
@@ -525,7 +537,7 @@ def read_program(paths: Iterable[Path], *, ours: bool = False) -> Program:
     program = Program(())
     for path in paths:
         check_readable(path, ours=ours)
-        program += _parse(parse_files, [str(path)])
+        program += _parse(parse_files, [str(path)], ours=ours)
     return program
 
 
@@ -538,7 +550,7 @@ def parse_program(text: str) -> Program:
     return _parse(parse_string, text)
 
 
-def _parse(parse: Callable[..., None], source: object) -> Program:
+def _parse(parse: Callable[..., None], source: object, *, ours: bool = True) -> Program:
     """Parse rules with one of clingo's two functions."""
     nodes: list[AST] = []
     with collected_messages() as log:
@@ -548,6 +560,8 @@ def _parse(parse: Callable[..., None], source: object) -> Program:
     comment: AST | None = None
     for node in nodes:
         statement = read_statement(node)
+        if not ours:
+            statement = replace(statement, is_ours=False)
         if statement.kind == ASTType.Defined:
             defined.add((node.name, node.arity))
         elif statement.kind != ASTType.Comment:

@@ -125,7 +125,7 @@ def open_control(
     control = Control([*constants, *options], logger=log)
     with SYNTAX, ProgramBuilder(control) as builder:
         for statement in program.statements:
-            builder.add(statement.node)
+            builder.add(statement.grounded)
         for signature in program.defined:
             builder.add(_define(signature))
         # Without any #show statement clingo would show every atom.
@@ -258,7 +258,8 @@ def check_alone(program: Program, ask: _Ask, *, choices: bool) -> None:
     """
     with collected_messages() as log:
         control = open_control(program, log)
-        Supervisor(program).run(control.ground)
+        no_facts = FactSource({})
+        Supervisor(program).run(lambda: control.ground([("base", [])], context=no_facts))
     independent = _find_independent(program, choices=choices)
     defined = program.defined | program.derived
     rules = replace(program, statements=independent, defined=defined)

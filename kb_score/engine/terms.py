@@ -15,6 +15,7 @@ from typing import TypeAlias, TypeVar
 
 from clingo import Function, Number, String, Symbol, SymbolType, parse_term
 
+from kb_score.engine.arithmetic import FUNCTIONS
 from kb_score.engine.program import DEEPEST, Signature
 from kb_score.errors import RuleError, visible
 
@@ -402,7 +403,7 @@ class FactSource:
     def __getattr__(self, name: str) -> Callable[..., Sequence[Symbol]]:
         if name in self._carried:
             return lambda: self._carried[name]
-        found = self._find(name)
+        found = self._find(name) or FUNCTIONS.get(name)
         if found is not None:
             return found
         if name not in self._facts:

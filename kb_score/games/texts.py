@@ -57,6 +57,7 @@ CUT = "cut"
 # The groups of a terminal that gives the size of the grids.
 _HEADER = {"rows", "columns"}
 _NUMBER = re.compile(r"[+-]?[0-9]+", re.ASCII)
+_LARGEST = 10**9  # a rule may add two such numbers: the rules use 32 bits
 _ROW = re.compile(r"[^,\s]+")
 _LINE = re.compile(r"[^ \t\n](?:[^\n]*[^ \t\n])?")
 
@@ -373,7 +374,9 @@ class _TextReader:
             values[name] = word
             if _NUMBER.fullmatch(word):
                 with self.mistakes.catch():
-                    values[name] = read_number(word, token, self._text, self._name)
+                    values[name] = read_number(
+                        word, token, self._text, self._name, largest=_LARGEST
+                    )
         return values
 
     def _read_header(self, token: Token, values: Mapping[str, Value]) -> None:

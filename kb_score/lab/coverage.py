@@ -227,7 +227,9 @@ class Coverage:
         for statement in program.statements:
             # Lifting has changed the syntax tree, but not what the statement says about it.
             read = read_statement(statement.node)
-            statements.append(replace(read, is_from_user=statement.is_from_user))
+            from_user = statement.is_from_user
+            ours = statement.is_ours
+            statements.append(replace(read, is_from_user=from_user, is_ours=ours))
         reread = replace(program, statements=tuple(statements))
         tests: list[_Test] = []
         for clause in _list_clauses(reread):

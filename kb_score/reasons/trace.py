@@ -29,6 +29,7 @@ from clingo.ast import (
     ASTType,
     ComparisonOperator,
     Location,
+    ProgramBuilder,
     Sign,
     SymbolicTerm,
     Transformer,
@@ -36,9 +37,11 @@ from clingo.ast import (
     parse_string,
 )
 
+from kb_score.engine.arithmetic import PARTIAL, guard_terms
 from kb_score.engine.docs import Origin, Words, read_origin, read_parameter
 from kb_score.engine.lift import ConstantSetter
 from kb_score.engine.program import (
+    SYNTAX,
     Program,
     Signature,
     Statement,
@@ -600,10 +603,11 @@ def ground(
     Raises:
         LimitError: Grounding was stopped at a limit.
     """
-    source = FactSource({}, atoms)
+    source = FactSource({}, atoms, find=PARTIAL.get)
     control = Control(["--warn=none"], logger=lambda *_: None)
     text = "\n".join([*source.taking_in, *rules])
-    control.add("base", [], text)
+    with SYNTAX, ProgramBuilder(control) as builder:
+        parse_string(text, lambda node: builder.add(guard_terms(node)))
     supervisor = Supervisor(program)
     supervisor.run(lambda: control.ground([("base", [])], context=source))
     found: list[Symbol] = []
