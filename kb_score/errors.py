@@ -321,6 +321,10 @@ GAME_PART = FileKind("a file of a game's folder", 1 << 20)
 _AT = re.compile(r"(.+?):(\d+):(\d+)(?:-\d+)?: ")
 
 
+# The beginning of the line with the advice.
+HINT = "    hint: "
+
+
 class RuleError(KbScoreError):
     """Something is wrong with an .lp file, or with the value of one of its constants."""
 
@@ -344,7 +348,7 @@ class RuleError(KbScoreError):
             hint: The advice on a line of its own; empty for no advice.
         """
         if hint:
-            hint = f"    hint: {hint}"
+            hint = f"{HINT}{hint}"
         whole = _join_lines(f"{place}: {message}", place.pointer(), hint)
         error = cls(whole)
         error.set_place(place)

@@ -35,6 +35,7 @@ from kb_score.engine.program import (
     is_number,
     plain_head,
     read_program,
+    split_lines,
 )
 from kb_score.engine.turns import Places, find_other_turns, find_unknown_in_open
 from kb_score.errors import RuleError, describe_list, guess, visible
@@ -42,6 +43,7 @@ from kb_score.resources import COMMON, rule_file_name
 
 _MAX_FAULTS = 20
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
+_OPTIMIZING = re.compile(r":~|#minimi[sz]e|#maximi[sz]e")
 _VARIABLE = re.compile(r"\b[A-Z]\w*'*")
 # A sign in a rule that does arithmetic or calls functions.
 _COUNTING_SIGNS = re.compile(r"[-+*^@]")
@@ -368,6 +370,8 @@ def find_game_faults(
             yield error_at(node.location, f"{kind} is not allowed in the rules of a game", hint)
             continue
         yield from _find_calls(node, numbers)
+        if node.ast_type == ASTType.Rule:
+            yield from _warn_about_globals(node, plain=False)
         clashes = find_heads(statement) & derived
         for name, arity in sorted(clashes):
             message = f"{name}/{arity} is derived by the rules that all games share"
@@ -376,7 +380,14 @@ def find_game_faults(
 
 
 def _first_word(node: AST) -> str:
-    """Return the first word of a statement, such as ``#show``."""
+    """Return the first word of a statement as the file has it, such as ``#show``."""
+    if node.ast_type == ASTType.Minimize:
+        # clingo writes each element of a #minimize or a #maximize as a statement of its own.
+        begin = node.location.begin
+        lines = split_lines(Path(begin.filename).read_text(encoding="utf-8"))
+        before = "\n".join([*lines[: begin.line - 1], lines[begin.line - 1][: begin.column + 1]])
+        *_, word = _OPTIMIZING.findall(before)
+        return str(word)
     word, *_ = str(node).split(maxsplit=1)
     return word
 
@@ -699,7 +710,7 @@ def _warn_about_statements(
         # A fact has no variables and no conditions, and there may be thousands of facts.
         if not rule.body and not statement.guides:
             continue
-        sums = list(_warn_about_sums(rule))
+        sums = list(_warn_about_globals(rule)) or list(_warn_about_sums(rule))
         yield from sums
         # A variable missing from the tuple of a sum often occurs only once: report one mistake.
         if not sums:
@@ -827,23 +838,30 @@ def _warn_about_numbers(rule: AST, ranges: _Ranges) -> Iterator[RuleError]:
 _COUNTING = {AggregateFunction.Count, AggregateFunction.Sum, AggregateFunction.SumPlus}
 
 
-def _warn_about_sums(rule: AST) -> Iterator[RuleError]:
-    """Yield a warning for each sum or count whose tuple lacks the variables of its condition."""
+def _find_aggregates(rule: AST) -> tuple[list[AST], set[str]]:
+    """Return the aggregates of a rule's body, and the variables that have a value outside."""
     aggregates = list[AST]()
-    outside = [rule.head]
+    outside = list[AST]()
+    if rule.head.ast_type == ASTType.Literal:
+        outside.append(rule.head)
     for literal in rule.body:
+        # The variables of a conditional literal have values only there.
         if literal.ast_type != ASTType.Literal:
-            outside.append(literal)
             continue
         atom = literal.atom
-        if atom.ast_type != ASTType.BodyAggregate:
+        if atom.ast_type == ASTType.BodyAggregate:
+            aggregates.append(atom)
+            outside += filter(None, [atom.left_guard, atom.right_guard])
+        else:
             outside.append(literal)
-            continue
-        aggregates.append(atom)
-        outside += filter(None, [atom.left_guard, atom.right_guard])
     if not aggregates:
-        return
-    known = set(_list_variables(outside)) - {"_"}
+        return [], set()
+    return aggregates, set(_list_variables(outside)) - {"_"}
+
+
+def _warn_about_sums(rule: AST) -> Iterator[RuleError]:
+    """Yield a warning for each sum or count whose tuple lacks the variables of its condition."""
+    aggregates, known = _find_aggregates(rule)
     for aggregate in aggregates:
         if aggregate.function not in _COUNTING:
             continue
@@ -854,6 +872,30 @@ def _warn_about_sums(rule: AST) -> Iterator[RuleError]:
                 place = terms[0] if terms else aggregate
                 message = "this counts once, however often its condition holds"
                 yield error_at(place.location, message, f"{cure}, so that each counts")
+
+
+def _warn_about_globals(rule: AST, *, plain: bool = True) -> Iterator[RuleError]:
+    """Yield a warning for each aggregate with a tuple whose variables all have one value.
+
+    Args:
+        rule: The rule.
+        plain: Whether to warn also of tuples without a condition, where that may be meant.
+    """
+    aggregates, known = _find_aggregates(rule)
+    for aggregate in aggregates:
+        for element in aggregate.elements:
+            in_tuple = _list_variables(element.terms)
+            if not in_tuple or not known.issuperset(in_tuple):
+                continue
+            cure = "use another name inside them, unless that value is meant"
+            if not element.condition:
+                if not plain:
+                    continue
+                cure = "give the terms names outside of the braces, as in D = |R-R1|, E = |C-C1|, "
+                cure += "M = #max { X : X = (D;E) }"
+            message = f"{in_tuple[0]} has a value outside of the braces"
+            yield error_at(element.terms[0].location, message, cure)
+            break
 
 
 def _find_fix(element: AST, known: Set[str]) -> str:

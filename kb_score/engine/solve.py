@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 
 from clingo import Control, Model, Number, Symbol
 from clingo.ast import AST, ASTType, Defined, Location, Position, ProgramBuilder, ShowSignature
@@ -23,7 +25,7 @@ from kb_score.engine.program import (
     parse_program,
     plain_head,
 )
-from kb_score.engine.supervisor import Deadline, Supervisor
+from kb_score.engine.supervisor import Deadline, LimitError, Supervisor
 from kb_score.engine.terms import (
     Answer,
     Facts,
@@ -34,7 +36,8 @@ from kb_score.engine.terms import (
     to_atom,
     to_exact_value,
 )
-from kb_score.errors import RuleError
+from kb_score.errors import HINT, RuleError
+from kb_score.resources import is_shipped, rule_file_name
 
 NONE = "the rules have no answer set: they contradict themselves or the facts"
 SEVERAL = "the rules have more than one answer set: everything must follow from the facts"
@@ -69,6 +72,29 @@ def solve_each(
         RuleError: clingo reports a mistake in the rules.
         LimitError: The rules take more time or memory than they may.
     """
+
+    def solve(program: Program) -> list[Answer]:
+        """Solve a variant of the program with the same facts."""
+        return _solve(program, facts, options, parts, best=best, exact=exact)
+
+    try:
+        return solve(program)
+    except LimitError:
+        raise
+    except RuleError as error:
+        raise blame_user(program, error, solve) from error
+
+
+def _solve(
+    program: Program,
+    facts: Facts,
+    options: Sequence[str],
+    parts: Sequence[tuple[str, int]],
+    *,
+    best: bool,
+    exact: Collection[Signature],
+) -> list[Answer]:
+    """Do what `solve_each` does, with clingo's errors as they are."""
     chosen = choose_facts(facts, program)
     source = FactSource(chosen)
     grounded: list[tuple[str, list[Symbol]]] = [("base", [])]
@@ -77,10 +103,12 @@ def solve_each(
     with collected_messages() as log:
         taking_in = parse_rules(tuple(source.taking_in))
         control = open_control(program + taking_in, log, *options)
+        supervisor = Supervisor(program)
 
         def solve() -> list[Answer]:
             """Ground and solve the program, and read its answer sets."""
             control.ground(grounded, context=source)
+            supervisor.is_solving = True
             with control.solve(yield_=True) as models:
                 if not best:
                     return [read_model(model, exact) for model in models]
@@ -93,7 +121,6 @@ def solve_each(
                     return []
                 return [read_model(last, exact)]
 
-        supervisor = Supervisor(program)
         return supervisor.run(solve, control.interrupt)
 
 
@@ -202,10 +229,15 @@ class AnswerSearch:
         source = FactSource(chosen)
         deadline.check()
         self._supervisor = Supervisor(program, deadline)
-        with collected_messages() as log:
-            whole = program + parse_rules(tuple(source.taking_in))
-            self._control = open_control(whole, log, "--project=show", *options)
-            self._supervisor.run(lambda: self._control.ground([("base", [])], context=source))
+        try:
+            with collected_messages() as log:
+                whole = program + parse_rules(tuple(source.taking_in))
+                self._control = open_control(whole, log, "--project=show", *options)
+                self._supervisor.run(lambda: self._control.ground([("base", [])], context=source))
+        except LimitError:
+            raise
+        except RuleError as error:
+            raise blame_user(program, error) from error
 
     def find(self, mode: str = "auto") -> Iterator[Answer]:
         """Yield the answer sets.
@@ -362,6 +394,66 @@ def find_origin(users: Program, fact: Value, message: str) -> RuleError:
     return error_at(place, message)
 
 
+def blame_user(program: Program, error: RuleError, ask: _Ask | None = None) -> RuleError:
+    """Return an error of clingo at one of our rules as one at the user's rule that causes it.
+
+    Args:
+        program: The program.
+        error: The error; errors at other places are returned as they are.
+        ask: Solves a program, to find out whether a rule is the cause; None for the first rule
+            that derives what our rule reads.
+    """
+    if _OVERFLOW in str(error):
+        return _blame_overflow(program)
+    is_value_wrong = any(words in str(error) for words in _WRONG_VALUES)
+    if error.path is None or not is_value_wrong or not is_shipped(Path(error.path)):
+        return error
+    read = set[Signature]()
+    for statement in program.statements:
+        location = statement.node.location
+        lines = range(location.begin.line, location.end.line + 1)
+        if location.begin.filename == error.path and error.line in lines:
+            read |= statement.body
+    direct = [s for s in program.statements if not (s.is_ours or read.isdisjoint(s.heads))]
+    causes = direct
+    if ask is not None:
+        users = [s for s in program.statements if s.heads and not s.is_ours and s not in direct]
+        suspects = [*direct, *users][:_TRIED]
+        causes = [s for s in suspects if _is_cured(program, ask, s)] or direct
+    if not causes:
+        return error
+    text, *lines = str(error).split("\n")
+    hints = [line for line in lines if line.startswith(HINT)] or [""]
+    _, _, problem = text.partition(": ")
+    place = f"{rule_file_name(Path(error.path))}:{error.line}"
+    message = f"our rule in {place} cannot use what this gives: {problem}"
+    hint = hints[0].removeprefix(HINT)
+    return error_at(causes[0].node.location, message, hint)
+
+
+# In messages about values that a rule cannot compute with.
+_WRONG_VALUES = ("operation undefined", "tuple ignored")
+# In the message of clasp, which does not say where.
+_OVERFLOW = "Integer overflow"
+_TEXT = re.compile(r'"[^"]*"')
+_NUMBER = re.compile(r"[0-9]+")
+
+
+def _blame_overflow(program: Program) -> RuleError:
+    """Return the error for a sum that is too large, at the user's rule with the largest number."""
+    message = "a sum over all that may hold does not fit in 32 bits"
+    numbers: list[tuple[int, Statement]] = []
+    for statement in program.statements:
+        if not statement.is_ours and statement.heads:
+            text = _TEXT.sub("", str(statement.node))
+            found = map(int, _NUMBER.findall(text))
+            numbers.append((max(found, default=0), statement))
+    if not numbers:
+        return RuleError(message)
+    _, cause = max(numbers, key=lambda pair: pair[0])
+    return error_at(cause.node.location, message, "use smaller numbers")
+
+
 def find_suspects(program: Program) -> list[Statement]:
     """Return a user's rules that are choices or constraints, or part of a loop."""
     return [statement for statement in program.statements if _is_suspect(program, statement)]
@@ -382,14 +474,27 @@ def _is_suspect(program: Program, statement: Statement) -> bool:
 
 def _is_cause(program: Program, ask: _Ask, suspect: Statement) -> bool:
     """Return whether exactly one answer set remains if a rule is left out."""
-    others = tuple(s for s in program.statements if s is not suspect)
-    defined = program.defined | suspect.heads | suspect.body
-    without = replace(program, statements=others, defined=defined)
     try:
-        answers = ask(without)
+        answers = ask(_leave_out(program, suspect))
     except RuleError:
         return False
     return len(answers) == 1
+
+
+def _is_cured(program: Program, ask: _Ask, suspect: Statement) -> bool:
+    """Return whether clingo reports nothing if a rule is left out."""
+    try:
+        ask(_leave_out(program, suspect))
+    except RuleError:
+        return False
+    return True
+
+
+def _leave_out(program: Program, suspect: Statement) -> Program:
+    """Return a program without one of its statements."""
+    others = tuple(s for s in program.statements if s is not suspect)
+    defined = program.defined | suspect.heads | suspect.body
+    return replace(program, statements=others, defined=defined)
 
 
 def _describe_difference(program: Program, ask: _Ask) -> str:

@@ -11,7 +11,7 @@ from clingo import Control, MessageCode, Number, Observer, Symbol
 from kb_score.engine.lift import find_carried
 from kb_score.engine.lower import lower_to_turns
 from kb_score.engine.program import Logger, Program, Signature, collected_messages
-from kb_score.engine.solve import find_suspects, name_suspect, open_control, parse_rules
+from kb_score.engine.solve import blame_user, find_suspects, name_suspect, open_control, parse_rules
 from kb_score.engine.state import (
     ASKED,
     STATE,
@@ -20,7 +20,7 @@ from kb_score.engine.state import (
     find_asking_parts,
     list_remembered,
 )
-from kb_score.engine.supervisor import Supervisor
+from kb_score.engine.supervisor import LimitError, Supervisor
 from kb_score.engine.terms import (
     Facts,
     FactSource,
@@ -32,6 +32,7 @@ from kb_score.engine.terms import (
     take_in,
     to_row,
 )
+from kb_score.errors import RuleError
 
 _CONTRADICTION = "the rules contradict themselves or the facts"
 
@@ -307,6 +308,15 @@ class Stepper:
 
     def _ground(self, parts: _Parts, source: FactSource) -> list[Symbol]:
         """Ground parts, and return the new atoms that hold."""
+        try:
+            return self._ground_parts(parts, source)
+        except LimitError:
+            raise
+        except RuleError as error:
+            raise blame_user(self._program, error) from error
+
+    def _ground_parts(self, parts: _Parts, source: FactSource) -> list[Symbol]:
+        """Do what `_ground` does, with clingo's errors as they are."""
         with collected_messages() as self._log:
             supervisor = Supervisor(self._program)
             supervisor.run(lambda: self._control.ground(parts, context=source))

@@ -12,7 +12,8 @@ import re
 import resource
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -23,9 +24,9 @@ from time import monotonic
 from typing import Any, TypeVar, cast
 
 from clingo import Control, Model, SolveHandle, parse_term
-from clingo.ast import ASTType
+from clingo.ast import AST, ASTType
 
-from kb_score.engine.program import Program, Statement, error_at, signatures_in
+from kb_score.engine.program import Program, Signature, Statement, error_at, signatures_in
 from kb_score.errors import RuleError
 
 _Result = TypeVar("_Result")
@@ -38,6 +39,12 @@ _PATIENCE = 5.0  # seconds to wait until clingo notices that it gets no more mem
 _MEMORY = Path("/proc/self/statm")
 # Terms that may be larger than their parts.
 _LARGER = re.compile(r"[-+*^]|\(.*\(", re.DOTALL)
+_BOUND = re.compile(r"[<>]|!=|\.\.")
+_INTERVAL = re.compile(r"(-?[0-9]+)\.\.(-?[0-9]+)")
+_VARIABLE = re.compile(r"\b[A-Z]\w*'*")
+# The number of atoms that a predicate is assumed to have, and that of instances that are many.
+_SOME = 100
+_MANY = 1000
 
 
 class LimitError(RuleError):
@@ -84,7 +91,11 @@ class Deadline:
 
 
 class Supervisor:
-    """Runs one query of clingo, within the limits of a program and before a deadline."""
+    """Runs one query of clingo, within the limits of a program and before a deadline.
+
+    Attributes:
+        is_solving: Whether the program is grounded; set by the work that is run.
+    """
 
     def __init__(self, program: Program = _NO_RULES, deadline: Deadline | None = None) -> None:
         """Start the clock for the time limit of the program.
@@ -96,6 +107,7 @@ class Supervisor:
         self._program = program
         self._deadline = deadline or Deadline(None)
         self._start = monotonic()
+        self.is_solving = False
 
     def run(
         self, work: Callable[[], _Result], stop: Callable[[], object] = lambda: None
@@ -187,25 +199,36 @@ class Supervisor:
         """Return the user's rules that may grow without end."""
         suspects: list[Statement] = []
         for statement in self._program.statements:
-            if statement.is_from_user and _may_grow(self._program, statement):
+            if not statement.is_ours and _may_grow(self._program, statement):
                 suspects.append(statement)
         return suspects
 
     def _explain_limit(self, reached: str) -> LimitError:
-        """Return the error for a limit, at the first rule that may grow without end."""
+        """Return the error for a limit, at the user's rule that is the most likely cause."""
         message = f"the rules were stopped at {reached}"
+        users = [statement for statement in self._program.statements if not statement.is_ours]
+        choices = [statement for statement in users if statement.guides and statement.heads]
+        if self.is_solving and choices:
+            place = choices[0].node.location
+            error = error_at(place, f"{message}: this choice leaves too much open")
+            return LimitError(str(error))
         suspects = self._find_suspects()
         if not suspects:
-            return LimitError(f"{message}: they derive too much, or leave too much open")
+            return _explain_size(users, message)
         names: list[str] = []
         for statement in suspects:
             names += [f"{name}/{arity}" for name, arity in sorted(statement.heads)]
         different = dict.fromkeys(names)
         growing = " and ".join(different)
-        verb = "grows" if len(different) == 1 else "grow"
-        message = f"{message}: {growing} {verb} without end"
-        hint = "give the rule a bound, such as N < 100 in its body"
         first = suspects[0]
+        if _has_bound(first.node):
+            verb = "is" if len(different) == 1 else "are"
+            message = f"{message}: {growing} {verb} still growing"
+            hint = "the bound of the rule may be too large"
+        else:
+            verb = "grows" if len(different) == 1 else "grow"
+            message = f"{message}: {growing} {verb} without end"
+            hint = "give the rule a bound, such as N < 100 in its body"
         error = error_at(first.node.location, message, hint)
         return LimitError(str(error))
 
@@ -295,3 +318,45 @@ def _may_grow(program: Program, statement: Statement) -> bool:
     body = {signature for signature in statement.body if signature[0] in names}
     dependents = program.find_dependents(statement.heads)
     return not body.isdisjoint(dependents)
+
+
+def _has_bound(rule: AST) -> bool:
+    """Return whether a condition of a rule compares something, other than for being equal."""
+    return any(_BOUND.search(str(literal)) for literal in rule.body)
+
+
+def _explain_size(users: Iterable[Statement], message: str) -> LimitError:
+    """Return the error for a limit, at the user's rule that is estimated to be the largest."""
+    sizes = Counter[Signature]()
+    rules = [statement for statement in users if statement.kind == ASTType.Rule]
+    for statement in rules:
+        if not statement.body:
+            for signature in statement.heads:
+                sizes[signature] += _estimate(statement, sizes)
+    largest = max(rules, key=lambda statement: _estimate(statement, sizes), default=None)
+    if largest is None or _estimate(largest, sizes) < _MANY:
+        return LimitError(f"{message}: they derive too much, or leave too much open")
+    hint = "add conditions that leave its variables fewer values"
+    place = largest.node.location
+    error = error_at(place, f"{message}: this rule probably has too many instances", hint)
+    return LimitError(str(error))
+
+
+def _estimate(statement: Statement, sizes: Mapping[Signature, int]) -> int:
+    """Estimate the number of instances of a rule.
+
+    Args:
+        statement: The rule.
+        sizes: The numbers of atoms of predicates; others are assumed to have some.
+    """
+    number = 1
+    bound = set[str]()
+    for first, last in _INTERVAL.findall(str(statement.node)):
+        number *= max(1, int(last) - int(first) + 1)
+    for literal in statement.node.body:
+        variables = set(_VARIABLE.findall(str(literal)))
+        signatures = list(signatures_in(literal))
+        if len(signatures) == 1 and not variables <= bound:
+            number *= sizes.get(signatures[0]) or _SOME
+        bound |= variables
+    return number
