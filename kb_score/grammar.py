@@ -651,8 +651,8 @@ def check_grammar(grammar: str, starts: Iterable[str]) -> None:
             raise FormatError(place, f"the grammar has no rule {start!r}")
         _load(grammar, start, True)
     for rule, place in list_names(grammar).items():
-        if rule == "not":
-            raise FormatError(place, "no predicate can be called 'not': rename this rule")
+        if rule.lower() == "not":
+            raise FormatError(place, f"no predicate can be called 'not': rename {rule}")
         source = place.source or ""
         if source.startswith("?") and rule in ("turn", *starts):
             raise FormatError(place, f"{rule} must stay in the tree: remove the ?")

@@ -28,6 +28,7 @@ class Playout:
     record: str  # the record, which check accepts
     result: Mapping[str, Any]  # the result, with the keys that check uses
     problem: str = ""  # why the game stopped before its end; empty if it did not
+    fault: str = ""  # the first answer that was listed as legal and is not; empty for none
 
 
 class RandomPlayer(Player):
@@ -60,7 +61,11 @@ def play_randomly(game: Game, rules: GameRules, setup: MatchSetup, random: Rando
     most = setup.settings.get("most_turns")
     played = referee(game, match, players, most, Listener(pieces.append))
     match.check_record(played.pieces)
-    return Playout("".join(pieces), match.result(), played.problem)
+    fault = ""
+    if played.faults:
+        first = played.faults[0]
+        fault = f"turn {first.turn}: an answer that the rules list as legal {first.fault}"
+    return Playout("".join(pieces), match.result(), played.problem, fault)
 
 
 def make_playouts(game: Game) -> click.Command:
@@ -82,7 +87,9 @@ def make_playouts(game: Game) -> click.Command:
         def play_one(seed: int) -> Playout:
             setup = MatchSetup(files, settings, seed, most)
             playout = play_randomly(game, run.rules, setup, Random(seed))
-            if playout.problem:
+            if playout.fault:
+                complain(f"seed {seed}: {playout.fault}")
+            elif playout.problem:
                 complain(f"seed {seed}: {playout.problem}", kind="note")
             return playout
 
@@ -100,7 +107,7 @@ def make_playouts(game: Game) -> click.Command:
             raise click.UsageError("a list of games needs a folder: name one with -o")
         playout = play_one(seed)
         click.echo(playout.record, nl=False)
-        return Exit.FINE
+        return Exit.DIFFERS if playout.fault else Exit.FINE
 
     return make_game_verb(
         "playouts",
@@ -134,6 +141,7 @@ def _fill(
     columns: tuple[str, ...] = ()
     rows: list[tuple[str | int, ...]] = []
     lines: list[dict[str, Any]] = []
+    status = Exit.FINE
     for seed, target in with_progress(targets.items(), f"of {len(targets)} games"):
         playout = play(seed)
         target.write(playout.record.encode())
@@ -142,8 +150,10 @@ def _fill(
         columns = ("seed", "record", *result)
         figures = map(render, result.values())
         rows.append((seed, path, *figures))
+        if playout.fault:
+            status = Exit.DIFFERS
         line = {"game": game, "seed": seed, "record": path, "result": result}
         lines.append(line)
     table = Table("", columns, tuple(rows))
     run.show(Output([table], lines))
-    return Exit.FINE
+    return status

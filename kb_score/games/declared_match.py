@@ -497,7 +497,8 @@ class DeclaredMatch(Match):
                 continue
             weights = [self._weights.get((one.player, move), 1) for move in one.moves]
             if not any(weights):
-                self._refuse(f"weight/4 is 0 for every answer that {one.player} may give")
+                who = f"turn {self.turn + 1}: weight/4 is 0 for every answer of player {one.player}"
+                self._refuse(who)
             chosen += random.choices(one.moves, weights)
         answer = " ".join(chosen)
         check_legal(self._files, [Legal(self.mover, (answer,))])
