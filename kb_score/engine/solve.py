@@ -411,8 +411,8 @@ def blame_user(program: Program, error: RuleError, ask: _Ask | None = None) -> R
     read = set[Signature]()
     for statement in program.statements:
         location = statement.node.location
-        lines = range(location.begin.line, location.end.line + 1)
-        if location.begin.filename == error.path and error.line in lines:
+        is_there = location.begin.line <= (error.line or 0) <= location.end.line
+        if is_there and location.begin.filename == error.path:
             read |= statement.body
     direct = [s for s in program.statements if not (s.is_ours or read.isdisjoint(s.heads))]
     causes = direct

@@ -400,7 +400,7 @@ class FactSource:
             self.taking_in.append(f"{atom} :- {atom} = @{function}().")
             self._carried[function] = symbols
 
-    def __getattr__(self, name: str) -> Callable[..., Sequence[Symbol]]:
+    def __getattr__(self, name: str) -> Callable[..., Symbol | Sequence[Symbol]]:
         if name in self._carried:
             return lambda: self._carried[name]
         found = self._find(name) or FUNCTIONS.get(name)
