@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from clingo import Function, Infimum, Number, Supremum, Symbol, SymbolType
 from clingo.ast import AST, ASTType, BinaryOperator
@@ -37,6 +38,15 @@ class _Miss:
     values: Values  # the values with which the conditions before the failing one hold
     failing: Part | None  # None if all conditions hold, but the rules leave a choice
     ways: int  # the number of different failing conditions with their values
+    held: int  # the number of conditions before the failing one
+
+
+class Nearest(NamedTuple):
+    """A rule that nearly gives an atom."""
+
+    held: int  # the number of conditions before the one that fails
+    atoms: list[str]  # the conditions that are atoms, with the values that are known
+    node: WhyNode
 
 
 class WhyNot:
@@ -106,6 +116,19 @@ class WhyNot:
             because=tuple(nodes),
             left_out=len(found) - len(nodes),
         )
+
+    def find_nearest(self, patterns: Iterable[Pattern]) -> Nearest | None:
+        """Return the rule that came closest to giving an atom of any pattern, if there is one."""
+        best: _Miss | None = None
+        for pattern in patterns:
+            for clause in self.reasons.rules.giving(pattern.signature):
+                miss = self._find_miss(clause, pattern.arguments)
+                if miss is not None and (best is None or miss.held > best.held):
+                    best = miss
+        if best is None:
+            return None
+        atoms = [part.fill(best.values) for part in best.clause.parts if part.kind == "atom"]
+        return Nearest(best.held, atoms, self._explain_miss(best, self.depth))
 
     def _find_instead(self, pattern: Pattern) -> tuple[WhyNode, ...]:
         """Explain a fact of another kind, such as a hex that has a town instead of a castle."""
@@ -183,12 +206,12 @@ class WhyNot:
                 values = zip(names, row.arguments, strict=True)
                 found.append(dict(values))
         if number == len(parts):
-            return _Miss(clause, found[0], None, 1)
+            return _Miss(clause, found[0], None, 1, number)
         failing = parts[number]
         if _is_ruling(failing):
             return None
         ways = set(map(failing.fill, found))
-        return _Miss(clause, found[0], failing, len(ways))
+        return _Miss(clause, found[0], failing, len(ways), number)
 
     def _explain_miss(self, miss: _Miss, depth: int) -> WhyNode:
         clause = miss.clause

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -14,6 +15,7 @@ from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
     MAX_PLAYERS,
     Board,
+    Hex,
     find_quadrants,
     is_game,
     join_quadrants,
@@ -27,6 +29,7 @@ from kb_score.games.kingdom_builder.scoring import (
     Scorer,
     Scores,
     draw_board,
+    explain_hex,
     report_evidence,
     report_scores,
     score_boards,
@@ -113,6 +116,19 @@ def _check_boards(boards: Sequence[str], rules: GameRules) -> None:
             raise click.UsageError(f"{word!r} is a card, not a board: {message}")
 
 
+def _read_hex(context: click.Context, parameter: click.Parameter, given: str | None) -> Hex | None:
+    if given is None:
+        return None
+    found = re.fullmatch(r"\s*\(?(\d{1,4})\s*,\s*(\d{1,4})\)?\s*", given)
+    if found is None:
+        message = (
+            f"{given!r} is not a hex: write its row and its column, counted from 0, such as 3,4"
+        )
+        raise click.BadParameter(message, context, parameter)
+    row, column = map(int, found.groups())
+    return row, column
+
+
 @run_command(
     GAME, epilog="Example: kb-score explain game.txt --card miners --player 3", has_reasons=True
 )
@@ -124,14 +140,31 @@ def _check_boards(boards: Sequence[str], rules: GameRules) -> None:
     "--player", type=PLAYER, metavar="N", help="Explain only this player  [default: all players]"
 )
 @players_option
+@click.option(
+    "--hex",
+    "place",
+    callback=_read_hex,
+    metavar="R,C",
+    help="Show what this hex pays its owner, or would pay each player if it is free, and why the "
+    "other cards pay nothing for it.",
+)
 def explain(
-    run: Run, board: str, card: str | None, player: int | None, players: int | None
+    run: Run,
+    board: str,
+    card: str | None,
+    player: int | None,
+    players: int | None,
+    place: Hex | None,
 ) -> Exit:
     """Show the hexes, rows, quadrants or groups that pay for each score of a board or a game.
 
     Brackets mark the hexes that count. Rows and columns count from 0, as in the rules. For a game,
     the cards are those of the game, and pay as at its end. "-" is standard input.
+
+    --hex 3,4 asks about one hex: what each card pays for it, and why the others pay nothing.
     """
+    if place is not None and run.reasons is not None:
+        raise click.UsageError("--hex gives its reasons in words: leave out --why and --why-not")
     words = None if card is None else _split(card)
     text = read_input(board, BOARD_FILE)
     if is_game(text):
@@ -139,13 +172,16 @@ def explain(
 
         if players is not None:
             raise click.UsageError("--players applies only to boards: a game names its own players")
-        output = explain_game(text, run.rules, words, player, name=board)
+        output = explain_game(text, run.rules, words, player, name=board, place=place)
         if run.reasons is None:
             run.show(output)
     else:
         loaded = load_rules(run.rules)
         cards = None if words is None else loaded.find_different_cards(words)
         read = print_notes(parse_board(text, run.rules, name=board))
+        if place is not None:
+            run.show(explain_hex(read, loaded, place, cards=cards, player=player, players=players))
+            return Exit.FINE
         found = explain_board(read, loaded, cards=cards, player=player, players=players)
         if run.reasons is None:
             if not found:

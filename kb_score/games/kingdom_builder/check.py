@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from kb_score.engine.query import Query, ask_many, catch
@@ -13,11 +14,12 @@ from kb_score.engine.terms import predicate_of
 from kb_score.errors import InputError, KbScoreError, unwrap
 from kb_score.games.game import File
 from kb_score.games.kingdom_builder import rules as asp
-from kb_score.games.kingdom_builder.board import Board, is_game, parse_board, read_boards
+from kb_score.games.kingdom_builder.board import Board, Hex, is_game, parse_board, read_boards
 from kb_score.games.kingdom_builder.claims import Claim, claim_facts, read_claims
 from kb_score.games.kingdom_builder.records import GameRecord, Names, load_names, read_game
 from kb_score.games.kingdom_builder.rules import Card, Rules, load_rules
 from kb_score.games.kingdom_builder.scoring import (
+    HEXES,
     Row,
     Scorer,
     do_many,
@@ -245,7 +247,13 @@ def check_game(text: str, rules: GameRules, *, name: str = "<game>") -> Verdict:
 
 
 def explain_game(
-    text: str, rules: GameRules, cards: Sequence[str] | None, player: int | None, *, name: str
+    text: str,
+    rules: GameRules,
+    cards: Sequence[str] | None,
+    player: int | None,
+    *,
+    name: str,
+    place: Hex | None = None,
 ) -> Output:
     """Return explanations of the gold of a game at its end, or before its first illegal turn.
 
@@ -255,6 +263,7 @@ def explain_game(
         cards: The names or numbers of the cards to explain; None for all cards.
         player: The player whose gold is explained; None for all players.
         name: The name of the game in errors.
+        place: The hex to explain; None for the whole board.
 
     Raises:
         KbScoreError: The text is not a game, a card or a player does not exist, or a user's rule
@@ -267,18 +276,34 @@ def explain_game(
     use = asp.TURNS.plus("explain", "picture", "common/looks")
     facts = {**game.facts, **game.notation.facts}
     answer = rules.ask(use, facts)
-    shown = _list_paying_cards(answer, game, names)
-    if cards is not None:
-        paying = Rules(rules, tuple(shown))
-        wanted = paying.find_different_cards(cards)
-        shown = [card for card in shown if card.name in wanted]
-    found = read_explanations(answer, name, shown, player)
+
+    def find_cards(answer: Answer) -> list[Card]:
+        shown = _list_paying_cards(answer, game, names)
+        if cards is not None:
+            paying = Rules(rules, tuple(shown))
+            wanted = paying.find_different_cards(cards)
+            shown = [card for card in shown if card.name in wanted]
+        return shown
+
+    if place is None:
+        found = read_explanations(answer, name, find_cards(answer), player)
     result = read_result(answer, "turns")
     turns = result["turns"]
     if turns < len(game.lines):
         illegal_turn = turns + 1
         message = f"{name}: turn {illegal_turn} is illegal: this is the gold before it"
         complain(message, kind="note")
+    if place is not None:
+        question = import_module(HEXES).HexQuestion(
+            rules=rules,
+            use=asp.TURNS.plus("explain", "hex"),
+            facts=facts,
+            name=name,
+            labels=game.labels,
+            find_cards=find_cards,
+        )
+        output: Output = question.explain(place, player)
+        return output
     drawing = read_drawing(answer)
     return report_evidence(found, drawing, game.labels)
 

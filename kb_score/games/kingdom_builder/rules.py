@@ -29,6 +29,8 @@ PLAYERS = Use(("board", "deck"))
 SCORE = Use(("board", "score", "bounds", "cards/*"))
 GAMES = Use(("board", "score", "combinations", "cards/*"))
 EXPLAIN = SCORE.plus("explain")
+# What the cards pay for one hex of a board, or of a game at its end.
+HEX = SCORE.plus("explain", "hex")
 CHECK = SCORE.plus("claims", "check")
 PICTURE = Use(("board", "notation", "picture", "common/looks"))
 MARKED = SCORE.plus("notation", "explain", "picture", "common/looks")
@@ -228,6 +230,40 @@ class SpanRow(NamedTuple):
     left: int
     bottom: int
     right: int
+
+
+class ConcernsRow(NamedTuple):
+    """A reason for which a card would pay a player for the hex that is asked about."""
+
+    card: str
+    player: int
+    why: Value
+
+
+class HexOnBoardRow(NamedTuple):
+    """The hex that is asked about, if the board has it."""
+
+    row: int
+    column: int
+
+
+class HexOwnerRow(NamedTuple):
+    """The player whose settlement is on the hex that is asked about."""
+
+    player: int
+
+
+class HexGroundRow(NamedTuple):
+    """The kind of the hex that is asked about."""
+
+    kind: str
+
+
+class HexVacantRow(NamedTuple):
+    """The hex that is asked about, if a settlement could stand there and none does."""
+
+    row: int
+    column: int
 
 
 class WrongRow(NamedTuple):

@@ -50,6 +50,8 @@ _Result = TypeVar("_Result")
 _CHUNK = 16
 # The number of chunks that are submitted ahead of the one whose scores are awaited.
 _AHEAD = 64
+# The module that explains one hex, which belongs to a part.
+HEXES = "kb_score.reasons.hexes"
 _KILLED = "the board has no scores: the process that scored it was killed"
 
 
@@ -487,6 +489,32 @@ def explain(
     return read_explanations(answer, board.name, shown, player, source)
 
 
+def explain_hex(
+    board: Board,
+    rules: Rules,
+    place: Hex,
+    *,
+    cards: Iterable[str] | None = None,
+    player: int | None = None,
+    players: int | None = None,
+) -> Output:
+    """Return what each card pays for a hex of a board, and why the others pay nothing."""
+    shown: Sequence[Card] = rules.cards
+    if cards is not None:
+        wanted = set(cards)
+        shown = [card for card in shown if card.name in wanted]
+    question = import_module(HEXES).HexQuestion(
+        rules=rules.game,
+        use=asp.HEX,
+        facts=board.facts_for(players),
+        name=board.name,
+        labels=board.labels,
+        find_cards=lambda _: shown,
+    )
+    output: Output = question.explain(place, player)
+    return output
+
+
 def read_explanations(
     answer: Answer,
     name: str,
@@ -573,7 +601,7 @@ def _read_evidence(answer: Answer) -> _Payments:
     for card, player, why, gold in payments:
         found = hexes[card, player, why]
         piece = Evidence(
-            why=_describe_reason(why), gold=gold, hexes=tuple(sorted(found)), span=spans.get(why)
+            why=describe_reason(why), gold=gold, hexes=tuple(sorted(found)), span=spans.get(why)
         )
         evidence[card, player].append(piece)
     return evidence
@@ -590,7 +618,7 @@ def _read_marks(answer: Answer) -> _Marks:
     return hexes
 
 
-def _describe_reason(why: Value) -> str:
+def describe_reason(why: Value) -> str:
     """Return a reason in words: hex(3,4) is "hex 3,4", and a group is named by its first hex."""
     match why:
         case Term("area", ((row, column),)):
