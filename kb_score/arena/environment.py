@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from operator import index
+from random import Random
 from typing import Any, SupportsIndex, cast
 
 import numpy as np
@@ -15,6 +16,10 @@ from kb_score.api.games import Game
 from kb_score.api.matches import Match
 from kb_score.arena.spaces import Encoder, find_encoder
 from kb_score.errors import IllegalMoveError, InputError
+
+
+# Seeds that are drawn have this many bits, so that they are not those that people choose.
+_SEED_BITS = 60
 
 
 def _to_number(value: object, name: str) -> int:
@@ -61,6 +66,8 @@ class GameEnv(AECEnv[str, Any, Any]):
         self.render_mode = render_mode
         self.game = game
         self._settings = dict(settings or {})
+        # The seeds of matches that are begun without one; the first match only shows the layers.
+        self._seeds = Random()
         self._begin(0)
         if self._match.players < 2:
             raise InputError(game.name, "an environment needs at least two players")
@@ -97,7 +104,6 @@ class GameEnv(AECEnv[str, Any, Any]):
     def _begin(self, seed: int) -> None:
         """Begin a match."""
         self._match = self.game.new_match(seed=seed, **self._settings)
-        self._seed = seed
         self._steps: list[str] = []
         self._legal: dict[int, str] | None = None
 
@@ -105,16 +111,20 @@ class GameEnv(AECEnv[str, Any, Any]):
         """Begin a new match.
 
         Args:
-            seed: The random seed of the match; None for the previous seed plus 1.
+            seed: The random seed of this match, and of those that are begun without a seed after
+                it; None for the next match. Matches of different seeds, also of neighbouring ones,
+                are different, and so are those of environments that were never given a seed.
             options: Not used.
 
         Raises:
             InputError: The seed is not a whole number.
         """
-        number = self._seed + 1
-        if seed is not None:
+        if seed is None:
+            self._begin(self._seeds.getrandbits(_SEED_BITS))
+        else:
             number = _to_number(seed, "seed")
-        self._begin(number)
+            self._begin(number)
+            self._seeds = Random(number)
         agents = list(self.possible_agents)
         self.agents = agents
         self.rewards = dict.fromkeys(agents, 0.0)

@@ -58,6 +58,31 @@ def test_the_same_seed_and_actions_give_the_same_game(tmp_path: Path) -> None:
     assert made.match.turn > 3
 
 
+def test_workers_with_neighbouring_seeds_play_games_of_their_own() -> None:
+    seeds = set[int]()
+    for worker in range(8):
+        made = env("kingdom-builder", players=2)
+        made.reset(seed=100 + worker)
+        for _ in range(10):
+            seeds.add(made.match.seed)
+            made.reset()
+
+    assert len(seeds) == 80
+
+
+def test_a_seed_decides_the_games_after_it_and_no_seed_decides_none() -> None:
+    first, second = env("slime", size=4), env("slime", size=4)
+    first.reset()
+    second.reset()
+    assert first.match.seed != second.match.seed
+
+    first.reset(seed=7)
+    second.reset(seed=7)
+    for made in (first, second):
+        made.reset()
+    assert first.match.seed == second.match.seed != 7
+
+
 def test_an_action_that_the_mask_leaves_out_changes_nothing() -> None:
     made = env("slime", size=4)
     made.reset(seed=1)
@@ -97,15 +122,17 @@ def test_a_turn_ends_only_where_the_rules_let_it() -> None:
 
 
 def test_a_refused_seed_changes_nothing() -> None:
-    made = env("slime", size=3)
+    made, other = env("slime", size=3), env("slime", size=3)
     made.reset(seed=5)
+    other.reset(seed=5)
     for seed in ("x", -1):
         with pytest.raises(kb_score.InputError):
             made.reset(seed=cast("int", seed))
     with pytest.raises(kb_score.InputError, match="a whole number"):
         made.step(cast("int", 1.5))
     made.reset()
-    assert made.match.seed == 6
+    other.reset()
+    assert made.match.seed == other.match.seed
 
 
 def test_a_game_that_is_cut_off_has_no_rewards(tmp_path: Path) -> None:
