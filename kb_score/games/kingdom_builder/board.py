@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from io import StringIO
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from kb_score.engine.rules import GameRules, cache_by_rules
@@ -316,6 +316,9 @@ MAX_LINES = 1_000_000
 BOARD_FILE = FileKind("a board", 64 << 20)
 QUADRANTS_FILE = FileKind("a file of quadrants", 1 << 20)
 _SIDE = 10  # of a quadrant
+_OFFICIAL = 2 * _SIDE  # of a board
+# A comment after the hexes of a row.
+_COMMENT_AFTER = re.compile(r"(?<=[^ \t\n%])[ \t]*%.*")
 # The words that a line of a game may begin with, besides a player and headings that rules add.
 HEADINGS = ("board", "cards", "players", "start", "nomad")
 
@@ -470,7 +473,10 @@ def parse_board(
     found = read_boards(text, rules, name=name, allows=allows)
     boards = list(map(unwrap, found))
     if len(boards) > 1:
-        raise InputError(name, f"one board is expected, but there are {len(boards)}")
+        message = f"one board is expected, but there are {len(boards)}"
+        lines = normalise(text).split("\n")
+        line = _find_empty_line(lines, 1)
+        raise InputError(name, f"{message}: the empty line {line} separates two boards")
     return boards[0]
 
 
@@ -516,8 +522,11 @@ def read_boards(
         replay = "kb-score replay kingdom-builder shows it"
         yield InputError(name, f"this is a game, not a board: {check}, and {replay}")
         return
+    plain = normalise(text)
+    if "%" in plain:
+        plain = _COMMENT_AFTER.sub("", plain)
     try:
-        tree = parse("kingdom_builder", normalise(text), name=name)
+        tree = parse("kingdom_builder", plain, name=name)
     except FormatError as error:
         yield error
         return
@@ -530,13 +539,15 @@ def read_boards(
         # Labels occur only in comments.
         source = normalise(text).split("\n")
     end = 0
+    hints = _find_split_boards(boards, plain)
     for number, rows in enumerate(boards, start=1):
         start = end
         end = rows[-1].line or 0
         title = name
         if len(boards) > 1:
             title = f"{name}#{number}"
-        reader = _BoardReader(name, title, notation, allows)
+        hint = hints.get(number, "")
+        reader = _BoardReader(name, title, notation, allows, hint)
         try:
             board = reader.read(rows)
             board_lines = source[start:end]
@@ -563,6 +574,49 @@ def _find_boards(tree: Tree[Any], notation: Notation) -> list[list[Token]]:
         # This is another kind of file: the error in its first line is enough.
         return boards[:1]
     return boards
+
+
+def _find_split_boards(boards: Sequence[Sequence[Token]], text: str) -> dict[int, str]:
+    """Return a hint for each board that was probably meant as one with the board after it.
+
+    Args:
+        boards: The rows of each board.
+        text: The text of the file.
+
+    Returns:
+        The hints, by the number of the first of the two boards, from 1.
+    """
+    hints: dict[int, str] = {}
+    for number, (rows, after) in enumerate(pairwise(boards), start=1):
+        height = len(rows) + len(after)
+        width = _count_hexes(rows[0])
+        is_whole = (height, width) == (_OFFICIAL, _OFFICIAL)
+        are_halves = len(rows) % 2 and len(after) % 2
+        if not (is_whole or are_halves) or width != _count_hexes(after[0]):
+            continue
+        last = rows[-1].line or 1
+        empty = _find_empty_line(text.split("\n"), last)
+        hint = (
+            f"the empty line {empty} separates two boards, which together have {height} rows: did "
+            "you mean one board?"
+        )
+        hints.setdefault(number, hint)
+        if are_halves:
+            hints[number + 1] = hint
+    return hints
+
+
+def _find_empty_line(lines: Sequence[str], first: int) -> int:
+    """Return the number of the first empty line after a row, not before the line ``first``."""
+    is_after_row = False
+    number = first
+    for number, line in enumerate(lines[first - 1 :], start=first):
+        content = line.strip()
+        if is_after_row and not content:
+            break
+        if content and not content.startswith("%"):
+            is_after_row = True
+    return number
 
 
 def check_board(board: Board, rules: GameRules) -> Board:
@@ -622,6 +676,7 @@ class _BoardReader:
         name: The name of the board, which may be one of several in the file.
         notation: The meaning of the symbols.
         allows: As for `parse_board`.
+        hint: What to say if the board is probably a part of another one.
         mistakes: The mistakes so far.
     """
 
@@ -629,6 +684,7 @@ class _BoardReader:
     name: str
     notation: Notation
     allows: str
+    hint: str = ""
     mistakes: Mistakes = field(default_factory=Mistakes)
 
     def read(self, tokens: Sequence[Token]) -> Board:
@@ -657,6 +713,8 @@ class _BoardReader:
         rows = self._read_rows(tokens, wrong)
         self.mistakes.raise_any()
         notes = tuple(_note_indentation(tokens))
+        if self.hint:
+            notes = (*notes, self.hint)
         return Board(self.name, rows, notes, notation=self.notation)
 
     def _read_rows(self, tokens: Sequence[Token], wrong: re.Pattern[str]) -> tuple[BoardRow, ...]:
@@ -688,14 +746,20 @@ class _BoardReader:
                 self.mistakes.add(_error(self.path, token, fault))
         lengths = set(map(len, rows))
         if self.allows != "odd" and len(lengths) == 1:
-            self._check_sides(len(tokens), len(rows[0]))
+            self._check_sides(tokens, len(rows[0]))
         return tuple(rows)
 
-    def _check_sides(self, height: int, width: int) -> None:
-        if height % 2 or width % 2:
-            size = _describe_size(height, width)
-            message = f"{size} cannot be halved into quadrants: both numbers must be even"
-            self.mistakes.add(InputError(self.name, message))
+    def _check_sides(self, tokens: Sequence[Token], width: int) -> None:
+        height = len(tokens)
+        if height % 2 == 0 and width % 2 == 0:
+            return
+        size = _describe_size(height, width)
+        message = f"{size} cannot be halved into quadrants: both numbers must be even"
+        if self.hint:
+            message += f"; {self.hint}"
+        elif height % 2 and width % 2 == 0:
+            message += f"; {_guess_missing_row(tokens)}"
+        self.mistakes.add(InputError(self.name, message))
 
     def _find_wrong_symbols(self, wrong: re.Pattern[str], token: Token) -> Iterator[RowFault]:
         """Yield a fault for each part of a row that does not belong to a hex."""
@@ -801,6 +865,24 @@ def _note_indentation(tokens: Sequence[Token]) -> Iterator[str]:
                 f"by {previous}; it is read as lying half a hex to the {side} of that row"
             )
             return
+
+
+def _guess_missing_row(tokens: Sequence[Token]) -> str:
+    """Return where a row of a board seems to be missing, if the indentation tells."""
+    indents: list[int] = []
+    for token in tokens:
+        line = token.expandtabs()
+        indents.append(len(line) - len(line.lstrip()))
+    alike = [at for at in range(1, len(indents)) if indents[at] == indents[at - 1]]
+    seems = "a row seems to be missing"
+    if not any(indents) or len(alike) > 1:
+        return seems
+    if alike:
+        before, after = tokens[alike[0] - 1 : alike[0] + 1]
+        return f"{seems} between the lines {before.line} and {after.line}, which are indented alike"
+    if indents[0] > min(indents):
+        return f"{seems} above line {tokens[0].line}"
+    return f"{seems} below line {tokens[-1].line}"
 
 
 def _error(path: str, token: Token, fault: RowFault) -> FormatError:
