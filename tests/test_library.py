@@ -320,7 +320,11 @@ REFUSED: list[tuple[str, Callable[[kb_score.Game], object], str]] = [
     ),
     ("kingdom-builder", lambda game: game.check(EXAMPLE), "this is a board, not a game"),
     ("kingdom-builder", lambda game: game.new_match(cards="x"), "there is no card 'x'"),
-    ("kingdom-builder", lambda game: game.position(EXAMPLE), "a board needs --player and --card"),
+    (
+        "kingdom-builder",
+        lambda game: game.position(EXAMPLE),
+        "a board needs --player and --terrain",
+    ),
     ("kingdom-builder", lambda game: game.position(EXAMPLE, player=1, card="x"), "there is no 'x'"),
 ]
 

@@ -99,6 +99,8 @@ def take_options(known: Sequence[Option], given: Mapping[str, Any], whose: str) 
         InputError: There is no such option, or an option cannot have its value.
     """
     names = [option.name for option in known]
+    other_names = {option.also: option.name for option in known if option.also}
+    given = {other_names.get(name, name): value for name, value in given.items()}
     for name in given:
         if name in names:
             continue

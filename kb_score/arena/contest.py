@@ -42,6 +42,7 @@ from kb_score.games import GameFolder
 from kb_score.shell.options import (
     FolderName,
     GroupOfCommands,
+    WholeNumber,
     bounds_options,
     decorate,
     format_option,
@@ -154,7 +155,7 @@ def _contest_options(function: _Function) -> _Function:
         ),
         click.option(
             "--games",
-            type=click.IntRange(1),
+            type=WholeNumber(1),
             metavar="N",
             help="Play a sample of N games, in which all bots play about equally often.",
         ),
@@ -262,7 +263,7 @@ def check(jobs: int, format_: str, **contest_: Any) -> int:
         return Exit.FINE
 
 
-class _Replays(click.IntRange):
+class _Replays(WholeNumber):
     """The number of games that get a replay: an integer, ``all`` or ``none``."""
 
     _WORDS: ClassVar = {"all": sys.maxsize, "none": 0}

@@ -17,7 +17,6 @@ from kb_score.api.matches import Match
 from kb_score.arena.spaces import Encoder, find_encoder
 from kb_score.errors import IllegalMoveError, InputError
 
-
 # Seeds that are drawn have this many bits, so that they are not those that people choose.
 _SEED_BITS = 60
 

@@ -24,7 +24,7 @@ from kb_score.games.game import Game, Match, MatchSetup
 from kb_score.games.labels import NO_LABELS, Labels, names_option
 from kb_score.games.rulings import write_rulings
 from kb_score.shell.files import open_output
-from kb_score.shell.options import bot_log_option, bounds_options
+from kb_score.shell.options import WholeNumber, bot_log_option, bounds_options
 from kb_score.shell.output import Exit, complain, show_progress
 from kb_score.shell.pages import check_libraries, save_replay
 from kb_score.shell.shutdown import Ended
@@ -140,7 +140,7 @@ def _list_options(game: Game) -> Iterator[Any]:
     if arena.bots.in_shell:
         yield click.option(
             "--persistent",
-            type=click.IntRange(1, most),
+            type=WholeNumber(1, most),
             multiple=True,
             metavar="PLAYER",
             help="This player's bot runs for the whole game, and reads one line per turn. "

@@ -15,7 +15,7 @@ from kb_score.errors import FileKind, InputError
 from kb_score.games.game import Decorator, Game, Help, Option
 from kb_score.games.helps import read_help_file, read_helps
 from kb_score.shell.files import read_inputs
-from kb_score.shell.options import Number, Seconds, make_parameters
+from kb_score.shell.options import Number, Seconds, WholeNumber, make_parameters
 
 # The help of the verbs that all games share.
 _HELPS = Path(__file__).with_name("help.toml")
@@ -113,7 +113,7 @@ def _type_of(option: Option) -> Any:
         return Number(option.least, option.most)
     if option.kind == "whole":
         most = None if option.most is None else int(option.most)
-        return click.IntRange(int(option.least), most)
+        return WholeNumber(int(option.least), most)
     return str
 
 

@@ -15,7 +15,7 @@ from kb_score.engine.terms import write_facts
 from kb_score.errors import ANY_FILE, InputError, visible
 from kb_score.games import GameFolder, list_games, recognise
 from kb_score.shell.files import read_inputs
-from kb_score.shell.options import GameChoice, GroupCommand
+from kb_score.shell.options import GameChoice, GroupCommand, WholeNumber
 from kb_score.shell.output import Exit, complain
 
 File = tuple[str, str]
@@ -41,7 +41,7 @@ File = tuple[str, str]
 )
 @click.option(
     "--part",
-    type=click.IntRange(1),
+    type=WholeNumber(1),
     metavar="K",
     help="With --program: print the K-th program of a record that is checked in parts.",
 )

@@ -11,6 +11,7 @@ from kb_score.cli.command import files_argument, make_game_verb, make_options, r
 from kb_score.cli.run import Run
 from kb_score.errors import write_count
 from kb_score.games.game import Game, Judged, Legal, Position, Reason
+from kb_score.shell.options import WholeNumber
 from kb_score.shell.output import Block, Exit, Messages, Output, Table, Text, complain
 
 
@@ -30,7 +31,7 @@ def make_legal(game: Game) -> click.Command:
         return _judge(run, game, position, move)
 
     turn = click.option(
-        "--turn", type=click.IntRange(1), metavar="N", help="The turn  [default: the next]"
+        "--turn", type=WholeNumber(1), metavar="N", help="The turn  [default: the next]"
     )
     example = f", such as {game.wording.move}," if game.wording.move else ""
     about_move = f"Check whether this move{example} is legal."

@@ -7,13 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
-from kb_score.errors import FormatError, InputError, Place
+import click
+
+from kb_score.errors import FormatError, InputError, Place, describe_list, guess, visible
 from kb_score.games.game import Option
-from kb_score.shell.options import OptionGroup
+from kb_score.shell.options import OptionGroup, WholeNumber
 from kb_score.shell.picture import Replay
 
 _COMMENT = re.compile(r"[ \t]*%+[ \t]*(?:player[ \t]+([1-9])|title)[ \t]*:[ \t]*(\S.*)", re.I)
 _PLAYER = re.compile(r"\bplayer ([1-9])\b")
+_MOST_PLAYERS = 5
 _LONGEST_NAME = 30  # fits above a column and in the legend of a picture
 _LONGEST_TITLE = 120  # fits above a page
 _REFUSED = "<>|`"  # would be markup in a page or a table
@@ -29,6 +32,28 @@ class Labels:
     def name(self, player: int) -> str:
         """Return the name of a player or, if the player has none, a phrase such as ``player 2``."""
         return self.names.get(player, f"player {player}")
+
+    def find_player(self, player: int | str | None, source: str) -> int | None:
+        """Return the number of a player who is given by number or by name.
+
+        Args:
+            player: The number or the name; None for no player.
+            source: The name of the file with the names, for errors.
+
+        Raises:
+            InputError: No player has this name.
+        """
+        if not isinstance(player, str):
+            return player
+        for number, name in self.names.items():
+            if name.casefold() == player.casefold():
+                return number
+        hint = guess(player, self.names.values())
+        expected = f"a number from 1 to {_MOST_PLAYERS}"
+        if self.names:
+            known = describe_list(list(self.names.values()))
+            expected += f", or a name in {visible(source)} ({known})"
+        raise InputError("--player", f"expected {expected}, not {visible(player)!r}{hint}")
 
     def put(self, value: Any) -> Any:
         """Return a value with names in place of ``player 1`` and so on.
@@ -105,6 +130,21 @@ class Labels:
 
 
 NO_LABELS = Labels()
+
+
+class PlayerName(click.ParamType):
+    """The number or the name of a player on the command line; a name is looked up in the file."""
+
+    name = "player"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int | str:
+        """Read a number, or keep a name."""
+        text = str(value).strip()
+        if not text or text.lstrip("-").isdigit():
+            return WholeNumber(1, _MOST_PLAYERS).convert(text, param, ctx)
+        return text
 
 
 def _find_name_fault(names: Mapping[int, str], player: int) -> str:

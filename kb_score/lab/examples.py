@@ -46,7 +46,7 @@ from kb_score.games.kingdom_builder.records import load_names, read_game
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.kingdom_builder.scoring import Scorer, Scores, draw_board, draw_hexes
 from kb_score.resources import is_there, rule_file_name
-from kb_score.shell.options import make_parameters
+from kb_score.shell.options import WholeNumber, make_parameters
 from kb_score.shell.output import Block, Table, Text, render
 from kb_score.shell.verdict import Verdict
 
@@ -576,7 +576,7 @@ def _make_command(verb: str, folder: str) -> click.Command:
     elif verb == "check":
         options = make_options(game.options.check)
     elif verb == "legal":
-        options = [click.option("--turn", type=click.IntRange(1))]
+        options = [click.option("--turn", type=WholeNumber(1))]
         options += make_options(game.options.legal)
     parameters = make_parameters(*options)
     return click.Command(verb, params=parameters, add_help_option=False)

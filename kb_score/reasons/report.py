@@ -12,6 +12,7 @@ from kb_score.cli.why import WhyRequest
 from kb_score.engine.changes import list_rule_files
 from kb_score.engine.docs import Words
 from kb_score.engine.rules import GameRules
+from kb_score.reasons.trace import find_names
 from kb_score.reasons.trees import WhyNode, write_list, write_tree
 from kb_score.reasons.why import Explainer, FoundAtom, Wanted
 from kb_score.shell.output import Output, Text, complain
@@ -45,6 +46,7 @@ def report(
         named = codes.get(request.why_not, request.why_not)
         target = Wanted(named.strip(), "--why-not")
         _check_runs(request, rules, target)
+        _note_variables(target)
         trees.append(explainer.why_not(target))
     return _show(trees, is_list=format_ == "markdown")
 
@@ -86,6 +88,7 @@ def _explain(explainer: Explainer, names: Sequence[str], named: str) -> Iterable
     """
     if named:
         target = Wanted(named, "--why")
+        _note_variables(target)
         found = explainer.find(target)
         if not found:
             hint = explainer.guess(target) or ": use --why-not"
@@ -101,6 +104,16 @@ def _explain(explainer: Explainer, names: Sequence[str], named: str) -> Iterable
         some = f"explained {explainer.width} of {len(found)} atoms"
         complain(f"{some}: use --width to see more, or name one", kind="note")
     return explainer.why(found[: explainer.width])
+
+
+def _note_variables(target: Wanted) -> None:
+    """Print a note about words of an atom that are variables, such as the name of a player."""
+    if target.atom is None:
+        return
+    names = [name for name in find_names(target.text) if not name.startswith("_")]
+    for name in names:
+        advice = f"{name} stands for anything, as _ does: write a player as a number"
+        complain(f"{target.option}: {advice}", kind="note")
 
 
 def _find_first(explainer: Explainer, targets: Iterable[Wanted]) -> list[FoundAtom]:

@@ -32,7 +32,7 @@ from kb_score.games.kingdom_builder.rules import GAME, Card, Rules, find_heads
 from kb_score.games.kingdom_builder.scoring import Gold, Row, draw_board, draw_hexes, read_gold
 from kb_score.search.placements import CardTable, Hexes, PlacementSearch, Shown
 from kb_score.shell.files import read_input
-from kb_score.shell.options import make_number_option
+from kb_score.shell.options import WholeNumber, make_number_option
 from kb_score.shell.output import Block, Exit, Output, Table, Text, complain
 from kb_score.shell.shutdown import Ended
 
@@ -436,7 +436,13 @@ _TERRAIN = ("--terrain", "--card")
 
 @run_command(GAME, epilog="Example: kb-score advise game.txt --player 1 --cards 1,3,7")
 @click.argument("board")
-@click.option("--player", type=PLAYER, required=True, metavar="N", help="The player who builds.")
+@click.option(
+    "--player",
+    type=PLAYER,
+    required=True,
+    metavar="PLAYER",
+    help="The player who builds, by number or name.",
+)
 @click.option("--cards", metavar="CARDS", help="The cards of the game, such as 1,3,miners.")
 @click.option(
     *_TERRAIN,
@@ -446,7 +452,7 @@ _TERRAIN = ("--terrain", "--card")
 )
 @click.option(
     "--settlements",
-    type=click.IntRange(1, MAX_SETTLEMENTS),
+    type=WholeNumber(1, MAX_SETTLEMENTS),
     metavar="N",
     help=f"The maximum number of settlements  [default: {MAX_SETTLEMENTS}].",
 )
@@ -455,7 +461,7 @@ _TERRAIN = ("--terrain", "--card")
 def advise(
     run: Run,
     board: str,
-    player: int,
+    player: int | str,
     cards: str | None,
     card: str | None,
     settlements: int | None,
@@ -479,16 +485,18 @@ def advise(
         fault = "the rules of the turn decide how many settlements are built"
         raise click.BadParameter(f"{fault}: leave out --settlements", param_hint=_TERRAIN)
     loaded, chosen = load_cards(run.rules, cards)
+    text = read_input(board, BOARD_FILE)
+    read = print_notes(parse_board(text, run.rules, name=board))
+    number = read.labels.find_player(player, board)
+    assert number is not None
     wish = Wish(
-        player=player,
+        player=number,
         cards=chosen,
         players=players,
         settlements=settlements or MAX_SETTLEMENTS,
         placements=placements,
         terrains=terrains,
     )
-    text = read_input(board, BOARD_FILE)
-    read = print_notes(parse_board(text, run.rules, name=board))
     deadline = Deadline(run.rules.changes.limits.seconds)
     adviser = Adviser(read, loaded, wish, deadline)
     try:

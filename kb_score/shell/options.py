@@ -42,6 +42,21 @@ class FolderName(click.Path):
         return cast("Path", super().convert(value, param, ctx))
 
 
+class WholeNumber(click.IntRange):
+    """A whole number on the command line, from 0 or from more."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read a number, and say which are allowed if it is none."""
+        try:
+            int(value)
+        except ValueError:
+            expected = f"that is at least {self.min}"
+            if self.max is not None:
+                expected = f"from {self.min} to {self.max}"
+            self.fail(f"expected a number {expected}, not {value!r}", param, ctx)
+        return int(super().convert(value, param, ctx))
+
+
 class Number(click.FloatRange):
     """A number on the command line."""
 
@@ -223,7 +238,7 @@ def make_number_option(
     declare = click.option if group is None else group.option
     return declare(
         name,
-        type=click.IntRange(least, most),
+        type=WholeNumber(least, most),
         default=default,
         show_default=default is not None,
         metavar=unit,
@@ -328,7 +343,7 @@ def make_jobs_option(text: str) -> _Decorator:
     """Return a decorator that declares ``--jobs``, the number of processes, with a help text."""
     return click.option(
         "--jobs",
-        type=click.IntRange(1, 256),
+        type=WholeNumber(1, 256),
         default=os.cpu_count() or 1,
         show_default="processors",
         metavar="N",

@@ -40,13 +40,21 @@ from kb_score.shell.svg import draw_svg
 @click.argument("file", metavar="BOARD|GAME")
 @click.option("--card", "--cards", "card", metavar="CARD", help="Mark the hexes that pay for CARD.")
 @click.option(
-    "--player", type=PLAYER, metavar="N", help="With --card: mark the hexes of this player only."
+    "--player",
+    type=PLAYER,
+    metavar="PLAYER",
+    help="With --card: mark the hexes of this player only.",
 )
 @turn_option
 @title_option
 @names_option
 def draw(
-    run: Run, file: str, card: str | None, player: int | None, turn: int | None, labels: Labels
+    run: Run,
+    file: str,
+    card: str | None,
+    player: int | str | None,
+    turn: int | None,
+    labels: Labels,
 ) -> Exit:
     """Draw a board, or a turn of a game, as a picture.
 
@@ -71,7 +79,11 @@ def draw(
 
 
 def _draw_board(
-    text: str, name: str, wanted: tuple[str, int | None] | None, rules: GameRules, labels: Labels
+    text: str,
+    name: str,
+    wanted: tuple[str, int | str | None] | None,
+    rules: GameRules,
+    labels: Labels,
 ) -> str:
     """Return the SVG of a board; ``wanted`` is the card to mark and the player, None for all."""
     loaded = load_rules(rules)
@@ -81,7 +93,8 @@ def _draw_board(
     title = visible(labels.title or PurePath(name).name)
     chosen = None
     if wanted is not None:
-        card, player = wanted
+        card, named = wanted
+        player = labels.find_player(named, name)
         chosen = (loaded.find_card(card), player)
         title += f": {chosen[0]}"
         if player:

@@ -35,19 +35,22 @@ from kb_score.games.kingdom_builder.scoring import (
     score_boards,
 )
 from kb_score.games.kingdom_builder.scoring import explain as explain_board
-from kb_score.games.labels import Labels, names_option, title_option
+from kb_score.games.labels import Labels, PlayerName, names_option, read_labels, title_option
 from kb_score.resources import is_there
 from kb_score.shell.files import find_inputs, read_input
+from kb_score.shell.options import WholeNumber
 from kb_score.shell.output import Exit, Messages, Text, complain, with_progress
 
 cards_option = click.option(
     "--cards", "--card", "cards", metavar="CARDS", help="Cards of the game, such as 1,3,miners."
 )
-PLAYER = click.IntRange(1, MAX_PLAYERS)
-player_option = click.option("--player", type=PLAYER, metavar="N", help="Show only this player.")
+PLAYER = PlayerName()
+player_option = click.option(
+    "--player", type=PLAYER, metavar="PLAYER", help="Show only this player, by number or name."
+)
 players_option = click.option(
     "--players",
-    type=PLAYER,
+    type=WholeNumber(1, MAX_PLAYERS),
     metavar="N",
     help="Number of players  [default: all players with a settlement]",
 )
@@ -77,7 +80,7 @@ def score(
     cards: str | None,
     combinations: bool,
     players: int | None,
-    player: int | None,
+    player: int | str | None,
     strict: bool,
     labels: Labels,
 ) -> Exit:
@@ -92,7 +95,8 @@ def score(
         scored = score_boards(read_all(boards, run.rules, messages, labels), scorer, pool)
         for found in with_progress(scored, "boards"):
             with messages.refusing():
-                scores = unwrap(found).only(player)
+                scores = unwrap(found)
+                scores = scores.only(scores.labels.find_player(player, scores.board))
                 is_first = messages.accept()
                 tell_findings(scores, messages)
                 if strict and scores.violations:
@@ -137,7 +141,10 @@ def _read_hex(context: click.Context, parameter: click.Parameter, given: str | N
     "--card", "--cards", "card", metavar="CARDS", help="Explain only these  [default: all]"
 )
 @click.option(
-    "--player", type=PLAYER, metavar="N", help="Explain only this player  [default: all players]"
+    "--player",
+    type=PLAYER,
+    metavar="PLAYER",
+    help="Explain only this player, by number or name  [default: all players]",
 )
 @players_option
 @click.option(
@@ -152,7 +159,7 @@ def explain(
     run: Run,
     board: str,
     card: str | None,
-    player: int | None,
+    player: int | str | None,
     players: int | None,
     place: Hex | None,
 ) -> Exit:
@@ -167,12 +174,16 @@ def explain(
         raise click.UsageError("--hex gives its reasons in words: leave out --why and --why-not")
     words = None if card is None else _split(card)
     text = read_input(board, BOARD_FILE)
+    number = None
+    if player is not None:
+        labels = read_labels(text.split("\n"), 1, board)
+        number = labels.find_player(player, board)
     if is_game(text):
         from kb_score.games.kingdom_builder.check import explain_game  # boards need no such rules
 
         if players is not None:
             raise click.UsageError("--players applies only to boards: a game names its own players")
-        output = explain_game(text, run.rules, words, player, name=board, place=place)
+        output = explain_game(text, run.rules, words, number, name=board, place=place)
         if run.reasons is None:
             run.show(output)
     else:
@@ -180,9 +191,9 @@ def explain(
         cards = None if words is None else loaded.find_different_cards(words)
         read = print_notes(parse_board(text, run.rules, name=board))
         if place is not None:
-            run.show(explain_hex(read, loaded, place, cards=cards, player=player, players=players))
+            run.show(explain_hex(read, loaded, place, cards=cards, player=number, players=players))
             return Exit.FINE
-        found = explain_board(read, loaded, cards=cards, player=player, players=players)
+        found = explain_board(read, loaded, cards=cards, player=number, players=players)
         if run.reasons is None:
             if not found:
                 reason = "the rules derive no score"
@@ -191,7 +202,7 @@ def explain(
                 complain(f"nothing to explain: {reason}", kind=f"{board}: note")
             run.show(report_evidence(found, draw_board(read, loaded), read.labels))
     # Reasons are printed instead of the evidence.
-    run.explain(_name_payments(words, player, run.rules), is_first=True)
+    run.explain(_name_payments(words, number, run.rules), is_first=True)
     return Exit.FINE
 
 

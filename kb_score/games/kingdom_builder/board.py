@@ -609,14 +609,13 @@ def _find_split_boards(boards: Sequence[Sequence[Token]], text: str) -> dict[int
 def _find_empty_line(lines: Sequence[str], first: int) -> int:
     """Return the number of the first empty line after a row, not before the line ``first``."""
     is_after_row = False
-    number = first
     for number, line in enumerate(lines[first - 1 :], start=first):
         content = line.strip()
         if is_after_row and not content:
-            break
+            return number
         if content and not content.startswith("%"):
             is_after_row = True
-    return number
+    return len(lines)
 
 
 def check_board(board: Board, rules: GameRules) -> Board:

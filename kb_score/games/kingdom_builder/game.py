@@ -76,7 +76,7 @@ def find_position(
             _refuse_end(text, len(game.lines), rules, name)
         position = find_in_game(rules, game, turn, cards)
     elif player is None or not cards or turn is not None:
-        raise OptionError("a board needs --player and --card, and takes no --turn")
+        raise OptionError("a board needs --player and --terrain, and takes no --turn")
     else:
         board = parse_board(text, rules, name=name, allows="odd")
         position = find_on_board(rules, board, player, cards)
