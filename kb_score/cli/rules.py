@@ -207,7 +207,7 @@ def _list_rulings(files: Sequence[_FileInFolder], changes: Changes) -> Table:
             game = title_of(folder)
             rows.append((ruling.name, value, allowed, game, ruling.text))
     columns = ("ruling", "value", "allowed", "game", "decides")
-    return Table("rulings", columns, tuple(rows), code=("ruling", "value"))
+    return Table("rulings", columns, tuple(rows), code=("ruling", "value"), is_prose=True)
 
 
 def _list_extension_points(files: Sequence[_FileInFolder]) -> Table:

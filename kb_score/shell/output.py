@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from shutil import get_terminal_size
+from textwrap import wrap
 from threading import RLock, Timer
 from typing import IO, Any, Literal, TypeAlias, TypeVar
 
@@ -22,6 +23,9 @@ from kb_score.errors import KbScoreError, visible
 _Item = TypeVar("_Item")
 
 _LINE_END = "\n"
+# The width of a plain table whose last column is prose, and the least width of that column.
+_WIDTH = 120
+_LEAST_WIDTH = 40
 _MARKED = re.compile(r"\[.\]")
 _QUOTED = re.compile(r"'[^']*'")
 
@@ -51,6 +55,7 @@ class Table:
     rows: tuple[tuple[str | int, ...], ...]
     footer_rows: int = 0  # the number of rows at the end that are sums, below a line
     code: tuple[str, ...] = ()  # the columns with parts of rules; Markdown formats them as code
+    is_prose: bool = False  # whether plain text breaks long lines in the last column
 
     def find_numeric(self) -> list[bool]:
         """Return whether the cells of each column are numbers or empty, but not all empty."""
@@ -411,6 +416,8 @@ def write_markdown(block: Block, stream: IO[str]) -> None:
 def write_plain(table: Table) -> str:
     """Return a table as plain text, with a line below the headings and above the sums."""
     lines = [table.columns, *(tuple(map(str, row)) for row in table.rows)]
+    if table.is_prose:
+        lines = list(_break_last_column(lines))
     numeric = table.find_numeric()
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     written = []
@@ -427,6 +434,16 @@ def write_plain(table: Table) -> str:
     if table.title:
         written = [table.title, "", *written]
     return "\n".join(written) + "\n"
+
+
+def _break_last_column(lines: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    """Yield the lines of a table, with more lines for a last cell that is long."""
+    before = sum(max(map(len, column)) + 2 for column in list(zip(*lines, strict=True))[:-1])
+    width = max(_WIDTH - before, _LEAST_WIDTH)
+    for *cells, text in lines:
+        for part in wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]:
+            yield (*cells, part)
+            cells = [""] * len(cells)
 
 
 def _write_for_people(block: Block, stream: IO[str]) -> None:
