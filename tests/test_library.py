@@ -46,6 +46,44 @@ def play(match: kb_score.Match, moves: int) -> kb_score.Match:
     return match
 
 
+# --- boards ---------------------------------------------------------------------------------------
+
+
+def test_boards_are_read_from_texts_and_paths_alike(tmp_path: Path) -> None:
+    path = tmp_path / "two.txt"
+    path.write_text("1 W\n . 2\n\n3 .\n M .\n")
+    first, second = map(str, kb_score.read_boards(path))
+    single = tmp_path / "one.txt"
+    single.write_text(first)
+
+    assert [first, second] == list(map(str, kb_score.read_boards(path.read_text())))
+    assert str(kb_score.parse_board(single)) == first
+    assert kb_score.parse_board(single).name == str(single)
+    assert kb_score.parse_board(single, name="mine").name == "mine"
+    given = [single, first, kb_score.parse_board(single), tmp_path / "none.txt", path, "x"]
+    *scores, missing, double, wrong = kb_score.score_many(given, cards=["fishermen"])
+    assert [found.total for found in scores if not isinstance(found, KbScoreError)] == [(1, 1)] * 3
+    assert "no such file" in str(missing)
+    assert "but there are 2" in str(double)
+    assert isinstance(wrong, FormatError)
+
+
+def test_a_string_that_is_a_file_name_is_refused() -> None:
+    for ask in (kb_score.score, kb_score.parse_board, kb_score.read_boards):
+        with pytest.raises(
+            InputError, match=r"'my game.txt' looks like the name of a file: use Path"
+        ):
+            ask("my game.txt")
+
+
+def test_a_board_and_an_explanation_are_pictures_and_a_game_is_short() -> None:
+    (miners,) = kb_score.explain(EXAMPLE, card="miners", player=3)
+
+    assert kb_score.parse_board(EXAMPLE).svg().startswith("<svg")
+    assert "</svg>" in (miners.svg() or "")
+    assert repr(kb_score.game("slime")) == "<Game slime>"
+
+
 # --- matches --------------------------------------------------------------------------------------
 
 
@@ -296,7 +334,7 @@ REFUSED: list[tuple[str, Callable[[kb_score.Game], object], str]] = [
     (
         "slime",
         lambda game: game.new_match(siz=4),
-        "no such option: its options are size; did you mean",
+        "no such option: its options are players, seed, size; did you mean size?",
     ),
     ("slime", lambda game: game.new_match(size=1), "expected a number from 2 to 256"),
     ("slime", lambda game: game.new_match(size="4"), "expected a number from 2 to 256, not '4'"),

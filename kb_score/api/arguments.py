@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from kb_score.engine.changes import Changes
 from kb_score.engine.program import UNLIMITED
-from kb_score.errors import FileKind, InputError, describe_list, guess
+from kb_score.errors import FileKind, InputError, guess, shorten
 from kb_score.shell.files import normalise, read_input
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ Folders: TypeAlias = "Sequence[Path | str]"
 Constants: TypeAlias = "Mapping[str, int | str]"
 
 TEXT_NAME = "<text>"  # the name in messages of a text that is not from a file
+# A single line that is a path rather than a board, a map or a record.
+_FILE_NAME = re.compile(r"[^\n]+\.(?:txt|map|csv|json|jsonl|log|session|md)")
 LARGEST = 10**20  # all numbers in messages are smaller
 
 
@@ -42,6 +45,10 @@ def read_text(text: Text, kind: FileKind, argument: str, name: str = TEXT_NAME) 
         FormatError: The file is not text.
     """
     if isinstance(text, str):
+        if _FILE_NAME.fullmatch(text):
+            raise InputError(
+                argument, f"{shorten(text)!r} looks like the name of a file: use Path(...)"
+            )
         return name, normalise(text)
     expect(text, argument, (PathLike,), "a string or the path of a file")
     path = str(fspath(text))
@@ -87,13 +94,16 @@ def _write_value(name: object, value: object) -> str:
     return str(value)
 
 
-def take_options(known: Sequence[Option], given: Mapping[str, Any], whose: str) -> dict[str, Any]:
+def take_options(
+    known: Sequence[Option], given: Mapping[str, Any], whose: str, others: Sequence[str] = ()
+) -> dict[str, Any]:
     """Return the values of all options: those of the caller, and the defaults of the others.
 
     Args:
         known: All options.
         given: The values that the caller gives, by name.
         whose: The owner of the options in messages, such as "check of slime".
+        others: Further names that the caller may give, for messages.
 
     Raises:
         InputError: There is no such option, or an option cannot have its value.
@@ -105,9 +115,10 @@ def take_options(known: Sequence[Option], given: Mapping[str, Any], whose: str) 
         if name in names:
             continue
         message = f"{whose} has no options"
-        if names:
-            listed = describe_list(names)
-            message = f"{whose} has no such option: its options are {listed}{guess(name, names)}"
+        allowed = [*others, *names]
+        if allowed:
+            listed = ", ".join(allowed)
+            message = f"{whose} has no such option: its options are {listed}{guess(name, allowed)}"
         raise InputError(name, message)
     values: dict[str, Any] = {}
     for option in known:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from kb_score.api.arguments import (
     LARGEST,
+    TEXT_NAME,
     Constants,
     Folders,
     Text,
@@ -48,31 +49,30 @@ if TYPE_CHECKING:
 AnyBoard: TypeAlias = "Board | Text"
 
 
-def parse_board(text: str, *, name: str = "<text>", rules: Folders = ()) -> Board:
-    """Parse a text with one line of hex symbols for each row, and return its board.
+def parse_board(text: Text, *, name: str = TEXT_NAME, rules: Folders = ()) -> Board:
+    """Parse a text or a file with one line of hex symbols for each row, and return its board.
 
     Every second row is shifted half a hex to the right, which a leading blank may indicate; if
     blanks indicate anything else, the board has a note about it. Blanks between the hexes may be
     omitted, but only in all rows at once. Lines that begin with ``%`` are comments.
 
     Args:
-        text: The text.
-        name: The name of the board in errors and scores, usually its path.
+        text: The text, or the path of the file.
+        name: The name of the board in errors and scores; by default the path of the file.
         rules: Folders with more ``.lp`` files, which may add symbols.
 
     Raises:
         FormatError: A line is not a row of the board; the error has its line and column.
         InputError: There is no board, or more than one, or it has an odd number of rows or columns.
     """
-    expect_text(text, "text")
-    expect_text(name, "name")
-    return parse_one_board(text, _find_rules(rules), name=name)
+    name, content = _read_text(text, name)
+    return parse_one_board(content, _find_rules(rules), name=name)
 
 
 def read_boards(
-    text: str, *, name: str = "<text>", rules: Folders = ()
+    text: Text, *, name: str = TEXT_NAME, rules: Folders = ()
 ) -> Iterator[Board | KbScoreError]:
-    """Yield the boards in a text, which are separated by empty lines.
+    """Yield the boards in a text or a file, which are separated by empty lines.
 
     Args:
         text: As for `parse_board`.
@@ -83,11 +83,17 @@ def read_boards(
         Each board, or the error in it; one bad board does not affect the others.
 
     Raises:
-        InputError: An argument is not a string.
+        InputError: The text is neither a string nor a path, or the file cannot be read.
     """
-    expect_text(text, "text")
+    name, content = _read_text(text, name)
+    return read_all_boards(content, _find_rules(rules), name=name)
+
+
+def _read_text(text: Text, name: str) -> tuple[str, str]:
+    """Return the name and the text of boards that are given as text or as a path."""
     expect_text(name, "name")
-    return read_all_boards(text, _find_rules(rules), name=name)
+    path, content = read_text(text, BOARD_FILE, "text")
+    return (path if name == TEXT_NAME else name), content
 
 
 def _find_rules(folders: Folders) -> GameRules | None:
@@ -158,7 +164,7 @@ def _score(
 
 
 def score_many(
-    boards: Iterable[Board | KbScoreError],
+    boards: Iterable[AnyBoard | KbScoreError],
     *,
     cards: Sequence[str | int] | None = None,
     combinations: bool = False,
@@ -170,7 +176,8 @@ def score_many(
     """Yield the scores of many boards, which is faster than scoring them one by one.
 
     Args:
-        boards: The boards, which are read as they are needed; see `read_boards`.
+        boards: Boards as for `score`, which are read as they are needed, or what `read_boards`
+            yields.
         cards: As for `score`.
         combinations: As for `score`.
         players: As for `score`.
@@ -191,14 +198,17 @@ def score_many(
     chosen = _find_cards(cards, loaded)
     _check_player("players", players)
     scorer = Scorer(loaded, chosen, combinations, players)
-    expect(boards, "boards", (Iterable,), "a list of boards (see read_boards)")
+    expect(boards, "boards", (Iterable,), "a list of boards, such as paths (see read_boards)")
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise wrong("executor", "an Executor of concurrent.futures", executor)
     return _score_in_order(boards, loaded, scorer, executor)
 
 
 def _score_in_order(
-    boards: Iterable[Board | KbScoreError], rules: Rules, scorer: Scorer, executor: Executor | None
+    boards: Iterable[AnyBoard | KbScoreError],
+    rules: Rules,
+    scorer: Scorer,
+    executor: Executor | None,
 ) -> Iterator[Scores | KbScoreError]:
     """Yield scores of boards; an error given in place of a board is yielded in the same place."""
     # For each board that has been read so far, the error in its place, or None.
@@ -208,9 +218,17 @@ def _score_in_order(
         for board in boards:
             if isinstance(board, KbScoreError):
                 taken.append(board)
+                continue
+            if isinstance(board, str | PathLike):
+                try:
+                    read = _read(board, rules)
+                except KbScoreError as error:
+                    taken.append(error)
+                    continue
             else:
-                taken.append(None)
-                yield _check_board(rules, board)
+                read = _check_board(rules, board)
+            taken.append(None)
+            yield read
 
     for scores in score_boards(good_boards(), scorer, executor):
         error = taken.popleft()
@@ -235,7 +253,7 @@ def explain(
 
     Args:
         board: The board, its text, or the path of its file.
-        card: The card to explain, by name or number; None for all cards.
+        card: The one card to explain, by name or number; None for all cards.
         player: The player whose scores are explained; None for all players.
         players: As for `score`, like the arguments after it.
         rules: As for `score`.
@@ -371,7 +389,7 @@ def _check_board(rules: Rules, board: object) -> Board:
     if isinstance(board, KbScoreError):
         raise board
     if not isinstance(board, Board):
-        raise wrong("board", "a Board, or the text of a single board", board)
+        raise wrong("board", "a Board, the text of a single board, or its path", board)
     return check_board(board, rules.game)
 
 

@@ -105,7 +105,7 @@ def _find_folder(name: str | PathLike[str]) -> Path | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Game:
     """A game, with the rules that judge it.
 
@@ -114,6 +114,9 @@ class Game:
     """
 
     _questions: Questions
+
+    def __repr__(self) -> str:
+        return f"<Game {self.name}>"
 
     @property
     def name(self) -> str:
@@ -250,7 +253,8 @@ class Game:
         if type(seed) is not int or not 0 <= seed < LARGEST:
             raise wrong("seed", "a number that is at least 0", seed)
         files = self._questions.read_maps(map, arena.maps)
-        given = take_options(arena.settings, settings, f"a match of {self.name}")
+        others = ["map", "players", "seed"] if arena.maps else ["players", "seed"]
+        given = take_options(arena.settings, settings, f"a match of {self.name}", others)
         setup = MatchSetup(
             files=tuple(files), settings=given, seed=arena.find_seed(seed), players=number
         )

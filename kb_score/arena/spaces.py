@@ -90,8 +90,8 @@ class GridMoves:
 
     Attributes:
         size: The numbers of rows and columns.
-        symbols: The symbols that squares may have: those at the start, those that pictures
-            describe, and all one-character strings in the game's rules.
+        symbols: The symbols that squares may have: those at the start, and those that pictures
+            describe; if pictures describe none, all one-character strings in the game's rules.
         players: The number of players.
     """
 
@@ -103,10 +103,13 @@ class GridMoves:
     def of(cls, match: Match, game: Game) -> GridMoves:
         """Number the moves of a match that has just begun."""
         rows = match.board()
-        symbols = set(match.replay().pictures.looks)
+        looks = match.replay().pictures.looks
+        symbols = set(looks)
         for row in rows:
             symbols.update(row)
-        for path in game.rule_files():
+        # Without a list of looks, the symbols are among the strings of the rules.
+        paths = [] if looks else game.rule_files()
+        for path in paths:
             if path.parent.name != COMMON:
                 text = read_rule_text(path)
                 symbols.update(_CHARACTER.findall(text))

@@ -148,6 +148,9 @@ def test_symbols_of_a_game_have_layers_of_their_own(tmp_path: Path) -> None:
 
     assert {"X", "O", "."} <= set(made.layers)
 
+    slime = env("slime", size=3)
+    assert slime.layers[:6] == (".", "1", "2", "3", "4", "another symbol")
+
 
 def test_a_game_of_one_player_is_no_environment() -> None:
     with pytest.raises(kb_score.InputError, match="at least two players"):

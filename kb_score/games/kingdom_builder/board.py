@@ -351,10 +351,14 @@ class Board:
     labels: Labels = field(default=NO_LABELS, compare=False, repr=False)
     notation: Notation = field(default_factory=load_notation, compare=False, repr=False)
 
-    def _repr_svg_(self) -> str:
-        """Return a picture for a notebook."""
+    def svg(self) -> str:
+        """Return a picture of the board, the text of an SVG file."""
         shown: str = import_module(DISPLAY).draw_plain(self)
         return shown
+
+    def _repr_svg_(self) -> str:
+        """Return a picture for a notebook."""
+        return self.svg()
 
     @property
     def height(self) -> int:

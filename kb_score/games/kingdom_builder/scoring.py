@@ -446,10 +446,14 @@ class Explanation:
             "evidence": evidence,
         }
 
-    def _repr_svg_(self) -> str | None:
+    def svg(self) -> str | None:
         """Return a picture of the board with the marked hexes; None if the board is not known."""
         shown: str | None = import_module(DISPLAY).draw_explanation(self)
         return shown
+
+    def _repr_svg_(self) -> str | None:
+        """Return the picture for a notebook."""
+        return self.svg()
 
 
 def explain(
