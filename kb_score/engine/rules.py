@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple, TypeVar
+
+from clingo import SymbolType
+from clingo.ast import AST, ASTType
 
 from kb_score.engine.changes import (
     NO_CHANGES,
@@ -24,7 +28,7 @@ from kb_score.engine.loading import (
     read_ours,
     read_parts,
 )
-from kb_score.engine.program import Limits, Program, Signature
+from kb_score.engine.program import Limits, Program, Signature, plain_head
 from kb_score.engine.solve import AnswerSetError, find_conflict, find_origin, only_one, solve_each
 from kb_score.engine.supervisor import LimitError
 from kb_score.engine.terms import (
@@ -261,8 +265,49 @@ class GameRules:
         return [*unused, *warnings]
 
     def find_notes(self) -> list[str]:
-        """Return a message for each of our files that a user's changed copy replaces."""
+        """Return messages about our files that a user's replace, and our cards and the like that
+        a user's rules change.
+        """
         copies = find_replaced(self.game, self.changes)
+        return [*self._find_replacements(copies), *self._find_additions(copies)]
+
+    def _find_additions(self, copies: Collection[Path]) -> Iterator[str]:
+        """Yield a message for each user's rule that adds to what our rules say of one name."""
+        if not self.has_user_files():
+            return
+        # Only a user's rules need this module.
+        from kb_score.engine.docs import find_extension_points
+
+        ours, users = self.read_parts()
+        points = find_extension_points(list_shipped(self.game))
+        parameters = set[str]()
+        for statement in users.statements:
+            if statement.kind == ASTType.Program:
+                parameters.update(parameter.name for parameter in statement.node.parameters)
+        own_names: dict[Signature, set[str]] = {}
+        noted = set[tuple[Signature, str]]()
+        for statement in users.statements:
+            head = plain_head(statement)
+            if head is None or Path(statement.node.location.begin.filename) in copies:
+                continue
+            for signature in statement.heads & points:
+                if signature not in own_names:
+                    own_names[signature] = set(_name_heads(ours, signature))
+                name = _name_head(head)
+                if (
+                    name
+                    and name not in parameters
+                    and name in own_names[signature]
+                    and (signature, name) not in noted
+                ):
+                    noted.add((signature, name))
+                    begin = statement.node.location.begin
+                    place = f"{visible(rule_file_name(begin.filename))}:{begin.line}"
+                    predicate, _ = signature
+                    yield f"{place}: this changes {name}, for which our rules give {predicate}, too"
+
+    def _find_replacements(self, copies: Mapping[Path, Path]) -> list[str]:
+        """Return a message for each of our files that a user's changed copy replaces."""
         notes: list[str] = []
         for path, ours in copies.items():
             if path.read_bytes() != ours.read_bytes():
@@ -282,6 +327,24 @@ class GameRules:
             RuleError: Something is wrong with the user's rules.
         """
         return read_parts(self.source)
+
+
+def _name_heads(program: Program, signature: Signature) -> Iterator[str]:
+    """Yield the names, such as lords, for which rules give a predicate."""
+    for statement in program.statements:
+        # Reading clingo's syntax trees is slow: this test skips most of them.
+        if signature in statement.heads:
+            head = plain_head(statement)
+            if head is not None:
+                yield _name_head(head)
+
+
+def _name_head(head: AST) -> str:
+    """Return the first argument of a head if it is a name, such as lords; empty otherwise."""
+    for term in head.arguments[:1]:
+        if term.ast_type == ASTType.SymbolicTerm and term.symbol.type == SymbolType.Function:
+            return str(term)
+    return ""
 
 
 _MAX_CACHED = 64

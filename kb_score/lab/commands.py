@@ -49,6 +49,8 @@ RECORD
 turns: N *%
 
 kb-score playouts {game} --seed 1 prints a record"""
+# With fewer players, a card that compares players may seem right.
+_ENOUGH_PLAYERS = 3
 _OUTPUT = "Save to FILE the board or record found; if it has a map, name a file for the map first."
 
 
@@ -80,7 +82,7 @@ def compare(
     folders of rules that only one version has. The search ends after --limit-seconds, or 60
     seconds, and proves up to which size there is no difference.
     """
-    from kb_score.lab.compare import compare_rules, report_comparison
+    from kb_score.lab.compare import CardComparer, compare_rules, report_comparison
 
     if len(versions) > 2 or not (versions or rule_changes.words()):
         raise click.UsageError("name a second version: --rules DIR, --const NAME=VALUE or files")
@@ -111,9 +113,24 @@ def compare(
         complain(f"stopped after {found.deadline.seconds:g} s (--limit-seconds)", kind="note")
     if found.at:
         return Exit.DIFFERS
+    if found.proved and isinstance(found, CardComparer):
+        _note_players(players)
     if found.is_same or found.proved:
         return Exit.FINE
     return Exit.UNUSABLE
+
+
+def _note_players(players: int) -> None:
+    if players < _ENOUGH_PLAYERS:
+        more = players + 1
+        complain(f"{more} players were not tried: --players {more}", kind="note")
+
+
+def _note_doubt(changes: Changes, what: str) -> None:
+    """Print a note that a user's rules may be wrong although a report looks good."""
+    if changes.paths:
+        advice = "compare them with a second version (kb-score rules compare)"
+        complain(f"{what} although the rules are wrong: {advice}", kind="note")
 
 
 def _save(targets: Sequence[Target], texts: Sequence[str]) -> None:
@@ -226,6 +243,7 @@ def coverage(
             used |= found
     if used:
         print_output(report(names, used), format_)
+        _note_doubt(rule_changes, "every rule may be used")
     if output and used:
         page = write_page(names, used)
         target.write(page.encode())
@@ -285,6 +303,7 @@ def mutate(
     finally:
         if found:
             print_output(report_mutants(found), format_)
+    _note_doubt(changes, "every change may be noticed")
     for result in chain.from_iterable(found.values()):
         if result is not None and not result.proved:
             return Exit.DIFFERS

@@ -489,6 +489,8 @@ _GOLD = predicate_of(GoldRow)
 _CARD = predicate_of(Card)
 _DEED = predicate_of(DeedRow)
 _TILE = predicate_of(TileRow)
+# The words of tables, claims and examples that may stand where the name of a card does.
+_RESERVED = ("card", "cards", "gold", "total", "violations")
 # The number after those of the challenge's cards.
 _FIRST_FREE = 11
 
@@ -695,6 +697,8 @@ class _CardChecker:
         """Check all cards, then all payments; a RuleError reports the first mistake."""
         for head in find_heads(_CARD, self._users):
             self._check_card(head)
+        for head in find_heads(_DEED, self._users):
+            _refuse_reserved(head)
         deeds = {head.name for head in find_heads(_DEED, self._rules)}
         stated = deeds.union(self._stated)
         constants = self._rules.find_constants()
@@ -706,6 +710,7 @@ class _CardChecker:
         if not _CARD_NAME.fullmatch(head.name):
             hint = "use a word of lowercase letters, such as shepherds"
             raise error_at(name.location, f"{name} cannot name a card", hint)
+        _refuse_reserved(head)
         if self._stated[head.name] > 1:
             raise error_at(head.atom.location, f"there are two cards with the name {name}")
         if _type_of(number) != SymbolType.Number:
@@ -740,6 +745,14 @@ class _CardChecker:
             hint = f'declare it: card({card}, {self._find_free()}, "what it pays").'
             message = f"gold for {card}, but there is no card of that name"
             raise error_at(head.atom.location, message, hint)
+
+
+def _refuse_reserved(head: Head) -> None:
+    """Raise a RuleError if a card has the name of another row of scores, claims or examples."""
+    if head.name in _RESERVED:
+        name, *_ = head.atom.arguments
+        hint = "choose another name: tables and claims have rows with this one"
+        raise error_at(name.location, f"{name} cannot name a card", hint)
 
 
 def _type_of(term: AST) -> SymbolType | None:
