@@ -60,7 +60,14 @@ def test_boards_are_read_from_texts_and_paths_alike(tmp_path: Path) -> None:
     assert str(kb_score.parse_board(single)) == first
     assert kb_score.parse_board(single).name == str(single)
     assert kb_score.parse_board(single, name="mine").name == "mine"
-    given = [single, first, kb_score.parse_board(single), tmp_path / "none.txt", path, "x"]
+    given: list[Any] = [
+        single,
+        first,
+        kb_score.parse_board(single),
+        tmp_path / "none.txt",
+        path,
+        "x",
+    ]
     *scores, missing, double, wrong = kb_score.score_many(given, cards=["fishermen"])
     assert [found.total for found in scores if not isinstance(found, KbScoreError)] == [(1, 1)] * 3
     assert "no such file" in str(missing)

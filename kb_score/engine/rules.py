@@ -265,9 +265,7 @@ class GameRules:
         return [*unused, *warnings]
 
     def find_notes(self) -> list[str]:
-        """Return messages about our files that a user's replace, and our cards and the like that
-        a user's rules change.
-        """
+        """Return messages about files, cards and the like of ours that a user's rules change."""
         copies = find_replaced(self.game, self.changes)
         return [*self._find_replacements(copies), *self._find_additions(copies)]
 

@@ -132,7 +132,7 @@ class Labels:
 NO_LABELS = Labels()
 
 
-class PlayerName(click.ParamType):
+class PlayerName(click.ParamType):  # type: ignore[type-arg]  # generic in new versions only
     """The number or the name of a player on the command line; a name is looked up in the file."""
 
     name = "player"

@@ -303,10 +303,10 @@ def mutate(
     finally:
         if found:
             print_output(report_mutants(found), format_)
-    _note_doubt(changes, "every change may be noticed")
     for result in chain.from_iterable(found.values()):
         if result is not None and not result.proved:
             return Exit.DIFFERS
+    _note_doubt(changes, "every change may be noticed")
     return Exit.FINE
 
 
