@@ -109,7 +109,7 @@ def _open(
     defaults = find_defaults(game, _read_defaults(folder))
     changes = keep_defaults(game, defaults, given)
     with use_rules(game.name, changes) as rules:
-        plan = read_plan(file, path, rules, games=games)
+        plan = read_plan(file, path, rules, games=games, will_play=will_play)
         check_apart(plan.bots, folder)
         # The folder may be new, but must not contain the results of another contest.
         check_results_folder(folder, plan, must_exist=is_named and not will_play)
@@ -252,6 +252,12 @@ def check(jobs: int, format_: str, **contest_: Any) -> int:
                 rows.append((number, record, problem))
                 numbers.add(number)
         known.report_stale()
+        if not count:
+            reason = "no game has been played yet"
+            changes = known.describe_changes()
+            if changes:
+                reason = f"none of its results counts: {changes}"
+            raise InputError(str(known.path), f"there is nothing to check: {reason}")
         text = Text(f"results checked: {count}; differing from their records: {len(numbers)}")
         table = Table("", ("number", "record", "problem"), tuple(rows))
         blocks: list[Block] = [text]

@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import shutil
+import stat
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
@@ -94,14 +95,14 @@ class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Raises:
             InputError: A file cannot be read, or the bot's folder is too large.
         """
-        files = self._list_all(home)
+        files = self.list_files(home)
         limits = sorted(self.limits.items())
         table = (self.name, self.version, self.command, limits, self.persistent)
         text = repr((table, files))
         return sha256(text.encode(errors="replace")).hexdigest()
 
     def list_files(self, home: Path) -> list[FileDigest]:
-        """Return the files of the bot in its folder or in the contest's, each with a digest.
+        """Return the files of the bot, each with a digest: nothing that belongs to the machine.
 
         Args:
             home: The folder of the contest's file.
@@ -109,21 +110,11 @@ class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Raises:
             InputError: A file cannot be read, or the bot's folder is too large.
         """
-        found = []
-        for name, digest in self._list_all(home):
-            if not Path(name).is_absolute():
-                found.append((name, digest))
-        return found
-
-    def _list_all(self, home: Path) -> list[FileDigest]:
-        """Return its files with digests; names in its folder are relative to it."""
         base = self.find_base(home)
         files = []
         for path in _find_programs(self, home):
-            name = path
             # The digest must not change when a contest moves to another folder.
-            if path.is_relative_to(base):
-                name = path.relative_to(base)
+            name = path.relative_to(base) if path.is_relative_to(base) else path
             files.append((str(name), _digest(path)))
         if self.folder:
             try:
@@ -162,13 +153,16 @@ def check_entrants(file: TomlFile, game: Game, mistakes: Mistakes) -> None:
         file.check(times, mistakes, "bot", number, "limits")
 
 
-def read_entrants(file: TomlFile, game: Game, home: Path) -> tuple[Entrant, ...]:
+def read_entrants(
+    file: TomlFile, game: Game, home: Path, *, will_play: bool = True
+) -> tuple[Entrant, ...]:
     """Read the bots of a contest, in the order of its file.
 
     Args:
         file: The contest's file.
         game: The game of the contest.
         home: The folder of the file.
+        will_play: Whether to check that this machine can run them.
 
     Raises:
         FormatError: A bot cannot be used. All such bots are named, with the reasons.
@@ -190,6 +184,8 @@ def read_entrants(file: TomlFile, game: Game, home: Path) -> tuple[Entrant, ...]
             mistakes.add(file.error(message, "bot", number, key))
         bots[bot.name] = replace(bot, folder=folder, limits=limits)
     mistakes.raise_any()
+    if not will_play:
+        return tuple(bots.values())
     names = list(bots)
     for name, reason in _find_missing(bots.values(), home, in_shell=game.arena.bots.in_shell):
         message = f"cannot run bot {quote(name)}: {reason}"
@@ -321,16 +317,14 @@ def _find_missing(
 
 
 def _find_programs(bot: Entrant, home: Path) -> Iterator[Path]:
-    """Yield the files that a bot's command names, but does not write to, in order."""
+    """Yield the files that a bot's command names, but does not write to, in order.
+
+    Programs of the machine, such as interpreters, are left out.
+    """
     try:
-        words = shlex.split(bot.command, comments=True)
+        names = set(shlex.split(bot.command, comments=True))
     except ValueError:
-        words = []
-    names = set(words)
-    if words:
-        program = shutil.which(words[0])
-        if program:
-            names.add(program)
+        names = set()
     written: set[str] = set()
     for mark, name in _FILE.findall(bot.command):
         if mark:
@@ -339,13 +333,23 @@ def _find_programs(bot: Entrant, home: Path) -> Iterator[Path]:
             names.add(name)
     for name in sorted(names - written):
         path = bot.find_base(home) / name
+        is_of_machine = Path(name).is_absolute() and str(path.parent) in os.get_exec_path()
+        if is_of_machine or _is_hidden(Path(name)):
+            continue
         with suppress(OSError, ValueError):  # such as a name that no file can have
             if path.is_file():
                 yield path
 
 
-def _list_folder(folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield the name and mode, and a digest, of each file or folder that a copy of a folder has.
+def _is_hidden(path: Path) -> bool:
+    """Return whether a path leads through a hidden file or folder, or a cache."""
+    return any(
+        part == _CACHE or (part.startswith(".") and part.strip(".")) for part in path.parts
+    )
+
+
+def _list_folder(folder: Path) -> Iterator[FileDigest]:
+    """Yield the name and a digest of each file of a bot's folder, except hidden ones and caches.
 
     Raises:
         InputError: The folder is too large or too deeply nested.
@@ -369,22 +373,23 @@ def _list_folder(folder: Path) -> Iterator[tuple[str, str]]:
             deep = f"folders are nested more than {_DEEPEST} deep in a bot's folder"
             raise InputError(str(folder), f"{deep}: each game gets a copy of it")
         folders[:] = sorted(set(folders) - {_CACHE})
-        for name in sorted([*names, *folders]):
+        for name in sorted(names):
             path = Path(place) / name
-            mode = path.lstat().st_mode
             if path.is_file():
                 left -= path.stat().st_size
             if left < 0:
                 most = f"more than {_MAX_MIB} MiB in a bot's folder: each game gets a copy of it"
                 raise InputError(str(folder), most)
-            found.append((path, mode))
+            found.append(path)
     # Files are read only after their total size is known: a system file may never end.
-    for path, mode in found:
-        yield f"{path.relative_to(folder)} {mode:o}", _digest(path)
+    for path in found:
+        name = path.relative_to(folder)
+        if not _is_hidden(name):
+            yield str(name), _digest(path)
 
 
 def _digest(path: Path) -> str:
-    """Return the digest of a file, or the target of a broken link.
+    """Return the digest of a file, with a mark if it is executable, or the target of a broken link.
 
     The digest is empty if the file is missing, or access to it is denied.
 
@@ -394,13 +399,14 @@ def _digest(path: Path) -> str:
     with explain_failure(path), suppress(PermissionError, FileNotFoundError):
         if path.is_file():
             known = path.stat()
-            return _digest_content(path, known.st_ino, known.st_size, known.st_mtime_ns)
+            digest = _digest_content(path, known.st_ino, known.st_size, known.st_mtime_ns)
+            return f"{digest} x" if known.st_mode & stat.S_IXUSR else digest
         if path.is_symlink():
             return str(path.readlink())
     return ""
 
 
-@lru_cache(maxsize=256)  # many bots are run by one interpreter
+@lru_cache(maxsize=256)  # many bots may share their files
 def _digest_content(path: Path, *_known: int) -> str:
     """Return the digest of a file, cached by its path, inode, size and modification time."""
     with path.open("rb") as stream:

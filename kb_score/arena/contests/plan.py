@@ -395,7 +395,14 @@ def read_game(file: TomlFile) -> str:
     return games[file.values["game"]].folder
 
 
-def read_plan(file: TomlFile, path: Path, rules: GameRules, *, games: int | None = None) -> Plan:
+def read_plan(
+    file: TomlFile,
+    path: Path,
+    rules: GameRules,
+    *,
+    games: int | None = None,
+    will_play: bool = True,
+) -> Plan:
     """Read a contest's file.
 
     Args:
@@ -403,6 +410,7 @@ def read_plan(file: TomlFile, path: Path, rules: GameRules, *, games: int | None
         path: The path of the file.
         rules: The rules of its game.
         games: The number of games to play; None for the number in the file.
+        will_play: Whether to check that this machine can run the bots.
 
     Raises:
         KbScoreError: The file does not describe a contest that can be played.
@@ -429,7 +437,7 @@ def read_plan(file: TomlFile, path: Path, rules: GameRules, *, games: int | None
             # A setting without a default that is not set is left out, so that results that
             # are older than the setting still count.
             del settings[option.name]
-    bots = read_entrants(file, game, home)
+    bots = read_entrants(file, game, home, will_play=will_play)
     maps = _read_maps(file, game, home, rules)
     fewest, _ = arena.players
     plan = Plan(

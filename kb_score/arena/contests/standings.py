@@ -157,18 +157,21 @@ class ContestResults:
                 return False
         return True
 
+    def describe_changes(self) -> str:
+        """Return why results did not count when last read, the commonest reasons first."""
+        reasons = [f"{reason} ({count})" for reason, count in self._stale_reasons.most_common(3)]
+        return visible("; ".join(reasons))
+
     def report_stale(self) -> None:
         """Print a note about the results that did not count when last read, if there are any."""
         number = len(self._stale_records)
         if number == 0:
             return
         results_do = "1 result does" if number == 1 else f"{number} results do"
-        reasons = [f"{reason} ({count})" for reason, count in self._stale_reasons.most_common(3)]
-        listed_reasons = "; ".join(reasons)
         records = _list_first(self._stale_records)
         bots = [bot for bot, _ in self._stale_bots.most_common()]
         listed_bots = _list_first(bots)
-        details = visible(f"{listed_reasons}: {records}, of {listed_bots}")
+        details = visible(f"{self.describe_changes()}: {records}, of {listed_bots}")
         complain(f"{self.path}: {results_do} not count: {details}", kind="note")
 
 
