@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 import click
 
 from kb_score.arena.players import BotCommand, ShellPlayer
+from kb_score.arena.referee import Player
 from kb_score.cli.command import make_game_verb, make_options, pop_options
 from kb_score.cli.run import Run
 from kb_score.engine.rules import GameRules
@@ -446,7 +447,7 @@ def _bot(
         if bots.in_shell:
             text = name
     clock = bots.make_clock(times)
-    subject = BotCommand("the bot", text, clock, persistent=persistent, bounds=bounds)
+    subject = BotCommand(Player.who, text, clock, persistent=persistent, bounds=bounds)
     cases = bots.list_cases(run.rules, **options)
     if cases is None:
         cases = _list_cases(game, run.rules)

@@ -21,6 +21,7 @@ from kb_score.arena.contests.plan import (
 )
 from kb_score.arena.contests.standings import (
     ContestResults,
+    ContestTally,
     check_library,
     find_standings,
     tally_games,
@@ -134,10 +135,10 @@ def _show_table(known: ContestResults, rules: GameRules, format_: str) -> None:
     """Print the table of the games that have been played."""
     from kb_score.arena.contests.report import report_table
 
-    tally = tally_games(known.plan, known.read())
+    tally = tally_games(known)
     known.report_stale()
     standings = find_standings(tally, rules)
-    table = report_table(known.plan, standings, format_)
+    table = report_table(tally, standings, format_)
     show(table, format_)
 
 
@@ -338,7 +339,7 @@ def _write_report(
     plan = known.plan
     home = known.path.parent
     running = is_open(known.path)
-    games = pages.PageGames(tally_games(plan, ()))
+    games = pages.PageGames(ContestTally(plan, known.find_repeats()))
     for game in known.read():
         games.add(game)
     known.report_stale()

@@ -52,11 +52,7 @@ _KILL = Option("kill", 2.0, "The time after which a late bot is killed.", 0.001,
 
 
 class DeclaredScoring(Scoring):
-    """The figures that contests compare, as the manifest describes them.
-
-    Attributes:
-        ranks_maps: Whether the game has rules that rank by the best game on each map.
-    """
+    """The figures that contests compare, as the manifest describes them."""
 
     def __init__(self, files: GameFiles) -> None:
         """Read the manifest of a game."""

@@ -30,6 +30,8 @@ from kb_score.shell.bots import (
 )
 from kb_score.shell.process import (
     explain_missing,
+    explain_no_script,
+    explain_open_end,
     explain_script,
     explain_unreachable,
     list_known,
@@ -61,6 +63,13 @@ class BotCommand(Setting):
     clock: Clock
     persistent: bool = False
 
+    @property
+    def who(self) -> str:
+        """The bot in messages."""
+        if self.name in (Player.who, "--bot"):
+            return Player.who
+        return f"bot {self.name!r}"
+
     def words(self) -> list[str]:
         """Return the program and its arguments.
 
@@ -77,7 +86,7 @@ class BotCommand(Setting):
             raise InputError(self.name, "its command is empty")
         return words
 
-    def check(self, game: Game) -> None:
+    def check(self, game: Game) -> None:  # noqa: C901, one `if` for each reason
         """Check, before a game, that the bot can be run.
 
         A shell or a sandbox starts even if the program is missing, and the bot would then pass
@@ -108,15 +117,20 @@ class BotCommand(Setting):
         if program and (in_shell or sandbox is not None):
             missing = explain_missing(program, folder, known)
             if missing:
-                raise BotError(f"cannot run bot {self.name!r}: {missing}")
+                raise BotError(f"cannot run {self.who}: {missing}")
         elif program:
             wrong = explain_script(program, folder)
             if wrong:
                 raise BotError(f"cannot start {program!r}: {wrong}")
+        wrong = explain_no_script(words, folder)
+        if not wrong and in_shell and not self.persistent:
+            wrong = explain_open_end(self.command.rstrip())
+        if wrong:
+            raise BotError(f"cannot run {self.who}: {wrong}")
         if sandbox is not None:
             unreachable = explain_unreachable(words, folder, sandbox)
             if unreachable:
-                raise BotError(f"cannot run bot {self.name!r} in a sandbox: {unreachable}")
+                raise BotError(f"cannot run {self.who} in a sandbox: {unreachable}")
 
     def open(self, game: Game, arguments: Sequence[str] = ()) -> Player:
         """Return a player for the bot; entering its context starts the bot.
@@ -147,7 +161,7 @@ class BotCommand(Setting):
         try:
             return start_command(self.command, self)
         except BotError as error:
-            raise BotError(f"cannot run bot {self.name!r}: {error}") from error
+            raise BotError(f"cannot run {self.who}: {error}") from error
 
 
 class PipePlayer(Player):
@@ -276,7 +290,7 @@ class ShellPlayer(Player):
         try:
             return run_command(bot.command, text.rstrip(), late, end, self._reads, bot)
         except OSError as error:
-            raise BotError(f"cannot run bot {bot.name!r}: {error.strerror or error}") from error
+            raise BotError(f"cannot run {bot.who}: {error.strerror or error}") from error
 
 
 _COMMANDS = {"?": "lists what is legal now", "help": "prints this", "quit": "ends the game"}

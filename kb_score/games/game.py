@@ -671,6 +671,7 @@ class Scoring:
         counts_if: The figure that is 0 in games whose other figures do not count; empty if all do.
         earlier_defaults: Rulings whose default has changed, with the earlier default, which a
             contest that was started with it keeps.
+        ranks_maps: Whether the game has rules that rank by the best game on each map.
         rules_version: The version of the shipped rules, incremented when a game is judged
             differently. Results that a contest obtained under another version do not count.
         score_key: The use of the rules that selects the figures compared within a game.
@@ -683,6 +684,7 @@ class Scoring:
     metrics: tuple[str, ...] = ()
     counts_if: str = ""
     earlier_defaults: Mapping[str, str] = MappingProxyType({})
+    ranks_maps: bool = False
     rules_version: int = 1
     score_key: Use = Use(("merit",))
     ranking: Use = RANKING

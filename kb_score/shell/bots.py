@@ -499,6 +499,7 @@ def run_command(
         Fault: There is no valid answer in time.
     """
     start = time.monotonic()
+    command = command.rstrip()
     script = f"{_choose_exec(command)}{command} {shlex.quote(text)}"
     words = ["/bin/sh", "-c", script]
     program = BotProcess(words, setting, named=list_words(command))

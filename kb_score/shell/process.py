@@ -40,6 +40,14 @@ MARK = "KB_SCORE_BOT"
 PROGRAM = re.compile(r"[\w./+-]+")
 # The first line of a script: its interpreter, and an argument if there is one.
 _INTERPRETER = re.compile(rb"#![ \t]*([^ \t\n]+)[ \t]*([^\n]*)")
+# Programs that run a script, and the options of Python that have no value.
+_RUNS_SCRIPT = re.compile(
+    r"(.*/)?(python[\d.]*|pypy[\d.]*|node|ruby|perl|sh|bash|dash|zsh|lua[\d.]*|php|Rscript|julia)"
+)
+_FLAGS = re.compile(r"-[bBdEiIOPqsSuvx]+")
+_EXPANDED = re.compile(r"[$*?`~#;&|<>()\[\]{}\\]")  # what the shell may replace or read itself
+# A comment with words at the end of a shell command; a quote after it may show that it is none.
+_COMMENT = re.compile(r"(^|\s)#[^'\"\n]*[^'\"\s]$")
 _START = 256  # bytes of a program in which Linux looks for that line
 _GRACE = 0.5  # seconds to wait for the end of processes that a program has left behind
 _POLL = 0.002  # seconds between checks for their end
@@ -240,6 +248,51 @@ def explain_missing(program: str, folder: Path, known: Container[str]) -> str:
         return f"{name} is not executable"
     reason = explain_script(program, folder)
     return f"{name} cannot be run: {reason}" if reason else ""
+
+
+def explain_no_script(words: Sequence[str], folder: Path) -> str:
+    """Return why an interpreter cannot run a script; empty if it can, or if that is not obvious.
+
+    Args:
+        words: The words of the command.
+        folder: The folder in which it runs.
+    """
+    if not words or not _RUNS_SCRIPT.fullmatch(words[0]):
+        return ""
+    has_flags = "py" in Path(words[0]).name
+    for word in words[1:]:
+        if has_flags and _FLAGS.fullmatch(word):
+            continue
+        if word.startswith("-") or _EXPANDED.search(word):
+            return ""  # such as -m and a module
+        exists = os.access(folder / word, os.F_OK) or shutil.which(word)
+        return "" if exists else f"there is no script {shorten(repr(word))}"
+    return ""
+
+
+@lru_cache(maxsize=256)
+def explain_open_end(command: str) -> str:
+    """Return why no argument can be put behind a shell command; empty if one can.
+
+    Args:
+        command: The command, without blanks at its end.
+    """
+    if re.search(r"(?<!\\)(\\\\)*([;&|<>]|\\)$", command):
+        return f"the position cannot be put behind {command[-1]!r}: leave it out"
+    if _COMMENT.search(command):
+        return "its comment would hide the position: leave it out, or end the command in # alone"
+    try:
+        shlex.split(command)
+        is_suspect = re.search(r"([)}]|\b(done|fi|esac))$", command)
+    except ValueError:
+        is_suspect = True
+    if not is_suspect:
+        return ""
+    shell = ["/bin/sh", "-n", "-c", f"{command} position"]
+    ran = subprocess.run(shell, capture_output=True, check=False)
+    if ran.returncode == 0:
+        return ""
+    return "the shell cannot read it with the position behind it: put it into a script"
 
 
 def explain_script(program: str, folder: Path) -> str:

@@ -26,6 +26,8 @@ from kb_score.shell.process import (
     Bounds,
     check_sandbox,
     explain_missing,
+    explain_no_script,
+    explain_open_end,
     explain_unreachable,
     list_known,
     list_words,
@@ -305,15 +307,18 @@ def _find_missing(
     programs = []
     for bot in bots:
         command = bot.command
-        program = read_program(command) if in_shell else shlex.split(command)[0]
-        if program:
-            programs.append((bot, program))
-    names = {program for _, program in programs if "/" not in program}
+        words = list_words(command) if in_shell else shlex.split(command)
+        program = read_program(command) if in_shell else words[0]
+        reason = explain_no_script(words, bot.find_base(home)) if program else ""
+        if in_shell and not bot.persistent:
+            reason = reason or explain_open_end(command.rstrip())
+        programs.append((bot, program, reason))
+    names = {program for _, program, _ in programs if program and "/" not in program}
     known = list_known(names) if in_shell else set(filter(shutil.which, names))
-    for bot, program in programs:
-        reason = explain_missing(program, bot.find_base(home), known)
-        if reason:
-            yield bot.name, reason
+    for bot, program, reason in programs:
+        missing = explain_missing(program, bot.find_base(home), known) if program else ""
+        if missing or reason:
+            yield bot.name, missing or reason
 
 
 def _find_programs(bot: Entrant, home: Path) -> Iterator[Path]:
@@ -343,9 +348,7 @@ def _find_programs(bot: Entrant, home: Path) -> Iterator[Path]:
 
 def _is_hidden(path: Path) -> bool:
     """Return whether a path leads through a hidden file or folder, or a cache."""
-    return any(
-        part == _CACHE or (part.startswith(".") and part.strip(".")) for part in path.parts
-    )
+    return any(part == _CACHE or (part.startswith(".") and part.strip(".")) for part in path.parts)
 
 
 def _list_folder(folder: Path) -> Iterator[FileDigest]:

@@ -49,21 +49,46 @@ MAX_RATED = 60
 MAX_COMPARED = 40
 _LONGEST = 200  # characters of a description of a fault
 _RANGES = "The ranges contain the true value in 95 of 100 contests."
-NOTE = f"""\
-{_RANGES} Two bots in consecutive rows are
+_SEPARATE = """\
+Two bots in consecutive rows are
 separated if the range of the first one's rating is above that of the second; otherwise their order
 may be luck."""
 
 
-def report_table(plan: Plan, standings: Sequence[BotStanding], format_: str) -> Output:
+def write_note(tally: ContestTally) -> str:
+    """Write the lines below the table: how it is sorted, and what its figures mean."""
+    plan = tally.plan
+    lines = []
+    if len(plan.bots) > 1:
+        scoring = plan.type.arena.scoring
+        order = f"{plan.metric} a game"
+        for metric in scoring.metrics:
+            if metric != plan.metric:
+                order += f", then by {metric}"
+        if scoring.ranks_maps:
+            order = "place, which the game's rank.lp gives"
+        lines += [f"The table is sorted by {order}. Ratings say who was ahead of whom."]
+        lines += [f"{_RANGES} {_SEPARATE}"]
+    else:
+        lines += [_RANGES]
+    repeats = tally.describe_repeats()
+    if repeats:
+        lines += [repeats]
+    return "\n".join(lines)
+
+
+def report_table(tally: ContestTally, standings: Sequence[BotStanding], format_: str) -> Output:
     """Return the table of a contest for one of the four formats.
 
     Args:
-        plan: The contest.
+        tally: The counts of its games.
         standings: Its standings, the best bot first.
         format_: The output format.
     """
+    plan = tally.plan
     lines = [to_json(plan, standing) for standing in standings]
+    if format_ in ("csv", "json") and tally.repeats:
+        complain(tally.describe_repeats(), kind="note")
     if format_ == "csv":
         columns: tuple[str, ...] = ()
         rows = []
@@ -78,10 +103,7 @@ def report_table(plan: Plan, standings: Sequence[BotStanding], format_: str) -> 
             rows.append(tuple(cells))
         return Output([Table("", columns, tuple(rows))], lines)
     table = _make_table(plan, standings)
-    note = _RANGES
-    if len(standings) > 1:
-        note = NOTE
-    return Output([table, Text(note)], lines)
+    return Output([table, Text(write_note(tally))], lines)
 
 
 def _make_table(plan: Plan, standings: Sequence[BotStanding]) -> Table:
@@ -259,8 +281,8 @@ def write_page(
     if not games.count:
         standings = []
     note = ""
-    if len(standings) > 1:
-        note = NOTE
+    if standings:
+        note = write_note(games.tally)
     table = _make_table(plan, standings)
     order = [standing.bot for standing in standings]
     logs = [find_logs(links.results, bot.name) for bot in plan.bots]

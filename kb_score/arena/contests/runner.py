@@ -34,6 +34,7 @@ from kb_score.arena.contests.store import (
     name_file,
     utc_now,
 )
+from kb_score.arena.contests.versions import digest_words
 from kb_score.arena.referee import Listener, Played, referee
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
@@ -285,7 +286,8 @@ def play_games(
                     complain(game)
                     progress.lost += 1
                     continue
-                result = fill(game.result, ended=utc_now())
+                digest = digest_words(game.record)[:16]
+                result = fill(game.result, ended=utc_now(), digest=digest)
                 logs = add(result, game.record, game.words)
                 progress.report_game(result, game.words, logs)
     if progress.lost:

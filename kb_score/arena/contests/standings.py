@@ -38,6 +38,11 @@ class StoredGame:
     fixture: Fixture
     result: GameResult
 
+    @property
+    def number(self) -> int:
+        """The number of the game; below 0 for one that an earlier version added."""
+        return ~self.fixture.number if self.fixture.added else self.fixture.number
+
 
 @dataclass
 class ContestResults:
@@ -94,12 +99,27 @@ class ContestResults:
                 self._stale_bots.update(list(distinct_bots))
                 self._stale_records.append(record)
                 continue
-            number = fixture.number
-            if fixture.added:
-                number = ~number
-            if number not in played:
-                played.add(number)
-                yield StoredGame(fixture, result)
+            game = StoredGame(fixture, result)
+            if game.number not in played:
+                played.add(game.number)
+                yield game
+
+    def find_repeats(self) -> frozenset[int]:
+        """Return the numbers of the games that only repeat another one, and so do not count.
+
+        If all games of the same bots, seats and map have the same record, the first one counts.
+        """
+        groups: dict[tuple[tuple[int, ...], int], list[int]] = {}
+        digests: dict[tuple[tuple[int, ...], int], set[str]] = {}
+        for game in self.read():
+            group = (game.fixture.bots, game.fixture.map)
+            groups.setdefault(group, []).append(game.number)
+            digests.setdefault(group, set()).add(game.result.digest)
+        repeats: set[int] = set()
+        for group, numbers in groups.items():
+            if len(digests[group]) == 1 and "" not in digests[group]:
+                repeats.update(sorted(numbers)[1:])
+        return frozenset(repeats)
 
     def _find_fixture(
         self, result: GameResult, known: Mapping[_Meeting, Fixture]
@@ -233,21 +253,34 @@ class ContestTally:
     """The counts of all games of a contest, in arrays with a few numbers for each game."""
 
     plan: Plan
+    repeats: frozenset[int] = frozenset()  # the games that do not count: see `find_repeats`
     bots: list[BotTally] = field(init=False)  # by the numbers of the bots
     _numbers: array[int] = field(default_factory=lambda: array("q"))
     _players: array[int] = field(default_factory=lambda: array("i"))
     _places: array[int] = field(default_factory=lambda: array("i"))
     # Score keys by round and map, and by bot, where a game has one player.
     _runs: dict[tuple[int, int], dict[int, _Numbers]] = field(default_factory=dict)
+    # The rounds and maps in which a run counts. There, it is compared with those that repeat.
+    _counted: set[tuple[int, int]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         """Start without games."""
         self.bots = [BotTally() for _ in self.plan.bots]
 
     def add(self, game: StoredGame) -> None:
-        """Count a game."""
+        """Count a game, unless it repeats another one."""
         fixture = game.fixture
         result = game.result
+        keys = [player.score_key for player in result.players]
+        if self.plan.players == 1:
+            # Bots that ran on the same map with the same seed are compared as if they had met.
+            shared = (fixture.round, fixture.map)
+            runs = self._runs.setdefault(shared, {})
+            (bot,) = fixture.bots
+            (key,) = keys
+            runs[bot] = key
+        if game.number in self.repeats:
+            return
         for bot, player in zip(fixture.bots, result.players, strict=True):
             median, worst = player.seconds
             tally = self.bots[bot]
@@ -257,14 +290,8 @@ class ContestTally:
             tally.medians.append(median)
             tally.worst = max(tally.worst, worst)
             tally.updated = max(tally.updated, result.ended)
-        keys = [player.score_key for player in result.players]
         if self.plan.players == 1:
-            # Bots that ran on the same map with the same seed are compared as if they had met.
-            shared = (fixture.round, fixture.map)
-            runs = self._runs.setdefault(shared, {})
-            (bot,) = fixture.bots
-            (key,) = keys
-            runs[bot] = key
+            self._counted.add(shared)
             return
         places = place_players(keys)
         self._numbers.append(fixture.number)
@@ -273,7 +300,9 @@ class ContestTally:
 
     def list_games(self) -> Iterable[tuple[Sequence[int], Sequence[int]]]:
         """Yield the bots of each game and their places, in the order of the games' numbers."""
-        for _, keys in sorted(self._runs.items()):
+        for shared, keys in sorted(self._runs.items()):
+            if shared not in self._counted:
+                continue
             bots = sorted(keys)
             ordered_keys = [keys[bot] for bot in bots]
             places = place_players(ordered_keys)
@@ -285,11 +314,20 @@ class ContestTally:
             part = slice(first, first + players)
             yield self._players[part], self._places[part]
 
+    def describe_repeats(self) -> str:
+        """Return a sentence about the games that do not count; empty if all do."""
+        if not self.repeats:
+            return ""
+        same = "another one with the same bots, seats, map and record"
+        if len(self.repeats) == 1:
+            return f"1 game repeats {same}, and is not counted."
+        return f"{len(self.repeats):,} games repeat {same}, and are not counted."
 
-def tally_games(plan: Plan, games: Iterable[StoredGame]) -> ContestTally:
-    """Return the counts of games of a contest."""
-    tally = ContestTally(plan)
-    for game in games:
+
+def tally_games(known: ContestResults) -> ContestTally:
+    """Return the counts of the games of a contest."""
+    tally = ContestTally(known.plan, known.find_repeats())
+    for game in known.read():
         tally.add(game)
     return tally
 

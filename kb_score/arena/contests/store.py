@@ -80,6 +80,7 @@ class GameResult(Struct, frozen=True):
     record: str  # the file of its record, in the folder of the results; empty if there is none
     ended: str  # the time of its end, in ISO 8601, UTC
     parts: tuple[str, ...] = ()  # the parts of the key, see `GameKey`; older results have none
+    digest: str = ""  # the digest of its record; older results have none
 
     def __post_init__(self) -> None:
         """Check the time."""

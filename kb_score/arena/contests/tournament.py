@@ -85,7 +85,7 @@ def tournament(
             return logs
 
         play_games(known, run.rules.changes, add, jobs=jobs, bounds=bounds)
-    tally = tally_games(plan, known.read())
+    tally = tally_games(known)
     leaderboard = report_leaderboard(tally, run.rules, run.format)
     run.show(leaderboard)
     return Exit.FINE
