@@ -38,6 +38,8 @@ def rank(scores: list[list[int]]) -> list[int]:
         # As floating-point numbers with three decimals they are the same.
         pytest.param([[1] * 1999 + [0] * 4001, [1] * 1999 + [0] * 4000], [1, 0], id="close"),
         pytest.param([[10_000] * 30_000, [10_000] * 29_999 + [10_001]], [1, 0], id="large-sums"),
+        pytest.param([[0] * 4, [10**9] * 3 + [0], [10**9] * 4], [2, 1, 0], id="beyond-32-bits"),
+        pytest.param([[], [-94], [-(2**31) + 1, -94]], [1, 2, 0], id="below-0-and-no-game"),
     ],
 )
 def test_bots_are_ranked_by_their_means(scores: list[list[int]], order: list[int]) -> None:
@@ -45,9 +47,15 @@ def test_bots_are_ranked_by_their_means(scores: list[list[int]], order: list[int
 
 
 @pytest.mark.slow
-@given(st.lists(st.lists(st.integers(0, 7), max_size=9), min_size=1, max_size=6))
+@given(
+    st.lists(
+        st.lists(st.integers(-3, 7) | st.integers(-(2**31) + 1, 2**31 - 1), max_size=9),
+        min_size=1,
+        max_size=6,
+    )
+)
 def test_the_ranking_is_that_of_exact_fractions(scores: list[list[int]]) -> None:
-    means = [Fraction(sum(own), len(own)) if own else Fraction(-1) for own in scores]
+    means = [Fraction(sum(own), len(own)) if own else Fraction(-(2**31)) for own in scores]
 
     assert rank(scores) == sorted(range(len(scores)), key=lambda bot: -means[bot])
 
