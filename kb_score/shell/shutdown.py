@@ -80,6 +80,8 @@ def end_with_parent() -> None:
     """
     from multiprocessing import parent_process
 
+    # A signal that is met in the start of a thread would leave as another error than `Ended`.
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
     _start_watchdog()  # the parent's watches only the parent
     parent = parent_process()
     assert parent is not None
@@ -90,6 +92,7 @@ def end_with_parent() -> None:
 
     threading.Thread(target=wait, daemon=True).start()
     _handle_signals()
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 def leave(number: int) -> NoReturn:

@@ -125,6 +125,24 @@ def test_a_worker_that_a_signal_meets_while_it_starts_ends_without_a_word() -> N
     assert (status, said) == (143, "")
 
 
+def test_a_signal_in_the_start_of_a_thread_ends_a_worker_without_a_word() -> None:
+    script = (
+        "import os, threading, types, multiprocessing, kb_score.shell.pool as pool\n"
+        "from kb_score.shell.shutdown import Ended, end_with_parent\n"
+        "parent = types.SimpleNamespace(join=threading.Event().wait)\n"
+        "multiprocessing.parent_process = lambda: parent\n"
+        "end_with_parent()\nstart = threading.Thread.start\n"
+        "def meet(thread):\n"
+        "    try:\n        os.kill(os.getpid(), 15)\n        start(thread)\n"
+        "    except Ended:\n        raise RuntimeError('release unlocked lock')\n"
+        "threading.Thread.start = meet\npool._init_worker('.')\nprint('it goes on')\n"
+    )
+
+    status, out, said = run_script(script)
+
+    assert (status, out, said) == (143, "", "")
+
+
 @linux
 def test_the_bot_of_a_worker_that_is_killed_ends_and_no_other(tmp_path: Path) -> None:
     told = [tmp_path / "first", tmp_path / "second"]

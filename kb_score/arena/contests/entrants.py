@@ -13,6 +13,7 @@ from functools import lru_cache, partial
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
+from unicodedata import normalize
 
 from msgspec import Struct, defstruct
 from msgspec.structs import asdict, replace
@@ -117,13 +118,13 @@ class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         for path in _find_programs(self, home):
             # The digest must not change when a contest moves to another folder.
             name = path.relative_to(base) if path.is_relative_to(base) else path
-            files.append((str(name), _digest(path)))
+            files.append((normalize("NFC", str(name)), _digest(path)))
         if self.folder:
             try:
                 files += _list_folder(base)
             except OSError as error:
                 raise InputError(str(error.filename or self.folder), "cannot be read") from error
-        return files
+        return sorted(files)
 
 
 def make_kind(options: Iterable[Option]) -> type[Struct]:
@@ -388,7 +389,7 @@ def _list_folder(folder: Path) -> Iterator[FileDigest]:
     for path in found:
         name = path.relative_to(folder)
         if not _is_hidden(name):
-            yield str(name), _digest(path)
+            yield normalize("NFC", str(name)), _digest(path)
 
 
 def _digest(path: Path) -> str:

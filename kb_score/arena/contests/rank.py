@@ -8,6 +8,7 @@ from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 import click
 
@@ -98,8 +99,8 @@ def _rank(game: Game, run: Run, entries: tuple[str, ...], maps_folder: Path, det
         if not path.is_dir():
             raise InputError(name, "an entry is a folder of records")
         folders.append(path)
-    folders.sort(key=_name)
-    names = [_name(folder) for folder in folders]
+    folders.sort(key=lambda folder: folder.resolve().name)
+    names = _name_entries(folders)
     maps = {}
     for map_path in _list_files(maps_folder):
         text = read_input(map_path, game.maps[0])
@@ -171,12 +172,23 @@ def _check_entries(
 
 def _iter_records(entry: Path, map_name: str) -> Iterator[str]:
     """Yield the paths of an entry's records on a map."""
-    single = entry / f"{map_name}.txt"
+    single = _find_file(entry, f"{map_name}.txt")
     if single.is_file():
         yield str(single)
-    several = entry / map_name
+    several = _find_file(entry, map_name)
     if several.is_dir():
         yield from _list_files(several)
+
+
+def _find_file(folder: Path, name: str) -> Path:
+    """Return the path of a name in a folder, where letters may be composed in another way."""
+    path = folder / name
+    if not path.exists():
+        composed = normalize("NFC", name)
+        for other in folder.iterdir():
+            if normalize("NFC", other.name) == composed:
+                return other
+    return path
 
 
 def _list_files(folder: Path) -> Iterator[str]:
@@ -187,8 +199,18 @@ def _list_files(folder: Path) -> Iterator[str]:
     return list_inputs([path])
 
 
-def _name(entry: Path) -> str:
-    return entry.resolve().name
+def _name_entries(folders: Sequence[Path]) -> list[str]:
+    """Return the last parts of the paths of entries, as many of each as tell it apart."""
+    paths = [folder.resolve() for folder in folders]
+    names = []
+    for folder, path in zip(folders, paths, strict=True):
+        if paths.count(path) > 1:
+            raise InputError(str(folder), "this entry is given twice")
+        count = 1
+        while sum(path.parts[-count:] == other.parts[-count:] for other in paths) > 1:
+            count += 1
+        names.append("/".join(path.parts[-count:]))
+    return names
 
 
 def _list_figures(game: Game) -> list[str]:
