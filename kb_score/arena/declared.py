@@ -287,6 +287,7 @@ class CountReporter(Reporter):
         for key, value in result.items():
             if isinstance(value, list):
                 figures.append(key)
+        faults = self.list_faults()
         rows = []
         for player, bot in enumerate(self.bots, start=1):
             seat = player - 1
@@ -297,8 +298,9 @@ class CountReporter(Reporter):
             for kind in kinds:
                 number = match.counts[kind, player]
                 row.append(number)
+            row.extend(turns[seat] for turns in faults.values())
             rows.append(tuple(row))
-        columns = ("player", "bot", *figures, *kinds)
+        columns = ("player", "bot", *figures, *kinds, *faults)
         board = "\n".join(match.picture().rows)
         picture = Text(board, "picture")
         table = Table("", columns, tuple(rows))

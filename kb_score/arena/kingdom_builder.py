@@ -123,8 +123,9 @@ class GoldReporter(Reporter):
             match: The match.
             result: Its result, with the keys that ``check`` uses.
         """
-        rows = tuple(zip(self.names, self.bots, result["gold"], strict=True))
-        return [self.write_end(match), Table("", ("player", "bot", "gold"), rows)]
+        faults = self.list_faults()
+        rows = tuple(zip(self.names, self.bots, result["gold"], *faults.values(), strict=True))
+        return [self.write_end(match), Table("", ("player", "bot", "gold", *faults), rows)]
 
 
 _BOARD = Option(

@@ -19,7 +19,7 @@ from kb_score.arena.watch import Show, open_watch
 from kb_score.cli.check import read_maps
 from kb_score.cli.command import make_game_verb, make_options, name_files, pop_options, take_files
 from kb_score.cli.run import Run
-from kb_score.errors import KbScoreError
+from kb_score.errors import KbScoreError, write_count
 from kb_score.games.game import Game, Match, MatchSetup
 from kb_score.games.labels import NO_LABELS, Labels, names_option
 from kb_score.games.rulings import write_rulings
@@ -224,7 +224,7 @@ class _Series:
             frames(write_rulings(rules) + reporter.head())
             for number in range(1, setup.runs + 1):
                 own_setup, match = first if number == 1 else self.begin(number)
-                with ExitStack() as stack:
+                with ExitStack() as stack, self.explain_end(match):
                     players = []
                     for seat in range(len(self.bots)):
                         player = self.seat(seat, own_setup, match)
@@ -287,6 +287,19 @@ class _Series:
                     save()
                 raise
         save()
+
+    @contextmanager
+    def explain_end(self, match: Match) -> Iterator[None]:
+        """If a signal ends a match, print how far it got, and where its record is."""
+        try:
+            yield
+        except Ended:
+            show_progress("")
+            kept = ""
+            if self.record not in (None, "-"):
+                kept = f"; {self.record} has what was played"
+            complain(f"interrupted after {write_count(match.turn, 'turn')}{kept}")
+            raise
 
     def open_watch(self, follow: Follow, blank: str) -> AbstractContextManager[Show]:
         """Return a context that yields a function which shows the state of a match.

@@ -38,6 +38,7 @@ from kb_score.shell.process import (
     list_words,
     read_program,
 )
+from kb_score.shell.shutdown import Ended
 
 if TYPE_CHECKING:
     from kb_score.games.game import Clock, Game, Match
@@ -243,7 +244,9 @@ class PipePlayer(Player):
             took = time.monotonic() - start
             is_late = fault.kind == "late" or (fault.kind == "crashed" and took > late)
             if clock.kill and is_late:
-                raise Fault("late", describe_late(None, took, late), fault.words) from fault
+                raise Fault(
+                    "late", describe_late(None, took, late, clock.grace), fault.words
+                ) from fault
             raise
         took = time.monotonic() - start
         self._answers += 1
@@ -258,7 +261,7 @@ class PipePlayer(Player):
             # After a line that cannot be read, the answer itself may still come.
             self.__exit__()
         if took > late:
-            raise Fault("late", describe_late(line, took, late), words)
+            raise Fault("late", describe_late(line, took, late, clock.grace), words)
         raise Fault("garbage", problem, words, clip_answer(line))
 
 
@@ -288,7 +291,7 @@ class ShellPlayer(Player):
         late = clock.late
         end = max(late, clock.kill)
         try:
-            return run_command(bot.command, text.rstrip(), late, end, self._reads, bot)
+            return run_command(bot.command, text.rstrip(), late, end, self._reads, bot, clock.grace)
         except OSError as error:
             raise BotError(f"cannot run {bot.who}: {error.strerror or error}") from error
 
@@ -360,7 +363,11 @@ class Person(Player):
             if self._parts:
                 prompt += ", or end"
             self._print(f"{prompt}> ", end="")
-            line = sys.stdin.readline()
+            try:
+                line = sys.stdin.readline()
+            except Ended:
+                self._print("")
+                raise
             if not line:
                 self._gone = True
                 self._print("")

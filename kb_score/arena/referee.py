@@ -294,6 +294,17 @@ class Reporter:
         output = Output(blocks, [line])
         show(output, self.format_)
 
+    def list_faults(self) -> dict[str, list[int]]:
+        """Return a column for each kind of fault that happened: its number of turns, by player."""
+        counts = Counter[tuple[int, str]]()
+        for (player, kind), number in self.faults.items():
+            counts[player, "illegal" if kind == "garbage" else kind] += number
+        players = range(1, len(self.bots) + 1)
+        columns = {}
+        for kind in sorted({kind for _, kind in counts}):
+            columns[kind] = [counts[player, kind] for player in players]
+        return columns
+
     def write_end(self, match: Match) -> Text:
         """Return a line with the number of turns after which a match was over, or stopped."""
         ended = "finished" if match.finished else "stopped"

@@ -123,6 +123,12 @@ class Verbs(click.Group):
             message = error.message
             words = context.meta.get(_WORDS, ())
             if isinstance(error, click.NoSuchOption):
+                # Dashes would make all options alike.
+                name = error.option_name.lstrip("-")
+                alike = [
+                    word for word in error.possibilities or () if guess(name, [word.lstrip("-")])
+                ]
+                error.possibilities = alike
                 message += _hint_at_file(error, words)
             if "extra argument" in message and {"--card", "--cards"}.intersection(words):
                 message += " (separate cards with commas, as in --cards miners,lords)"

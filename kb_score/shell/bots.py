@@ -483,6 +483,7 @@ def run_command(
     end: float,
     reads: Callable[[str], str],
     setting: Setting = Setting(),
+    grace: float = 1.0,
 ) -> str:
     """Run a shell command once with one more argument, and return the line that it prints.
 
@@ -494,6 +495,7 @@ def run_command(
         reads: Returns a description of what was expected instead of a line; empty if the line is a
             valid answer.
         setting: Its folder, log and bounds.
+        grace: How many times the timeout ``late`` is, for messages.
 
     Raises:
         Fault: There is no valid answer in time.
@@ -515,7 +517,7 @@ def run_command(
         raise Fault("garbage", f"printed more than {_MAX_OUTPUT} bytes", shown)
     if output is None or took > late:
         answer_so_far = None if output is None else ""
-        detail = describe_late(answer_so_far, took, late)
+        detail = describe_late(answer_so_far, took, late, grace)
         raise Fault("late", detail, shown)
     if status:
         raise Fault("crashed", describe_end(status), shown)
@@ -610,16 +612,20 @@ def find_fault(line: str, reads: Callable[[str], str]) -> str:
     return f"answered {line[:40]!r}, not {expected}"
 
 
-def describe_late(answer: str | None, took: float, late: float) -> str:
+def describe_late(answer: str | None, took: float, late: float, grace: float = 1.0) -> str:
     """Return a description of how late an answer was.
 
     Args:
         answer: The answer; None if the program was ended without one.
         took: The seconds that it took.
         late: The seconds after which an answer is late.
+        grace: How many times the timeout that is.
     """
     how = f"was stopped after {took:.2f} s" if answer is None else f"took {took:.2f} s"
-    return f"{how}, but the limit is {late:.2f} s"
+    limit = f"{how}, but the limit is {late:.2f} s"
+    if grace == 1:
+        return limit
+    return f"{limit} ({grace:g} times the timeout of {late / grace:g} s)"
 
 
 @cache

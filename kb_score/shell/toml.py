@@ -170,7 +170,7 @@ class TomlFile:
             table = _name_table(keys)
             message += f" in {table}"
         expected = describe_list(known)
-        hint = guess(key, known)
+        hint = guess(key, known, most=2)
         return self.error(f"{message}: expected {expected}{hint}", *keys, key)
 
 
