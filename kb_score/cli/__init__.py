@@ -128,7 +128,7 @@ class Verbs(click.Group):
                 alike = [
                     word for word in error.possibilities or () if guess(name, [word.lstrip("-")])
                 ]
-                error.possibilities = alike
+                object.__setattr__(error, "possibilities", alike)
                 message += _hint_at_file(error, words)
             if "extra argument" in message and {"--card", "--cards"}.intersection(words):
                 message += " (separate cards with commas, as in --cards miners,lords)"

@@ -283,7 +283,7 @@ def explain_open_end(command: str) -> str:
         return "its comment would hide the position: leave it out, or end the command in # alone"
     try:
         shlex.split(command)
-        is_suspect = re.search(r"([)}]|\b(done|fi|esac))$", command)
+        is_suspect = re.search(r"([)}]|\b(done|fi|esac))$", command) is not None
     except ValueError:
         is_suspect = True
     if not is_suspect:

@@ -387,9 +387,9 @@ def _list_folder(folder: Path) -> Iterator[FileDigest]:
             found.append(path)
     # Files are read only after their total size is known: a system file may never end.
     for path in found:
-        name = path.relative_to(folder)
-        if not _is_hidden(name):
-            yield normalize("NFC", str(name)), _digest(path)
+        relative = path.relative_to(folder)
+        if not _is_hidden(relative):
+            yield normalize("NFC", str(relative)), _digest(path)
 
 
 def _digest(path: Path) -> str:
