@@ -53,7 +53,7 @@ _BOTS = (
     "go() { cat answer; }; go",
     _MOVE.format("sleep 600 & echo $((r*3)) $((c*3)) $((r+1)) $((c+1))"),
     _MOVE.format("echo $((r*3)) $((c*3)) $((r*3)) $((2-c))"),
-    "exit 1;",
+    "exit 1 #",
     _MOVE.format("echo $((r+1)) $((c+1)) $((2-r)) $((2-c))"),
 )
 

@@ -52,7 +52,7 @@ def without_times(stock: Stock) -> Stock:
 
 
 _BOT = '[[bot]]\nname = "{name}"\ncommand = "{command}"\n'
-_BOTS = {"a": "echo 0 0 0 1 #", "b": "true", "c": "echo 2 0 1 0 #", "d": "exit 1;", "e": "cat f #"}
+_BOTS = {"a": "echo 0 0 0 1 #", "b": "true", "c": "echo 2 0 1 0 #", "d": "exit 1 #", "e": "cat f #"}
 _SMALL = ("--size", "3", "--const", "last_turn=4", "--timeout", "5")
 _CONTEST = """game = "slime"
 [settings]

@@ -26,7 +26,7 @@ grace = 1
 const = { last_turn = 4 }
 """
 # Players of Slime whose moves hang on nothing but the turn's line.
-SHELL = ("echo 0 0 0 1;", "echo 0 2 1 1;", "exit 1;", "echo 2 2 1 2;", "echo no;", "true")
+SHELL = ("echo 0 0 0 1 #", "echo 0 2 1 1 #", "exit 1 #", "echo 2 2 1 2 #", "echo no #", "true")
 
 
 def write_slime(folder: Path, number: int = 5, head: str = SLIME, more: str = "") -> Path:
@@ -228,7 +228,7 @@ def test_the_file_in_the_documents_can_be_played(tmp_path: Path) -> None:
 
 
 def test_what_bots_say_is_kept_for_each_game_and_bounded(tmp_path: Path) -> None:
-    loud = "[[bot]]\nname = '../loud'\ncommand = 'head -c 300000 /dev/zero | tr \"\\\\0\" x >&2;'\n"
+    loud = "[[bot]]\nname = '../loud'\ncommand = 'head -c 300000 /dev/zero | tr \"\\\\0\" x >&2 #'\n"
     path = write_slime(tmp_path, 3, more=loud)
 
     assert run("contest", path).status == 0

@@ -105,7 +105,7 @@ def test_a_program_of_a_long_name_is_named_in_part(tmp_path: Path) -> None:
     name, program = "n" * 5000, "p" * 5000
     path.write_text(f'game = "slime"\n[[bot]]\nname = "{name}"\ncommand = "{program}"\n')
 
-    ran = run("contest", "table", path)
+    ran = run("contest", path)
     played = run("play", "search-party", MEADOW, "--", program)
 
     assert (ran.status, played.status) == (2, 2)

@@ -41,7 +41,7 @@ def write_bots(folder: Path, bots: dict[str, str]) -> Path:
 
 
 REFERENCE = {name: f"{PYTHON} {BOTS / name}.py" for name in ("brain", "greedy")}
-BAD = {"Crash": "exit 1;", "Garbage": "echo hello;", "Sleeper": "sleep 60;"}
+BAD = {"Crash": "exit 1 #", "Garbage": "echo hello #", "Sleeper": "sleep 60 #"}
 QUICK = ("--size", "4", "--const", "last_turn=4")
 
 
@@ -196,7 +196,7 @@ def a_tournament_that_waits(folder: Path, *before: str) -> Iterator[subprocess.P
     (folder / "f").mkdir()
     (folder / "tmp").mkdir()
     bots = write_bots(folder, dict.fromkeys("bcd", "true"))
-    table = f"[[bot]]\nname = 'a'\nfolder = 'f'\ncommand = 'echo $$ > {folder}/number; sleep 60;'\n"
+    table = f"[[bot]]\nname = 'a'\nfolder = 'f'\ncommand = 'echo $$ > {folder}/number; sleep 60 #'\n"
     bots.write_text(table + bots.read_text())
     command = [
         *before, PYTHON, "-m", "kb_score", "tournament", "slime", str(bots),
