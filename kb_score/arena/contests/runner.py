@@ -286,7 +286,7 @@ def play_games(
                     complain(game)
                     progress.lost += 1
                     continue
-                digest = digest_words(game.record)[:16]
+                digest = digest_words(strip_rulings(game.record))[:16]
                 result = fill(game.result, ended=utc_now(), digest=digest)
                 logs = add(result, game.record, game.words)
                 progress.report_game(result, game.words, logs)

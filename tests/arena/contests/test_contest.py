@@ -228,7 +228,9 @@ def test_the_file_in_the_documents_can_be_played(tmp_path: Path) -> None:
 
 
 def test_what_bots_say_is_kept_for_each_game_and_bounded(tmp_path: Path) -> None:
-    loud = "[[bot]]\nname = '../loud'\ncommand = 'head -c 300000 /dev/zero | tr \"\\\\0\" x >&2 #'\n"
+    loud = (
+        "[[bot]]\nname = '../loud'\ncommand = 'head -c 300000 /dev/zero | tr \"\\\\0\" x >&2 #'\n"
+    )
     path = write_slime(tmp_path, 3, more=loud)
 
     assert run("contest", path).status == 0

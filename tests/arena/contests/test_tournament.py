@@ -196,7 +196,9 @@ def a_tournament_that_waits(folder: Path, *before: str) -> Iterator[subprocess.P
     (folder / "f").mkdir()
     (folder / "tmp").mkdir()
     bots = write_bots(folder, dict.fromkeys("bcd", "true"))
-    table = f"[[bot]]\nname = 'a'\nfolder = 'f'\ncommand = 'echo $$ > {folder}/number; sleep 60 #'\n"
+    table = (
+        f"[[bot]]\nname = 'a'\nfolder = 'f'\ncommand = 'echo $$ > {folder}/number; sleep 60 #'\n"
+    )
     bots.write_text(table + bots.read_text())
     command = [
         *before, PYTHON, "-m", "kb_score", "tournament", "slime", str(bots),
