@@ -760,7 +760,7 @@ class _BoardReader:
         message = f"{size} cannot be halved into quadrants: both numbers must be even"
         if self.hint:
             message += f"; {self.hint}"
-        elif height % 2 and width % 2 == 0:
+        elif height % 2 and width % 2 == 0 and not self.mistakes:
             message += f"; {_guess_missing_row(tokens)}"
         self.mistakes.add(InputError(self.name, message))
 
