@@ -278,31 +278,31 @@ class GameRules:
 
         ours, users = self.read_parts()
         points = find_extension_points(list_shipped(self.game))
-        parameters = set[str]()
+        our_names: dict[Signature, set[str]] = {}
+        # Names that are none of ours: parameters of parts, and what a user's rules state alone.
+        users_names = set[str]()
+        shared: dict[tuple[str, str], str] = {}
         for statement in users.statements:
+            node = statement.node
             if statement.kind == ASTType.Program:
-                parameters.update(parameter.name for parameter in statement.node.parameters)
-        own_names: dict[Signature, set[str]] = {}
-        noted = set[tuple[Signature, str]]()
-        for statement in users.statements:
+                users_names.update(parameter.name for parameter in node.parameters)
             head = plain_head(statement)
-            if head is None or Path(statement.node.location.begin.filename) in copies:
+            begin = node.location.begin
+            if head is None or Path(begin.filename) in copies:
                 continue
+            name = _name_head(head)
             for signature in statement.heads & points:
-                if signature not in own_names:
-                    own_names[signature] = set(_name_heads(ours, signature))
-                name = _name_head(head)
-                if (
-                    name
-                    and name not in parameters
-                    and name in own_names[signature]
-                    and (signature, name) not in noted
-                ):
-                    noted.add((signature, name))
-                    begin = statement.node.location.begin
-                    place = f"{visible(rule_file_name(begin.filename))}:{begin.line}"
-                    predicate, _ = signature
-                    yield f"{place}: this changes {name}, for which our rules give {predicate}, too"
+                if signature not in our_names:
+                    our_names[signature] = set(_name_heads(ours, signature))
+                if name not in our_names[signature]:
+                    users_names.add(name)
+                    continue
+                predicate, _ = signature
+                place = f"{visible(rule_file_name(begin.filename))}:{begin.line}"
+                shared.setdefault((name, predicate), place)
+        for (name, predicate), place in shared.items():
+            if name and name not in users_names:
+                yield f"{place}: this changes {name}, for which our rules give {predicate}, too"
 
     def _find_replacements(self, copies: Mapping[Path, Path]) -> list[str]:
         """Return a message for each of our files that a user's changed copy replaces."""
