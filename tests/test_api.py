@@ -317,7 +317,7 @@ def score_all(boards: list[Board], options: dict[str, Any]) -> object:
 
 # Boards, and what is said of them.
 NO_BOARDS: list[tuple[Any, str]] = [
-    (b"1 .", "board: expected a Board, or the text of a single board, not bytes"),
+    (b"1 .", "board: expected a Board, the text of a single board, or its path, not bytes"),
     (Board("b", ()), "board: a board needs a name (a string) and rows (a tuple of strings)"),
     (Board("b", ("1", ".")), "b: 2 rows of 1 hex: even numbers up to 1000 are expected"),
     (Board("b", ("1." * 501,) * 2), "b: 2 rows of 1002 hexes: even numbers"),
@@ -376,14 +376,22 @@ CALLS: list[tuple[Callable[[], object], type[KbScoreError], str]] = [
         BoardError,
         "constants: expected a mapping of names to numbers",
     ),
-    (lambda: lib.parse_board({1}), BoardError, "text: expected a string, not set"),
+    (
+        lambda: lib.parse_board({1}),
+        BoardError,
+        "text: expected a string or the path of a file, not set",
+    ),
     (lambda: lib.parse_board(SMALL, name=None), BoardError, "name: expected a string, not None"),
-    (lambda: lib.read_boards(3), BoardError, "text: expected a string, not 3"),
+    (
+        lambda: lib.read_boards(3),
+        BoardError,
+        "text: expected a string or the path of a file, not 3",
+    ),
     (lambda: lib.read_boards("", name=b"x"), BoardError, "name: expected a string, not bytes"),
     (
         lambda: lib.score_many(SMALL),
         BoardError,
-        "boards: expected a list of boards (see read_boards)",
+        "boards: expected a list of boards, such as paths (see read_boards), not",
     ),
     (
         lambda: lib.score_many([], executor=2),

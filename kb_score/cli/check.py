@@ -32,7 +32,8 @@ def make_check(game: Game) -> click.Command:
 
     def check(run: Run, explain: str | None = None, **given: Any) -> Exit:
         paths = take_files(given, game.maps)
-        records = find_inputs(given[name], game.record, *paths)
+        may_be_empty = game.has_empty_record
+        records = find_inputs(given[name], game.record, *paths, may_be_empty=may_be_empty)
         options = {option.name: given[option.name] for option in game.options.check}
         maps = read_maps(game, run.rules, paths, game.maps)
         repeated = _repeat_options(game, options)

@@ -37,7 +37,12 @@ from kb_score.engine.program import (
     read_program,
     split_lines,
 )
-from kb_score.engine.turns import Places, find_other_turns, find_unknown_in_open
+from kb_score.engine.turns import (
+    Places,
+    find_other_turns,
+    find_other_turns_in_parts,
+    find_unknown_in_open,
+)
 from kb_score.errors import RuleError, describe_list, guess, visible
 from kb_score.resources import COMMON, rule_file_name
 
@@ -118,6 +123,7 @@ def check_turns(ours: Program, users: Program, places: Places) -> None:
     """
     faults = chain(
         find_unknown_in_open(ours, users, places, frozenset()),
+        find_other_turns_in_parts(users, places),
         find_other_turns(ours, users, places),
     )
     messages = dict.fromkeys(map(str, islice(faults, _MAX_FAULTS)))

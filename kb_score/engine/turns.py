@@ -44,7 +44,7 @@ _NUMBERS = (ASTType.SymbolicTerm, ASTType.Interval)
 _ROOTS = frozenset(["forbidden", "illegal", "terminal"])
 _MEMORY = (
     "a rule sees its own turn and the state before it: let a predicate of your own remember the "
-    "rest, as in seen(P,t) :- before_seen(P,t)"
+    "rest, as in went(P,D,t) :- go(P,D,_,t) and went(P,D,t) :- before_went(P,D,t)"
 )
 
 
@@ -141,23 +141,31 @@ def _list_atoms(nodes: Iterable[AST], places: Places) -> Iterator[_Atom]:
                 yield _Atom(atom.name, turns, atom.location)
 
 
-def find_other_turns(ours: Program, users: Program, places: Places) -> Iterator[RuleError]:
-    """Yield the places where a rule reads another turn than its own, or derives something for one.
+def find_other_turns_in_parts(rules: Program, places: Places) -> Iterator[RuleError]:
+    """Yield the places where a rule of a part reads another turn, or derives something for one.
 
-    Rules outside the parts may do so if only verdicts and results depend on them.
+    Args:
+        rules: The rules of a user, or of a game without Python.
+        places: The arguments that are turns.
+    """
+    for parameter, statement in _list_rules(rules):
+        if parameter and not all(name.startswith(BEFORE) for name, _ in statement.heads):
+            yield from _check_part_rule(statement, parameter, places)
+
+
+def find_other_turns(ours: Program, users: Program, places: Places) -> Iterator[RuleError]:
+    """Yield the places where a user's rule outside the parts is about several turns.
+
+    It may be if only verdicts and results depend on it.
 
     Args:
         ours: Our rules.
-        users: The rules to look at: a user's, or all rules of a game without Python.
+        users: The user's rules.
         places: The arguments that are turns.
     """
     needed = _find_needed(ours, users)
     for parameter, statement in _list_rules(users):
-        if all(name.startswith(BEFORE) for name, _ in statement.heads):
-            continue
-        if parameter:
-            yield from _check_part_rule(statement, parameter, places)
-        elif not needed.isdisjoint(statement.heads):
+        if not parameter and not needed.isdisjoint(statement.heads):
             yield from _check_rule(statement, places)
 
 
@@ -227,7 +235,7 @@ def find_unknown_in_open(
 
     Args:
         ours: Our rules.
-        users: The rules to look at, as in `find_other_turns`.
+        users: The rules to look at, as in `find_other_turns_in_parts`.
         places: The arguments that are turns.
         answers: The predicates of the facts of answers.
     """

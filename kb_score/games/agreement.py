@@ -32,7 +32,7 @@ from kb_score.engine.program import (
 from kb_score.engine.rules import MisuseRow
 from kb_score.engine.state import find_asking_parts, is_tried
 from kb_score.engine.terms import predicate_of
-from kb_score.engine.turns import find_other_turns, find_turn_places, find_unknown_in_open
+from kb_score.engine.turns import find_other_turns_in_parts, find_turn_places, find_unknown_in_open
 from kb_score.errors import (
     FormatError,
     InputError,
@@ -313,7 +313,13 @@ def _find_mistakes(
         _, arity = signature
         places.setdefault(signature, {arity - 1})
     yield from find_unknown_in_open(shared, without_tried, places, answers)
-    yield from find_other_turns(shared, without_tried, places)
+    # A kind of record may print what turns have led to, which rules outside the parts read.
+    of_turns = set(answers)
+    for rule in _list_part_rules(program):
+        of_turns |= rule.statement.heads
+    of_turns |= {signature for signature in places if signature[0].startswith(BEFORE)}
+    played = {signature: places[signature] for signature in of_turns & places.keys()}
+    yield from find_other_turns_in_parts(without_tried, played)
     yield from _find_late_questions(program)
     yield from _find_unsaid(program, manifest)
     yield from _find_illegal(program)
@@ -453,7 +459,7 @@ def _find_misshapen(
             if name not in arities or arity in arities[name]:
                 continue
             expected = _join_arities(arities[name])
-            message = f"the arity of {name} is {expected}, not {arity}"
+            message = f"{name} has {expected} arguments, not {arity}"
             yield error_at(statement.node.location, message)
 
 

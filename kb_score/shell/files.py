@@ -403,11 +403,13 @@ class Inputs:
         paths: Their paths; an error in place of a folder without files.
         kind: Their kind.
         alone: Whether the user named a single file rather than a folder or several paths.
+        may_be_empty: Whether a file without text is fine.
     """
 
     paths: tuple[str | KbScoreError, ...]
     kind: FileKind
     alone: bool
+    may_be_empty: bool = False
     _first: Input | None = None
 
     def peek(self) -> Input:
@@ -427,18 +429,21 @@ class Inputs:
         if isinstance(path, KbScoreError):
             return "", path
         try:
-            return path, read_input(path, self.kind)
+            return path, read_input(path, self.kind, may_be_empty=self.may_be_empty)
         except KbScoreError as error:
             return path, error
 
 
-def find_inputs(named: Sequence[str], kind: FileKind, *beside: str) -> Inputs:
+def find_inputs(
+    named: Sequence[str], kind: FileKind, *beside: str, may_be_empty: bool = False
+) -> Inputs:
     """Find the files that a user named; a folder stands for its .txt files, sorted by name.
 
     Args:
         named: The paths of files and folders.
         kind: The kind of the files.
         beside: Other files that the command reads.
+        may_be_empty: Whether a file without text is fine.
 
     Raises:
         InputError: More than one path is standard input.
@@ -452,4 +457,4 @@ def find_inputs(named: Sequence[str], kind: FileKind, *beside: str) -> Inputs:
         except KbScoreError as error:
             paths.append(error)
     is_alone = len(named) == 1 and not is_folder(named[0])
-    return Inputs(tuple(paths), kind, is_alone)
+    return Inputs(tuple(paths), kind, is_alone, may_be_empty)

@@ -90,7 +90,7 @@ def test_the_picture_of_a_board_is_the_board(path: Path) -> None:
     assert read_cells(ran.out) == split_board(path.read_text())
 
 
-@pytest.mark.parametrize(("document", "name"), [("README.md", "game"), ("docs/tour.md", "example")])
+@pytest.mark.parametrize(("document", "name"), [("README.md", "game")])
 def test_the_picture_that_a_document_begins_with_is_made_by_the_command_below_it(
     document: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

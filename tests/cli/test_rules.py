@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import ASP, ROOT, run
+from tests.helpers import ASP, run
 
 
 @pytest.mark.parametrize(
@@ -46,15 +46,3 @@ def test_the_folder_of_the_rules_of_a_game_is_the_game() -> None:
 
     assert (folder.status, folder.err) == (0, "")
     assert folder.out == named.out
-
-
-def test_the_folder_of_an_unknown_game_says_how_to_name_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    home = ROOT / "tests" / "fifth_game"
-    (folder,) = (home / "asp").iterdir()
-
-    ran = run("rules", "test", folder)
-
-    assert (ran.status, ran.out) == (2, "")
-    assert f"set KB_SCORE_GAMES={home}, and name the game: {folder.name}\n" in ran.err
-    monkeypatch.setenv("KB_SCORE_GAMES", str(home))
-    assert "KB_SCORE_GAMES" not in run("rules", "test", folder).err

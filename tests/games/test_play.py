@@ -131,7 +131,7 @@ def test_a_record_is_not_written_over_the_map(game: Example, tmp_path: Path) -> 
     ("name", "said"),
     [
         ("no/folder", "no/folder: no such file or directory"),
-        ("-", "-: standard output is for the result: name a file"),
+        ("-", "-: an output cannot have this name: name a file, or leave it out"),
         ("bot.py", "bot.py: this command already uses this file: name another one to write to"),
         ("/dev/full", "/dev/full: no space left on device"),
     ],

@@ -165,7 +165,7 @@ def test_a_signal_ends_a_game_and_its_bots(
         time.sleep(0.2)
         status, said = end(process, number)
 
-        assert (status, said) == (STATUS[number], b"")
+        assert (status, said) == (STATUS[number], b"interrupted after 0 turns\n")
         assert all_gone(children)
 
 

@@ -522,8 +522,8 @@ def _compare(rules: GameRules, record: StoredRecord) -> Iterator[str]:
     """
     stored = record.result
     setup = record.setup
-    text = read_input(str(record), RECORD_FILE)
     game = GameFolder(rules.game).type
+    text = read_input(str(record), RECORD_FILE, may_be_empty=game.has_empty_record)
     arena = game.arena
     match = arena.new_match(rules, setup, Random(setup.seed))
     opening = strip_rulings(match.opening())

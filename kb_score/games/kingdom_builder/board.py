@@ -593,10 +593,10 @@ def _find_split_boards(boards: Sequence[Sequence[Token]], text: str) -> dict[int
     hints: dict[int, str] = {}
     for number, (rows, after) in enumerate(pairwise(boards), start=1):
         height = len(rows) + len(after)
-        width = _count_hexes(rows[0])
+        width = _count_words(rows[0])
         is_whole = (height, width) == (_OFFICIAL, _OFFICIAL)
         are_halves = len(rows) % 2 and len(after) % 2
-        if not (is_whole or are_halves) or width != _count_hexes(after[0]):
+        if not (is_whole or are_halves) or width != _count_words(after[0]):
             continue
         last = rows[-1].line or 1
         empty = _find_empty_line(text.split("\n"), last)
@@ -608,6 +608,12 @@ def _find_split_boards(boards: Sequence[Sequence[Token]], text: str) -> dict[int
         if are_halves:
             hints[number + 1] = hint
     return hints
+
+
+def _count_words(row: Token) -> int:
+    """Return the number of hexes of a row, by its blanks if it has any."""
+    words = row.split()
+    return len(words) if len(words) > 1 else len(row.strip())
 
 
 def _find_empty_line(lines: Sequence[str], first: int) -> int:
