@@ -66,10 +66,7 @@ def collected_messages() -> Iterator[Logger]:
     except ArithmeticFault as error:
         raise RuleError(_explain([str(error)])) from error
     except RuntimeError as error:
-        message = f"clingo: {error}"
-        if "Integer overflow" in message:
-            message = "a sum of the rules does not fit in 32 bits: use smaller numbers"
-        raise RuleError(_explain(messages or [message])) from error
+        raise RuleError(_explain(messages or [f"clingo: {error}"])) from error
     mistakes: list[str] = []
     for message in messages:
         is_fine = any(words in message for words in _FINE)
