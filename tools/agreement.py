@@ -1,9 +1,12 @@
 """Whether `legal`, `legal --move`, `check` and random games agree, in all games.
 
     python -m tools.agreement [--positions 200] [GAME...]
+    python -m tools.agreement --joined 200 [--seed 1]
 
 Each game is looked at with our rules, and with rules of users that forbid, refuse and add. The
-positions are those of random games. This takes minutes. The exit status is 1 if two verbs disagree.
+positions are those of random games. With --joined, that many folders of one to three rules are
+drawn instead, each with ten positions. This takes minutes. The exit status is 1 if two verbs
+disagree.
 """
 
 from __future__ import annotations
@@ -13,9 +16,11 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from random import Random
 
 from kb_score.resources import add_user_folders
 from tests.games.test_agreement import LONG, VARIATIONS, compare_games, compare_lists
+from tests.games.test_rule_folders import POSITIONS, compare_joined, join_rules
 from tests.helpers import ROOT
 
 _AT_ONCE = 25  # positions of one seed
@@ -26,7 +31,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("games", nargs="*", metavar="GAME")
     parser.add_argument("--positions", type=int, default=200)
+    parser.add_argument("--joined", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    if options.joined:
+        return compare_joined_rules(options.joined, options.seed)
     restore = add_user_folders([str(ROOT / "tests" / "fifth_game")])
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -46,6 +55,21 @@ def main() -> int:
             print(f"{subject.folder}, {variation.name}: {seconds:.0f} s", flush=True)
     restore()
     print(f"{failures} disagreements")
+    return 1 if failures else 0
+
+
+def compare_joined_rules(number: int, first: int) -> int:
+    """Compare the verbs by folders of joined rules, and print each disagreement."""
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(first, first + number):
+            try:
+                compare_joined(seed, Path(folder), POSITIONS)
+            except AssertionError as error:
+                failures += 1
+                subject, files = join_rules(Random(seed))
+                print(f"{subject.folder}, seed {seed}: {files}: {error}", flush=True)
+    print(f"{number} folders, {failures} disagreements")
     return 1 if failures else 0
 
 
