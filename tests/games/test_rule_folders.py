@@ -16,7 +16,7 @@ import pytest
 
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
-from kb_score.errors import KbScoreError
+from kb_score.errors import KbScoreError, RuleError
 from tests.games.test_agreement import (
     KINGDOM,
     LISTED,
@@ -141,7 +141,11 @@ def compare_joined(seed: int, home: Path, positions: int) -> None:
     """Compare the verbs by joined rules."""
     subject, files = join_rules(Random(seed))
     rules = write_rules(subject, files, home / str(seed))
-    compare(subject, rules, "".join(files.values()), seed, positions)
+    try:
+        compare(subject, rules, "".join(files.values()), seed, positions)
+    except RuleError as error:
+        # Joined rules may forbid all that a player can do: then every random game says so.
+        assert "no answer is legal" in str(error)
 
 
 @pytest.mark.slow
