@@ -145,7 +145,8 @@ def compare_joined(seed: int, home: Path, positions: int) -> None:
         compare(subject, rules, "".join(files.values()), seed, positions)
     except RuleError as error:
         # Joined rules may forbid all that a player can do: then every random game says so.
-        assert "no answer is legal" in str(error)
+        if "no answer is legal" not in str(error):
+            raise
 
 
 @pytest.mark.slow
