@@ -130,7 +130,7 @@ def test_an_interrupted_search_keeps_the_board_it_found(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
     )
-    wait_until_it_works(process, 2)
+    wait_until_it_works(process, 4)
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=30)
 
