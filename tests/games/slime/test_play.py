@@ -149,7 +149,7 @@ def test_a_board_may_be_as_large_as_records_allow(tmp_path: Path) -> None:
     record = tmp_path / "session.txt"
     options = ("--size", "256", "--const", "last_turn=1", "--record", str(record))
 
-    assert play(*["echo 0 0 1 1;"] * 4, options=(*PATIENT, *options)).status == 0
+    assert play(*["echo 0 0 1 1 #"] * 4, options=(*PATIENT, *options)).status == 0
     assert run("check", "slime", record, "--const", "last_turn=1").status == 0
     assert play(*["true"] * 4, options=("--size", "257")).status == 2
 
