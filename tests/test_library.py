@@ -26,7 +26,7 @@ MEADOW = SETUPS["search-party"].map
 SESSION = ROOT / "boards" / "slime" / "session.txt"
 NUMBER = cast("Any", 7)
 ENDLESS = "number(0). number(N+1) :- number(N).\n"
-USELESS = "forbidden(T,jump,no,N) :- turn(T), number(N), N < 0.\n"
+USELESS = "forbidden(T,go(N,0,0,0),no,N) :- turn(T), number(N), N < 0.\n"
 UNPAID = "gold(castles,P,N,N) :- player(P), number(N), N < 0.\n"
 
 
