@@ -18,7 +18,7 @@ from kb_score.arena.referee import Listener, Player, Reporter, referee
 from kb_score.arena.watch import Show, open_watch
 from kb_score.cli.check import read_maps
 from kb_score.cli.command import make_game_verb, make_options, name_files, pop_options, take_files
-from kb_score.cli.run import Run
+from kb_score.cli.run import Run, force_option
 from kb_score.errors import KbScoreError, write_count
 from kb_score.games.game import Game, Match, MatchSetup
 from kb_score.games.labels import NO_LABELS, Labels, names_option
@@ -60,6 +60,7 @@ def _play(
     record: str | None,
     replay: str | None,
     watch: bool,
+    force: bool,
     bot_log: Path | None,
     bounds: Bounds,
     labels: Labels = NO_LABELS,
@@ -106,6 +107,7 @@ def _play(
         replay=replay,
         run_log=run_log,
         watch=watch,
+        force=force,
     )
     return series.play()
 
@@ -163,6 +165,7 @@ def _list_options(game: Game) -> Iterator[Any]:
     yield bounds_options
     if arena.run_log:
         yield click.option("--run-log", metavar="FILE", help=arena.run_log)
+    yield force_option
 
 
 def _check_number(game: Game, bots: int) -> None:
@@ -190,6 +193,7 @@ class _Series:
     replay: str | None  # the file for the page or animation of the game, if there is one
     run_log: str | None  # the file for the frames, if there is one
     watch: bool  # whether the game is drawn on the terminal
+    force: bool  # whether existing files are replaced, whatever they contain
 
     def play(self) -> Exit:
         """Play all matches, and print their outcomes."""
@@ -216,7 +220,7 @@ class _Series:
         blank = first_match.blank()
         with (
             self.open_session(follow, inputs) as write,
-            open_output(self.run_log, [*inputs, *written]) as frames,
+            open_output(self.run_log, [*inputs, *written], force=self.force) as frames,
             self.open_watch(follow, blank) as show,
         ):
             log = frames if self.run_log is not None else None
@@ -270,10 +274,10 @@ class _Series:
         others = [*inputs]
         if self.record:
             others.append(self.record)
-        page = Target(self.replay, others, force=True)
+        page = Target(self.replay, others, self.force)
         page.check((".html", ".gif"))
         check_libraries(page)
-        with open_output(self.record, inputs) as write:
+        with open_output(self.record, inputs, force=self.force) as write:
 
             def write_piece(text: str) -> None:
                 write(text)

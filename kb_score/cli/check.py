@@ -114,7 +114,7 @@ def _explain(
         click.echo(session, nl=False)
         return Exit.FINE
     if session:
-        with open_output(path, run.target.inputs) as write:
+        with open_output(path, run.target.inputs, force=run.target.force) as write:
             write(session)
     else:
         reason = "not written, because nothing explains this record"

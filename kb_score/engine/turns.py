@@ -79,27 +79,32 @@ def find_turn_places(
         for index, argument in enumerate(predicate.arguments):
             if argument == _TURN:
                 places[predicate.signature].add(index)
-    for parameter, statement in _list_rules(ours + users):
+    for _, parameter, statement in _list_rules(ours + users):
         if parameter:
             _add_places(statement, {parameter}, places)
     own = users.derived - ours.derived - ours.inputs
     size = -1
     while size < sum(map(len, places.values())):
         size = sum(map(len, places.values()))
-        for _, statement in _list_rules(users):
+        for _, _, statement in _list_rules(users):
             turns = _find_variables(statement, places)
             _add_places(statement, turns, places, own)
     return dict(places)
 
 
-def _list_rules(program: Program) -> Iterator[tuple[str, Statement]]:
-    """Yield the rules of a program, with the parameter of their part; empty outside the parts."""
+def _list_rules(program: Program) -> Iterator[tuple[str, str, Statement]]:
+    """Yield the rules of a program, with the name and the parameter of their part.
+
+    Both are empty outside the parts of turns.
+    """
+    part = ""
     parameter = ""
     for statement in program.statements:
         if statement.kind == ASTType.Program:
             parameter = read_parameter_name(statement.node)
+            part = statement.node.name if parameter else ""
         elif statement.kind == ASTType.Rule:
-            yield parameter, statement
+            yield part, parameter, statement
 
 
 def _add_places(
@@ -148,7 +153,7 @@ def find_other_turns_in_parts(rules: Program, places: Places) -> Iterator[RuleEr
         rules: The rules of a user, or of a game without Python.
         places: The arguments that are turns.
     """
-    for parameter, statement in _list_rules(rules):
+    for _, parameter, statement in _list_rules(rules):
         if parameter and not all(name.startswith(BEFORE) for name, _ in statement.heads):
             yield from _check_part_rule(statement, parameter, places)
 
@@ -164,7 +169,7 @@ def find_other_turns(ours: Program, users: Program, places: Places) -> Iterator[
         places: The arguments that are turns.
     """
     needed = _find_needed(ours, users)
-    for parameter, statement in _list_rules(users):
+    for _, parameter, statement in _list_rules(users):
         if not parameter and not needed.isdisjoint(statement.heads):
             yield from _check_rule(statement, places)
 
@@ -173,7 +178,7 @@ def _find_needed(ours: Program, users: Program) -> Set[Signature]:
     """Find the predicates on which `legal` and live play depend."""
     program = ours + users
     needed = _find_roots(program)
-    for parameter, statement in _list_rules(program):
+    for _, parameter, statement in _list_rules(program):
         if parameter:
             needed |= statement.body
     return users.find_needed(needed)
@@ -240,25 +245,19 @@ def find_unknown_in_open(
         answers: The predicates of the facts of answers.
     """
     parts = defaultdict[Signature, set[str]](set)
-    part = ""
-    for statement in (ours + users).statements:
-        if statement.kind == ASTType.Program:
-            part = statement.node.name if statement.node.parameters else ""
-        elif statement.kind == ASTType.Rule:
-            for signature in statement.heads:
-                parts[signature].add(part)
-    part = ""
-    for statement in users.statements:
-        if statement.kind == ASTType.Program:
-            part = statement.node.name if statement.node.parameters else ""
-        elif statement.kind == ASTType.Rule and part == OPEN:
-            for signature in sorted(statement.body):
-                is_late = signature in answers or parts[signature] == {"step"}
-                if is_late and signature in places:
-                    name, arity = signature
-                    message = f"{name}/{arity} is not known in part {OPEN}"
-                    hint = "it comes with the answer: write #program step(t). above the rule"
-                    yield error_at(_locate(statement, signature), message, hint)
+    for part, _, statement in _list_rules(ours + users):
+        for signature in statement.heads:
+            parts[signature].add(part)
+    for part, _, statement in _list_rules(users):
+        if part != OPEN:
+            continue
+        for signature in sorted(statement.body):
+            is_late = signature in answers or parts[signature] == {"step"}
+            if is_late and signature in places:
+                name, arity = signature
+                message = f"{name}/{arity} is not known in part {OPEN}"
+                hint = "it comes with the answer: write #program step(t). above the rule"
+                yield error_at(_locate(statement, signature), message, hint)
 
 
 def _locate(statement: Statement, signature: Signature) -> Location:

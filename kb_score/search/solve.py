@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from kb_score.cli.run import Run, run_command
+from kb_score.cli.run import Run, force_option, run_command
 from kb_score.engine.rules import GameRules, LimitError, Use
 from kb_score.engine.solve import solve_each
 from kb_score.engine.supervisor import Deadline, TimeUp
@@ -30,8 +30,9 @@ from kb_score.games.agreement import MAP
 from kb_score.games.declared import DeclaredGame
 from kb_score.games.declared_files import MAP_FILE
 from kb_score.games.declared_match import UnusableRow, check_usable
-from kb_score.shell.files import check_writable, read_input, write_atomically
+from kb_score.shell.files import read_input
 from kb_score.shell.output import Exit, Output, Table, Text, complain, render, show_progress
+from kb_score.shell.target import Target
 
 _GAME = "search_party"
 _STEP = ("step",)
@@ -863,12 +864,15 @@ far.
 )
 @click.argument("map_path", metavar="MAP")
 @click.option("--record", metavar="FILE", help="Write the plan to FILE, too.")
-def solve(run: Run, map_path: str, record: str | None) -> Exit:
+@force_option
+def solve(run: Run, map_path: str, record: str | None, force: bool) -> Exit:
     """Search for the best plan on a map."""
     text = read_input(map_path, MAP_FILE)
     inputs = [map_path, *run.rules.changes.paths]
-    if record is not None:
-        check_writable(record, inputs)
+    plan_file = Target(record, inputs, force, is_edited=True)
+    plan_file.check()
+    # A long search must not end with a plan that cannot be written.
+    plan_file.check_replacing(b"")
     search = PlanSearch(run.rules, read_map(text, map_path))
     try:
         search.report()
@@ -876,7 +880,7 @@ def solve(run: Run, map_path: str, record: str | None) -> Exit:
     finally:
         # The results so far are shown even if a signal ends the search.
         if search.plan and record is not None:
-            write_atomically(record, search.plan.encode(), inputs)
+            plan_file.write(search.plan.encode())
         if search.bound is not None:
             run.show(_make_output(search))
     if search.stopped:

@@ -78,15 +78,19 @@ def _not_text(data: bytes, position: int, name: str) -> FormatError:
 
 
 @contextmanager
-def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callable[[str], object]]:
+def open_output(
+    path: str | None, inputs: Iterable[str] = (), *, force: bool
+) -> Iterator[Callable[[str], object]]:
     """Open an output file, and yield a function that writes text to it.
 
     Args:
         path: The file that the user named; None to discard the text.
         inputs: The files that the command reads, which must not be overwritten.
+        force: Whether to replace what an existing file contains.
 
     Raises:
-        InputError: The file is one of the inputs or standard output, or cannot be written.
+        InputError: The file is one of the inputs or standard output, cannot be written, or must
+            not be replaced.
     """
     if path is None:
         yield lambda _: None
@@ -97,7 +101,9 @@ def open_output(path: str | None, inputs: Iterable[str] = ()) -> Iterator[Callab
         file = Path(path)
         stream = file.open("ab", buffering=0)
     with stream:
-        holds_more = is_plain_file(stream)
+        holds_more = is_plain_file(stream) and stream.tell() > 0
+        if holds_more and not force:
+            raise InputError(path, "this file exists: name another file, or add --force")
 
         def write(text: str) -> None:
             nonlocal holds_more

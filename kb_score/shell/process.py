@@ -278,7 +278,9 @@ def explain_open_end(command: str) -> str:
         command: The command, without blanks at its end.
     """
     if re.search(r"(?<!\\)(\\\\)*([;&|<>]|\\)$", command):
-        return f"the position cannot be put behind {command[-1]!r}: leave it out"
+        return (
+            f"it ends in {command[-1]!r}, which no position can follow: leave that out"
+        )
     if _COMMENT.search(command):
         return "its comment would hide the position: leave it out, or end the command in # alone"
     try:

@@ -26,7 +26,7 @@ def test_a_piece_that_is_written_in_parts_is_written_whole(
 ) -> None:
     path, write_some = tmp_path / "record.txt", os.write
 
-    with open_output(str(path)) as write:
+    with open_output(str(path), force=False) as write:
         monkeypatch.setattr(os, "write", lambda stream, data: write_some(stream, data[:3]))
         write("Turn 1\nżółw\n")
         write("Turn 2\n")
@@ -46,7 +46,7 @@ def test_a_disk_that_is_full_in_the_middle_is_told(
         room[0] -= written
         return written
 
-    with open_output(str(path)) as write:
+    with open_output(str(path), force=False) as write:
         monkeypatch.setattr(os, "write", write_until_full)
         write("Turn 1\n")
         with pytest.raises(InputError, match="no space left on device") as raised:
