@@ -57,7 +57,7 @@ def shorten(text: str) -> str:
 def describe_failure(error: OSError) -> str:
     """Return an OSError's reason as text."""
     if error.errno == errno.EBADF:
-        return "it is closed"
+        return "the stream is closed"
     reason = error.strerror or type(error).__name__
     return reason.lower()
 

@@ -194,6 +194,11 @@ def nest(folder: Path, levels: int, name: str) -> None:
     os.close(here)
 
 
+def remove(folder: Path) -> None:
+    """Remove a folder in which folders are nested too deep for Python."""
+    subprocess.run(["rm", "-rf", folder], check=True)
+
+
 def _has_sandbox() -> bool:
     try:
         check_sandbox()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kb_score.cli.verbs import KINGDOM_BUILDER, VERBS, Verb
-from kb_score.errors import ANY_FILE, KbScoreError, describe_failure, describe_list, guess, visible
+from kb_score.errors import ANY_FILE, KbScoreError, describe_list, guess, visible
 from kb_score.games import GameFolder, check_folders, list_games, recognise
 from kb_score.resources import add_user_folders, is_folder, is_game, is_there, list_rule_folders
 from kb_score.shell.files import list_inputs, read_input
@@ -139,9 +139,6 @@ class Verbs(click.Group):
             raise
         except KbScoreError as error:
             complain(error)
-            context.exit(Exit.UNUSABLE)
-        except OSError as error:
-            complain(f"cannot continue: {describe_failure(error)}")
             context.exit(Exit.UNUSABLE)
         finally:
             show_progress("")

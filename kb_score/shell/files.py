@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import stat
 import sys
@@ -16,8 +15,6 @@ from typing import IO, Any, TypeAlias
 
 from kb_score.errors import FileKind, FormatError, InputError, KbScoreError, Place, explain_failure
 from kb_score.resources import is_folder, list_folder
-from kb_score.shell.remove import remove_folder
-from kb_score.shell.shutdown import SCRATCH
 
 _BOM = b"\xef\xbb\xbf"
 # Bytes to read at a time from a stream whose size is unknown.
@@ -133,7 +130,6 @@ def write_atomically(path: str, data: bytes, inputs: Iterable[str] = ()) -> None
         if target.exists() and not target.is_file():  # a pipe or a device cannot be replaced
             target.write_bytes(data)
             return
-        _remove_stale_files(target.parent)
         with _open_temporary(target.parent) as (beside, stream):
             stream.write(data)
             stream.flush()
@@ -146,32 +142,15 @@ def write_atomically(path: str, data: bytes, inputs: Iterable[str] = ()) -> None
 def _open_temporary(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
     """Create a temporary file, yield its path and stream, and remove it if it was not renamed.
 
-    The file is locked, and only its owner can read it until the block sets its mode.
+    Only its owner can read it until the block sets its mode.
     """
     path = folder / f"{_TEMPORARY_PREFIX}{os.getpid()}-{time.time_ns()}"
-    SCRATCH.add(str(path))
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     try:
-        is_ours = False
-        while not is_ours:
-            number = os.open(path, flags, 0o600)
-            with open(number, "wb") as stream:  # noqa: PTH123
-                fcntl.flock(stream, fcntl.LOCK_EX)
-                # Another writer may have removed it before it was locked: see _remove_stale_files.
-                is_ours = os.fstat(number).st_nlink > 0
-                if is_ours:
-                    yield path, stream
+        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with open(number, "wb") as stream:  # noqa: PTH123
+            yield path, stream
     finally:
         path.unlink(missing_ok=True)
-        SCRATCH.discard(str(path))
-
-
-def _remove_stale_files(folder: Path) -> None:
-    """Remove the temporary files of writers that were killed: nobody holds their locks anymore."""
-    for path in folder.glob(f"{_TEMPORARY_PREFIX}*"):
-        with suppress(OSError), path.open("rb") as stream:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            path.unlink()
 
 
 @contextmanager
@@ -184,15 +163,28 @@ def open_scratch_folder() -> Iterator[Path]:
     import tempfile  # loaded late: most commands do not need it
 
     path = tempfile.mkdtemp(prefix="kb-score-")
-    SCRATCH.add(path)
     try:
         yield Path(path)
     finally:
-        if not remove_folder(path):
-            from kb_score.shell.output import complain
+        _remove_folder(path)
 
-            complain(f"{path} cannot be removed", kind="warning")
-        SCRATCH.discard(path)
+
+def _remove_folder(path: str) -> None:
+    """Remove a folder with what bots have put into it."""
+    import shutil
+    import subprocess
+
+    with suppress(RecursionError):
+        shutil.rmtree(path, ignore_errors=True)
+    if not os.path.lexists(path):
+        return
+    # These programs also remove folders without permissions, and nested ones of any depth.
+    for command in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
+        subprocess.run([*command, path], stderr=subprocess.DEVNULL, check=False)
+    if os.path.lexists(path):
+        from kb_score.shell.output import complain
+
+        complain(f"{path} cannot be removed", kind="warning")
 
 
 def is_scratch(path: Path) -> bool:

@@ -14,15 +14,15 @@ from concurrent.futures import (
     ProcessPoolExecutor,
     wait,
 )
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from itertools import islice, takewhile
 from multiprocessing.util import Finalize
 from time import monotonic
 from typing import Any, TypeVar
 
 from kb_score.errors import KbScoreError, visible
-from kb_score.shell.remove import remove_folder
-from kb_score.shell.shutdown import SCRATCH, Ended, end_with_parent, kill_children, leave
+from kb_score.shell.files import open_scratch_folder
+from kb_score.shell.shutdown import Ended, end_with_parent, kill_children, leave
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -120,8 +120,8 @@ class Workers(Pool, AbstractContextManager["Workers"]):
     def __init__(self, jobs: int) -> None:
         super().__init__(jobs)
         # A killed process cannot remove its temporary folders, so all are created in this one.
-        self._temporary = tempfile.mkdtemp(prefix="kb-score-")
-        SCRATCH.add(self._temporary)
+        self._folders = ExitStack()
+        self._temporary = str(self._folders.enter_context(open_scratch_folder()))
         self._executor = self._start_executor()
 
     def submit(self, function: Callable[[Any], Any], item: object) -> Future[Any]:
@@ -147,8 +147,7 @@ class Workers(Pool, AbstractContextManager["Workers"]):
                     process.kill()
         # The executor's thread must end before the interpreter does, or they would interfere.
         self._executor.shutdown(cancel_futures=kind is not None)
-        remove_folder(self._temporary)
-        SCRATCH.discard(self._temporary)
+        self._folders.close()
 
     def _start_executor(self) -> ProcessPoolExecutor:
         arguments = (self._temporary,)
@@ -158,12 +157,8 @@ class Workers(Pool, AbstractContextManager["Workers"]):
 def _init_worker(temporary: str) -> None:
     """Set up a worker process: its temporary folder, and the cleanup when it exits."""
     tempfile.tempdir = temporary
-    SCRATCH.discard(temporary)  # the pool removes it
     Finalize(None, kill_children, exitpriority=0)  # bots may have hidden processes
-    try:
-        end_with_parent()
-    except Ended as ended:  # concurrent.futures would print it
-        leave(ended.number)
+    end_with_parent()
 
 
 def _run_task(function: Callable[[_Item], _Result], item: _Item) -> _Result:
@@ -171,7 +166,6 @@ def _run_task(function: Callable[[_Item], _Result], item: _Item) -> _Result:
         return function(item)
     except Ended as ended:
         # The worker is no longer needed. A program that was just being started has no owner yet.
-        kill_children()
         leave(ended.number)
 
 

@@ -278,9 +278,7 @@ def explain_open_end(command: str) -> str:
         command: The command, without blanks at its end.
     """
     if re.search(r"(?<!\\)(\\\\)*([;&|<>]|\\)$", command):
-        return (
-            f"it ends in {command[-1]!r}, which no position can follow: leave that out"
-        )
+        return f"it ends in {command[-1]!r}, which no position can follow: leave that out"
     if _COMMENT.search(command):
         return "its comment would hide the position: leave it out, or end the command in # alone"
     try:

@@ -6,29 +6,17 @@ import os
 import signal
 import sys
 import threading
-import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from kb_score.shell.remove import remove_folder
-from kb_score.shell.streams import ReaderGone, open_streams
-
 if TYPE_CHECKING:
-    from types import FrameType
+    from collections.abc import Callable
     from typing import NoReturn
 
 # Not every system has SIGHUP.
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 _SIGNALS = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))
-_GRACE_SECONDS = (
-    1.4  # seconds after a signal until the process ends even if the main thread is busy
-)
-_RETRY_SECONDS = 0.01  # seconds for an interrupted destructor to end
-
-# The paths of temporary files and folders, which are removed when a signal ends the process.
-SCRATCH: set[str] = set()
-# The signals received so far.
-_received: list[int] = []
+_READER_GONE = 141  # the exit status that shells report for a program killed by SIGPIPE
 
 
 class Ended(SystemExit):
@@ -43,153 +31,121 @@ class Ended(SystemExit):
         super().__init__(128 + number)
 
 
-class OwnProcess:
-    """A context manager for a command that has a process to itself.
+def run_process(command: Callable[[], int]) -> NoReturn:
+    """Run a command that has a process to itself, and end the process with its exit status.
 
-    It ends the process: with the command's exit status, on a signal, or after a failure.
+    A signal raises `Ended` in the command, and a second one ends the process at once.
     """
+    received: list[int] = []
 
-    def __enter__(self) -> None:
-        open_streams()
-        _start_watchdog()
-        _handle_signals()
+    def end(number: int, _: object) -> None:
+        if received:
+            leave(number)
+        received.append(number)
+        raise Ended(number)
 
-    def __exit__(self, _: object, error: BaseException | None, _trace: object) -> NoReturn:
+    _open_streams()
+    sys.unraisablehook = _leave_if_ended
+    for number in _SIGNALS:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, end)
+    try:
+        status = _run(command, received)
+    except Ended:
         status = 0
-        if not _received:
-            with suppress(Ended):
-                status = _finish(error)
-        if _received:
-            # Output that is still buffered is dropped.
-            kill_children()
-            leave(_received[0])
-        for number in _SIGNALS:
-            signal.signal(number, signal.SIG_IGN)
-        # A process that a bot detached became our child when its parent exited.
-        kill_children()
-        sys.stderr.flush()
-        # Python would take a long time to free a large result, without handling signals.
-        os._exit(status)
+    if received:
+        status = 128 + received[0]
+    for number in _SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    # A process that a bot detached became our child when its parent exited.
+    kill_children()
+    # Python would take a long time to free a large result, and would wait for threads of clingo.
+    os._exit(status)
 
 
 def end_with_parent() -> None:
-    """Make a worker process end when its parent does, or on a signal.
-
-    A signal raises `Ended`, so that the worker cleans up; the caller must catch it. A worker ends
-    even if `concurrent.futures` catches it: after that it could wait for ever to send a result.
-    """
+    """Make a worker process end when its parent does; SIGTERM raises `Ended` in it."""
     from multiprocessing import parent_process
 
-    # A signal that is met in the start of a thread would leave as another error than `Ended`.
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-    _start_watchdog()  # the parent's watches only the parent
     parent = parent_process()
     assert parent is not None
 
     def wait() -> None:
         parent.join()
-        os._exit(1)
+        leave(signal.SIGTERM)
 
+    def end(number: int, _: object) -> None:
+        signal.signal(number, signal.SIG_IGN)
+        raise Ended(number)
+
+    # The terminal sends the other signals to the parent, too.
+    for number in _SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, end)
     threading.Thread(target=wait, daemon=True).start()
-    _handle_signals()
-    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 def leave(number: int) -> NoReturn:
-    """Remove temporary files, and end the process with the exit status for a signal."""
-    for path in tuple(SCRATCH):
-        try:
-            os.unlink(path)  # noqa: PTH108
-        except IsADirectoryError:
-            remove_folder(path)
-        except OSError:
-            continue  # it has not been created yet, or has been removed already
+    """End the process and all that it has started, with the exit status for a signal."""
+    kill_children()
     os._exit(128 + number)
 
 
-def _handle_signals() -> None:
-    """Make signals raise `Ended`, except those that the process ignores."""
-    for number in _SIGNALS:
-        if signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, _end)
+def _leave_if_ended(dropped: sys.UnraisableHookArgs) -> None:
+    """End the process if Python has dropped `Ended`, as it does in destructors."""
+    if isinstance(dropped.exc_value, Ended):
+        leave(dropped.exc_value.number)
+    sys.__unraisablehook__(dropped)
 
 
-def _end(number: int, frame: FrameType | None) -> None:
-    if _is_dropping(frame):
-        return  # the error would be dropped again; `_send_again` sends the next signal
-    _received.append(number)
-    for other in _SIGNALS:
-        signal.signal(other, signal.SIG_IGN)
-    sys.unraisablehook = _raise_again
-    raise Ended(number)
+def _open_streams() -> None:
+    """Open the standard streams that are closed, and let standard output be UTF-8.
 
-
-def _raise_again(dropped: sys.UnraisableHookArgs) -> None:
-    """Raise `Ended` again after a moment if Python has dropped it in a destructor."""
-    error = dropped.exc_value
-    if isinstance(error, Ended):
-        signal.signal(error.number, _end)
-        threading.Thread(target=_send_again, args=(error.number,), daemon=True).start()
-
-
-def _send_again(number: int) -> None:
-    """Keep sending this process a signal until `_end` raises `Ended` and ignores the signal."""
-    while signal.getsignal(number) is _end:
-        time.sleep(_RETRY_SECONDS)
-        os.kill(os.getpid(), number)
-
-
-def _is_dropping(frame: FrameType | None) -> bool:
-    """Return whether the main thread is in `_raise_again`, where Python drops all errors."""
-    while frame is not None and frame.f_code is not _raise_again.__code__:
-        frame = frame.f_back
-    return frame is not None
-
-
-def _start_watchdog() -> None:
-    """Start a thread that ends the process soon after a signal, even if the main thread is busy.
-
-    Python handles signals only between its own instructions; a call to clingo may take minutes.
+    A terminal gets what it can show.
     """
-    source, target = os.pipe()
-    os.set_blocking(target, False)
-    signal.set_wakeup_fd(target, warn_on_full_buffer=False)
-
-    def wait() -> None:
-        number = 0
-        while number not in _SIGNALS:
-            number = os.read(source, 1)[0]
-        time.sleep(_GRACE_SECONDS)
-        kill_children()
-        leave(number)
-
-    threading.Thread(target=wait, daemon=True).start()
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            # A file that is opened later must not become a standard stream. Results that nobody can
+            # read are an error, so standard output does not take them; messages are dropped.
+            os.open(os.devnull, os.O_WRONLY if name == "stderr" else os.O_RDONLY)
+            mode = "r" if name == "stdin" else "w"
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        encoding = stream.encoding if stream.isatty() else "utf-8"
+        stream.reconfigure(encoding=encoding, errors="backslashreplace")  # type: ignore[union-attr]
 
 
-def _finish(error: BaseException | None) -> int:
-    """Flush standard output, report an error, and return the exit status."""
-    if error is None or (isinstance(error, SystemExit) and not isinstance(error, ReaderGone)):
-        try:
-            sys.stdout.flush()
-        except Ended:
-            raise
-        except BaseException as failure:  # noqa: BLE001, reported like an error of the command
-            error = failure
-    if isinstance(error, SystemExit):
+def _run(command: Callable[[], int], received: list[int]) -> int:
+    """Run a command, print its error without a traceback, and return the exit status."""
+    try:
+        status = command()
+        sys.stdout.flush()
+    except SystemExit as error:
         return int(error.code or 0)
-    return 0 if error is None else _report(error)
+    except BrokenPipeError:
+        return _READER_GONE
+    except Exception as error:  # noqa: BLE001, each failure gets a report
+        if received:
+            return 0  # the signal is what ended the command: Python has replaced its `Ended`
+        # Nobody may be there to read the message.
+        with suppress(OSError):
+            return _report(error)
+        return 2
+    return status
 
 
-def _report(error: BaseException) -> int:
-    """Print a command's error without a traceback, and return the exit status."""
-    from kb_score.errors import KbScoreError
+def _report(error: Exception) -> int:
+    """Print an error, and return the exit status."""
+    from kb_score.errors import KbScoreError, describe_failure
     from kb_score.shell.output import Exit, complain
 
     if isinstance(error, KbScoreError):
         complain(error)
         return Exit.UNUSABLE
-    if not _received:  # an interrupted command has not failed
-        complain(_write_failure(error))
+    if isinstance(error, OSError):
+        complain(f"cannot continue: {describe_failure(error)}")
+        return Exit.UNUSABLE
+    complain(_write_failure(error))
     return Exit.FAILED
 
 
@@ -222,11 +178,7 @@ def has_children() -> bool:
 
 
 def kill_children(process: int | None = None) -> None:
-    """Kill all descendants of a process.
-
-    Args:
-        process: The process ID; None for this process.
-    """
+    """Kill all descendants of a process; None for this process."""
     if process is None and not has_children():
         return
     import psutil

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kb_score.shell.remove import remove_folder
-from tests.helpers import MEADOW, ROOT, STATION, run, run_process, sandboxed, write_bot
+from tests.helpers import MEADOW, ROOT, STATION, remove, run, run_process, sandboxed, write_bot
 
 BOARDS = ROOT / "boards"
 # What starts a bot of the search party: a game, and the cases of `bot`.
@@ -174,7 +173,7 @@ def test_a_bot_whose_folder_is_nested_too_deep_is_refused(tmp_path: Path) -> Non
     subprocess.run([sys.executable, "bot.py"], cwd=tmp_path / "own", check=True)
 
     ran = run("contest", contest)
-    remove_folder(str(tmp_path / "own"))  # pytest could not
+    remove(tmp_path / "own")
 
     assert ran.status == 2
     assert ran.err == (
@@ -191,7 +190,7 @@ def test_a_bot_that_nests_folders_where_it_is_copied_from_is_named(tmp_path: Pat
     bot.write_text(f"import os\nos.chdir({str(own)!r})\n{bot.read_text()}")
 
     ran = run_process("contest", contest, "--jobs", 1)
-    remove_folder(str(own))
+    remove(own)
 
     assert ran.status == 2
     copied = f"{own}: cannot be copied for a game: its folders are nested too deeply"

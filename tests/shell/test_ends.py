@@ -78,9 +78,10 @@ def wait_for_children(process: subprocess.Popen[bytes], number: int) -> list[int
 
 @pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
 def test_results_that_nobody_can_take_are_one_line_or_none(arguments: Sequence[object]) -> None:
-    full, closed = "no space left on device", "it is closed"
-    assert run_in_shell('"$@" >/dev/full', *arguments) == (2, f"standard output: {full}\n")
-    assert run_in_shell('"$@" >&-', *arguments) == (2, f"standard output: {closed}\n")
+    said = "cannot continue"
+    full, closed = f"{said}: no space left on device\n", f"{said}: the stream is closed\n"
+    assert run_in_shell('"$@" >/dev/full', *arguments) == (2, full)
+    assert run_in_shell('"$@" >&-', *arguments) == (2, closed)
     ours, theirs = os.pipe()
     os.close(ours)
     with os.fdopen(theirs, "wb") as unread:
@@ -204,7 +205,7 @@ def test_little_is_loaded_before_signals_are_heard() -> None:
 # Python drops what is raised while an object is taken apart; the command then goes on.
 DROPPED = """
 import os, signal
-from kb_score.shell.shutdown import OwnProcess
+from kb_score.shell.shutdown import run_process
 class Last:
     def __del__(self):
         os.kill(os.getpid(), signal.SIGTERM)
@@ -213,15 +214,14 @@ def command():
     last = Last()
     del last
     raise SystemExit(2)
-with OwnProcess():
-    command()
+run_process(command)
 """
 
 
 # Python raises an error of its own in the place of what is raised while a class is made.
 REPLACED = """
 import os, signal
-from kb_score.shell.shutdown import OwnProcess
+from kb_score.shell.shutdown import run_process
 class Name:
     def __set_name__(self, owner, name):
         os.kill(os.getpid(), signal.SIGTERM)
@@ -229,12 +229,28 @@ class Name:
 def command():
     class Owner:
         name = Name()
-with OwnProcess():
-    command()
+run_process(command)
 """
 
 
-@pytest.mark.parametrize("script", [DROPPED, REPLACED], ids=["unraisable", "class"])
+# The first signal is met by a command that takes its time to clean up.
+SECOND = """
+import os, signal, time
+from kb_score.shell.shutdown import run_process
+def command():
+    try:
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(9)
+    finally:
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(9)
+run_process(command)
+"""
+
+
+@pytest.mark.parametrize(
+    "script", [DROPPED, REPLACED, SECOND], ids=["unraisable", "class", "second"]
+)
 def test_a_signal_whose_exception_is_lost_is_still_that_signal(script: str) -> None:
     status, _, said = run_script(script)
 
@@ -243,8 +259,8 @@ def test_a_signal_whose_exception_is_lost_is_still_that_signal(script: str) -> N
 
 def test_nothing_is_taken_apart_after_the_result() -> None:
     last = "class Last:\n    def __del__(self):\n        import time; time.sleep(70)\nlast = Last()"
-    result = "with OwnProcess():\n    print('result')"
-    script = f"from kb_score.shell.shutdown import OwnProcess\n{last}\n{result}"
+    result = "run_process(lambda: print('result') or 0)"
+    script = f"from kb_score.shell.shutdown import run_process\n{last}\n{result}"
 
     assert run_script(script) == (0, "result\n", "")
 
@@ -284,57 +300,6 @@ def test_what_bots_have_hidden_ends_with_the_command(verb: str, tmp_path: Path) 
 
     assert done.returncode == 0, done.stderr
     assert not runs(f"sleep {seconds}")
-
-
-# The signal comes while a destructor runs, from which Python lets no exception through.
-WITHIN_DESTRUCTOR = """
-import os, signal, sys, threading, time
-from kb_score.shell.shutdown import Ended, OwnProcess
-start = threading.Thread.start
-def start_late(thread):
-    start(thread)
-    time.sleep(float(sys.argv[1]))
-threading.Thread.start = start_late
-class Killer:
-    def __del__(self):
-        os.kill(os.getpid(), signal.SIGTERM)
-with OwnProcess():
-    try:
-        Killer()
-        time.sleep(1)
-        print("went on", flush=True)
-    except Ended:
-        print("last line", flush=True)
-        raise
-"""
-
-
-@pytest.mark.parametrize("seconds", ["0", "0.5"])
-def test_a_signal_within_a_destructor_ends_the_command_in_order(seconds: str) -> None:
-    # On a busy machine it comes again while Python still drops the first one.
-    assert run_script(WITHIN_DESTRUCTOR, seconds) == (143, "last line\n", "")
-
-
-# What is computed is not finished in time, and hears of no signal.
-WRITING = """
-import fcntl, hashlib, os, signal, threading
-from kb_score.shell.shutdown import OwnProcess
-from kb_score.shell.files import write_atomically
-def lock(*_):
-    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGTERM)).start()
-    hashlib.pbkdf2_hmac("sha256", b"", b"", 10**9)
-fcntl.flock = lock
-with OwnProcess():
-    write_atomically("page.html", b"page")
-"""
-
-
-@pytest.mark.slow
-def test_a_file_that_was_being_written_is_gone_at_once(tmp_path: Path) -> None:
-    status, _, said = run_script(WRITING, folder=tmp_path)
-
-    assert (status, said) == (143, "")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_signal_that_is_to_be_ignored_is_ignored() -> None:

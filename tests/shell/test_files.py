@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import io
 import os
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from kb_score.engine.changes import find_rule_files
 from kb_score.errors import FileKind, InputError
-from kb_score.shell.files import open_output, read_input, write_atomically
-from kb_score.shell.remove import remove_folder
-from tests.helpers import nest, run
+from kb_score.shell.files import open_output, open_scratch_folder, read_input
+from tests.helpers import nest, remove, run
 
 _SMALL = FileKind("a note", 1500)
 
@@ -56,25 +55,40 @@ def test_a_disk_that_is_full_in_the_middle_is_told(
     assert path.read_text() == "Turn 1\n"
 
 
-def test_a_new_file_that_another_writer_takes_for_left_is_made_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def nest_deep(folder: Path) -> None:
+    nest(folder, 1200, "d")
+
+
+def forbid(folder: Path) -> None:
+    for name, mode in (("none", 0o000), ("read", 0o400), ("search", 0o100)):
+        inner = folder / name / "inner"
+        inner.mkdir(parents=True)
+        (inner / "file").touch()
+        inner.chmod(mode)
+        inner.parent.chmod(mode)
+
+
+def link(folder: Path) -> None:
+    (folder / "loop").symlink_to(".")
+    (folder / "gone").symlink_to("nowhere")
+    (folder / "outside").symlink_to(folder.parent / "other")
+    os.mkfifo(folder / "pipe")
+
+
+@pytest.mark.parametrize("fill", [nest_deep, forbid, link])
+def test_a_temporary_folder_is_removed_with_what_bots_put_into_it(
+    fill: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made, lock = list[int](), fcntl.flock
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "kept").touch()
 
-    def lock_late(stream: io.BufferedWriter, how: int) -> None:
-        beside = next(tmp_path.glob(".kb-score-file-*"))
-        made.append(beside.stat().st_mode & 0o777)
-        if len(made) == 1:
-            beside.unlink()
-        lock(stream, how)
+    with open_scratch_folder() as folder:
+        fill(folder)
 
-    monkeypatch.setattr(fcntl, "flock", lock_late)
-
-    write_atomically(str(tmp_path / "page.html"), b"page")
-
-    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
-    assert (tmp_path / "page.html").read_bytes() == b"page"
-    assert made == [0o600, 0o600]
+    assert [path.name for path in tmp_path.iterdir()] == ["other"]
+    assert (other / "kept").exists()
 
 
 def test_a_file_may_have_as_many_bytes_as_its_kind(tmp_path: Path) -> None:
@@ -127,7 +141,7 @@ def nested(tmp_path: Path) -> Iterator[Path]:
     (folder / "card.lp").write_text("a.")
     nest(folder, 1100, "d")
     yield folder
-    remove_folder(str(folder))
+    remove(folder)
 
 
 def test_files_are_found_beside_folders_that_are_nested_deep(nested: Path) -> None:

@@ -10,16 +10,14 @@ from __future__ import annotations
 import _pyio  # type: ignore[import-not-found]  # it has no stub
 import builtins
 import errno
-import importlib
 import io
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-
-from kb_score.shell import shutdown, streams
 
 # Which operation, from 1, and how it fails; below which folder; where it is told that it failed.
 NUMBER, FAULT, ROOT, LOG = (f"KB_SCORE_FAULT_{word}" for word in ("NUMBER", "FAULT", "ROOT", "LOG"))
@@ -117,10 +115,8 @@ def install() -> None:
 
     os.open = open_
     builtins.open = io.open = _pyio.open
-    # Standard output is made of it when the command begins.
-    io.FileIO = _pyio.FileIO  # type: ignore[misc]
-    importlib.reload(streams)
-    importlib.reload(shutdown)
+    results = _pyio.BufferedWriter(_pyio.FileIO(1, "wb", closefd=False))
+    sys.stdout = _pyio.TextIOWrapper(results, "utf-8")
 
 
 def _plain(layer: Layer, name: str) -> Callable[..., Any]:
