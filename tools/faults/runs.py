@@ -22,7 +22,7 @@ class Run:
         files: The files that it reads.
         recheck: A command that must accept what is there after a fault, if it is there and is not
             what an undisturbed run writes; empty if nothing but that is right.
-        scratch: How the names begin of what a killed run may leave, for the next one to remove.
+        scratch: How the names begin of what a killed run may leave.
         grows: Whether what is there may be a part, which another run goes on from.
         normal: What is compared of the files that it makes.
     """
@@ -99,7 +99,17 @@ RUNS = (
     Run(
         "record",
         8,
-        ("play", "slime", *_SMALL, *_PLAYERS, "--record", "record.txt", "--format", "csv"),
+        (
+            "play",
+            "slime",
+            *_SMALL,
+            *_PLAYERS,
+            "--record",
+            "record.txt",
+            "--force",
+            "--format",
+            "csv",
+        ),
         recheck=("check", "slime", "record.txt", "--const", "last_turn=4"),
     ),
     Run(
