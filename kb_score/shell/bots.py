@@ -92,12 +92,7 @@ class ErrorStream:
 def describe_error_stream(words: bytes, log: Path | None) -> str:
     """Return the end of an error stream for a message, or the path of its log.
 
-    Args:
-        words: The end of the stream.
-        log: The log, if there is one.
-
-    Returns:
-        Text that starts on a new line; empty if the program has written nothing.
+    The text begins with a new line; it is empty if the program has written nothing.
     """
     text = words[-MAX_ERROR_BYTES:].decode("utf-8", errors="replace").strip()
     if not text:
@@ -113,12 +108,7 @@ def describe_error_stream(words: bytes, log: Path | None) -> str:
 
 
 class BotProcess:
-    """A running program whose output and errors are read without blocking.
-
-    Attributes:
-        words: Its error stream.
-        process: The process.
-    """
+    """A running program whose output and errors are read without blocking."""
 
     def __init__(
         self,
@@ -128,16 +118,9 @@ class BotProcess:
         named: Sequence[str] | None = None,
         stdin: int = subprocess.DEVNULL,
     ) -> None:
-        """Start a program.
+        """Start a program, or raise an OSError.
 
-        Args:
-            command: The words of its command.
-            setting: Its folder, log and bounds.
-            named: The words that name the files it needs in a sandbox; None for the command.
-            stdin: Its standard input, as for `subprocess.Popen`.
-
-        Raises:
-            OSError: It cannot be started.
+        ``named`` are the words that name the files it needs in a sandbox; by default, the command.
         """
         self.words = ErrorStream(setting.log)
         self._mark = make_mark()
@@ -173,11 +156,7 @@ class BotProcess:
         return os.waitid(os.P_PID, self.process.pid, options) is not None
 
     def read_status(self) -> int:
-        """Wait for the program's end.
-
-        Returns:
-            Its exit status, or minus the signal that ended it.
-        """
+        """Wait for the program's end; return its exit status, or minus the signal that ended it."""
         if self.process.returncode is not None:
             return self.process.returncode
         found = os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
@@ -187,15 +166,10 @@ class BotProcess:
         return -found.si_status
 
     def wait(self, stream: int | None, event: int, deadline: float) -> bool:
-        """Wait until a stream is ready or the program has ended.
+        """Wait until a stream is ready or the program has ended; return whether that was in time.
 
-        Args:
-            stream: The file descriptor of the stream; None to wait only for the end.
-            event: The event of `selectors` to wait for.
-            deadline: The end of the wait, by `time.monotonic`.
-
-        Returns:
-            Whether that happened before the deadline.
+        ``stream`` is a file descriptor, None to wait only for the end; ``event`` is one of
+        `selectors`; ``deadline`` is a time of `time.monotonic`.
         """
         with selectors.DefaultSelector() as selector, _open_end(self.process) as end:
             if stream is not None:
@@ -218,28 +192,14 @@ class BotProcess:
         return False
 
     def wait_for_end(self, timeout: float) -> int | None:
-        """Wait until the program ends by itself.
-
-        Args:
-            timeout: The seconds to wait.
-
-        Returns:
-            Its exit status, or minus the signal that ended it; None if it is still running.
-        """
+        """Wait some seconds for the program to end; return its status, None if it is running."""
         deadline = time.monotonic() + timeout
         if not self.wait(None, 0, deadline):
             return None
         return self.read_status()
 
     def read_output(self, deadline: float) -> bytes | None:
-        """Read the output to its end.
-
-        Args:
-            deadline: The end of the wait, by `time.monotonic`.
-
-        Returns:
-            The output; None if it is longer than 64 KiB, or has not ended at the deadline.
-        """
+        """Read the output; None if it is over 64 KiB, or has not ended at the deadline."""
         output = bytearray()
         while self.wait(self._out, selectors.EVENT_READ, deadline):
             chunk = self._read_chunk()
@@ -262,8 +222,7 @@ class BotProcess:
     def end(self, *, politely: bool = False) -> None:
         """Kill the program and all processes that it has started.
 
-        Args:
-            politely: Whether to send SIGTERM first, and to wait half a second before the kill.
+        ``politely`` sends SIGTERM first, and waits half a second before the kill.
         """
         requests = [signal.SIGTERM, signal.SIGKILL] if politely else [signal.SIGKILL]
         if self.process.stdin is not None:
@@ -325,11 +284,7 @@ class Bot(BotProcess):
         *,
         named: Sequence[str] | None = None,
     ) -> None:
-        """Start a program; for the arguments see `BotProcess`.
-
-        Raises:
-            BotError: It cannot be started.
-        """
+        """Start a program as `BotProcess` does, or raise a BotError."""
         self._unread = bytearray()
         self._is_listening = True  # whether its input is open
         try:
@@ -356,12 +311,7 @@ class Bot(BotProcess):
     def ask(self, text: str, timeout: float) -> str:
         """Send text, and return the line that the bot answers with.
 
-        Args:
-            text: The text.
-            timeout: The seconds that the bot has to read the text and to answer.
-
-        Raises:
-            Fault: There is no answer in time, or it is too long.
+        Raises a `Fault` if there is no answer within ``timeout`` seconds, or if it is too long.
         """
         deadline = time.monotonic() + timeout
         self.send(text, timeout)
@@ -369,17 +319,10 @@ class Bot(BotProcess):
         return self.read_line(max(0.0, left))
 
     def send(self, text: str, timeout: float) -> None:
-        """Write text to the bot's standard input.
+        """Write text to the bot's standard input; a `Fault` if it is not read within the timeout.
 
         If the bot has ended or closed its input, the text is dropped without an error: the bot's
         output may already contain the answer.
-
-        Args:
-            text: The text.
-            timeout: The seconds that the bot has to read it.
-
-        Raises:
-            Fault: The bot did not read the text in time.
         """
         data = memoryview(text.encode())
         deadline = time.monotonic() + timeout
@@ -398,11 +341,7 @@ class Bot(BotProcess):
     def read_line(self, timeout: float) -> str:
         """Return the next line of the bot's standard output, without its line ending.
 
-        Args:
-            timeout: The seconds to wait for the line.
-
-        Raises:
-            Fault: There is no line in time, or it is too long.
+        Raises a `Fault` if there is no line within ``timeout`` seconds, or if it is too long.
         """
         deadline = time.monotonic() + timeout
         while (end := self._unread.find(b"\n")) < 0:
@@ -462,15 +401,7 @@ class Bot(BotProcess):
 
 
 def start_command(command: str, setting: Setting = Setting()) -> Bot:
-    """Start a shell command as a program that runs for a whole game.
-
-    Args:
-        command: The command.
-        setting: Its folder, log and bounds.
-
-    Raises:
-        BotError: It cannot be started.
-    """
+    """Start a shell command as a program that runs for a whole game, or raise a BotError."""
     script = _choose_exec(command) + command
     words = ["/bin/sh", "-c", script]
     return Bot(words, setting, named=list_words(command))
@@ -534,17 +465,13 @@ def run_command(
 def run_on_file(command: str, timeout: float, name: str, text: str) -> str:
     """Run a shell command on a file, and return what it prints.
 
-    Args:
-        command: The command. The file's name replaces ``{}`` in it; without ``{}``, the command
-            reads the file's text from standard input.
-        timeout: The seconds after which the command is stopped.
-        name: The name of the file.
-        text: The text of the file.
+    The file's name replaces ``{}`` in the command; without ``{}``, the command reads the file's
+    text from standard input.
 
     Raises:
         BotError: The command cannot be started.
         FormatError: Its output is not text.
-        InputError: It fails, prints nothing or too much, or does not end in time.
+        InputError: It fails, prints nothing or too much, or does not end within the timeout.
     """
     deadline = time.monotonic() + timeout
     filled = command.replace("{}", shlex.quote(name))
@@ -598,10 +525,7 @@ def clip_answer(line: str) -> str:
 def find_fault(line: str, reads: Callable[[str], str]) -> str:
     """Return a description of what is wrong with an answer; empty if nothing is.
 
-    Args:
-        line: The answer.
-        reads: Returns a description of what was expected instead of a line; empty if the line is a
-            valid answer.
+    ``reads`` is that of `run_command`.
     """
     length = len(line)
     if length > MAX_LINE:
@@ -613,13 +537,9 @@ def find_fault(line: str, reads: Callable[[str], str]) -> str:
 
 
 def describe_late(answer: str | None, took: float, late: float, grace: float = 1.0) -> str:
-    """Return a description of how late an answer was.
+    """Return a description of how late an answer was; None is one that never came.
 
-    Args:
-        answer: The answer; None if the program was ended without one.
-        took: The seconds that it took.
-        late: The seconds after which an answer is late.
-        grace: How many times the timeout that is.
+    ``grace`` says how many times the timeout ``late`` is.
     """
     how = f"was stopped after {took:.2f} s" if answer is None else f"took {took:.2f} s"
     limit = f"{how}, but the limit is {late:.2f} s"

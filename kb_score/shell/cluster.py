@@ -38,18 +38,9 @@ _SILENT = {"distributed", "dask", "tornado", "asyncio", "bokeh"}
 
 
 def open_pool(jobs: int, scheduler: str | None = None) -> AbstractContextManager[Pool]:
-    """Open a pool of processes or of the workers of a cluster.
+    """Open a pool of ``jobs`` processes, or of the workers of the Dask cluster with a scheduler.
 
-    Args:
-        jobs: The number of processes on this machine.
-        scheduler: The address of the scheduler of a Dask cluster, whose workers are used instead of
-            processes.
-
-    Returns:
-        The pool, for a ``with`` statement.
-
-    Raises:
-        InputError: The cluster cannot be used.
+    Raises an InputError if the cluster cannot be used.
     """
     if scheduler is None:
         return Workers(jobs)
@@ -101,11 +92,8 @@ class Cluster(Pool):
     def require(self, check: Check) -> None:
         """Run a check on all present workers now, and on new ones before their first task.
 
-        Args:
-            check: Raises a `KbScoreError` on a worker that cannot run the tasks.
-
-        Raises:
-            InputError: The check fails on a worker, or a worker has another version of kb-score.
+        Raises an InputError if the check fails on a worker, or if one has another version of kb-
+        score.
         """
         version = find_version()
         self._check = _pack(check)
@@ -119,11 +107,7 @@ class Cluster(Pool):
                 raise InputError(self._address, message)
 
     def wait_for_worker(self) -> None:
-        """Wait for the first worker.
-
-        Raises:
-            InputError: There is no worker after 10 seconds.
-        """
+        """Wait for the first worker; raise an InputError after 10 seconds."""
         deadline = time.monotonic() + _CONNECT_TIMEOUT
         while not self._count_threads():
             if time.monotonic() > deadline:
@@ -212,11 +196,7 @@ def _work(version: str, check: bytes, task: bytes) -> Any:
 
 @lru_cache(maxsize=16)
 def _check(version: str, check: bytes) -> None:
-    """Check that a worker has the same version of kb-score, and all that a command needs.
-
-    Raises:
-        KbScoreError: It has another version, or the check fails.
-    """
+    """Check that a worker has the same version of kb-score, and all that a command needs."""
     own_version = find_version()
     if own_version != version:
         difference = f"it runs kb-score {own_version}, but this machine runs kb-score {version}"
@@ -247,10 +227,7 @@ def find_version() -> str:
 
 
 def connect(address: str) -> Cluster:
-    """Connect to the scheduler of a cluster.
-
-    Args:
-        address: Its address, such as ``tcp://host:8786``.
+    """Connect to the scheduler of a cluster at an address such as ``tcp://host:8786``.
 
     Raises:
         InputError: It cannot be reached or has no worker, a worker has another version of kb-score,

@@ -26,13 +26,7 @@ _TEMPORARY_PREFIX = ".kb-score-file-"
 def decode(data: bytes, name: str, *, may_be_empty: bool = False) -> str:
     """Decode the contents of a file, which may be UTF-8 or, with a byte order mark, UTF-16.
 
-    Args:
-        data: The contents.
-        name: The name of the file in messages.
-        may_be_empty: Whether a file without text is fine.
-
-    Returns:
-        The text, with line feeds as line endings and without a byte order mark.
+    Line endings become line feeds, and the byte order mark goes. The name is for messages.
 
     Raises:
         FormatError: The file is not text.
@@ -78,16 +72,11 @@ def _not_text(data: bytes, position: int, name: str) -> FormatError:
 def open_output(
     path: str | None, inputs: Iterable[str] = (), *, force: bool
 ) -> Iterator[Callable[[str], object]]:
-    """Open an output file, and yield a function that writes text to it.
-
-    Args:
-        path: The file that the user named; None to discard the text.
-        inputs: The files that the command reads, which must not be overwritten.
-        force: Whether to replace what an existing file contains.
+    """Open an output file, and yield a function that writes text to it; None discards the text.
 
     Raises:
-        InputError: The file is one of the inputs or standard output, cannot be written, or must
-            not be replaced.
+        InputError: The file is one of the inputs or standard output, cannot be written, or exists
+            and is not empty, unless there is ``force``.
     """
     if path is None:
         yield lambda _: None
@@ -116,13 +105,7 @@ def open_output(
 def write_atomically(path: str, data: bytes, inputs: Iterable[str] = ()) -> None:
     """Write a file completely, or leave it unchanged.
 
-    Args:
-        path: The file that the user named.
-        data: The contents.
-        inputs: The files that the command reads, which must not be overwritten.
-
-    Raises:
-        InputError: The file is one of the inputs, or cannot be written.
+    Raises an InputError if the file is one of the command's inputs, or cannot be written.
     """
     check_apart(path, inputs)
     target = Path(os.path.realpath(path))
@@ -155,11 +138,7 @@ def _open_temporary(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
 
 @contextmanager
 def open_scratch_folder() -> Iterator[Path]:
-    """Create a temporary folder, yield its path, and remove it with its contents at the end.
-
-    Raises:
-        OSError: The folder cannot be created.
-    """
+    """Create a temporary folder, yield its path, and remove it with its contents at the end."""
     import tempfile  # loaded late: most commands do not need it
 
     path = tempfile.mkdtemp(prefix="kb-score-")
@@ -193,26 +172,14 @@ def is_scratch(path: Path) -> bool:
 
 
 def make_folder(folder: Path) -> Path:
-    """Create a folder that the user named, and return it; it may exist already.
-
-    Raises:
-        InputError: The folder cannot be created.
-    """
+    """Create a folder that the user named, and return it; it may exist already."""
     with explain_failure(folder, "the folder cannot be created: "):
         folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
 def check_writable(path: str, inputs: Iterable[str] = ()) -> None:
-    """Check that `write_atomically` will be able to write a file.
-
-    Args:
-        path: The file.
-        inputs: The files that the command reads, which must not be overwritten.
-
-    Raises:
-        InputError: The file is one of the inputs, is a folder, or cannot be written.
-    """
+    """Check that `write_atomically` will be able to write a file."""
     check_apart(path, inputs)
     target = Path(os.path.realpath(path))
     with explain_failure(path):
@@ -223,11 +190,7 @@ def check_writable(path: str, inputs: Iterable[str] = ()) -> None:
 
 
 def check_apart(path: str, inputs: Iterable[str]) -> None:
-    """Check that a file to write is neither standard output nor one of the inputs.
-
-    Raises:
-        InputError: It is standard output, or one of the inputs.
-    """
+    """Check that a file to write is neither standard output nor one of the inputs."""
     if path == "-":
         raise InputError(path, "an output cannot have this name: name a file, or leave it out")
     if any(_is_same_file(path, name) for name in inputs):
@@ -245,15 +208,7 @@ def _mask() -> int:
 
 
 def append(stream: IO[bytes], data: bytes) -> None:
-    """Append data to a file: all of it or, if there is an error, none of it.
-
-    Args:
-        stream: The file, opened for appending without a buffer.
-        data: The data.
-
-    Raises:
-        OSError: The data cannot be written.
-    """
+    """Append data to a file that has no buffer: all of it or, if there is an error, none of it."""
     number = stream.fileno()
     left = memoryview(data)
     size = os.fstat(number).st_size
@@ -285,18 +240,11 @@ def _is_same_file(path: str, other: str) -> bool:
 
 
 def read_inputs(*files: tuple[str, FileKind], last_may_be_empty: bool = False) -> list[str]:
-    """Read all the files that a command needs.
-
-    Args:
-        files: The path and the kind of each file; one path may be "-" for standard input.
-        last_may_be_empty: Whether the last file may be without text.
-
-    Returns:
-        The texts of the files, in order.
+    """Read all the files that a command needs, given by path and kind.
 
     Raises:
         FormatError: A file is not text.
-        InputError: More than one is standard input; or a file is missing, empty or too large.
+        InputError: More than one is standard input, "-"; or a file is missing, empty or too large.
     """
     if [path for path, _ in files].count("-") > 1:
         raise InputError("-", "only one of the files can be standard input")
@@ -311,8 +259,7 @@ def read_inputs(*files: tuple[str, FileKind], last_may_be_empty: bool = False) -
 def hint_if_swapped(*, swapped: bool) -> Iterator[None]:
     """Add a hint to a `FormatError` of the block, which reads the first of two files.
 
-    Args:
-        swapped: Whether the second file looks like the first should.
+    ``swapped`` says that the second file looks like the first should.
     """
     try:
         yield
@@ -326,10 +273,7 @@ def hint_if_swapped(*, swapped: bool) -> Iterator[None]:
 def read_input(path: str, kind: FileKind, *, may_be_empty: bool = False) -> str:
     """Return the text of a file of the user's; all of them are read here, except rule files.
 
-    Args:
-        path: The file; "-" is standard input.
-        kind: Its kind, which limits its size.
-        may_be_empty: Whether a file without text is fine.
+    The path "-" is standard input; the kind limits the size.
 
     Raises:
         FormatError: It is not text.
@@ -367,14 +311,9 @@ def _read_bounded(stream: IO[bytes], name: str, kind: FileKind) -> bytes:
 
 
 def list_inputs(paths: Iterable[str], ending: str = ".txt") -> Iterator[str]:
-    """Yield the given files, and for each folder the files in it.
+    """Yield the given files, and for each folder the files in it with an ending, empty for all.
 
-    Args:
-        paths: The paths that the user named; "-" is standard input.
-        ending: The extension of the files to find in folders; empty for all files.
-
-    Raises:
-        InputError: A folder cannot be read, or has no such file.
+    Raises an InputError if a folder cannot be read, or has no such file.
     """
     for path in paths:
         if path != "-" and is_folder(path):
@@ -399,9 +338,7 @@ class Inputs:
 
     Attributes:
         paths: Their paths; an error in place of a folder without files.
-        kind: Their kind.
         alone: Whether the user named a single file rather than a folder or several paths.
-        may_be_empty: Whether a file without text is fine.
     """
 
     paths: tuple[str | KbScoreError, ...]
@@ -437,14 +374,7 @@ def find_inputs(
 ) -> Inputs:
     """Find the files that a user named; a folder stands for its .txt files, sorted by name.
 
-    Args:
-        named: The paths of files and folders.
-        kind: The kind of the files.
-        beside: Other files that the command reads.
-        may_be_empty: Whether a file without text is fine.
-
-    Raises:
-        InputError: More than one path is standard input.
+    ``beside`` are other files that the command reads: only one of all may be standard input.
     """
     if [*named, *beside].count("-") > 1:
         raise InputError("-", "only one of the files can be standard input")

@@ -74,11 +74,7 @@ class Seconds(Number):
     """A time on the command line: a number of seconds, up to an hour."""
 
     def __init__(self, *, zero: bool = False) -> None:
-        """Create the type.
-
-        Args:
-            zero: Whether to accept 0.
-        """
+        """Create the type; ``zero`` says whether to accept 0."""
         super().__init__(0, 3600, min_open=not zero)
 
 
@@ -112,12 +108,7 @@ class OptionGroup:
     make: _Function
 
     def option(self, *words: str, **attributes: Any) -> _Decorator:
-        """Return a decorator that declares an option of the group, as `click.option` does.
-
-        Args:
-            words: The spellings of the option, as for `click.option`.
-            attributes: Keyword arguments for `click.option`.
-        """
+        """Return a decorator that declares an option of the group, as `click.option` does."""
         return click.option(*words, cls=GroupedOption, group=self, **attributes)
 
 
@@ -139,13 +130,7 @@ class GameChoice(click.Choice[str]):
         *,
         case_sensitive: bool = True,
     ) -> None:
-        """Create the choice.
-
-        Args:
-            find: Returns the names of the games.
-            hint: What to do if a game is not among them.
-            case_sensitive: As for `click.Choice`.
-        """
+        """Create the choice; the hint says what to do if a game is not among the names."""
         self._find = find
         self._hint = hint
         super().__init__((), case_sensitive)
@@ -177,11 +162,7 @@ class GroupCommand(click.Command):
         return context.invoke(self.callback, **self.make_values(context.params))
 
     def make_values(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the keyword arguments of the command's function.
-
-        Args:
-            given: The values of all parameters by name, including each grouped option separately.
-        """
+        """Return the arguments of the command's function, from the values of all parameters."""
         grouped = defaultdict[OptionGroup, dict[str, Any]](dict)
         values = dict(given)
         for parameter in self.params:
@@ -226,14 +207,7 @@ def make_number_option(
 ) -> _Decorator:
     """Return a decorator that declares an option for a whole number.
 
-    Args:
-        name: The option, such as ``--jobs``.
-        least: The smallest number.
-        most: The largest number; None for no limit.
-        default: The default; None for none.
-        text: The help.
-        unit: The name of the value in the help.
-        group: The group that the option belongs to, if any.
+    There is no upper bound if ``most`` is None; ``unit`` is the name of the value in the help.
     """
     declare = click.option if group is None else group.option
     return declare(
@@ -327,13 +301,7 @@ def bounds_options(function: _Function) -> _Function:
 
 
 def make_timeout_option(default: float, text: str, name: str = "--timeout") -> _Decorator:
-    """Return a decorator that declares an option for the time that a bot has.
-
-    Args:
-        default: The default in seconds.
-        text: The help.
-        name: The option.
-    """
+    """Return a decorator that declares an option for the seconds that a bot has."""
     return click.option(
         name, type=Seconds(), default=default, show_default=True, metavar="SECONDS", help=text
     )

@@ -150,14 +150,10 @@ def _clear_line() -> Iterator[None]:
 def show(
     output: Output, format_: str, *, is_first: bool = True, stream: IO[str] | None = None
 ) -> None:
-    """Write the findings of a command.
+    """Write the findings of a command in one of `FORMATS`.
 
-    Args:
-        output: The findings.
-        format_: One of `FORMATS`.
-        is_first: Whether these are the first findings: then CSV begins with headings; otherwise,
-            the formats for people begin with an empty line.
-        stream: The stream to write to; None for standard output.
+    CSV begins with headings if the findings are the first of the command; the formats for people
+    begin with an empty line if they are not.
     """
     stream = sys.stdout if stream is None else stream
     if format_ == "json":
@@ -198,10 +194,8 @@ def is_quiet() -> bool:
 def complain(message: KbScoreError | str, *, kind: str = "") -> None:
     """Print a message on standard error.
 
-    Args:
-        message: The message.
-        kind: A prefix such as "warning" or "note"; ``--quiet`` suppresses messages that have one.
-            Empty for an error.
+    ``kind`` is a prefix such as "warning" or "note", empty for an error; ``--quiet`` suppresses
+    messages that have one.
     """
     text = visible(str(message), keep=_LINE_END)
     if kind:
@@ -216,9 +210,6 @@ class Messages(AbstractContextManager["Messages"]):
     """Messages about many inputs; a message that many inputs share is summarised in one line.
 
     Errors are held back until the first usable input, or the end of the ``with`` statement.
-
-    Attributes:
-        status: The exit status: `Exit.UNUSABLE` after an error.
     """
 
     def __init__(self) -> None:
@@ -230,11 +221,7 @@ class Messages(AbstractContextManager["Messages"]):
         self._printed = Counter[tuple[str, str]]()
 
     def refuse(self, error: KbScoreError) -> None:
-        """Report an input that cannot be used.
-
-        Args:
-            error: The reason.
-        """
+        """Report an input that cannot be used."""
         self.status = Exit.UNUSABLE
         if self._has_usable:
             complain(error)
@@ -250,11 +237,7 @@ class Messages(AbstractContextManager["Messages"]):
             self.refuse(error)
 
     def accept(self) -> bool:
-        """Print the errors that were held back, since an input can be used.
-
-        Returns:
-            Whether this is the first usable input.
-        """
+        """Print the errors that were held back; return whether this is the first usable input."""
         is_first = not self._has_usable
         self._has_usable = True
         for error in self._held:
@@ -263,13 +246,7 @@ class Messages(AbstractContextManager["Messages"]):
         return is_first
 
     def warn(self, name: str, code: str, text: str) -> None:
-        """Print a warning about an input; warnings about later inputs are summarised at the end.
-
-        Args:
-            name: The name of the input.
-            code: The code of the warning; warnings with the same code are summarised together.
-            text: The warning.
-        """
+        """Print a warning about an input; more inputs with its code are summarised at the end."""
         names = self._warned[code]
         if names[-1:] != [name]:
             names.append(name)
@@ -313,8 +290,7 @@ class Messages(AbstractContextManager["Messages"]):
 def show_progress(text: str) -> None:
     """Show the progress of a command on a terminal, from 2 seconds after the first call.
 
-    Args:
-        text: The progress; an empty string clears the line.
+    An empty string clears the line.
     """
     context = click.get_current_context(silent=True)
     if context is None or is_quiet() or not sys.stderr.isatty():
@@ -325,12 +301,7 @@ def show_progress(text: str) -> None:
 
 
 def with_progress(done: Iterable[_Item], what: str) -> Iterator[_Item]:
-    """Yield items, and show on a terminal how many are done.
-
-    Args:
-        done: The items.
-        what: What they are, such as "boards".
-    """
+    """Yield items, and show on a terminal how many are done, such as "12 boards"."""
     show_progress(f"0 {what}")
     for number, item in enumerate(done, 1):
         yield item
@@ -372,12 +343,7 @@ def _escape(character: str) -> str:
 
 
 def write_csv(table: Table, *, header: bool = True) -> str:
-    """Return a table as comma-separated values.
-
-    Args:
-        table: The table; its title and the line above its sums are left out.
-        header: Whether the first line has the names of the columns.
-    """
+    """Return a table as comma-separated values, without its title and the line above its sums."""
     import csv
 
     stream = io.StringIO()

@@ -69,15 +69,7 @@ def write_replay(replay: Replay) -> str:
 
 
 def draw_static_board(drawing: Drawing, *, hexes: bool) -> str:
-    """Draw the board that is visible until the page's script draws it.
-
-    Args:
-        drawing: The board.
-        hexes: Whether places are hexes rather than squares.
-
-    Returns:
-        An ``svg`` element; empty for a board of more than 10,000 places.
-    """
+    """Draw the board that is visible until the page's script draws it; at most 10,000 places."""
     rows, columns = drawing.size
     if rows * columns > _MAX_PLACES:
         return ""
@@ -94,10 +86,6 @@ def make_title(record: str, game: str) -> str:
     """Return a page's title, which tells browser tabs apart.
 
     It omits the record's folder, since people share pages.
-
-    Args:
-        record: The path of the record.
-        game: The game's name on the command line.
     """
     file_name = PurePath(record).name
     game_name = game.replace("-", " ").title()
@@ -117,12 +105,7 @@ def fill_page(page: str, title: str, data: Mapping[str, Any], **more: str) -> st
     """Return the HTML of a page whose files are in the folder ``page``.
 
     The data are compressed and encoded: the page stays small, and nothing in them becomes markup.
-
-    Args:
-        page: The name of the page's files, without an extension.
-        title: The title of the page.
-        data: The data that the page's script reads.
-        more: Markup by its name in the page; missing names become empty.
+    ``more`` is markup by its name in the page; missing names become empty.
     """
     texts = defaultdict(str, {"title": _escape(title), **more})
     texts["player"] = Template(_read("player.html")).substitute(texts)
@@ -186,16 +169,8 @@ def _list_data(replay: Replay) -> dict[str, Any]:
 def list_board(drawing: Drawing, *, hexes: bool) -> dict[str, Any]:
     """Return the data from which a page's script draws a board.
 
-    Args:
-        drawing: The board.
-        hexes: Whether places are hexes rather than squares.
-
-    Returns:
-        The looks of the symbols, and under ``cells`` the number of each place's look, row by row:
-        from 1, or 0 for no symbol.
-
-    Raises:
-        RuleError: A look has an unknown colour or mark.
+    They are the looks of the symbols, and under ``cells`` the number of each place's look, row by
+    row: from 1, or 0 for no symbol.
     """
     looks = drawing.find_looks()
     numbers = {symbol: number for number, symbol in enumerate(looks, 1)}
@@ -215,11 +190,7 @@ def _describe_shape(*, hexes: bool) -> dict[str, Any]:
 
 
 def _list_looks(drawing: Drawing, looks: Mapping[str, Look], *, hexes: bool) -> dict[str, Any]:
-    """Return the size of a board and the looks of its symbols.
-
-    Raises:
-        RuleError: A look has an unknown colour or mark.
-    """
+    """Return the size of a board and the looks of its symbols."""
     check_looks(looks)
     shape = SHAPES[hexes]
     rows, columns = drawing.size
@@ -287,11 +258,7 @@ def _list_step(step: Step, columns: int, numbers: Mapping[str, int]) -> list[Any
 def check_libraries(target: Target) -> None:
     """Check that the libraries for an animation are installed, before the rules run.
 
-    Args:
-        target: The file to write; only a name that ends in ``.gif`` needs libraries.
-
-    Raises:
-        KbScoreError: A library is missing; the message says how to install it.
+    Only a name that ends in ``.gif`` needs them; the KbScoreError says how to install them.
     """
     if target.ending == ".gif":
         for module in ("resvg_py", "font_roboto", "PIL.Image"):
@@ -299,15 +266,9 @@ def check_libraries(target: Target) -> None:
 
 
 def draw_turn(replay: Replay, turn: int | None) -> str:
-    """Return one picture of a replay as SVG.
+    """Return one picture of a replay as SVG; None is the turn that `Replay.choose` returns.
 
-    Args:
-        replay: The replay.
-        turn: The turn; None for the turn that `Replay.choose` returns.
-
-    Raises:
-        InputError: There is no picture of this turn.
-        RuleError: A look has an unknown colour or mark.
+    Raises an InputError if there is no picture of this turn.
     """
     chosen = replay.choose(turn)
     caption = replay.steps[chosen - replay.first].caption
@@ -320,16 +281,7 @@ def draw_turn(replay: Replay, turn: int | None) -> str:
 
 
 def write_picture(svg: str, target: Target) -> None:
-    """Write a picture as PNG if the file's name ends in ``.png``, and as SVG otherwise.
-
-    Args:
-        svg: The picture.
-        target: The file, or standard output.
-
-    Raises:
-        InputError: The file cannot be written.
-        KbScoreError: The libraries for PNG are not installed.
-    """
+    """Write a picture as PNG if the file's name ends in ``.png``, and as SVG otherwise."""
     picture = make_png(svg) if target.ending == ".png" else svg.encode()
     target.write(picture)
 
@@ -337,15 +289,7 @@ def write_picture(svg: str, target: Target) -> None:
 def save_replay(replay: Replay, target: Target, speed: float | None = None) -> None:
     """Write a replay as an animation if the file's name ends in ``.gif``, and as a page otherwise.
 
-    Args:
-        replay: The replay.
-        target: The file, or standard output.
-        speed: The turns per second of an animation; None for the default of `make_gif`.
-
-    Raises:
-        InputError: A speed is given for a page, or the file cannot be written.
-        KbScoreError: The libraries for animations are not installed.
-        RuleError: A look has an unknown colour or mark.
+    ``speed`` is that of `make_gif`; a page refuses it with an InputError.
     """
     if target.ending == ".gif":
         target.write(make_gif(replay, speed=speed))
@@ -358,14 +302,9 @@ def save_replay(replay: Replay, target: Target, speed: float | None = None) -> N
 
 
 def make_png(svg: str, *, zoom: float = 2) -> bytes:
-    """Render an SVG as PNG.
+    """Render an SVG as PNG, with ``zoom`` pixels per unit of the picture.
 
-    Args:
-        svg: The text of an SVG file.
-        zoom: Pixels per unit of the picture.
-
-    Raises:
-        KbScoreError: The libraries for PNG are not installed.
+    Raises a KbScoreError if the libraries for PNG are not installed.
     """
     resvg = _load("resvg_py")
     fonts = _load("font_roboto")
@@ -400,14 +339,8 @@ _CAPTION_HEIGHT = 24  # pixels
 def make_gif(replay: Replay, *, across: int = 800, speed: float | None = None) -> bytes:
     """Return an animation of a replay as a GIF file, with one captioned frame for each turn.
 
-    Args:
-        replay: The replay.
-        across: The width of the board in pixels; small boards are narrower.
-        speed: The turns per second; None for a speed that depends on the number of turns.
-
-    Raises:
-        KbScoreError: A library for animations is not installed.
-        RuleError: A look has an unknown colour or mark.
+    The board is ``across`` pixels wide, or less if it is small. ``speed`` is in turns per second;
+    None for one that depends on the number of turns.
     """
     check_looks(replay.looks)
     turns = len(replay.steps)

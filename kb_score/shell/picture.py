@@ -28,9 +28,7 @@ class TextBoard:
     def write(self, width: int) -> str:
         """Return the board with row and column numbers.
 
-        Args:
-            width: The width of the terminal in characters; a wider board is cut to the part around
-                the middle.
+        A board that is wider than the terminal, ``width``, is cut to the part around the middle.
         """
         cells = {}
         for row, symbols in enumerate(self.rows):
@@ -133,16 +131,14 @@ def _choose_looks(looks: Mapping[str, Look], symbols: Iterable[str]) -> dict[str
 def draw(drawing: Drawing, *, hexes: bool = False, width: int = 3, cut_out: bool = False) -> str:
     """Draw a board as text, with highlights and groups in brackets.
 
+    First comes a line of column numbers, then a line for each row, which begins with its number.
+
     Args:
-        drawing: The board.
+        drawing: The board; one without places gives an empty text.
         hexes: Whether places are hexes: every second row lies half a hex to the right.
         width: The width of a place in characters, at least 3. Hexes are wider if their symbols
             need it.
         cut_out: Whether to draw only the part of a large board around its first highlight.
-
-    Returns:
-        A line of column numbers, then a line for each row, which begins with its number; empty for
-        a board without places.
     """
     if not drawing.cells:
         return ""
@@ -248,17 +244,9 @@ class Replay:
         return max(self.first, turn)
 
     def choose(self, turn: int | None) -> int:
-        """Return the turn to show.
+        """Return the turn to show, which has a picture, or raise an InputError.
 
-        Args:
-            turn: The turn that the user chose; None for the first violation or, if there is none,
-                the last turn.
-
-        Returns:
-            A turn that has a picture.
-
-        Raises:
-            InputError: There is no picture of this turn.
+        None is the turn of the first violation or, if there is none, the last turn.
         """
         if turn is None and self.violations:
             first_violation = self.violations[0]
@@ -271,11 +259,7 @@ class Replay:
         raise InputError(self.record, f"no picture of turn {turn}: {existing}")
 
     def at(self, turn: int) -> Drawing:
-        """Return the picture of a turn.
-
-        Args:
-            turn: A turn from `first` to `last`.
-        """
+        """Return the picture of a turn, from `first` to `last`."""
         count = turn - self.first + 1
         steps = self.steps[:count]
         cells: dict[Place, str] = {}

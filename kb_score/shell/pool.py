@@ -59,11 +59,7 @@ class Pool(ABC):
     """
 
     def __init__(self, slots: int) -> None:
-        """Create a pool.
-
-        Args:
-            slots: The number of tasks that run at a time.
-        """
+        """Create a pool that runs ``slots`` tasks at a time."""
         self._slots = slots
 
     @property
@@ -73,34 +69,17 @@ class Pool(ABC):
 
     @abstractmethod
     def submit(self, function: Callable[[Any], Any], item: object) -> Future[Any]:
-        """Call a function with an item in a worker.
-
-        Args:
-            function: The function.
-            item: Its argument.
-
-        Returns:
-            The future of the function's result.
-        """
+        """Call a function with an item in a worker."""
 
     def require(self, check: Check) -> None:  # noqa: B027, local workers have what they need
-        """Run a check in every worker, before its first task.
-
-        Args:
-            check: Raises a `KbScoreError` in a worker that cannot run the tasks.
-        """
+        """Run a check in every worker before its first task; it raises a `KbScoreError`."""
 
 
 class BorrowedPool(Pool):
     """A pool around a caller's executor, which the caller closes; its workers may be threads."""
 
     def __init__(self, executor: Executor, slots: int) -> None:
-        """Create a pool.
-
-        Args:
-            executor: The executor.
-            slots: An estimate of the number of tasks that it runs at a time.
-        """
+        """Create a pool; ``slots`` is an estimate of the tasks that the executor runs at a time."""
         super().__init__(slots)
         self._executor = executor
 

@@ -72,11 +72,7 @@ def end_with_parent() -> None:
 
 
 def end_left(mark: str) -> None:
-    """Kill the processes that a program has left behind.
-
-    Args:
-        mark: The mark of the program, which has ended.
-    """
+    """Kill the processes that a program with a mark, which has ended, has left behind."""
     deadline = time.monotonic() + _GRACE
     while has_children() and time.monotonic() < deadline:
         import psutil  # most programs leave nothing behind
@@ -123,13 +119,7 @@ NO_BOUNDS = Bounds()
 def confine(command: Sequence[str], bounds: Bounds, needed: Iterable[Path] = ()) -> list[str]:
     """Return a command that runs another command within bounds.
 
-    Args:
-        command: The words of the other command.
-        bounds: The bounds.
-        needed: The files that it needs in a sandbox: see `kb_score.shell.sandbox.list_needed`.
-
-    Returns:
-        The words of the command.
+    ``needed`` are the files that it needs in a sandbox: see `kb_score.shell.sandbox.list_needed`.
     """
     limits = ""
     if bounds.memory:
@@ -146,8 +136,7 @@ def confine(command: Sequence[str], bounds: Bounds, needed: Iterable[Path] = ())
 def check_sandbox() -> None:
     """Check that programs can run in a sandbox.
 
-    Raises:
-        InputError: bubblewrap is not installed, or the system does not let it work.
+    Raises an InputError if bubblewrap is not installed, or the system does not let it work.
     """
     if shutil.which(SANDBOX) is None:
         raise InputError("--sandbox", f"there is no program {SANDBOX!r}: install bubblewrap")
@@ -174,9 +163,6 @@ def explain_unreachable(
         folder: The folder that it runs in.
         own: The folder that it can write to; None if each game creates a new one.
         copied: Whether each game gets a copy of the folder that it runs in.
-
-    Raises:
-        InputError: The system does not let bubblewrap work.
     """
     wide = None if own is None else find_too_wide(own)
     if wide is not None:
@@ -215,11 +201,7 @@ def list_words(command: str) -> tuple[str, ...]:
 
 
 def list_known(programs: Iterable[str]) -> set[str]:
-    """Return the programs that the shell finds by name; one shell checks all of them.
-
-    Args:
-        programs: The names of the programs, without folders.
-    """
+    """Return the programs that the shell finds by name; one shell checks all of them."""
     tests = []
     for program in map(shlex.quote, programs):
         tests.append(f"command -v {program} >&2 && echo {program}")
@@ -232,10 +214,7 @@ def list_known(programs: Iterable[str]) -> set[str]:
 def explain_missing(program: str, folder: Path, known: Container[str]) -> str:
     """Return why a program cannot be run in a folder; empty if it can.
 
-    Args:
-        program: A path, or a name that the shell looks up.
-        folder: The folder.
-        known: The names that the shell finds: see `list_known`.
+    The program is a path, or one of the names that the shell finds: see `list_known`.
     """
     name = shorten(repr(program))
     path = folder / program
@@ -251,12 +230,7 @@ def explain_missing(program: str, folder: Path, known: Container[str]) -> str:
 
 
 def explain_no_script(words: Sequence[str], folder: Path) -> str:
-    """Return why an interpreter cannot run a script; empty if it can, or if that is not obvious.
-
-    Args:
-        words: The words of the command.
-        folder: The folder in which it runs.
-    """
+    """Return why an interpreter cannot run a script; empty if it can, or if that is not obvious."""
     if not words or not _RUNS_SCRIPT.fullmatch(words[0]):
         return ""
     has_flags = "py" in Path(words[0]).name
@@ -274,8 +248,7 @@ def explain_no_script(words: Sequence[str], folder: Path) -> str:
 def explain_open_end(command: str) -> str:
     """Return why no argument can be put behind a shell command; empty if one can.
 
-    Args:
-        command: The command, without blanks at its end.
+    The command has no blanks at its end.
     """
     if re.search(r"(?<!\\)(\\\\)*([;&|<>]|\\)$", command):
         return f"it ends in {command[-1]!r}, which no position can follow: leave that out"
@@ -298,9 +271,7 @@ def explain_open_end(command: str) -> str:
 def explain_script(program: str, folder: Path) -> str:
     """Return why the system finds no interpreter for a script; empty if it does or needs none.
 
-    Args:
-        program: A path, or a name that the shell looks up.
-        folder: The folder in which the program runs.
+    The program is a path, or a name that the shell looks up.
     """
     path = str(folder / program) if "/" in program else shutil.which(program)
     found = _INTERPRETER.match(_read_start(path)) if path else None

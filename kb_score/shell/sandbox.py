@@ -41,9 +41,8 @@ _FIND_UNREACHABLE = (
 def enter_sandbox(own: Path | None, needed: Iterable[Path]) -> list[str]:
     """Return the first words of a command that runs another command in a sandbox.
 
-    Args:
-        own: The only folder outside the sandbox that the program can write to, if there is one.
-        needed: The files and folders that the program needs: see `list_needed`.
+    ``own`` is the only folder outside the sandbox that the program can write to, if there is one;
+    ``needed`` are the files and folders that it needs: see `list_needed`.
     """
     hidden = _find_hidden()
     words = [SANDBOX, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
@@ -91,14 +90,10 @@ def is_hidden(path: Path) -> bool:
 
 
 def list_needed(words: Iterable[str], folder: Path) -> list[Path]:
-    """Return the files and folders that a command needs in a sandbox.
+    """Return the files and folders that the words of a command need in a sandbox.
 
     They are the folder that it runs in, the files that its words name, the targets of links, and
     the interpreters of scripts. Files that this process cannot read or run are left out.
-
-    Args:
-        words: The words of the command.
-        folder: The folder that it runs in.
     """
     needed = dict.fromkeys(_spell(folder))
     waiting = list(words)

@@ -191,14 +191,7 @@ MARKS = _make_marks(_DRAWN)
 
 
 def check_looks(looks: Looks) -> None:
-    """Check that all colours and marks are known.
-
-    Args:
-        looks: The look of each symbol.
-
-    Raises:
-        RuleError: A look has an unknown colour or mark; the error lists the known ones.
-    """
+    """Check that all colours and marks are known; a RuleError lists the known ones."""
     marks_of_places = [*MARKS, "text"]
     for symbol, look in looks.items():
         _check_names(f"look of {symbol!r}", look, marks_of_places)
@@ -219,14 +212,7 @@ def _check_name(owner: str, kind: str, name: str, known: Collection[str]) -> Non
 
 
 def find_ink(colour: str) -> str:
-    """Return black or white, whichever is more legible on a colour.
-
-    Args:
-        colour: A key of `COLOURS`.
-
-    Returns:
-        A colour as ``#rrggbb``.
-    """
+    """Return black or white as ``#rrggbb``, whichever is more legible on a colour of `COLOURS`."""
     code = COLOURS[colour].removeprefix("#")
     # Relative luminance as WCAG 2 defines it; a power of 2.2 approximates the curve of sRGB.
     red, green, blue = ((value / 255) ** 2.2 for value in bytes.fromhex(code))
@@ -242,13 +228,8 @@ def find_ink(colour: str) -> str:
 def draw_tile(symbol: str, look: Look, shape: TileShape) -> str:
     """Draw one place, centred at 0,0, with its mark and the piece on it.
 
-    Args:
-        symbol: The symbol of the place, for looks that show it as text.
-        look: How to draw it; `check_looks` must have accepted it.
-        shape: The shape of the place.
-
-    Returns:
-        SVG elements, without a root element.
+    The symbol is for looks that show it as text; `check_looks` must have accepted the look. The
+    result is SVG elements, without a root element.
     """
     fill = COLOURS[look.colour]
     ground = f'<path d="{shape.outline}" fill="{fill}" stroke="#595959" stroke-opacity=".35"/>'
@@ -298,12 +279,7 @@ def _escape(text: str) -> str:
 
 
 def frame_tile(tile: str, shape: TileShape) -> str:
-    """Return a complete SVG picture of one tile.
-
-    Args:
-        tile: The elements that `draw_tile` returned.
-        shape: The shape of the place.
-    """
+    """Return a complete SVG picture of one tile, whose elements `draw_tile` returned."""
     left = -shape.half_width
     top = -(shape.tall // 2)
     return (
@@ -314,16 +290,7 @@ def frame_tile(tile: str, shape: TileShape) -> str:
 
 
 def draw_ring(shape: TileShape, place: Place = (0, 0), colour: str = RINGS[0]) -> str:
-    """Draw a ring just inside the edge of a place.
-
-    Args:
-        shape: The shape of the board's places.
-        place: Row and column, from 0.
-        colour: The inner colour, as ``#rrggbb``.
-
-    Returns:
-        SVG elements, without a root element.
-    """
+    """Draw a ring just inside the edge of a place, as SVG elements; its colour is ``#rrggbb``."""
     x, y = shape.middle(place)
     attributes = f'transform="translate({x},{y}) scale(.86)"'
     return _draw_outlined(shape.outline, colour, attributes)
@@ -377,9 +344,6 @@ def draw_svg(
         description: Text between the title and the board.
         hexes: Whether places are hexes rather than squares.
         name: A prefix for ids. Pictures on one page need different names.
-
-    Returns:
-        The text of an SVG file.
 
     Raises:
         RuleError: A look has an unknown colour or mark.
@@ -439,12 +403,7 @@ def _lay_out(
 ) -> _Layout:
     """Arrange a picture from top to bottom: title, description, board, legend.
 
-    Args:
-        size: The numbers of rows and columns.
-        shape: The shape of the places.
-        title: The text above the board.
-        description: The text between the title and the board.
-        entries: The number of entries of the legend.
+    ``size`` has the numbers of rows and columns, ``entries`` the number of entries of the legend.
     """
     rows, columns = size
     board_width = shape.board_width(columns)
@@ -585,12 +544,7 @@ def _draw_places(drawing: Drawing, tiles: _Tiles, shape: TileShape) -> Iterator[
 def draw_borders(grounds: Mapping[Place, str], shape: TileShape) -> str:
     """Draw a line around the board, and between neighbours whose grounds have different colours.
 
-    Args:
-        grounds: The colour of each place, by row and column from 0.
-        shape: The shape of the places.
-
-    Returns:
-        One SVG path with the class ``border``.
+    The result is one SVG path with the class ``border``.
     """
     borders = _find_borders(grounds, shape)
     path = _write_edges(borders)
@@ -642,9 +596,8 @@ def _is_single_place(group: PlaceGroup) -> bool:
 def _draw_group(group: PlaceGroup, shape: TileShape, colour: str) -> str:
     """Draw a group of places.
 
-    Returns:
-        A ring for a single place; the outer edge of a group; or the tinted surface and outer edge
-        of a part of the board, with a ring around each place that counts.
+    This is a ring for a single place; the outer edge of a group; or the tinted surface and outer
+    edge of a part of the board, with a ring around each place that counts.
     """
     rings = ""
     for place in group.places:
@@ -713,14 +666,8 @@ def list_legend(looks: Looks) -> list[Entry]:
     """Return the entries of a legend: each name with the symbols that share it.
 
     Places with a piece on them are left out: the legend lists the place and the piece separately,
-    see `take_apart`.
-
-    Args:
-        looks: The look of each symbol.
-
-    Returns:
-        Names and symbols in the order of the symbols. Names whose first symbol is a digit, which
-        stands for a player, come last.
+    see `take_apart`. The entries have the order of the symbols; names whose first symbol is a
+    digit, which stands for a player, come last.
     """
     entries: dict[str, list[str]] = {}
     for symbol, look in looks.items():
@@ -738,12 +685,8 @@ def list_legend(looks: Looks) -> list[Entry]:
 def take_apart(looks: Looks) -> dict[str, Look]:
     """Split looks that show a place and a piece into one look for each.
 
-    Args:
-        looks: The look of each symbol.
-
-    Returns:
-        Looks by keys that stand for symbols: first places, then pieces, both in order of their
-        names. Places and pieces that some symbol shows on its own are left out.
+    The keys stand for symbols: first places, then pieces, both in order of their names. Places and
+    pieces that some symbol shows on its own are left out.
     """
     known = set()
     parts: dict[str, Look] = {}
@@ -773,12 +716,7 @@ def _entry_key(name: str) -> str:
 def list_own_looks(drawing: Drawing, looks: Looks) -> dict[str, Look]:
     """Return the looks of places whose name is a mark, which replaces the mark of their symbol.
 
-    Args:
-        drawing: The board, with the names of its places.
-        looks: The look of each symbol of the board.
-
-    Returns:
-        Looks by the names of places, in order of the names.
+    They are in order of the names.
     """
     own_looks = {}
     for place, name in sorted(drawing.titles.items(), key=itemgetter(1)):
@@ -832,14 +770,9 @@ def _write_entry(name: str, is_shared: bool, middle: Point, shape: TileShape) ->
 def draw_patterns(drawing: Drawing, tiles: Mapping[str, str], shape: TileShape = HEXES) -> str:
     """Draw a board with few elements: one path for each symbol, filled with a pattern of its tile.
 
-    Args:
-        drawing: The board; its highlights, labels and groups are not drawn.
-        tiles: The id of each symbol's tile, which the page can use elsewhere, too.
-        shape: The shape of the places.
-
-    Returns:
-        One ``svg`` element for a page; its CSS variable ``--wide`` is its width in places, as
-        a length in ``px``.
+    Highlights, labels and groups are not drawn. ``tiles`` has the id of each symbol's tile, which
+    the page can use elsewhere, too. The result is one ``svg`` element; its CSS variable ``--wide``
+    is its width in places, as a length in ``px``.
     """
     rows, columns = drawing.size
     width = shape.board_width(columns)

@@ -46,12 +46,9 @@ class Target:
     def check(self, endings: Sequence[str] = ()) -> None:
         """Check that the file can be written, before the command does its work.
 
-        Args:
-            endings: The endings that its name may have; none for any.
-
         Raises:
-            InputError: Its name has another ending, it is a folder or an input of the command, it
-                cannot be written, or a picture or page would replace a file that is none.
+            InputError: Its name has none of the endings, it is a folder or an input of the command,
+                it cannot be written, or a picture or page would replace a file that is none.
         """
         if self.path is None:
             return
@@ -64,14 +61,7 @@ class Target:
             self.check_replacing(_STARTS[self.ending])
 
     def check_replacing(self, data: bytes) -> None:
-        """Check that the file does not exist, or may be replaced.
-
-        Args:
-            data: The new contents, or their beginning.
-
-        Raises:
-            InputError: It may not be replaced without ``--force``, or the command reads it.
-        """
+        """Check that the file may be replaced by new contents, or by their beginning."""
         if self.path is None:
             return
         check_apart(self.path, self.inputs)
@@ -100,10 +90,6 @@ class Target:
     def write(self, data: bytes, more_inputs: Sequence[str] = ()) -> None:
         """Write the file completely, or leave it unchanged; without a path, print the data as text.
 
-        Args:
-            data: The contents.
-            more_inputs: More files that are never replaced.
-
         Raises:
             InputError: The file cannot be written or must not be replaced, or the data are a
                 picture or a page and standard output is a terminal.
@@ -126,13 +112,7 @@ STANDARD_OUTPUT = Target()
 def write_folder(folder: Path, files: Mapping[Path, bytes], *, force: bool) -> None:
     """Write files that people will edit; nothing is written if one must not be replaced.
 
-    Args:
-        folder: The folder to make or to add to.
-        files: The contents of each file, by its path relative to the folder.
-        force: Whether to replace existing files whatever they contain.
-
-    Raises:
-        InputError: A file must not be replaced, or cannot be written.
+    The folder is made or added to; the paths of the files are relative to it.
     """
     targets = {}
     for name, data in files.items():

@@ -55,17 +55,10 @@ class TomlFile:
     values: Mapping[str, Any]  # the parsed text
 
     def read(self, kind: type[_Struct], *keys: _Key) -> _Struct:
-        """Read a table.
+        """Read a table as a struct, or raise a FormatError with all its mistakes.
 
-        Args:
-            kind: The struct to read it as.
-            keys: The path of the table, such as ``"bot", 2``; none for the whole file.
-
-        Returns:
-            The struct; a missing table is read as an empty one.
-
-        Raises:
-            FormatError: The table has mistakes; the error reports all of them.
+        The keys are its path, such as ``"bot", 2``; none for the whole file. A missing table is
+        read as an empty one.
         """
         table = self._find(keys)
         if not isinstance(table, dict):
@@ -76,13 +69,7 @@ class TomlFile:
         return convert(table, kind)
 
     def check(self, kind: type[Struct], mistakes: Mistakes, *keys: _Key) -> None:
-        """Add a table's mistakes to those so far; a value that is not a table is skipped.
-
-        Args:
-            kind: The struct that the table is read as.
-            mistakes: The mistakes so far.
-            keys: The path of the table; none for the whole file.
-        """
+        """Add a table's mistakes to those so far; a value that is not a table is skipped."""
         table = self._find(keys)
         if not isinstance(table, dict):
             return
@@ -113,10 +100,8 @@ class TomlFile:
     def error(self, message: str, *keys: _Key) -> FormatError:
         """Return an error about a value.
 
-        Args:
-            message: The text of the error.
-            keys: The path of the value. If its place is not known, as for a key in ``{ ... }``, the
-                error has the place of the nearest table or key around it.
+        If its place is not known, as for a key in ``{ ... }``, the error has the place of the
+        nearest table or key around it.
         """
         while keys not in self._places:
             keys = keys[:-1]
@@ -197,29 +182,13 @@ def _name_table(keys: _Keys) -> str:
 
 
 def read_toml_file(path: Path) -> TomlFile:
-    """Read a TOML file of a game, which may be empty.
-
-    Args:
-        path: The file.
-
-    Raises:
-        FormatError: The file is not text, or not TOML.
-        InputError: The file cannot be read.
-    """
+    """Read a TOML file of a game, which may be empty."""
     text = read_input(str(path), GAME_PART, may_be_empty=True)
     return read_toml(text, str(path))
 
 
 def read_toml(text: str, name: str) -> TomlFile:
-    """Read the text of a TOML file.
-
-    Args:
-        text: The text.
-        name: The name of the file in messages.
-
-    Raises:
-        FormatError: The text is not TOML.
-    """
+    """Read the text of a TOML file, or raise a FormatError; the name is for messages."""
     try:
         values = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -237,10 +206,7 @@ def read_toml(text: str, name: str) -> TomlFile:
 def make_number(kind: type, least: float, most: float | None) -> Any:
     """Return the type of a number within bounds, for a field of a struct.
 
-    Args:
-        kind: ``int`` or ``float``.
-        least: The smallest number.
-        most: The largest number; None for 1,000,000,000.
+    ``kind`` is ``int`` or ``float``; ``most`` is 1,000,000,000 if it is None.
     """
     if most is None:
         most = _MOST

@@ -72,10 +72,7 @@ class Verdict:
 def report_verdict(verdict: Verdict, hint: str = "", *, is_alone: bool = True) -> Output:
     """Return the output of a verdict in all formats.
 
-    Args:
-        verdict: The verdict.
-        hint: The last line for people; empty for none.
-        is_alone: Whether it is the only verdict of the command; otherwise, rows name the record.
+    The hint is the last line for people. Rows name the record unless the verdict is alone.
     """
     blocks = list_blocks(verdict)
     if hint:
