@@ -1,6 +1,6 @@
 """A tournament that signals end again and again, taken up each time, and one that nobody disturbs.
 
-    python -m tools.interrupted [--games 300] [--stops 8] [--seed 1] [--contest]
+    python -m tools.interrupted [--games 300] [--stops 20] [--seed 1] [--contest]
 
 With ``--contest`` the same bots play by ``contest`` instead of ``tournament``, which also keeps
 records and rates the bots.
@@ -33,7 +33,7 @@ from random import Random
 from tests.helpers import ROOT, listens
 
 STATUS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGKILL: -9}
-PROMISED = 2.0  # seconds from a signal to the end
+PROMISED = 5.0  # seconds from a signal to the end
 _MARK = "KB_SCORE_INTERRUPTED"
 _GRACE = 5.0  # seconds that the system has to end what a killed process has left
 _SIZE = ("--size", "4", "--const", "last_turn=12", "--timeout", "20", "--grace", "1")
@@ -238,7 +238,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Print what was done and what is wrong; return 1 if anything is."""
     parser = argparse.ArgumentParser(prog="python -m tools.interrupted", description=__doc__)
     parser.add_argument("--games", type=int, default=300, help="how many games, at least")
-    parser.add_argument("--stops", type=int, default=8, help="how often it is stopped")
+    parser.add_argument("--stops", type=int, default=20, help="how often it is stopped")
     parser.add_argument("--seed", type=int, default=1, help="what the moments depend on")
     parser.add_argument("--contest", action="store_true", help="play by the command contest")
     options = parser.parse_args(arguments)
