@@ -17,9 +17,10 @@ _DATA = re.compile(r'id="data"[^>]*>([^<]*)<')
 # Times and dates, the version, digests of rules, and numbers of lines in rule files.
 _CHANGING = {"seconds", "seconds_median", "seconds_worst", "seconds_left", "ended"}
 _CHANGING |= {"kb-score", "key", "parts", "rules", "line"}
-# Of a page, what is drawn, what is written for people, and what repeats rule files.
+# Of a page, what is drawn, what is written for people, and what is kept elsewhere.
 _DRAWN = {"shape", "looks", "legend", "svg", "outline", "styles", "template", "text", "shipped"}
-_DRAWN |= {"answer", "compare", "files", "lifted", "ours", "uses", "why"}
+# Of the playground, what repeats rule files.
+_RULES = {"answer", "compare", "files", "lifted", "ours", "uses", "why"}
 
 # Of the page of a contest, what is neither a time nor written for people.
 _CONTEST = (
@@ -88,7 +89,7 @@ def _read_page(text: str) -> dict[str, Any]:
         # Of each game: its number, round and turns, then who was there, by place, with its figures.
         games = [[*game[:3], [seat[:4] for seat in game[3]], *game[4:]] for game in read["games"]]
         return {**{key: read[key] for key in _CONTEST}, "games": games}
-    return {key: one for key, one in read.items() if key not in _DRAWN}
+    return {key: one for key, one in read.items() if key not in _DRAWN | _RULES}
 
 
 def _cut(value: Any) -> Any:

@@ -289,10 +289,7 @@ def open_folder(path: Path, plan: Plan, rules: str) -> Iterator[Results]:
 
 
 def check_results_folder(path: Path, plan: Plan, *, must_exist: bool) -> None:
-    """Check that a folder has the results of a contest, or is empty.
-
-    Args:
-        must_exist: Whether the folder must exist; otherwise it may be missing.
+    """Check that a folder has the results of a contest, or is empty; it may have to exist.
 
     Raises:
         InputError: The folder is missing, or contains other files, or the results of another
