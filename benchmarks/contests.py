@@ -17,10 +17,9 @@ from pathlib import Path
 from random import Random
 
 from benchmarks.measure import Row, best_of, print_rows
-from kb_score.arena.contests.plan import read_changes, read_contest_file, read_plan
+from kb_score.arena.contests.plan import digest_rules, read_changes, read_contest_file, read_plan
 from kb_score.arena.contests.ratings import GameLog, rate_bots
 from kb_score.arena.contests.store import RESULTS, GameResult, PlayerResult, open_folder, utc_now
-from kb_score.arena.contests.versions import digest_rules
 from kb_score.engine.changes import NO_CHANGES
 from kb_score.engine.rules import GameRules
 
@@ -112,17 +111,20 @@ def measure_table(folder: Path) -> Row:
     path.write_text(text)
     rules = GameRules("slime", read_changes(read_contest_file(path), path, NO_CHANGES))
     plan = read_plan(read_contest_file(path), path, rules)
-    digest, random = digest_rules(plan.type, rules), Random(1)
-    find_key = plan.identify(digest)
-    with open_folder(folder / "contest.results", plan, digest, {}):
+    rules_digest, random = digest_rules(rules), Random(1)
+    find_key = plan.identify(rules_digest)
+    with open_folder(folder / "contest.results", plan, rules_digest):
         pass
     with (folder / "contest.results" / RESULTS).open("w") as stream:
         for fixture in plan.schedule[:_LINES]:
             scores = [(bot + random.randrange(16),) for bot in fixture.bots]
             names = tuple(plan.bots[bot].name for bot in fixture.bots)
             players = tuple(PlayerResult(score, score) for score in scores)
-            which = find_key(fixture).key, fixture.number + 1, names, "", fixture.round, False
-            stream.write(GameResult(*which, players, 60, "", utc_now()).write())
+            key = find_key(fixture)
+            which = key.key, fixture.number + 1, names, "", fixture.round
+            digest = str(fixture.number)
+            result = GameResult(*which, players, 60, "", utc_now(), key.parts, digest)
+            stream.write(result.write())
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     assert _call(("contest", "table", str(path))).wait() == 0
     seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before

@@ -32,14 +32,7 @@ if TYPE_CHECKING:
     from kb_score.api.replays import Replay
     from kb_score.engine.docs import Ruling
     from kb_score.engine.supervisor import LimitError
-    from kb_score.errors import (
-        BoardError,
-        FormatError,
-        IllegalMoveError,
-        InputError,
-        KbScoreError,
-        RuleError,
-    )
+    from kb_score.errors import FormatError, IllegalMoveError, InputError, KbScoreError, RuleError
     from kb_score.games.game import Option, Reason
     from kb_score.games.kingdom_builder.board import Board
     from kb_score.games.kingdom_builder.rules import Card, Rules
@@ -64,7 +57,7 @@ _NAMES_BY_MODULE = {
     "games.game": "Option Reason",
     "games.kingdom_builder.board": "Board",
     "games.kingdom_builder.rules": "Card Rules",
-    "errors": "BoardError FormatError IllegalMoveError InputError KbScoreError RuleError",
+    "errors": "FormatError IllegalMoveError InputError KbScoreError RuleError",
     "games.kingdom_builder.scoring": "Combination Evidence Explanation Finding Scores",
     "shell.verdict": "Verdict Violation",
 }
@@ -72,7 +65,6 @@ _MODULE_OF = {name: home for home, names in _NAMES_BY_MODULE.items() for name in
 
 __all__ = [
     "Board",
-    "BoardError",
     "Card",
     "Combination",
     "Evidence",

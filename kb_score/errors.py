@@ -278,10 +278,6 @@ def explain_failure(path: Path | str, what: str = "") -> Iterator[None]:
         raise InputError(str(path), f"{what}{reason}") from error
 
 
-# The earlier name in the API.
-BoardError = InputError
-
-
 @dataclass(frozen=True, slots=True)
 class FileKind:
     """A kind of file, with a limit on its size.

@@ -18,7 +18,7 @@ from typing import Any, cast
 import pytest
 
 import kb_score
-from kb_score import Board, BoardError, FormatError, KbScoreError, RuleError, Scores
+from kb_score import Board, FormatError, InputError, KbScoreError, RuleError, Scores
 from kb_score.errors import Place
 from tests.helpers import CARDS, CLAIMS, EXAMPLE, EXAMPLE_GOLD, ROOT, SMALL, SMALL_GOLD, run
 
@@ -180,7 +180,7 @@ def test_score_many_takes_any_executor(make: Callable[[], Executor] | None) -> N
 
     assert others == [kb_score.score(board, players=3) for board in boards]
     assert (type(wrong), str(wrong)) == (
-        BoardError,
+        InputError,
         "four: it has settlements of player 4, but --players is 3",
     )
 
@@ -189,7 +189,7 @@ def test_score_many_takes_any_executor(make: Callable[[], Executor] | None) -> N
     "error",
     [
         FormatError(Place("a", 1, 2, "xyz"), "is wrong"),
-        BoardError("a", "is wrong"),
+        InputError("a", "is wrong"),
         RuleError("is wrong"),
     ],
 )
@@ -271,7 +271,7 @@ def test_read_boards_gives_boards_and_errors_in_order() -> None:
     assert good.name == "f#1"
     assert isinstance(bad, FormatError)
     assert (bad.place.name, bad.place.line, bad.place.column) == ("f", 4, 3)
-    assert isinstance(odd, BoardError)
+    assert isinstance(odd, InputError)
 
 
 # Arguments of score and score_many, and what is said of them.
@@ -305,7 +305,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 def test_an_argument_that_cannot_be_used_is_an_error(
     options: dict[str, Any], message: str, call: Callable[..., object]
 ) -> None:
-    with pytest.raises((BoardError, RuleError), match=re.escape(message)) as raised:
+    with pytest.raises((InputError, RuleError), match=re.escape(message)) as raised:
         call(kb_score.parse_board(SMALL), **options)
 
     assert isinstance(raised.value, RuleError) is ("expected" not in message)
@@ -340,7 +340,7 @@ NO_BOARDS: list[tuple[Any, str]] = [
 def test_a_board_that_cannot_be_used_is_an_error(
     board: Any, message: str, call: Callable[[Any], object]
 ) -> None:
-    with pytest.raises(BoardError, match=f"^{re.escape(message)}"):
+    with pytest.raises(InputError, match=f"^{re.escape(message)}"):
         call(board)
 
 
@@ -348,54 +348,54 @@ lib = cast("Any", kb_score)
 CALLS: list[tuple[Callable[[], object], type[KbScoreError], str]] = [
     (lambda: lib.score("1 x\n . .\n"), FormatError, "unexpected 'x'"),
     (lambda: lib.score("1 .\n .\n"), FormatError, "this row has 1 hex"),
-    (lambda: lib.score(""), BoardError, "the file has no board"),
-    (lambda: lib.score("1 . .\n . . .\n"), BoardError, "both numbers must be even"),
-    (lambda: lib.score(f"{SMALL}\n{SMALL}"), BoardError, "but there are 2"),
-    (lambda: lib.score(SMALL, players=1), BoardError, "but --players is 1"),
+    (lambda: lib.score(""), InputError, "the file has no board"),
+    (lambda: lib.score("1 . .\n . . .\n"), InputError, "both numbers must be even"),
+    (lambda: lib.score(f"{SMALL}\n{SMALL}"), InputError, "but there are 2"),
+    (lambda: lib.score(SMALL, players=1), InputError, "but --players is 1"),
     (
         lambda: lib.score(SMALL, combinations="no"),
-        BoardError,
+        InputError,
         "combinations: expected True or False",
     ),
     (lambda: lib.explain(SMALL, card="chess"), RuleError, "no card 'chess'"),
-    (lambda: lib.explain(SMALL, player=6), BoardError, "player: expected a number from 1 to 5"),
+    (lambda: lib.explain(SMALL, player=6), InputError, "player: expected a number from 1 to 5"),
     (
         lambda: lib.explain(SMALL, card=1.5),
-        BoardError,
+        InputError,
         "card: expected the name or the number of a card",
     ),
     (lambda: lib.check_claims(SMALL, "chess: 1"), FormatError, "no card 'chess'"),
-    (lambda: lib.check_claims(SMALL, "%"), BoardError, "the file has no claim"),
+    (lambda: lib.check_claims(SMALL, "%"), InputError, "the file has no claim"),
     (
         lambda: lib.check_claims(SMALL, b""),
-        BoardError,
+        InputError,
         "claims: expected a string or the path of a file",
     ),
     (
         lambda: lib.load_rules(constants=0),
-        BoardError,
+        InputError,
         "constants: expected a mapping of names to numbers",
     ),
     (
         lambda: lib.parse_board({1}),
-        BoardError,
+        InputError,
         "text: expected a string or the path of a file, not set",
     ),
-    (lambda: lib.parse_board(SMALL, name=None), BoardError, "name: expected a string, not None"),
+    (lambda: lib.parse_board(SMALL, name=None), InputError, "name: expected a string, not None"),
     (
         lambda: lib.read_boards(3),
-        BoardError,
+        InputError,
         "text: expected a string or the path of a file, not 3",
     ),
-    (lambda: lib.read_boards("", name=b"x"), BoardError, "name: expected a string, not bytes"),
+    (lambda: lib.read_boards("", name=b"x"), InputError, "name: expected a string, not bytes"),
     (
         lambda: lib.score_many(SMALL),
-        BoardError,
+        InputError,
         "boards: expected a list of boards, such as paths (see read_boards), not",
     ),
     (
         lambda: lib.score_many([], executor=2),
-        BoardError,
+        InputError,
         "executor: expected an Executor of concurrent",
     ),
 ]

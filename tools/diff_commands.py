@@ -92,7 +92,7 @@ def _collect(before: Path, only: str) -> Iterator[tuple[str, str, str]]:
     documents: Any = importlib.import_module("tests.docs.test_documents")
     for path in sorted(before.glob("*.md")) + sorted((before / "docs").glob("*.md")):
         name = str(path.relative_to(before))
-        if only in name and path.name != "why_trees.md":
+        if only in name:
             blocks = transcripts.blocks(path.read_text(), "console")
             commands = [command for block in blocks for command, _ in transcripts.commands(block)]
             yield from _play(transcripts, name, documents.prepare, commands)

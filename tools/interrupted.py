@@ -202,7 +202,8 @@ class Tournament:
         """Read the results of its games, sorted, without times and keys."""
         games = list(map(json.loads, self.results.read_text().splitlines()))
         for game in games:
-            game |= {"ended": "", "key": "", "stays": [s | {"seconds": 0} for s in game["stays"]]}
+            players = [player | {"seconds": 0} for player in game["players"]]
+            game |= {"ended": "", "key": "", "players": players}
         return sorted(map(json.dumps, games))
 
 

@@ -22,7 +22,7 @@ _PARTS = {
         *("Scores", "Combination", "Evidence", "Explanation", "Finding"),
     ),
     "Errors": (
-        *("KbScoreError", "InputError", "FormatError", "BoardError", "RuleError"),
+        *("KbScoreError", "InputError", "FormatError", "RuleError"),
         *("IllegalMoveError", "LimitError"),
     ),
 }

@@ -125,7 +125,7 @@ class Game:
 
     @property
     def rules(self) -> GameRules:
-        """The rules with the caller's changes; not covered by the compatibility promise."""
+        """The rules with the caller's changes."""
         return self._questions.rules
 
     @property

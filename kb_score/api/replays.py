@@ -20,7 +20,7 @@ class Replay:
     """The pictures of a record, one for each turn.
 
     Attributes:
-        pictures: The data of the pictures; not covered by the promise of compatibility.
+        pictures: The data of the pictures; their form may change.
     """
 
     pictures: Pictures

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
@@ -12,8 +12,7 @@ import click
 
 from kb_score.arena.contests.entrants import check_apart
 from kb_score.arena.contests.plan import (
-    find_defaults,
-    keep_defaults,
+    digest_rules,
     read_changes,
     read_contest_file,
     read_game,
@@ -32,9 +31,7 @@ from kb_score.arena.contests.store import (
     check_results_folder,
     is_open,
     open_folder,
-    read_manifest,
 )
-from kb_score.arena.contests.versions import digest_rules
 from kb_score.cli.run import changes_options, force_option, use_rules
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
@@ -106,29 +103,13 @@ def _open(
     is_named = folder is not None
     folder = folder or path.with_suffix(".results")
     game = GameFolder(read_game(file)).type
-    given = read_changes(file, path, rule_changes)
-    defaults = find_defaults(game, _read_defaults(folder))
-    changes = keep_defaults(game, defaults, given)
+    changes = read_changes(file, path, rule_changes)
     with use_rules(game.name, changes) as rules:
         plan = read_plan(file, path, rules, games=games, will_play=will_play)
         check_apart(plan.bots, folder)
         # The folder may be new, but must not contain the results of another contest.
         check_results_folder(folder, plan, must_exist=is_named and not will_play)
-        for constant in changes.constants:
-            if constant not in given.constants:
-                name, value = constant
-                kept = f"the contest still uses {name}={value}, the default when it was started"
-                complain(f"{folder}: {kept}", kind="note")
-        digest = digest_rules(plan.type, rules)
-        yield ContestResults(plan, digest, folder / RESULTS), rules
-
-
-def _read_defaults(folder: Path) -> Mapping[str, str] | None:
-    """Return the defaults in the manifest of a folder; None if it has no manifest yet."""
-    manifest = read_manifest(folder)
-    if manifest is None:
-        return None
-    return manifest.defaults
+        yield ContestResults(plan, digest_rules(rules), folder / RESULTS), rules
 
 
 def _show_table(known: ContestResults, rules: GameRules, format_: str) -> None:
@@ -164,15 +145,7 @@ def _contest_options(function: _Function) -> _Function:
     )
 
 
-def _refuse(_: click.Context, option: click.Parameter, value: object) -> None:
-    if value:
-        message = "this option was removed: to play more games, add rounds or use --games N"
-        raise InputError(option.opts[0], message)
-
-
 @contest.command(_PLAY, epilog="Example: kb-score contest contest.toml --jobs 4")
-@click.option("--until-separated", is_flag=True, hidden=True, callback=_refuse, expose_value=False)
-@click.option("--most-games", hidden=True, callback=_refuse, expose_value=False)
 @jobs_option
 @scheduler_option
 @bounds_options
@@ -185,9 +158,7 @@ def play(jobs: int, scheduler: str | None, bounds: Bounds, format_: str, **conte
     check_library()  # before the first game
     with _open(**contest_, will_play=True) as (known, rules):
         home = known.path.parent
-        plan = known.plan
-        defaults = find_defaults(plan.type, _read_defaults(home))
-        with open_folder(home, plan, known.digest, defaults) as folder:
+        with open_folder(home, known.plan, known.digest) as folder:
             play_games(
                 known, rules.changes, folder.add_all, jobs=jobs, scheduler=scheduler, bounds=bounds
             )

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from random import Random
-from types import MappingProxyType
 from typing import Any
 
 from kb_score.arena.referee import Reporter
@@ -159,7 +158,6 @@ class KingdomScoring(Scoring):
     metrics = ("gold", "wins")
     score_key = _MERIT
     ranking = _RANK
-    earlier_defaults = MappingProxyType({"lords_need_settlement": "1"})
 
     def score(self, rules: GameRules, result: Mapping[str, Any], _players: int) -> list[Score]:
         """Return each player's gold, wins (1 for a winner, otherwise 0) and score key.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -167,25 +166,6 @@ def find_documented(paths: Iterable[Path]) -> dict[str, frozenset[Signature]]:
         signatures = [predicate.signature for predicate in file.predicates]
         documented[file.path.name] = frozenset(signatures)
     return documented
-
-
-def find_renamed(folder: Path) -> dict[Signature, str]:
-    """Return the current names of a game's renamed predicates, by their old names.
-
-    Args:
-        folder: The game's rules folder. If it has a ``renamed.csv``, each row of that file is an
-            old name and the current one, such as ``first_fault/2,first_flaw/2``.
-    """
-    path = folder / "renamed.csv"
-    if not path.is_file():
-        return {}
-    renamed: dict[Signature, str] = {}
-    text = path.read_text(encoding="utf-8")
-    _, *rows = csv.reader(text.splitlines())
-    for old, new in rows:
-        name, _, arity = old.partition("/")
-        renamed[name, int(arity)] = new
-    return renamed
 
 
 @lru_cache(maxsize=512)

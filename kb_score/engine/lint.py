@@ -71,7 +71,6 @@ def check_user_rules(
     places: Mapping[str, str],
     points: Set[Signature],
     documented: Mapping[str, Set[Signature]],
-    renamed: Mapping[Signature, str],
     decided: Mapping[str, str],
 ) -> None:
     """Check a user's rules, including copies of ours.
@@ -83,7 +82,6 @@ def check_user_rules(
         places: The paths of our files below the game's folder, by the names of the files.
         points: The extension points: predicates of ours that users' rules may derive.
         documented: The predicates that our files document, by the names of the files.
-        renamed: The current names of our predicates, by their former ones.
         decided: The constants that the user sets.
 
     Raises:
@@ -100,7 +98,6 @@ def check_user_rules(
         _check_parts(shipped, users),
         _find_clashes(shipped, ours, users, points, replaceable),
         _check_actions(shipped, users),
-        _find_renamed(known - users.derived, users, renamed),
         _check_defined(known, users),
         _check_complete(known, ours, users),
     ):
@@ -238,20 +235,6 @@ def _find_own_actions(shipped: Program) -> dict[Signature, str]:
                 if action.ast_type == ASTType.Function and action.arguments:
                     found.setdefault(_read_signature(action), str(action))
     return found
-
-
-def _find_renamed(
-    known: Set[Signature], users: Program, renamed: Mapping[Signature, str]
-) -> Iterator[RuleError]:
-    """Find former names of our predicates, unless the user's own rules derive and use the name."""
-    allowed = known | (users.derived & users.used)
-    for statement in users.statements:
-        for signature, location in atoms_in(statement.node):
-            current_name = renamed.get(signature)
-            if current_name and signature not in allowed:
-                name, arity = signature
-                message = f"there is no {name}/{arity} any more: use {current_name}"
-                yield error_at(location, message)
 
 
 def _name_file(node: AST) -> str:

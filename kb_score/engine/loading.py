@@ -36,7 +36,7 @@ from kb_score.engine.program import (
 from kb_score.engine.solve import check_alone, solve_each
 from kb_score.engine.state import ASKS_ALL, reads_anywhere, write_chain, write_choice
 from kb_score.engine.turns import count_turns, counts_turns, find_turn_places
-from kb_score.resources import find_rule_folder, is_shipped, place_in_game
+from kb_score.resources import is_shipped, place_in_game
 
 _ASKS_ALL = parse_program(f"#program base. {ASKS_ALL}.")
 
@@ -393,7 +393,7 @@ def _check_users(source: Source) -> None:
     Raises:
         RuleError: A rule is wrong; the message gives its place.
     """
-    from kb_score.engine.docs import find_documented, find_extension_points, find_renamed
+    from kb_score.engine.docs import find_documented, find_extension_points
     from kb_score.engine.lint import check_turns, check_user_rules
 
     ours, users = source.split()
@@ -409,8 +409,7 @@ def _check_users(source: Source) -> None:
         points = frozenset((name, arity) for name, arity in points if name != "illegal")
     documented = find_documented(all_ours)
     constants = dict(source.changes.constants)
-    renamed = find_renamed(find_rule_folder(source.game))
-    check_user_rules(whole, not_replaced, theirs, places, points, documented, renamed, constants)
+    check_user_rules(whole, not_replaced, theirs, places, points, documented, constants)
     copies = [path for path in users if path.name in places]
     new = [path for path in users if path.name not in places]
     ours_now = not_replaced + source.read_user_files(copies)

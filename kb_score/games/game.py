@@ -10,7 +10,6 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from kb_score.engine.rules import GameRules, Use
@@ -669,11 +668,7 @@ class Scoring:
         metrics: The figures by which a contest can rank, the default first. The rules compare
             these figures.
         counts_if: The figure that is 0 in games whose other figures do not count; empty if all do.
-        earlier_defaults: Rulings whose default has changed, with the earlier default, which a
-            contest that was started with it keeps.
         ranks_maps: Whether the game has rules that rank by the best game on each map.
-        rules_version: The version of the shipped rules, incremented when a game is judged
-            differently. Results that a contest obtained under another version do not count.
         score_key: The use of the rules that selects the figures compared within a game.
         ranking: The use of the rules that ranks bots.
     """
@@ -683,9 +678,7 @@ class Scoring:
     figures: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
     counts_if: str = ""
-    earlier_defaults: Mapping[str, str] = MappingProxyType({})
     ranks_maps: bool = False
-    rules_version: int = 1
     score_key: Use = Use(("merit",))
     ranking: Use = RANKING
 

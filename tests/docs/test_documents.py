@@ -33,7 +33,6 @@ DOCUMENTS = sorted(
         ROOT / "golf" / "README.md",
     ]
 )
-TREES = Path("docs/why_trees.md")
 # Documents whose commands take more than a second of a processor.
 SLOW = frozenset(
     Path(f"docs/{name}.md")
@@ -63,11 +62,8 @@ NEEDS = {Path("docs/cluster.md"): "distributed"}
 _LINK = re.compile(r"\[[^\]]*\]\(([^)#]+)(?:#[^)]*)?\)")
 
 
-# A test of its own runs the many commands of TREES in one process: test_why_trees.py.
 WITH_COMMANDS = [
-    document
-    for document in DOCUMENTS
-    if document != TREES and blocks((ROOT / document).read_text(), "console")
+    document for document in DOCUMENTS if blocks((ROOT / document).read_text(), "console")
 ]
 
 
@@ -182,6 +178,19 @@ def test_the_table_of_kingdom_builder_has_every_rule_file(folder: str) -> None:
     files = (ROOT / "asp" / "kingdom_builder" / folder).glob("*.lp")
 
     assert sorted(told) == sorted(f"{folder}/{path.name}" for path in files)
+
+
+@pytest.mark.parametrize("game", ["kingdom_builder", "rabbits", "search_party", "slime"])
+def test_the_documents_list_the_codes_of_the_rules(game: str) -> None:
+    # A code of several words is a text that looks like no other text in the rules.
+    texts = (path.read_text() for path in (ROOT / "asp" / game).rglob("*.lp"))
+    codes = {code for text in texts for code in re.findall(r'"([a-z]+(?:-[a-z]+)+)"', text)}
+    page = (ROOT / "docs" / "file-formats.md").read_text().partition("\n## Codes\n")[2]
+    rows = re.findall(rf"^\| {game.replace('_', '-')}\b.*? \| (`.*) \|$", page, re.MULTILINE)
+    listed = {code for row in rows for code in re.findall(r"`([a-z-]+)`", row)}
+
+    assert codes
+    assert codes <= listed
 
 
 def test_the_documents_tell_how_large_each_kind_of_file_may_be() -> None:

@@ -1,4 +1,4 @@
-"""Names that users may add to, and names that are no more; see tests/transcripts/engine too."""
+"""Names that users may add to; see tests/transcripts/engine too."""
 
 from __future__ import annotations
 
@@ -7,16 +7,10 @@ from pathlib import Path
 import pytest
 
 from kb_score.engine.changes import list_rule_files
-from kb_score.engine.docs import find_documented, find_extension_points, find_renamed
+from kb_score.engine.docs import find_extension_points
 from kb_score.engine.lint import find_heads
 from kb_score.engine.program import Signature, read_program
-from tests.helpers import ASP, EXAMPLE, MEADOW, SAFE, SESSION, STATION, run
-
-SCORE = ("score", EXAMPLE)
-SLIME = ("check", "slime", ASP.parent / "boards/slime/session.txt")
-RABBITS = ("check", "rabbits", STATION, SESSION)
-PARTY = ("check", "search-party", MEADOW, SAFE)
-COMMANDS = {"kingdom_builder": SCORE, "slime": SLIME, "rabbits": RABBITS, "search_party": PARTY}
+from tests.helpers import ASP, run
 
 
 @pytest.mark.parametrize("game", ["kingdom_builder", "rabbits", "search_party", "slime"])
@@ -64,28 +58,3 @@ def test_a_file_modelled_on_a_card_or_tile_may_derive_what_that_one_adds_to() ->
 
     assert ("gold", 4) in added_to
     assert added_to <= find_extension_points(files)
-
-
-@pytest.mark.parametrize("game", sorted(path.parent.name for path in ASP.glob("*/renamed.csv")))
-def test_a_documented_name_that_is_no_more_is_refused_with_the_new_one(
-    game: str, tmp_path: Path
-) -> None:
-    files, _ = list_rule_files(game)
-    known = {
-        f"{name}/{arity}" for names in find_documented(files).values() for name, arity in names
-    }
-    renamed = find_renamed(ASP / game)
-    assert renamed
-
-    for (name, arity), now in renamed.items():
-        assert now in known
-        assert f"{name}/{arity}" not in known
-        arguments = ",".join(str(number) for number in range(arity))
-        atom = f"{name}({arguments})" if arity else name
-        for rule, column in ((f"{atom}.", 1), (f"mine :- {atom}.", 9)):
-            (tmp_path / "mine.lp").write_text(rule)
-
-            ran = run(*COMMANDS[game], "--rules", tmp_path)
-
-            assert ran.status == 2
-            assert f"mine.lp:1:{column}: there is no {name}/{arity} any more: use {now}" in ran.err

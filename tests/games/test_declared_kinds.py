@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kb_score.arena.contests.versions import digest_rules
+from kb_score.arena.contests.plan import digest_rules
 from kb_score.engine.rules import GameRules
 from kb_score.games import GameFolder
 from kb_score.games.agreement import check_agreement
@@ -185,13 +185,16 @@ def test_a_changed_game_is_another_one_for_a_contest(three: Path, monkeypatch: A
     monkeypatch.setenv("KB_SCORE_GAMES", str(three))
 
     def digest() -> str:
-        return digest_rules(GameFolder("three").type, GameRules("three"))
+        return digest_rules(GameRules("three"))
 
     before = digest()
     assert digest() == before
-    for name in ("rules.lp", "texts.lark", "game.toml"):
+    for name, more in (
+        ("rules.lp", "changed."),
+        ("texts.lark", "// changed"),
+        ("game.toml", "# changed"),
+    ):
         path = three / name
-        mark = "//" if name == "texts.lark" else "%" if name == "rules.lp" else "#"
-        path.write_text(f"{path.read_text()}\n{mark} changed\n")
+        path.write_text(f"{path.read_text()}\n{more}\n")
         assert digest() != before
         before = digest()

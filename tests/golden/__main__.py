@@ -1,8 +1,6 @@
 """Write what the sessions have to do anew, as they do it now.
 
-    python -m tests.golden [NAME...]
-
-The folders in ``old`` stay as they are: contests that were stopped before a rebuild.
+python -m tests.golden [NAME...]
 """
 
 from __future__ import annotations

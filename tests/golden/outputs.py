@@ -14,11 +14,13 @@ from zlib import decompress
 _MOST = 12_000  # letters of a text that is kept as it is
 _DATA = re.compile(r'id="data"[^>]*>([^<]*)<')
 
-# Times and dates, the version, and the parts of keys, which older results have not.
-_TIMES = {"seconds", "seconds_median", "seconds_worst", "seconds_left", "ended"}
-_TIMES |= {"kb-score", "parts"}
+# Times and dates, the version, digests of rules, and numbers of lines in rule files.
+_CHANGING = {"seconds", "seconds_median", "seconds_worst", "seconds_left", "ended"}
+_CHANGING |= {"kb-score", "key", "parts", "rules", "line"}
 # Of a page, what is drawn, what is written for people, and what is kept elsewhere.
 _DRAWN = {"shape", "looks", "legend", "svg", "outline", "styles", "template", "text", "shipped"}
+# Of the playground, what repeats rule files.
+_RULES = {"answer", "compare", "files", "lifted", "ours", "uses", "why"}
 
 # Of the page of a contest, what is neither a time nor written for people.
 _CONTEST = (
@@ -28,12 +30,7 @@ _CONTEST = (
 
 
 def normalise(value: Any, folder: Path) -> Any:
-    """Take out of a value of JSON what cannot be the same twice: times, dates, paths, the version.
-
-    Args:
-        value: What was read.
-        folder: The folder in which the session ran.
-    """
+    """Return a value of JSON without what changes: times, digests, the folder, lines of rules."""
     if isinstance(value, dict):
         if "merit" in value:
             # What is said of a fault begins with its turn; the words may change.
@@ -41,7 +38,7 @@ def normalise(value: Any, folder: Path) -> Any:
         return {
             normalise(key, folder): normalise(one, folder)
             for key, one in value.items()
-            if key not in _TIMES
+            if key not in _CHANGING
         }
     if isinstance(value, list):
         return [normalise(one, folder) for one in value]
@@ -92,7 +89,7 @@ def _read_page(text: str) -> dict[str, Any]:
         # Of each game: its number, round and turns, then who was there, by place, with its figures.
         games = [[*game[:3], [seat[:4] for seat in game[3]], *game[4:]] for game in read["games"]]
         return {**{key: read[key] for key in _CONTEST}, "games": games}
-    return {key: one for key, one in read.items() if key not in _DRAWN}
+    return {key: one for key, one in read.items() if key not in _DRAWN | _RULES}
 
 
 def _cut(value: Any) -> Any:

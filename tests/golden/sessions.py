@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
-import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,9 +21,6 @@ from tests.golden.given import SCRIPTS, TEXTS
 from tests.golden.outputs import keep_file, keep_output
 from tests.helpers import ROOT, run
 
-FOLDER = Path(__file__).parent
-OLD = FOLDER / "old"
-
 _SLIME = "boards/slime"
 _PARTY = "boards/search_party"
 _RABBITS = "boards/rabbits"
@@ -34,7 +30,6 @@ _HOLLOW = f"{_PARTY}/maps/hollow.txt"
 _LANE = f"{_PARTY}/why/lane.txt"
 _STATION = f"{_RABBITS}/small.map"
 _ROOM = f"{_RABBITS}/why/room.map"
-_SMALL_TREE = "--depth 2 --width 1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +41,17 @@ class Session:
         commands: The words after ``kb-score`` of each command, as a shell has them.
         keep: Patterns of the files that are looked at afterwards.
         keys: Of objects that are printed, these keys alone; all of them if there are none.
-        old: The folder of ``old`` that is there from the beginning.
     """
 
     name: str
     commands: tuple[str, ...]
     keep: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
-    old: str = ""
 
 
 def run_session(session: Session, folder: Path) -> dict[str, Any]:
     """Run a session in an empty folder; return what it did."""
-    _furnish(folder, session.old)
+    _furnish(folder)
     commands = []
     for command in session.commands:
         status, printed = _run_command(shlex.split(command), folder)
@@ -78,7 +71,7 @@ def _run_command(words: list[str], folder: Path) -> tuple[int, str]:
     return ran.status, ran.out
 
 
-def _furnish(folder: Path, old: str) -> None:
+def _furnish(folder: Path) -> None:
     """Put into a folder what a session needs; the modes of files are part of a bot."""
     (folder / "boards").symlink_to(ROOT / "boards")
     (folder / "kept").mkdir()
@@ -87,8 +80,6 @@ def _furnish(folder: Path, old: str) -> None:
         (folder / name).chmod(0o755)
     for name, text in TEXTS.items():
         (folder / name).write_text(text)
-    if old:
-        shutil.copytree(OLD / old, folder / old)
 
 
 def _list_play() -> Iterator[Session]:
@@ -166,11 +157,8 @@ def _list_playouts() -> Iterator[Session]:
         ("search-party", _MEADOW),
         ("rabbits", f"{_STATION} --turns 8"),
     ):
-        commands = (
-            f"playouts {game} {words} --seed 7 --games 2 -o games --format json",
-            f"playouts {game} {words} --seed 8",
-        )
-        yield Session(f"playouts-{game}", commands, ("games/*",))
+        command = f"playouts {game} {words} --seed 7 --games 2 -o games --format json"
+        yield Session(f"playouts-{game}", (command,), ("games/*",))
     few = "--const most_settlements=5 --format json -o games"
     kingdom = (
         f"playouts kingdom-builder --players 2 --most-turns 6 --seed 7 {few}",
@@ -181,22 +169,16 @@ def _list_playouts() -> Iterator[Session]:
 
 def _list_contests() -> Iterator[Session]:
     for game in ("slime", "search-party", "rabbits", "kingdom-builder"):
-        play, table, status = (
-            f"contest {words}{game}.toml --format json" for words in ("", "table ", "status ")
-        )
-        play += " --jobs 1"
+        commands = [
+            f"contest {game}.toml --format json --jobs 1",
+            f"contest status {game}.toml --format json",
+        ]
         files = "contest.json", "results.jsonl", "games/*", "logs/*/*"
-        keep = tuple(f"{game}.results/{name}" for name in files)
-        yield Session(f"contest-{game}", (play, status), keep)
-        # A contest that was stopped after some games goes on.
-        old = f"{game}.results"
-        yield Session(f"contest-{game}-old", (table, status, play), keep, old=old)
-    yield Session(
-        "contest-slime-report",
-        ("contest report slime.toml -o page.html --replays 1 --jobs 1",),
-        ("page.html", "page.games/*"),
-        old="slime.results",
-    )
+        keep = [f"{game}.results/{name}" for name in files]
+        if game == "slime":
+            commands.append(f"contest report {game}.toml -o page.html --replays all --jobs 1")
+            keep += ["page.html", "page.games/1.html"]
+        yield Session(f"contest-{game}", tuple(commands), tuple(keep))
     yield Session(
         "contest-search-party-sample",
         ("contest search-party.toml --jobs 1 --games 3 --results other --format json",),
@@ -213,36 +195,15 @@ def _list_contests() -> Iterator[Session]:
 
 
 def _list_why() -> Iterator[Session]:
-    tree = f"{_SMALL_TREE} --format json"
+    tree = "--depth 2 --width 1 --format json"
+    claims = f"{_KINGDOM}/why/cards.txt {_KINGDOM}/why/wrong-claim.txt"
     yield Session(
-        "why-search-party",
+        "why",
         (
-            f"check search-party {_LANE} {_PARTY}/why/onto-obstacle.txt --why {tree}",
             f"check search-party {_LANE} {_PARTY}/why/wrong-cell.txt --why wrong-cell {tree}",
-        ),
-    )
-    yield Session(
-        "why-slime",
-        (
-            f"check slime {_SLIME}/why/wrong-board.txt --why {tree}",
             f"check slime {_SLIME}/why/no-explanation.txt --why no-explanation {tree}",
-            f"legal slime {_SLIME}/why/session.txt --turn 1 --move '0 0 2 0' --why {tree}",
-        ),
-    )
-    yield Session(
-        "why-rabbits",
-        (
-            f"check rabbits {_ROOM} {_RABBITS}/why/wrong-rabbits.session --why {tree}",
             f"legal rabbits {_ROOM} --turn 1 --move 'crusher 1,3 crushes 2,3' --why {tree}",
-        ),
-    )
-    board = f"{_KINGDOM}/why/cards.txt"
-    yield Session(
-        "why-kingdom-builder",
-        (
-            f"check kingdom-builder {_KINGDOM}/why/not-adjacent.txt --why {tree}",
-            f"check kingdom-builder {board} {_KINGDOM}/why/wrong-claim.txt --why {tree}",
-            f"explain {board} --why 'gold(lords,1,quadrant(1),_)' {tree}",
+            f"check kingdom-builder {claims} --why {tree}",
             f"explain {_KINGDOM}/example.txt --why-not 'gold(lords,1,_,12)' {tree}",
         ),
     )
@@ -267,7 +228,6 @@ def _list_pictures() -> Iterator[Session]:
             f"draw rabbits {_STATION} {_RABBITS}/small.session --turn 5 -o rabbits.svg",
             f"draw {board} --card miners --player 3 -o board.svg",
             f"draw kingdom-builder {game} -o game.svg",
-            f"draw slime {_SLIME}/session.txt --turn 99",
         ),
         ("*.svg",),
     )
@@ -315,17 +275,8 @@ def _list_boards() -> Iterator[Session]:
             f"explain {example} --card miners --player 3 --format json",
         ),
     )
-    slime, party = f"{_SLIME}/why/session.txt", f"{_LANE} {_PARTY}/why/wrong-position.txt"
-    rabbits = f"{_ROOM} {_RABBITS}/why/wrong-rabbits.session"
-    game = f"{_KINGDOM}/why/not-adjacent.txt"
-    files = slime, party, rabbits, cards, game
-    yield Session(
-        "facts",
-        (
-            *(f"facts {words}" for words in (slime, _LANE, _ROOM, cards, game)),
-            *(f"facts --program {words}" for words in files),
-        ),
-    )
+    files = (f"{_SLIME}/why/session.txt", _LANE, _ROOM, cards, f"{_KINGDOM}/why/not-adjacent.txt")
+    yield Session("facts", tuple(f"facts {file}" for file in files))
 
 
 SESSIONS = {

@@ -1,7 +1,8 @@
 """Transcripts: commands with what they print, in documents and in the files of this folder.
 
 They stand in blocks of Markdown that are marked ``console``. A command comes after ``$``, and below
-it what it prints on both streams; a line ``...`` stands for any lines.
+it what it prints on both streams; a line ``...`` stands for any lines, and ``lords.lp:...`` for any
+line of that file.
 
 A file of this folder has a heading for each case. A case runs in a folder of its own, in which
 ``boards`` is the project's. A block that names a file, as in "```text board.txt", writes that file;
@@ -89,6 +90,7 @@ def matches(printed: str, shown: str) -> bool:
         "(?:.*\n)*" if line == "...\n" else re.escape(line)
         for line in shown.splitlines(keepends=True)
     )
+    pattern = pattern.replace(re.escape(".lp:..."), r"\.lp:\d+")
     return re.fullmatch(pattern, printed) is not None
 
 

@@ -29,14 +29,15 @@ command = "true"
 folder = "bots"
 """
 RESULT = (
-    b'{"key": "0123456789abcdef", "number": 1, "bots": ["a", "b", "c", "d"], "field": "",'
-    b' "round": 0, "stays": ['
+    b'{"key": "0123456789abcdef", "number": 1, "bots": ["a", "b", "c", "d"], "map": "",'
+    b' "round": 0, "players": ['
     b'{"score": [1], "merit": [1], "faults": {}, "detail": "", "seconds": [0.1, 0.2]}, '
     b'{"score": [2], "merit": [2], "faults": {}, "detail": "", "seconds": [0.1, 0.2]}, '
     b'{"score": [3], "merit": [3], "faults": {"late": 1}, "detail": "turn 3: it took 9 s",'
     b' "seconds": [0.1, 9]}, '
     b'{"score": [3], "merit": [3], "faults": {}, "detail": "", "seconds": [0.1, 0.2]}],'
-    b' "turns": 4, "record": "", "ended": "2024-05-01T10:00:00+00:00"}\n'
+    b' "turns": 4, "record": "", "ended": "2024-05-01T10:00:00+00:00",'
+    b' "parts": [], "digest": ""}\n'
 )
 # The file of a contest of one bot on one map, and what is before its bots.
 CONTEST = b"""game = "search-party"

@@ -43,8 +43,8 @@ def without_times(stock: Stock) -> Stock:
     for name, data in found.items():
         games = [json.loads(line) for line in data.splitlines()]
         for game in games:
-            stays = [{**stay, "seconds": 0} for stay in game["stays"]]
-            game |= {"ended": "", "stays": stays}
+            players = [{**player, "seconds": 0} for player in game["players"]]
+            game |= {"ended": "", "players": players}
         # A game that is played again may end after others.
         games.sort(key=lambda game: game["number"])
         found[name] = json.dumps(games).encode()

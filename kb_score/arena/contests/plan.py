@@ -16,7 +16,6 @@ from msgspec import NODEFAULT, Meta, Struct, defstruct
 from msgspec.structs import asdict
 
 from kb_score.arena.contests.entrants import Entrant, check_entrants, make_kind, read_entrants
-from kb_score.arena.contests.versions import digest_words
 from kb_score.engine.changes import Changes
 from kb_score.engine.loading import check_constants
 from kb_score.engine.program import is_number
@@ -32,7 +31,7 @@ from kb_score.errors import (
 from kb_score.games import GameFolder
 from kb_score.games import list_games as list_types
 from kb_score.games.game import File, Game, MatchSetup
-from kb_score.resources import is_folder, list_folder
+from kb_score.resources import MANIFEST, find_grammar, find_rule_folder, is_folder, list_folder
 from kb_score.shell.files import read_input
 from kb_score.shell.toml import Name, Names, Table, Tables, TomlFile, make_number, quote, read_toml
 
@@ -53,8 +52,6 @@ class Fixture:
     round: int  # the round, from 0
     # The random seed. All games of a round on one map share it, so that luck is the same for all.
     seed: int
-    # Whether an earlier version of kb-score added it to the contest's own games.
-    added: bool = False
 
 
 def count_games(bots: int, players: int, seating: Seating, maps: int, rounds: int) -> int:
@@ -175,6 +172,31 @@ class GameMap:
 NO_MAP = GameMap("", "")
 
 
+def digest_words(*words: str) -> str:
+    """Return a digest of some words."""
+    return sha256("\0".join(words).encode(errors="replace")).hexdigest()
+
+
+def digest_rules(rules: GameRules) -> str:
+    """Return a digest of a game's rules, with the user's changes, its manifest and its grammar.
+
+    Comments in rules do not change it, nor do constants that are set to their defaults.
+    """
+    ours, users = rules.read_parts()
+    known = ours.find_constants()
+    constants = [
+        (name, value)
+        for name, value in rules.changes.constants
+        if name not in known or str(known[name].value) != value
+    ]
+    words = [rules.game, repr(constants)]
+    words.extend(str(statement.node) for statement in (ours + users).statements)
+    paths = [find_rule_folder(rules.game) / MANIFEST, find_grammar(rules.game)]
+    for path in filter(Path.is_file, paths):
+        words.append(path.read_text(encoding="utf-8", errors="replace"))
+    return digest_words(*words)
+
+
 class GameKey(NamedTuple):
     """Digests of everything that a game depends on, which identify the game."""
 
@@ -268,52 +290,6 @@ class Plan:
         """Return the match setup for a game."""
         map_ = self.maps[fixture.map]
         return _make_setup(self.type, map_, self.settings, self.players, fixture.seed)
-
-
-def find_defaults(game: Game, begun_with: Mapping[str, str] | None) -> dict[str, str]:
-    """Return a contest's defaults for the rulings whose default has changed.
-
-    Args:
-        game: The game of the contest.
-        begun_with: The defaults in the manifest of its folder; None for a new contest.
-
-    Returns:
-        The defaults by ruling: the current ones for a new contest, otherwise those that were
-        current when the contest was started.
-    """
-    earlier = game.arena.scoring.earlier_defaults
-    if begun_with is not None:
-        return {**earlier, **begun_with}
-    if not earlier:
-        return {}
-    ours, _ = GameRules(game.name).read_parts()
-    constants = ours.find_constants()
-    return {name: str(constants[name].value) for name in earlier}
-
-
-def keep_defaults(game: Game, defaults: Mapping[str, str], changes: Changes) -> Changes:
-    """Set rulings to the defaults of a contest, except those that the user sets.
-
-    Args:
-        game: The game of the contest.
-        defaults: The defaults, as `find_defaults` returns them.
-        changes: The user's changes to the rules.
-
-    Returns:
-        The changes, with a constant for each ruling whose default has changed.
-    """
-    chosen = dict(changes.constants)
-    for name, current in find_defaults(game, None).items():
-        default = defaults[name]
-        if default == current or name in chosen:
-            continue
-        ours, users = GameRules(game.name, changes).read_parts()
-        rules = ours + users
-        # A user's file may replace the one that has the ruling.
-        if name in rules.find_constants():
-            chosen[name] = default
-    constants = sorted(chosen.items())
-    return replace(changes, constants=tuple(constants))
 
 
 def _make_setup(
@@ -432,11 +408,6 @@ def read_plan(
     mistakes.raise_any()
     head = cast("_Head", file.read(head_kind))
     settings = asdict(file.read(settings_kind, "settings"))
-    for option in options:
-        if option.default is None and not settings[option.name]:
-            # A setting without a default that is not set is left out, so that results that
-            # are older than the setting still count.
-            del settings[option.name]
     bots = read_entrants(file, game, home, will_play=will_play)
     maps = _read_maps(file, game, home, rules)
     fewest, _ = arena.players

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from kb_score.arena.contests.plan import GameMap, Plan
+from kb_score.arena.contests.plan import GameMap, Plan, digest_words
 from kb_score.arena.contests.runner import format_duration
 from kb_score.arena.contests.standings import (
     FAULTS,
@@ -30,7 +30,6 @@ from kb_score.arena.contests.store import (
     find_record,
     utc_now,
 )
-from kb_score.arena.contests.versions import digest_words
 from kb_score.engine.changes import Changes, list_rule_files
 from kb_score.engine.program import read_rule_text
 from kb_score.engine.rules import GameRules
@@ -327,7 +326,6 @@ def _describe_state(count: int, total: int, *, running: bool) -> str:
     now = utc_now().replace("T", " ").replace("+00:00", " UTC")
     if not count:
         return f"No game had been played by {now}: this page stays empty until one has."
-    total = max(count, total)
     state = f"{count:,} of {total:,} games had been played by {now}."
     if running:
         state += " More are being played."
@@ -395,8 +393,7 @@ def _list_game(game: StoredGame, links: Links) -> list[Any]:
     """Return the line of a game on the page."""
     fixture = game.fixture
     result = game.result
-    keys = [player.score_key for player in result.players]
-    places = place_players(keys)
+    places = place_players([player.merit for player in result.players])
     players = []
     for bot, place, player in zip(fixture.bots, places, result.players, strict=True):
         shown = [bot, place, player.score]

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from msgspec.structs import replace as fill
 
 from kb_score.arena.contests.entrants import Entrant, check_in_sandbox, make_check
+from kb_score.arena.contests.plan import digest_words
 from kb_score.arena.contests.store import (
     RECORD_FILE,
     GameResult,
@@ -34,7 +35,6 @@ from kb_score.arena.contests.store import (
     name_file,
     utc_now,
 )
-from kb_score.arena.contests.versions import digest_words
 from kb_score.arena.referee import Listener, Played, referee
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules
@@ -136,12 +136,12 @@ def _list_player_results(
     arena = game.arena
     scores = arena.scoring.score(rules, match.result(), arena.players[1])
     results = []
-    for player, (score, key) in enumerate(scores, 1):
+    for player, (score, merit) in enumerate(scores, 1):
         times = played.seconds[player] or [0.0]
         seconds = (round(median(times), 4), round(max(times), 4))
         counts = dict(sorted(faults[player].items()))
         detail = details.get(player, problem)
-        results.append(PlayerResult(score, key, counts, detail, seconds))
+        results.append(PlayerResult(score, merit, counts, detail, seconds))
     return tuple(results)
 
 
@@ -261,11 +261,8 @@ def play_games(
     plan = known.plan
     count = len(plan.schedule)
     played: set[int] = set()
-    before = 0
     with _explain_end(known):
-        for stored in known.read(played):
-            if not stored.fixture.added:
-                before += 1
+        before = sum(1 for _ in known.read(played))
         known.report_stale()
         if before and not is_quiet():
             complain(f"{before} of {count} games were played before")
@@ -310,12 +307,12 @@ def _list_jobs(known: ContestResults, played: set[int]) -> Iterator[Job]:
             bots=tuple(bot.name for bot in bots),
             map=map_.name,
             round=fixture.round,
-            added=False,
             players=(),
             turns=0,
             record="",
             ended=utc_now(),
             parts=key.parts,
+            digest="",
         )
         yield Job(blank, bots, plan.setup(fixture))
 
@@ -327,8 +324,7 @@ def _explain_end(known: ContestResults) -> Iterator[None]:
         yield
     except Ended:
         played = sum(1 for _ in known.read())
-        count = max(played, len(known.plan.schedule))
-        kept = f"{played} of {count} games are kept"
+        kept = f"{played} of {len(known.plan.schedule)} games are kept"
         complain(f"interrupted: {kept}; run the command again to continue")
         raise
 
@@ -415,14 +411,12 @@ def report_status(known: ContestResults) -> Output:
     """Return the number of games played, and the remaining time if the contest is running."""
     ended: deque[str] = deque(maxlen=_LAST)
     played = 0
-    added = 0
     for game in known.read():
         played += 1
-        added += game.fixture.added
         ended.append(game.result.ended)
     plan = known.plan
     running = is_open(known.path)
-    count = len(plan.schedule) + added
+    count = len(plan.schedule)
     seconds_left = None
     time_left = "-"
     if running:
@@ -529,7 +523,7 @@ def _compare(rules: GameRules, record: StoredRecord) -> Iterator[str]:
     opening = strip_rulings(match.opening())
     if match.keeps_told and not match.finished:
         opening += match.tell()
-    # The rulings of a contest are those of its file; records of older contests do not name them.
+    # The rulings of a contest are those of its file, not those that a record names.
     text = strip_rulings(text)
     if not text.startswith(opening):
         yield "its record is of another game"
@@ -559,13 +553,12 @@ def _compare_scores(
     scoring = arena.scoring
     _, most = arena.players
     scores = scoring.score(rules, found, most)
-    for bot, player, (score, key) in zip(stored.bots, stored.players, scores, strict=True):
+    for bot, player, (score, merit) in zip(stored.bots, stored.players, scores, strict=True):
         for name, own, right in zip(scoring.figures, player.score, score, strict=True):
             if own != right:
                 yield f"{bot}: {name} {own}, but {right} according to its record"
-        stored_key = player.score_key
-        if stored_key != key:
-            yield f"{bot}: merit {list(stored_key)}, but {list(key)} according to its record"
+        if player.merit != merit:
+            yield f"{bot}: merit {list(player.merit)}, but {list(merit)} according to its record"
 
 
 def check_results(

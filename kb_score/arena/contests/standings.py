@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from kb_score.arena.contests.plan import Fixture, GameKey, Plan, find_seed
+from kb_score.arena.contests.plan import Fixture, GameKey, Plan
 from kb_score.arena.contests.store import GameResult, read_results
 from kb_score.errors import KbScoreError, visible
 from kb_score.shell.output import complain
@@ -37,11 +37,6 @@ class StoredGame:
 
     fixture: Fixture
     result: GameResult
-
-    @property
-    def number(self) -> int:
-        """The number of the game; below 0 for one that an earlier version added."""
-        return ~self.fixture.number if self.fixture.added else self.fixture.number
 
 
 @dataclass
@@ -78,8 +73,7 @@ class ContestResults:
         Results of other bots, maps, limits or rules than those of the contest do not count.
 
         Args:
-            played: A set to which the numbers of the games are added. Games that an earlier version
-                added to the contest's own games get numbers below 0.
+            played: A set to which the numbers of the games are added.
 
         Raises:
             InputError: The file of results cannot be read.
@@ -99,10 +93,9 @@ class ContestResults:
                 self._stale_bots.update(list(distinct_bots))
                 self._stale_records.append(record)
                 continue
-            game = StoredGame(fixture, result)
-            if game.number not in played:
-                played.add(game.number)
-                yield game
+            if fixture.number not in played:
+                played.add(fixture.number)
+                yield StoredGame(fixture, result)
 
     def find_repeats(self) -> frozenset[int]:
         """Return the numbers of the games that only repeat another one, and so do not count.
@@ -113,11 +106,11 @@ class ContestResults:
         digests: dict[tuple[tuple[int, ...], int], set[str]] = {}
         for game in self.read():
             group = (game.fixture.bots, game.fixture.map)
-            groups.setdefault(group, []).append(game.number)
+            groups.setdefault(group, []).append(game.fixture.number)
             digests.setdefault(group, set()).add(game.result.digest)
         repeats: set[int] = set()
         for group, numbers in groups.items():
-            if len(digests[group]) == 1 and "" not in digests[group]:
+            if len(digests[group]) == 1:
                 repeats.update(sorted(numbers)[1:])
         return frozenset(repeats)
 
@@ -128,7 +121,8 @@ class ContestResults:
         fixture = None
         reason = self._find_misfit(result)
         if not reason:
-            fixture = self._make_fixture(result, known)
+            bots = tuple(self._bots[name] for name in result.bots)
+            fixture = known.get((bots, self._maps[result.map], result.round))
             if fixture is None:
                 reason = "the contest no longer has this game"
             else:
@@ -149,19 +143,6 @@ class ContestResults:
         if not self._is_whole(result):
             return "it has other players or figures"
         return ""
-
-    def _make_fixture(
-        self, result: GameResult, known: Mapping[_Meeting, Fixture]
-    ) -> Fixture | None:
-        """Return the game of a result; None if the contest no longer has it."""
-        bots = tuple(self._bots[name] for name in result.bots)
-        map_ = self._maps[result.map]
-        round_ = result.round
-        if not result.added:
-            meeting = (bots, map_, round_)
-            return known.get(meeting)
-        seed = find_seed(self.plan.seed, map_, round_)
-        return Fixture(result.number - 1, bots, map_, round_, seed, added=True)
 
     def _is_whole(self, result: GameResult) -> bool:
         """Return whether a result has all players and figures, and clingo can hold the figures."""
@@ -199,8 +180,6 @@ def _explain_change(result: GameResult, key: GameKey) -> str:
     """Return what has changed since a result was stored; empty if the key is still the same."""
     if key.key == result.key:
         return ""
-    if not result.parts:
-        return "bots, boards, limits, settings or rules have changed"
     names = (result.map, *result.bots)
     subjects = ["settings or rules have", *(f"{name} has" for name in names)]
     for subject, current, stored in zip(subjects, key.parts, result.parts, strict=False):
@@ -271,7 +250,7 @@ class ContestTally:
         """Count a game, unless it repeats another one."""
         fixture = game.fixture
         result = game.result
-        keys = [player.score_key for player in result.players]
+        keys = [player.merit for player in result.players]
         if self.plan.players == 1:
             # Bots that ran on the same map with the same seed are compared as if they had met.
             shared = (fixture.round, fixture.map)
@@ -279,7 +258,7 @@ class ContestTally:
             (bot,) = fixture.bots
             (key,) = keys
             runs[bot] = key
-        if game.number in self.repeats:
+        if fixture.number in self.repeats:
             return
         for bot, player in zip(fixture.bots, result.players, strict=True):
             median, worst = player.seconds

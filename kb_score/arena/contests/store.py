@@ -53,7 +53,7 @@ class PlayerResult(Struct, frozen=True):
     """The result of a game for one player."""
 
     score: tuple[_Int, ...]  # the figures, in the order of `Scoring.figures`
-    score_key: tuple[_Int, ...] = field(name="merit")  # the player with the larger one did better
+    merit: tuple[_Int, ...]  # the player with the larger one did better
     # The number of turns in which the bot was late, crashed, or gave no legal answer.
     faults: Mapping[str, Annotated[int, Meta(ge=0, le=10**15)]] = field(default_factory=dict)
     detail: str = ""  # a description of the first fault; empty if there is none
@@ -72,15 +72,14 @@ class GameResult(Struct, frozen=True):
     key: str  # identifies the game: see `Plan.identify`
     number: _Int  # its number in the contest when it was played, from 1
     bots: tuple[str, ...]  # the names of the bots of players 1 and so on
-    map: str = field(name="field")  # the name of its map
+    map: str  # the name of its map
     round: _Int  # the round, from 0
-    added: bool  # whether an earlier version added it to the contest's own games
-    players: tuple[PlayerResult, ...] = field(name="stays")
+    players: tuple[PlayerResult, ...]
     turns: _Int  # the number of its turns
     record: str  # the file of its record, in the folder of the results; empty if there is none
     ended: str  # the time of its end, in ISO 8601, UTC
-    parts: tuple[str, ...] = ()  # the parts of the key, see `GameKey`; older results have none
-    digest: str = ""  # the digest of its record; older results have none
+    parts: tuple[str, ...]  # the parts of the key, see `GameKey`
+    digest: str  # the digest of its record
 
     def __post_init__(self) -> None:
         """Check the time."""
@@ -110,14 +109,7 @@ class Results:
     taken: set[int]
 
     def add(self, result: GameResult) -> None:
-        """Append a result; it is on the disk when this returns.
-
-        Args:
-            result: The result.
-
-        Raises:
-            InputError: The file cannot be written.
-        """
+        """Append a result; it is on the disk when this returns."""
         with explain_failure(self.path):
             append(self.stream, result.write().encode())
             os.fsync(self.stream.fileno())
@@ -162,9 +154,6 @@ class Results:
 def open_results(path: Path) -> Iterator[Results]:
     """Open or create a file of results, and lock it, so that no second process plays its games.
 
-    Args:
-        path: The file.
-
     Raises:
         InputError: The file cannot be opened, is locked, or does not contain results.
     """
@@ -201,9 +190,6 @@ def read_results(path: Path) -> Iterator[GameResult]:
     """Yield the results in a file, in the order in which the games ended.
 
     An incomplete last line is skipped. A file that does not exist has no results.
-
-    Args:
-        path: The file.
 
     Raises:
         InputError: The file cannot be read, or a line is not a result.
@@ -251,12 +237,7 @@ def find_record(result: GameResult) -> str:
 
 
 def find_logs(path: Path, bot: str) -> Path:
-    """Return the folder of a bot's logs: a file for each game, with the name of its record.
-
-    Args:
-        path: The folder of the results.
-        bot: The name of the bot.
-    """
+    """Return the folder of a bot's logs: a file for each game, with the name of its record."""
     return path / "logs" / name_file(bot)
 
 
@@ -274,36 +255,20 @@ class Manifest(Struct, frozen=True):
 
     contest: str
     game: str
-    rules: str = ""
-    # The defaults of rulings when the contest was started, by name; see
-    # `Scoring.earlier_defaults`. A ruling that is missing had its earlier default.
-    defaults: Mapping[str, str] = {}
+    rules: str
 
 
 @contextmanager
-def open_folder(
-    path: Path, plan: Plan, rules: str, defaults: Mapping[str, str]
-) -> Iterator[Results]:
+def open_folder(path: Path, plan: Plan, rules: str) -> Iterator[Results]:
     """Open or create the folder of a contest's results; only one process can have it open.
 
-    Args:
-        path: The folder.
-        plan: The contest.
-        rules: The digest of the rules, for the manifest.
-        defaults: The defaults of the rulings whose default has changed, for the manifest.
+    The manifest names the digest of the rules.
 
     Raises:
         InputError: The folder cannot be used, or is open in another process.
     """
     manifest = read_own_manifest(path, plan)
-    data: dict[str, object] = {
-        "contest": plan.name,
-        "game": plan.game,
-        "rules": rules,
-        "kb-score": __version__,
-    }
-    if defaults:
-        data["defaults"] = dict(defaults)
+    data = {"contest": plan.name, "game": plan.game, "rules": rules, "kb-score": __version__}
     text = (json.dumps(data) + "\n").encode()
     if manifest is None:
         _check_empty(path)
@@ -324,12 +289,7 @@ def open_folder(
 
 
 def check_results_folder(path: Path, plan: Plan, *, must_exist: bool) -> None:
-    """Check that a folder has the results of a contest, or is empty.
-
-    Args:
-        path: The folder.
-        plan: The contest.
-        must_exist: Whether the folder must exist; otherwise it may be missing.
+    """Check that a folder has the results of a contest, or is empty; it may have to exist.
 
     Raises:
         InputError: The folder is missing, or contains other files, or the results of another
@@ -351,15 +311,8 @@ def _check_empty(path: Path) -> None:
             raise InputError(str(path), "this is not a results folder, and it is not empty")
 
 
-def read_manifest(path: Path) -> Manifest | None:
-    """Return the manifest of a folder; None if it has neither a manifest nor results.
-
-    Args:
-        path: The folder.
-
-    Raises:
-        InputError: The folder or its manifest cannot be read, or it has results but no manifest.
-    """
+def _read_manifest(path: Path) -> Manifest | None:
+    """Return the manifest of a folder; None if it has neither a manifest nor results."""
     place = path / MANIFEST
     with explain_failure(path):
         if path.exists() and not path.is_dir():
@@ -379,14 +332,10 @@ def read_manifest(path: Path) -> Manifest | None:
 def read_own_manifest(path: Path, plan: Plan) -> Manifest | None:
     """Return the manifest of a contest's folder; None if it has neither a manifest nor results.
 
-    Args:
-        path: The folder.
-        plan: The contest.
-
     Raises:
         InputError: The folder cannot be read, or is that of another contest.
     """
-    manifest = read_manifest(path)
+    manifest = _read_manifest(path)
     if manifest and (manifest.contest, manifest.game) != (plan.name, plan.game):
         game = manifest.game.replace("_", "-")
         other = f"{manifest.contest!r} of {game}"

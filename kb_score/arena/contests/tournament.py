@@ -11,11 +11,10 @@ from typing import Any
 import click
 
 from kb_score.arena.contests.entrants import check_apart
-from kb_score.arena.contests.plan import Plan, Seating, read_contest_file, read_plan
+from kb_score.arena.contests.plan import Plan, Seating, digest_rules, read_contest_file, read_plan
 from kb_score.arena.contests.runner import append_logs, play_games
 from kb_score.arena.contests.standings import ContestResults, ContestTally, rank, tally_games
 from kb_score.arena.contests.store import GameResult, open_results
-from kb_score.arena.contests.versions import digest_rules
 from kb_score.cli.command import make_options, pop_options
 from kb_score.cli.run import Run, run_command
 from kb_score.engine.rules import GameRules
@@ -76,7 +75,7 @@ def tournament(
     times = pop_options(given, GAME.arena.bots.times)
     plan = _read_plan(path, run.rules, settings=given, limits=times, seatings=seatings)
     check_apart(plan.bots, results_path)
-    known = ContestResults(plan, digest_rules(GAME, run.rules), results_path)
+    known = ContestResults(plan, digest_rules(run.rules), results_path)
     with open_results(results_path) as results:
 
         def add(result: GameResult, _: str, words: Sequence[bytes]) -> list[Path]:

@@ -1,7 +1,7 @@
 """Requests to bots: lines of JSON, which docs/kingdom_builder_bots.md describes.
 
 This module is the interface for Python bots that use the rules: it provides `read_request`, and the
-classes and functions for a turn. Their names are stable.
+classes and functions for a turn.
 """
 
 from __future__ import annotations

@@ -11,9 +11,8 @@ from re import search
 from typing import Any
 from zlib import decompress
 
-from kb_score.arena.contests.plan import Fixture, find_seed, read_contest_file, read_plan
+from kb_score.arena.contests.plan import Fixture, digest_rules, read_contest_file, read_plan
 from kb_score.arena.contests.store import GameResult, PlayerResult
-from kb_score.arena.contests.versions import digest_rules
 from kb_score.engine.changes import NO_CHANGES
 from kb_score.engine.rules import GameRules
 from tests.helpers import ROOT, Ran, run
@@ -38,24 +37,14 @@ class Game:
     said: Mapping[int, str] = field(default_factory=dict)
 
 
-def write_contest(
-    folder: Path, bots: Iterable[str], games: Sequence[Game], more: str = "", *, added: int = 0
-) -> Path:
-    """Write a contest and the results of its first games; return its file.
-
-    So many games were added to them, as earlier versions did; they end as the first ones.
-    """
-    play = lambda fixture: games[fixture.number % len(games)]  # noqa: E731
-    return write_played(folder, bots, play, len(games), more, added)
+def write_contest(folder: Path, bots: Iterable[str], games: Sequence[Game], more: str = "") -> Path:
+    """Write a contest and the results of its first games; return its file."""
+    play = lambda fixture: games[fixture.number]  # noqa: E731
+    return write_played(folder, bots, play, len(games), more)
 
 
 def write_played(
-    folder: Path,
-    bots: Iterable[str],
-    play: Callable[[Fixture], Game],
-    count: int,
-    more: str,
-    added: int = 0,
+    folder: Path, bots: Iterable[str], play: Callable[[Fixture], Game], count: int, more: str
 ) -> Path:
     """Write a contest and the results of so many games, which may depend on who plays."""
     path = folder / "contest.toml"
@@ -64,19 +53,14 @@ def write_played(
     path.write_text(f'game = "slime"\n{more}\n' + "".join(tables))
     rules = GameRules("slime", NO_CHANGES)
     plan = read_plan(read_contest_file(path), path, rules)
-    digest = digest_rules(plan.type, rules)
+    digest = digest_rules(rules)
     find_key = plan.identify(digest)
     kept = folder / "contest.results" / "games"
     kept.mkdir(parents=True)
     sign = {"contest": plan.name, "game": plan.game, "rules": digest}
     (kept.parent / "contest.json").write_text(json.dumps(sign))
     lines = []
-    fixtures = plan.schedule[:count]
-    for number in range(count, count + added):
-        bots_ = fixtures[number % count].bots[::-1]
-        seed = find_seed(plan.seed, 0, number)
-        fixtures.append(Fixture(number, bots_, 0, number, seed, added=True))
-    for number, fixture in enumerate(fixtures):
+    for number, fixture in enumerate(plan.schedule[:count]):
         game = play(fixture)
         name = f"{number + 1}.txt"
         if game.record is not None:
@@ -96,10 +80,21 @@ def write_played(
             for seat, squares in enumerate(game.squares)
         )
         names = tuple(plan.bots[bot].name for bot in fixture.bots)
-        key, ended = find_key(fixture).key, "2026-01-02T03:04:05+00:00"
-        record = f"games/{name}"
-        which = (key, number + 1, names, "", fixture.round, fixture.added)
-        lines.append(GameResult(*which, players, 60, record, ended).write())
+        key = find_key(fixture)
+        result = GameResult(
+            key=key.key,
+            number=number + 1,
+            bots=names,
+            map="",
+            round=fixture.round,
+            players=players,
+            turns=60,
+            record=f"games/{name}",
+            ended="2026-01-02T03:04:05+00:00",
+            parts=key.parts,
+            digest=str(number),
+        )
+        lines.append(result.write())
     (kept.parent / "results.jsonl").write_text("".join(lines))
     return path
 

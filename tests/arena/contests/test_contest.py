@@ -11,8 +11,11 @@ from typing import Any
 
 import pytest
 
-from tests.arena.contests.contest import Game, write_contest
-from tests.helpers import ROOT, run, run_process
+from kb_score.arena.contests.plan import digest_rules
+from kb_score.engine.changes import Changes
+from kb_score.engine.rules import GameRules
+from tests.arena.contests.contest import write_contest
+from tests.helpers import ROOT, add_rules, run, run_process
 
 BOARDS = ROOT / "boards"
 PYTHON = sys.executable
@@ -41,6 +44,15 @@ def write_slime(folder: Path, number: int = 5, head: str = SLIME, more: str = ""
 def read_results(path: Path) -> list[dict[str, Any]]:
     results = path.with_suffix(".results") / "results.jsonl"
     return [json.loads(line) for line in results.read_text().splitlines()]
+
+
+def drop_times(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return results without times, in the order of the games."""
+    plain = []
+    for result in sorted(results, key=lambda result: int(result["number"])):
+        players = [player | {"seconds": 0} for player in result["players"]]
+        plain.append(result | {"players": players, "ended": ""})
+    return plain
 
 
 GAMES = {
@@ -79,12 +91,21 @@ def test_each_game_has_contests_whose_records_are_accepted(game: str, tmp_path: 
     lines = {line["name"]: line for line in ran.json}
     assert set(lines) == {name for name, _ in BOTS[game]}
     # The second round counts only where it has another record.
-    played = {(*r["bots"], r["field"], r["digest"]) for r in results}
+    played = {(*r["bots"], r["map"], r["digest"]) for r in results}
     seats = len(results[0]["bots"])
     assert sum(int(line["games"]) for line in ran.json) == len(played) * seats
     places = [line["place"] for line in ran.json]
     assert places == sorted(places)
     assert run("contest", "check", path).status == 0
+
+    # A contest that was stopped in its second game comes to the same results.
+    stored = path.with_suffix(".results") / "results.jsonl"
+    written = stored.read_bytes()
+    stored.write_bytes(written[: written.index(b"\n") + 50])
+    resumed = run("contest", path, "--format", "json", "--jobs", 2)
+    assert "1 of " in resumed.err
+    assert drop_times(read_results(path)) == drop_times(results)
+    assert [bot["average"] for bot in resumed.json] == [bot["average"] for bot in ran.json]
 
 
 @pytest.mark.slow
@@ -188,26 +209,22 @@ def test_a_rabbits_bot_that_removes_its_map_harms_nobody(tmp_path: Path) -> None
     assert len(read_results(path)) == 1
 
 
-@pytest.mark.slow
-def test_games_that_were_added_by_an_earlier_version_count(tmp_path: Path) -> None:
-    plain = write_contest(tmp_path / "plain", "abcde", [Game((1, 2, 3, 4))] * 5)
-    path = write_contest(tmp_path / "grown", "abcde", [Game((1, 2, 3, 4))] * 5, added=3)
+def digest(game: str, *constants: tuple[str, str], rules: Path | None = None) -> str:
+    folders = () if rules is None else (rules,)
+    return digest_rules(GameRules(game, Changes(folders, constants)))
 
-    ran = run("contest", "table", path, "--format", "json")
 
-    assert (ran.status, ran.err) == (0, "")
-    assert sum(bot["games"] for bot in ran.json) == 4 * 8
-    status = run("contest", "status", path, "--format", "json").json[0]
-    assert (status["played"], status["games"]) == (8, 8)
-    # All of the contest's own games are there, and none that was added is taken for one.
-    played = run("contest", path, "--format", "json")
-    assert (played.err, played.json) == ("5 of 5 games were played before\n", ran.json)
-    results = path.with_suffix(".results") / "results.jsonl"
-    own = plain.with_suffix(".results") / "results.jsonl"
-    assert results.read_text().startswith(own.read_text())
-    results.write_text("".join(results.read_text().splitlines(keepends=True)[1:]))
-    status = run("contest", "status", path, "--format", "json").json[0]
-    assert (status["played"], status["games"]) == (7, 8)
+def test_constants_and_rules_of_a_user_make_other_rules(tmp_path: Path) -> None:
+    own = add_rules(tmp_path, "% none\nviolation(T,a,b,c) :- turn(T), T > 77.")
+    plain = digest("slime")
+
+    assert len({plain, digest("slime", ("last_turn", "9")), digest("slime", rules=own)}) == 3
+
+    # Comments and blanks do not count, and a default is no change.
+    before = digest("slime", rules=own)
+    (own / "mine.lp").write_text("violation(T,a,b,c) :-\n  turn(T), T>77. % as agreed\n")
+    assert digest("slime", rules=own) == before
+    assert digest("kingdom_builder", ("most_settlements", "40")) == digest("kingdom_builder")
 
 
 def test_the_file_in_the_documents_can_be_played(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_a_worker_that_is_killed_loses_no_game_and_none_counts_twice(
 
     assert (process.returncode, here.status) == (0, 0), err
     assert out == here.out
-    games = [(r["key"], r["bots"], [s["score"] for s in r["stays"]]) for r in read_results(path)]
+    games = [(r["key"], r["bots"], [p["score"] for p in r["players"]]) for r in read_results(path)]
     assert len(games) == len({json.dumps(game) for game in games}) == 15
     # Neither the bots' paths nor the machine are part of what tells games apart.
     assert {g[0] for g in games} == {r["key"] for r in read_results(calm)}

@@ -59,7 +59,7 @@ def test_who_beat_whom_is_what_the_results_say(tmp_path: Path) -> None:
     contest = play_five(tmp_path)
     wanted: dict[tuple[str, str], Counter[str]] = {}
     for result in read_results(contest):
-        squares = [stay["score"][0] for stay in result["stays"]]
+        squares = [player["score"][0] for player in result["players"]]
         for (one, own), (other, its) in permutations(zip(result["bots"], squares, strict=True), 2):
             count = wanted.setdefault((one, other), Counter())
             count["met"] += 1
@@ -118,8 +118,8 @@ def test_faults_are_counted_and_told_by_one_game(tmp_path: Path) -> None:
     wanted: Counter[tuple[str, str]] = Counter()
     first: dict[tuple[str, str], int] = {}
     for result in read_results(contest):
-        for bot, stay in zip(result["bots"], result["stays"], strict=True):
-            for kind, count in stay["faults"].items():
+        for bot, player in zip(result["bots"], result["players"], strict=True):
+            for kind, count in player["faults"].items():
                 wanted[bot, kind] += count
                 first.setdefault((bot, kind), result["number"])
 

@@ -104,7 +104,7 @@ def test_two_tournaments_cannot_share_a_file(tmp_path: Path) -> None:
 def test_a_results_file_cut_at_any_byte_loses_no_line_but_the_last(tmp_path: Path) -> None:
     path = tmp_path / "bots.results.jsonl"
     players = (PlayerResult((1,), (1,)),) * 4
-    result = GameResult("k", 1, ("ä", "b", "c", "d"), "", 0, False, players, 8, "", utc_now())
+    result = GameResult("k", 1, ("ä", "b", "c", "d"), "", 0, players, 8, "", utc_now(), (), "")
     with open_results(path) as results:
         results.add(result)
         results.add(result)
@@ -122,7 +122,7 @@ def test_a_results_file_cut_at_any_byte_loses_no_line_but_the_last(tmp_path: Pat
 def test_what_a_power_cut_leaves_behind_the_last_line_is_cut_away(tmp_path: Path) -> None:
     path = tmp_path / "bots.results.jsonl"
     players = (PlayerResult((1,), (1,)),) * 4
-    result = GameResult("k", 1, ("a", "b", "c", "d"), "", 0, False, players, 8, "", utc_now())
+    result = GameResult("k", 1, ("a", "b", "c", "d"), "", 0, players, 8, "", utc_now(), (), "")
     with open_results(path) as results:
         results.add(result)
 
@@ -252,7 +252,7 @@ def test_a_log_has_few_lines_of_many_games(capsys: pytest.CaptureFixture[str]) -
         PlayerResult((n,), (n,), {"late": 2} if n == 4 else {}, "turn 3: it fell")
         for n in (4, 3, 2, 1)
     ]
-    result = GameResult("k", 1, names, "", 0, False, tuple(players), 8, "", utc_now())
+    result = GameResult("k", 1, names, "", 0, tuple(players), 8, "", utc_now(), (), "")
     with Progress(1000) as progress:
         for _ in range(1000):
             progress.report_game(result, (b"",) * 4)
