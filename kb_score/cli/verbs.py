@@ -65,7 +65,7 @@ class Verb:
 
     def _find_own(self, game: GameFolder) -> str:
         """Return the module of the game's own command; empty if it has none."""
-        return game.own_verbs.get(self.name) or self.own.get(game.name, "")
+        return self.own.get(game.name, "")
 
     def load(self, game: GameFolder | None = None) -> Command:
         """Load the command of the verb.

@@ -31,16 +31,7 @@ from kb_score.engine.loading import (
 from kb_score.engine.program import Limits, Program, Signature, plain_head
 from kb_score.engine.solve import AnswerSetError, find_conflict, find_origin, only_one, solve_each
 from kb_score.engine.supervisor import LimitError
-from kb_score.engine.terms import (
-    Answer,
-    Facts,
-    Numbered,
-    Value,
-    join_boards,
-    join_turns,
-    shapes_of,
-    write_facts,
-)
+from kb_score.engine.terms import Answer, Facts, Value, join_boards, shapes_of, write_facts
 from kb_score.errors import RuleError, visible
 from kb_score.resources import COMMON, rule_file_name
 
@@ -108,20 +99,12 @@ class GameRules:
         """The rule files, with the user's as they are now."""
         return find_source(self.game, self.changes)
 
-    def ask(
-        self,
-        use: Use,
-        facts: Facts,
-        *,
-        turns: Numbered | None = None,
-        parts: Sequence[tuple[str, int]] = (),
-    ) -> Answer:
+    def ask(self, use: Use, facts: Facts, *, parts: Sequence[tuple[str, int]] = ()) -> Answer:
         """Ask the rules about facts, and return the answer.
 
         Args:
             use: The use of the rules.
-            facts: Facts without a turn.
-            turns: The facts about turns: the rows of each turn, from 0, by predicate.
+            facts: The facts.
             parts: The parts of the program to ground, each for one turn.
 
         Raises:
@@ -131,7 +114,6 @@ class GameRules:
         """
         program = self.program(use)
         best = use.models == "best"
-        facts = join_turns(facts, turns or {})
         models = 0 if best else 2
         options = list(use.options) or [f"--models={models}"]
 

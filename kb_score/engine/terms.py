@@ -60,9 +60,6 @@ Row: TypeAlias = tuple["Value", ...]
 # Facts by predicate: all rows of one predicate have the same number of values.
 Facts: TypeAlias = Mapping[str, Sequence[Row]]
 
-# The rows of each predicate, by the number of a turn or of a block of a record.
-Numbered: TypeAlias = Mapping[str, Sequence[Sequence[Row]]]
-
 # A named tuple with the arguments of a predicate: GameTotalRow, or GameTotal, for game_total.
 Typed = TypeVar("Typed", bound=tuple[Value, ...])
 
@@ -309,22 +306,6 @@ def shapes_of(*given: Facts) -> list[Signature]:
             if rows:
                 shapes.add((name, len(rows[0])))
     return sorted(shapes)
-
-
-def join_turns(facts: Facts, turns: Numbered) -> Facts:
-    """Join facts with the facts of turns, in whose rows the turn becomes the last value.
-
-    Args:
-        facts: Rows by predicate.
-        turns: The rows of each turn, without the turn, by predicate.
-    """
-    joined = dict(facts)
-    for name, by_turn in turns.items():
-        rows = list(joined.get(name, ()))
-        for turn, some in enumerate(by_turn):
-            rows += [(*row, turn) for row in some]
-        joined[name] = rows
-    return joined
 
 
 def join_boards(boards: Sequence[Facts]) -> Facts:

@@ -549,7 +549,7 @@ class Game(ABC):
 
     @property
     def arena(self) -> Arena:
-        """The arena in which bots play it; a user's class may have it as an attribute."""
+        """The arena in which bots play it."""
         raise NotImplementedError
 
     @property

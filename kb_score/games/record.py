@@ -16,7 +16,7 @@ from kb_score.games.schema import judge
 
 if TYPE_CHECKING:
     from kb_score.engine.rules import Answer, GameRules, Use
-    from kb_score.engine.terms import Facts, Numbered
+    from kb_score.engine.terms import Facts
     from kb_score.games.game import File
     from kb_score.shell.picture import Replay
     from kb_score.shell.verdict import Verdict
@@ -59,12 +59,8 @@ class RecordKind(Generic[_Record]):
         raise NotImplementedError
 
     def facts(self, record: _Record) -> Facts:
-        """Return the facts of the record that belong to no turn."""
+        """Return the facts of the record."""
         raise NotImplementedError
-
-    def turns(self, _record: _Record) -> Numbered:
-        """Return the facts of each turn of the record."""
-        return {}
 
     def claimed(self, _record: _Record, _answer: Answer) -> Mapping[str, Any] | None:
         """Return the result that the record claims, by the JSON's keys; None if there is none."""
@@ -79,7 +75,7 @@ class RecordKind(Generic[_Record]):
             more: More rule files, such as those for pictures.
         """
         use = self.use(record).plus(*more)
-        return rules.ask(use, self.facts(record), turns=self.turns(record))
+        return rules.ask(use, self.facts(record))
 
     def make_verdict(self, answer: Answer, record: _Record, name: str) -> Verdict:
         """Return the verdict on the record.
@@ -115,7 +111,7 @@ class RecordKind(Generic[_Record]):
         """
         answer = self.ask(rules, record, REPLAY)
         verdict = self.make_verdict(answer, record, name)
-        return make_replay(verdict, [Window(0, answer, self.turn_caption)], keep=True)
+        return make_replay(verdict, [Window(0, answer, self.turn_caption)])
 
 
 def check(

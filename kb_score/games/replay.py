@@ -79,16 +79,8 @@ class Window(NamedTuple):
     beside: Answer | None = None
 
 
-def make_replay(
-    verdict: Verdict, windows: Iterable[Window], *, hexes: bool = False, keep: bool = False
-) -> Replay:
+def make_replay(verdict: Verdict, windows: Iterable[Window], *, hexes: bool = False) -> Replay:
     """Return a replay of the pictures that the rules draw.
-
-    Args:
-        verdict: The verdict on the record.
-        windows: The turns of the record.
-        hexes: Whether the places of the board are hexes.
-        keep: Whether the replay keeps the windows.
 
     Raises:
         RuleError: The rules draw nothing, or two symbols at one place.
@@ -100,8 +92,7 @@ def make_replay(
     tally: dict[str, str] = {}
     kept = []
     for window in windows:
-        if keep:
-            kept.append(window)
+        kept.append(window)
         if not looks:
             looks = read_looks(window.answer)
         for row, column, name in window.answer.read(TitledRow):

@@ -474,7 +474,7 @@ class GameKind(RecordKind[GameRecord]):
             violations.append(violation)
         verdict = replace(verdict, violations=tuple(violations))
         window = Window(0, answer, self.turn_caption, gold)
-        return make_replay(verdict, [window], hexes=True, keep=True)
+        return make_replay(verdict, [window], hexes=True)
 
 
 _KINDS = (GameKind(),)

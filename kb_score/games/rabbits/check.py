@@ -136,7 +136,7 @@ class RunsKind(_RabbitsKind):
         for window in windows:
             caption = _IN_RUN.format(window.run.number) if several else _IN_RECORD
             pictured.append(Window(window.before, window.answer, caption))
-        return make_replay(verdict, pictured, keep=True)
+        return make_replay(verdict, pictured)
 
     def _make_verdict(
         self, windows: Sequence[_RunWindow], runs: Sequence[RabbitsRun], name: str
