@@ -139,11 +139,7 @@ def _load_declared(name: str, home: Path, _stamps: tuple[tuple[Path, int], ...])
 
 
 def check_folders() -> None:
-    """Check that each of a user's game folders contains a game.
-
-    Raises:
-        InputError: A folder contains no game, or a game's folder has an invalid name.
-    """
+    """Raise an InputError unless each of a user's game folders is a game with a valid name."""
     for folder in list_user_folders():
         if not is_game(folder):
             raise InputError(str(folder), f"there is no game here: no file {MANIFEST}")
@@ -151,10 +147,9 @@ def check_folders() -> None:
 
 
 def check_game_name(folder: Path) -> None:
-    """Check that the name of a folder, which need not exist yet, is valid for a game.
+    """Raise an InputError unless the name of a folder is valid for a game, and free.
 
-    Raises:
-        InputError: The name is not valid, or another game has it.
+    The folder need not exist yet.
     """
     name = folder.resolve().name.replace("-", "_")
     if not _GAME_NAME.fullmatch(name):

@@ -63,12 +63,7 @@ def explain_unreadable(error: FormatError) -> Fault:
 
 
 def explain_illegal(rows: Iterable[IllegalRow], answer: str) -> Fault:
-    """Return the fault of an illegal answer.
-
-    Args:
-        rows: The reasons of the rules, at least one.
-        answer: The answer as a record has it.
-    """
+    """Return the fault of an illegal answer, as a record has it, with at least one reason."""
     reasons = []
     for violation in read_violations(rows):
         _, _, reason = str(violation).partition(": ")
@@ -78,14 +73,9 @@ def explain_illegal(rows: Iterable[IllegalRow], answer: str) -> Fault:
 
 
 def refuse_misuse(rules: GameRules, live: Stepper) -> None:
-    """Check that the last turns did not lead to an impossible state.
+    """Raise a RuleError if the last turns have led to an impossible state.
 
-    Args:
-        rules: The rules.
-        live: The game after the turns.
-
-    Raises:
-        RuleError: They did; the error names the rule that may be the cause.
+    The error names the rule that may be the cause.
     """
     rows = live.news(MisuseRow)
     rules.accept(Answer({predicate_of(MisuseRow): rows}))
@@ -96,8 +86,6 @@ class RulesPosition:
     """A position that the rules judge: they derive ``illegal/4`` for an illegal answer.
 
     Attributes:
-        rules: The rules.
-        facts: The facts of the position.
         turn: The number of the turn, from 1.
         over: Why no move is legal after the end of the game; empty if the game goes on.
         list_moves: Reads the legal moves from an answer of the rules.
@@ -144,19 +132,10 @@ class RulesPosition:
         return replace(legal, moves=tuple(moves), counts_as=tuple(kinds))
 
     def judge(self, line: str) -> Judged:
-        """Judge an answer.
+        """Return the reasons against an answer, sorted by player or person, and what it counts as.
 
-        Args:
-            line: The answer.
-
-        Returns:
-            The reasons against the answer, sorted by player or person. Where every answer counts
-            as something, these are the reasons why it is a pass; in live play there are none
-            if no other answer is legal.
-
-        Raises:
-            FormatError: The answer cannot be read.
-            RuleError: The rules do not derive the kind that the answer counts as.
+        Where every answer counts as something, these are the reasons why it is a pass; in live play
+        there are none if no other answer is legal. An unreadable answer is a FormatError.
         """
         facts: dict[str, list[Row]] = {}
         for name, rows in self.read(line).items():

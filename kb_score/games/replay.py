@@ -82,8 +82,7 @@ class Window(NamedTuple):
 def make_replay(verdict: Verdict, windows: Iterable[Window], *, hexes: bool = False) -> Replay:
     """Return a replay of the pictures that the rules draw.
 
-    Raises:
-        RuleError: The rules draw nothing, or two symbols at one place.
+    It is a RuleError if they draw nothing, or two symbols at one place.
     """
     looks: dict[str, Look] = {}
     steps: dict[int, Step] = {}
@@ -124,10 +123,7 @@ def _read_steps(
 ) -> Iterator[tuple[int, Step]]:
     """Yield the turns of a window with their steps.
 
-    Args:
-        window: The window.
-        shown_cells: The symbols in the last picture; updated to the last picture of the window.
-        shown_tally: The values beside the last picture; updated in the same way.
+    The symbols and the values of the last picture are updated to the last picture of the window.
     """
     changes = _read_changes(window)
     captions = read_captions(window.answer)
