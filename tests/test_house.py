@@ -81,7 +81,7 @@ def list_imports(node: ast.AST, known: Mapping[str, Path], *, typed: bool) -> It
     for child in ast.iter_child_nodes(node):
         if not typed and isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
             continue
-        if isinstance(child, ast.ImportFrom) and child.module in known:
+        if isinstance(child, ast.ImportFrom) and child.module and child.module in known:
             for alias in child.names:
                 inner = f"{child.module}.{alias.name}"
                 yield inner if inner in known else child.module

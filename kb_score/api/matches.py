@@ -156,7 +156,7 @@ class Match:
         Raises:
             InputError: A move of this game has no parts.
         """
-        return self._game.run(self._hold, held, lambda played: played.can_end_turn())
+        return self._game.run(self._hold, held, _can_end_turn)
 
     def position(self) -> Position:
         """Return the current position, which can explain why a move is illegal."""
@@ -328,6 +328,10 @@ class Match:
             files.append((TEXT_NAME, record))
         options = self._game.take_options("draw", {})
         return draw_record(self._game, files, options)
+
+
+def _can_end_turn(played: Played) -> bool:
+    return played.can_end_turn()
 
 
 def _list_rows(played: Played) -> tuple[str, ...]:
