@@ -1,7 +1,6 @@
 """How benchmarks measure: the best of several, a ratio against plain Python in the same run."""
 
 import resource
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -48,25 +47,6 @@ def best_of(function: Callable[[], object], *, repeat: int = 5, seconds: float =
         best = min(best, time.perf_counter() - start)
         count += 1
     return best
-
-
-def time_command(command: Sequence[str], *, repeat: int = 7) -> float:
-    """Time a command from its start to its end, the best of several."""
-
-    def run() -> None:
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-
-    run()
-    return best_of(run, repeat=repeat, seconds=0)
-
-
-def peak_memory(code: str) -> float:
-    """Run Python code in a fresh process; return the most memory it held, in MB."""
-    script = f"{code}\nfrom benchmarks.measure import own_peak_memory\nprint(own_peak_memory())"
-    done = subprocess.run(
-        [sys.executable, "-c", script], check=True, stdout=subprocess.PIPE, text=True
-    )
-    return float(done.stdout.split()[-1])
 
 
 def own_peak_memory() -> float:

@@ -24,9 +24,8 @@ _UNUSUAL = re.compile(r"[^ -~]")
 def visible(text: str, keep: str = "") -> str:
     """Return text with escapes for characters that control a terminal or are invisible.
 
-    Args:
-        text: The text. A byte in a file name that is not valid UTF-8 is escaped as that byte.
-        keep: Characters to leave as they are, such as newlines and tabs.
+    A byte in a file name that is not valid UTF-8 is escaped as that byte. The characters ``keep``
+    stay, such as newlines and tabs.
     """
 
     def show(found: re.Match[str]) -> str:
@@ -77,12 +76,7 @@ class KbScoreError(Exception):
     column: int | None = None
 
     def __init__(self, message: str, reason: str | None = None) -> None:
-        """Make the error.
-
-        Args:
-            message: The whole message.
-            reason: The problem without the place; None if the message has no place.
-        """
+        """Make the error; without a reason, the whole message is the reason."""
         super().__init__(visible(message, keep="\n"))
         if reason is None:
             reason = message
@@ -103,11 +97,7 @@ _Value = TypeVar("_Value")
 
 
 def unwrap(value: _Value | KbScoreError) -> _Value:
-    """Return a value, or raise it if it is an error.
-
-    Raises:
-        KbScoreError: The value is this error.
-    """
+    """Return a value, or raise it if it is an error."""
     if isinstance(value, KbScoreError):
         raise value
     return value
@@ -115,13 +105,11 @@ def unwrap(value: _Value | KbScoreError) -> _Value:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in a text.
+    """A place in a text; lines and columns count from 1.
 
     Attributes:
         name: The name of the text, such as a path.
-        line: The line, from 1.
-        column: The column, from 1.
-        source: That line of the text; None if it is not known.
+        source: The line of the text; None if it is not known.
     """
 
     name: str
@@ -233,11 +221,8 @@ class Mistakes:
     def raise_any(self) -> None:
         """Raise one error that reports all mistakes, if there are any.
 
-        The mistakes are in the order of the text; those without a place come last.
-
-        Raises:
-            FormatError: The first mistake that has a place, with the messages of all.
-            InputError: The first mistake if none has a place, with the messages of all.
+        The mistakes are in the order of the text; those without a place come last. The error is the
+        first of them, with the messages of all.
         """
         if not self._kept:
             return
@@ -264,12 +249,7 @@ def _position(error: KbScoreError) -> tuple[bool, int, int]:
 def explain_failure(path: Path | str, what: str = "") -> Iterator[None]:
     """Turn an OSError of the block into an InputError about a file or a folder.
 
-    Args:
-        path: The path of the file or folder.
-        what: The beginning of the message, such as "cannot read the grammar: ".
-
-    Raises:
-        InputError: The block raised an OSError.
+    The message begins with ``what``, such as "cannot read the grammar: ".
     """
     try:
         yield
@@ -280,12 +260,7 @@ def explain_failure(path: Path | str, what: str = "") -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
-    """A kind of file, with a limit on its size.
-
-    Attributes:
-        words: The kind in words, such as "a board".
-        most: The largest size of such a file, in bytes.
-    """
+    """A kind of file, such as "a board", with the largest size of such a file in bytes."""
 
     words: str
     most: int
@@ -294,12 +269,7 @@ class FileKind:
         return self.words
 
     def refuse(self, name: str, size: int | None = None) -> InputError:
-        """Return the error for a file that is too large.
-
-        Args:
-            name: The name of the file.
-            size: Its size in bytes; None if it is not known.
-        """
+        """Return the error for a file that is too large, with its size in bytes if it is known."""
         if size is None:
             message = f"the file is too large: {self} may have at most {self.most:,} bytes"
         else:
@@ -336,13 +306,7 @@ class RuleError(KbScoreError):
 
     @classmethod
     def at(cls, place: Place, message: str, hint: str = "") -> RuleError:
-        """Return the error for a place in a rule file.
-
-        Args:
-            place: The place.
-            message: The problem.
-            hint: The advice on a line of its own; empty for no advice.
-        """
+        """Return the error for a place in a rule file; a hint is advice on a line of its own."""
         if hint:
             hint = f"{HINT}{hint}"
         whole = _join_lines(f"{place}: {message}", place.pointer(), hint)
@@ -371,10 +335,7 @@ class IllegalMoveError(KbScoreError):
 def write_count(number: int, noun: str, plural: str = "") -> str:
     """Return a number of things as text, such as ``1 turn`` or ``2 turns``.
 
-    Args:
-        number: The number.
-        noun: The word for one thing.
-        plural: The word for several things; by default, the word for one with an s.
+    By default, the plural is the noun with an s.
     """
     if number == 1:
         return f"1 {noun}"
@@ -382,11 +343,7 @@ def write_count(number: int, noun: str, plural: str = "") -> str:
 
 
 def describe_list(words: list[str]) -> str:
-    """Join words as in a sentence: "a", "a or b", "a, b or c"; "a, as in b; or c" with commas.
-
-    Args:
-        words: The words, or phrases, which may contain commas.
-    """
+    """Join words as in a sentence: "a", "a or b", "a, b or c"; "a, as in b; or c" with commas."""
     if not words:
         return ""
     *others, last = words
@@ -404,15 +361,8 @@ def guess(
 ) -> str:
     """Return a question that names the most similar known words: "; did you mean X?".
 
-    Args:
-        word: The unknown word.
-        known: The known words.
-        before: The beginning of the question.
-        most: The largest number of words to name.
-        cutoff: The similarity that a word must have, from 0 to 1.
-
-    Returns:
-        The question; empty if no known word is similar.
+    It is empty if no known word is similar. It begins with ``before`` and names at most ``most``
+    words; ``cutoff`` is the similarity that a word must have, from 0 to 1.
     """
     from difflib import get_close_matches  # most commands report no mistake
 
@@ -427,8 +377,6 @@ class Fault(Exception):
     """A bot has given no answer that could be a turn.
 
     Attributes:
-        kind: The kind of fault.
-        detail: A description of the fault.
         words: A newline and the text that the bot wrote to its error stream, if any; the text of
             the exception is the detail followed by these words.
         answer: The part of the answer that a record keeps.

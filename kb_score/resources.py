@@ -12,7 +12,7 @@ from unicodedata import normalize
 
 # The folder in asp/ with the rule files that games share.
 COMMON = "common"
-# The file that describes a game without Python.
+# The file that describes a game: its manifest.
 MANIFEST = "game.toml"
 
 # The variable that names the folders of a user's games.
@@ -31,31 +31,17 @@ def find_folder(name: str) -> Path:
     return _HOME / name
 
 
-def list_user_folders(name: str = "") -> list[Path]:
-    """List the folders of a user's games, or a folder in each of them.
-
-    Args:
-        name: The name of the folder in each of them; empty for the folders themselves.
-
-    Returns:
-        The paths as the user wrote them, whether they exist or not.
-    """
-    folders = list(_own_folders.get())
-    listed = os.environ.get(_USER_FOLDERS, "")
-    for folder in listed.split(os.pathsep):
-        if folder:
-            folders.append(Path(folder))
-    return [folder / name for folder in folders]
+def list_user_folders() -> list[Path]:
+    """Return the folders of a user's games as the user wrote them, whether they exist or not."""
+    listed = os.environ.get(_USER_FOLDERS, "").split(os.pathsep)
+    return [*_own_folders.get(), *(Path(folder) for folder in listed if folder)]
 
 
 @contextmanager
 def use_folder(folder: Path | None) -> Iterator[None]:
-    """Add the folder of a user's game while the block runs, for the current thread.
+    """Add the folder of a user's game, unless it is None, while the block runs.
 
     Other threads, and the processes that this one starts, do not see the folder.
-
-    Args:
-        folder: The folder; None to change nothing.
     """
     if folder is None:
         yield
@@ -68,18 +54,12 @@ def use_folder(folder: Path | None) -> Iterator[None]:
 
 
 def add_user_folders(folders: Sequence[str]) -> Callable[[], None]:
-    """Add folders of a user's games, for this process and the processes that it starts.
+    """Add folders of a user's games, and return a function that removes them again.
 
-    Args:
-        folders: The paths of the folders.
-
-    Returns:
-        A function that removes them again.
+    The processes that this one starts see the folders too.
     """
     before = os.environ.get(_USER_FOLDERS)
-    named = list(folders)
-    if before:
-        named.append(before)
+    named = [*folders, before] if before else folders
     os.environ[_USER_FOLDERS] = os.pathsep.join(named)
 
     def restore() -> None:
@@ -92,40 +72,15 @@ def add_user_folders(folders: Sequence[str]) -> Callable[[], None]:
     return restore
 
 
-def list_folders(name: str) -> list[Path]:
-    """List our folder with a given name, followed by the existing ones in a user's games.
-
-    Args:
-        name: The name of the folders, such as ``asp``.
-    """
-    users = list_user_folders(name)
-    existing = filter(Path.is_dir, users)
-    return [find_folder(name), *existing]
-
-
-def find_home(name: str, inside: str) -> Path:
-    """Return the first folder with a given name that contains a path; ours if none does.
-
-    Args:
-        name: The name of the folders, as in `list_folders`.
-        inside: The path below such a folder.
-    """
-    for home in list_folders(name):
-        if (home / inside).exists():
-            return home
-    return find_folder(name)
-
-
 def list_rule_folders() -> dict[str, Path]:
     """Return each game's rules folder by the name of that folder, such as ``search_party``.
 
     Ours come first: a user's game never replaces one of ours.
     """
     found: dict[str, Path] = {}
-    for home in list_folders("asp"):
-        for path in list_folder(home):
-            if path.is_dir() and path.name != COMMON:
-                found.setdefault(path.name, path)
+    for path in list_folder(find_folder("asp")):
+        if path.is_dir() and path.name != COMMON:
+            found[path.name] = path
     for folder in list_user_folders():
         if is_game(folder):
             name = folder.resolve().name.replace("-", "_")
@@ -134,14 +89,7 @@ def list_rule_folders() -> dict[str, Path]:
 
 
 def find_rule_folder(game: str) -> Path:
-    """Return a game's rules folder.
-
-    Args:
-        game: The name of that folder, such as ``search_party``.
-
-    Returns:
-        The folder; for an unknown game, a path in asp/ that does not exist.
-    """
+    """Return a game's rules folder; for an unknown game, a path in asp/ that does not exist."""
     ours = find_folder("asp") / game
     if ours.is_dir():
         return ours
@@ -160,28 +108,19 @@ def is_shipped(path: Path) -> bool:
 
 
 def find_grammar(name: str) -> Path:
-    """Return the path of a grammar: in ``parsers``, or in the folder of a user's game.
-
-    Args:
-        name: The name of the grammar; for a user's game, the name of the game.
-    """
+    """Return the path of a grammar: in ``parsers``, or that of the user's game of this name."""
     users = list_user_folders()
     if users:
         folder = list_rule_folders().get(name)
         if folder in users:
             return folder / "texts.lark"
-    file_name = f"{name}.lark"
-    home = find_home("parsers", file_name)
-    return home / file_name
+    return find_folder("parsers") / f"{name}.lark"
 
 
 def place_in_game(path: Path) -> str:
     """Return the path of one of our rule files in its game's folder, such as ``cards/miners.lp``.
 
     Shared files are in ``common``, next to the folders of the games: ``common/means.lp``.
-
-    Args:
-        path: The path of the file.
 
     Raises:
         LookupError: The path is not that of one of our rule files.
@@ -199,17 +138,13 @@ def place_in_game(path: Path) -> str:
 
 
 def rule_file_name(path: Path | str) -> str:
-    """Return the name of a rule file for messages, which begins with ``asp`` for our files.
+    """Return the name of a rule file for messages, such as ``asp/slime/rules.lp``.
 
-    Args:
-        path: The path of the file.
-
-    Returns:
-        The path, starting with the name of a rules folder; for other files, the path unchanged.
+    The name begins with the folder ``asp``, or with that of a user's game. The path of any other
+    file is returned unchanged.
     """
     full_path = Path(path)
-    whole_games = filter(is_game, list_user_folders())
-    for home in (*list_folders("asp"), *whole_games):
+    for home in (find_folder("asp"), *filter(is_game, list_user_folders())):
         if full_path.is_relative_to(home):
             name = home.name / full_path.relative_to(home)
             return str(name)
@@ -258,9 +193,6 @@ def list_below(folder: Path) -> Iterator[Path]:
 
     Links to folders are not followed, and folders that cannot be read are skipped. Folders may be
     nested to any depth, while `Path.rglob` in Python 3.11 recurses and fails at 1,000 levels.
-
-    Args:
-        folder: The folder.
     """
     waiting = [folder]
     while waiting:

@@ -26,7 +26,7 @@ gc.set_threshold(100_000, 50, 50)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-# Its tests belong to a game that is not there: tests/test_fifth_game.py puts it there.
+# Its tests belong to a game that is not ours: tests/test_fifth_game.py puts it beside ours.
 collect_ignore = ["fifth_game"]
 
 

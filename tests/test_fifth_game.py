@@ -15,8 +15,8 @@ import pytest
 from tests.helpers import ROOT, Ran, run
 
 GAME = ROOT / "tests" / "fifth_game"
-# The same game with Python of its own.
-PYTHON_GAME = ROOT / "tests" / "python_game"
+# The folder of the game, as a user has it.
+LIGHTS = GAME / "lights"
 FOLDERS = ("asp", "parsers", "kb_score", "boards", "tests", "tools", "benchmarks", "docs")
 
 # The game's own tests, tests that look at all games, and what holds forevery game.
@@ -41,15 +41,7 @@ def call(folder: Path, *words: object, **more: str) -> subprocess.CompletedProce
 
 
 def test_the_game_is_rules_a_grammar_and_a_manifest() -> None:
-    files = {
-        str(path.relative_to(GAME))
-        for path in GAME.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
-    }
-
-    assert not [file for file in files if (ROOT / file).exists()]
-    assert {file.split("/")[0] for file in files} == {"asp", "parsers", "boards", "tests"}
-    assert not [file for file in files if file.endswith(".py") and not file.startswith("tests/")]
+    assert {path.suffix for path in LIGHTS.rglob("*")} == {".lp", ".lark", ".toml"}
 
 
 @pytest.mark.slow
@@ -59,14 +51,17 @@ def test_what_holds_for_all_games_holds_for_it(tmp_path: Path) -> None:
         shutil.copytree(ROOT / name, tmp_path / name, ignore=leave)
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, tmp_path)
-    shutil.copytree(GAME, tmp_path, dirs_exist_ok=True, ignore=leave)
+    # A game of ours has its files where all of them have theirs.
+    for name in ("boards", "tests"):
+        shutil.copytree(GAME / name, tmp_path / name, dirs_exist_ok=True, ignore=leave)
+    home = shutil.copytree(LIGHTS, tmp_path / "asp" / "lights")
+    (home / "texts.lark").rename(tmp_path / "parsers" / "lights.lark")
     page = ("rules", "list", "--game", "lights", "--format", "markdown")
     listed = call(tmp_path, "kb_score", *page, PYTHONPATH=str(tmp_path))
     with (tmp_path / "asp" / "README.md").open("a", encoding="utf-8") as readme:
         readme.write(f"\n## lights\n\n{listed.stdout}")
 
-    # How dense the package may be is said without this game.
-    chosen = ("-k", "(lights or test_house or share) and not stays_readable")
+    chosen = ("-k", "lights or test_house or share")
     words = ("-q", "-p", "no:cacheprovider", *chosen, *TESTS)
     ran = call(tmp_path, "pytest", *words, PYTHONPATH=str(tmp_path))
 
@@ -78,8 +73,7 @@ def test_what_holds_for_all_games_holds_for_it(tmp_path: Path) -> None:
 def outside(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the game and its files, far from the package."""
     folder = tmp_path_factory.mktemp("outside")
-    leave = shutil.ignore_patterns("__pycache__", "tests")
-    shutil.copytree(GAME, folder / "games", ignore=leave)
+    shutil.copytree(LIGHTS, folder / "games" / "lights")
     shutil.copytree(GAME / "boards" / "lights", folder / "boards")
     shutil.copy(ROOT / "boards" / "kingdom_builder" / "example.txt", folder)
     bots = {"bad": "echo hello; cat >/dev/null", "good": BOT}
@@ -91,10 +85,8 @@ def outside(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def command(
-    outside: Path, *words: object, games: str = "games"
-) -> subprocess.CompletedProcess[str]:
-    return call(outside, "kb_score", *words, PYTHONPATH=str(ROOT), KB_SCORE_GAMES=games)
+def command(outside: Path, *words: object) -> subprocess.CompletedProcess[str]:
+    return call(outside, "kb_score", *words, PYTHONPATH=str(ROOT), KB_SCORE_GAMES=HOME)
 
 
 # Runs the commands that it reads, in one process.
@@ -105,6 +97,8 @@ print(json.dumps([vars(run(*shlex.split(words))) for words in json.load(sys.stdi
 """
 
 
+# What KB_SCORE_GAMES names.
+HOME = "games/lights"
 # A bot that presses the middle of the cross whenever a grid has ended.
 BOT = 'while read -r l; do [ "$l" ] || echo press 1 1; done'
 REASON = r"at turn 2, wrong-grid: (.*\n)+├─ .* \[.*; \w+\.lp:[0-9]+\]\n"
@@ -129,28 +123,15 @@ VERBS = [
 ]
 
 
-@pytest.fixture(scope="module", params=["games", "one/lights", "python"])
-def games(request: pytest.FixtureRequest, outside: Path) -> str:
-    """What KB_SCORE_GAMES names: three ways in which a game may lie somewhere."""
-    folder: str = request.param
-    leave = shutil.ignore_patterns("__pycache__")
-    if folder == "one/lights":
-        shutil.copytree(GAME / "asp" / "lights", outside / folder)
-        shutil.copy(GAME / "parsers" / "lights.lark", outside / folder / "texts.lark")
-    elif folder == "python":
-        shutil.copytree(PYTHON_GAME, outside / folder, ignore=leave)
-    return folder
-
-
 @pytest.mark.slow
-def test_the_game_has_all_verbs_from_outside_the_package(outside: Path, games: str) -> None:
+def test_the_game_has_all_verbs_from_outside_the_package(outside: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", RUNS],
         input=json.dumps([words for words, _, _ in VERBS]),
         capture_output=True,
         text=True,
         cwd=outside,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "KB_SCORE_GAMES": games},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "KB_SCORE_GAMES": HOME},
         timeout=200,
         check=False,
     )
@@ -162,14 +143,33 @@ def test_the_game_has_all_verbs_from_outside_the_package(outside: Path, games: s
         assert re.search(shown, ran.out), words
 
 
-def test_a_folder_without_games_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize("code", ["game.py", "kb_score/games/mine/game.py"])
+def test_a_folder_with_python_alone_is_no_game(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, code: str
+) -> None:
     monkeypatch.setenv("KB_SCORE_GAMES", str(tmp_path))
+    path = tmp_path / code
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("raise SystemExit(7)\n")
 
     ran = run("rules", "list", "cards")
 
     assert (ran.status, ran.out) == (2, "")
-    lacks = "there is no game here: no file game.toml, and no folder kb_score/games"
-    assert ran.err == f"{tmp_path}: {lacks}\n"
+    assert ran.err == f"{tmp_path}: there is no game here: no file game.toml\n"
+
+
+@pytest.mark.slow
+def test_python_in_the_folder_of_a_game_is_not_run(outside: Path) -> None:
+    home = shutil.copytree(LIGHTS, outside / "with_python")
+    for name in ("__init__", "game", "records"):
+        for folder in (home, home / "kb_score" / "games" / "with_python"):
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / f"{name}.py").write_text("raise SystemExit(7)\n")
+
+    words = ("check", "with-python", "boards/solved.txt", "--game-dir", "with_python")
+    ran = call(outside, "kb_score", *words, PYTHONPATH=str(ROOT))
+
+    assert (ran.returncode, ran.stderr) == (0, "")
 
 
 def test_plain_clingo_checks_the_records_of_the_game(outside: Path) -> None:
@@ -179,26 +179,3 @@ def test_plain_clingo_checks_the_records_of_the_game(outside: Path) -> None:
 
     assert done.stderr == ""
     assert 'violation(2,"wrong-grid"' in done.stdout
-
-
-@pytest.mark.slow
-def test_the_cases_of_a_bot_are_what_the_page_about_them_shows(outside: Path) -> None:
-    (code,) = re.findall(
-        r"^```python\n(.*?)^```$", (ROOT / "docs" / "bots_compliance.md").read_text(), re.M | re.S
-    )
-    home = outside / "cases"
-    shutil.copytree(PYTHON_GAME, home)
-    module = home / "kb_score" / "games" / "lights" / "game.py"
-    module.write_text(f"{module.read_text()}\n\n{code}")
-
-    ran, wrong = (
-        command(outside, "bot", "lights", "--format", "csv", "--", "sh", "-c", bot, games="cases")
-        for bot in (BOT, "while read -r l; do echo hello; done")
-    )
-
-    rows = [line.split(",") for line in ran.stdout.splitlines()[1:]]
-    assert [row[:2] for row in rows] == [
-        ["first-turn", "fine"], ["whole-game", "fine"], ["input-closed", "fine"]
-    ]  # fmt: skip
-    assert (ran.returncode, wrong.returncode) == (0, 1)
-    assert "first-turn,illegal," in wrong.stdout

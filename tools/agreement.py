@@ -36,7 +36,7 @@ def main() -> int:
     options = parser.parse_args()
     if options.joined:
         return compare_joined_rules(options.joined, options.seed)
-    restore = add_user_folders([str(ROOT / "tests" / "fifth_game")])
+    restore = add_user_folders([str(ROOT / "tests" / "fifth_game" / "lights")])
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         for subject, variation in VARIATIONS:

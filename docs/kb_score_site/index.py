@@ -15,13 +15,7 @@ _FIRST, *_OTHERS = (f"{GAMES}/{name_game(folder.name)}" for folder in FOLDERS)
 _PARTS = {
     "Learn it": ("tour", "write-a-card", "write-a-game"),
     "Play and settle": ("sheet", "tabletop", "why", "advise", "restore"),
-    "Change the rules": (
-        "change-a-rule",
-        "test-your-rules",
-        "compare",
-        "playground",
-        "write-a-game-in-python",
-    ),
+    "Change the rules": ("change-a-rule", "test-your-rules", "compare", "playground"),
     "Let bots play": (
         "bots_compliance",
         "contests",
@@ -150,8 +144,7 @@ To write a card, put a file with `card(Name,Number,Text)` and rules for
 - [kb-score in Python](library.md): scores, verdicts and matches in a program of yours
 - [Try a bot before a contest](bots_compliance.md): the edge cases of every protocol
 - [Bots that win](bots.md): what bots for the rabbits and for Slime do that search
-- [Write a game](write-a-game.md): a game of your own, without Python
-- [A game with Python](write-a-game-in-python.md): where a game has verbs or protocols of its own
+- [Write a game](write-a-game.md): a game of your own, from rules and a grammar
 - [If you know GDL](gdl.md): its words beside ours, and games in plain clingo
 - [Ratings](ratings.md): how strong bots are, and how sure that is
 - [File formats](file-formats.md): boards, claims, maps and records

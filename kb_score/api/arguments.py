@@ -28,21 +28,11 @@ LARGEST = 10**20  # all numbers in messages are smaller
 
 
 def read_text(text: Text, kind: FileKind, argument: str, name: str = TEXT_NAME) -> File:
-    """Return text as it is given, or the text of a file.
+    """Return the name in messages and the text, with plain line endings, of text or of a file.
 
-    Args:
-        text: The text or the path.
-        kind: The kind of the text, such as a record.
-        argument: The name of the argument.
-        name: The name in messages of a text that is not from a file.
-
-    Returns:
-        The name in messages, which is the path of a file; and the text with plain line
-        endings.
-
-    Raises:
-        InputError: The argument is neither text nor a path, or the file cannot be read.
-        FormatError: The file is not text.
+    The name of a file is its path. The argument is named in errors: an InputError for a value that
+    is neither text nor a path and for a file that cannot be read, a FormatError for a file that is
+    not text.
     """
     if isinstance(text, str):
         if _FILE_NAME.fullmatch(text):
@@ -64,19 +54,12 @@ def read_text(text: Text, kind: FileKind, argument: str, name: str = TEXT_NAME) 
 def make_changes(rules: Folders, constants: Constants | None) -> Changes:
     """Return the changes to the rules that a caller requests.
 
-    Args:
-        rules: Folders with rule files.
-        constants: Rulings and their values.
-
-    Raises:
-        InputError: An argument has a wrong type, or a ruling a wrong name or value.
+    An argument of a wrong type, or a ruling with a wrong name or value, is an InputError.
     """
     expect(rules, "rules", (Sequence,), "a list of folders")
     for folder in rules:
         expect(folder, "rules", (str, Path), "a list of folders")
-    given: Constants = {}
-    if constants is not None:
-        given = constants
+    given: Constants = {} if constants is None else constants
     expect(given, "constants", (Mapping,), "a mapping of names to numbers or words")
     decided = sorted((name, _write_value(name, value)) for name, value in given.items())
     folders = tuple(map(Path, rules))
@@ -100,8 +83,6 @@ def take_options(
     """Return the values of all options: those of the caller, and the defaults of the others.
 
     Args:
-        known: All options.
-        given: The values that the caller gives, by name.
         whose: The owner of the options in messages, such as "check of slime".
         others: Further names that the caller may give, for messages.
 
@@ -122,9 +103,7 @@ def take_options(
         raise InputError(name, message)
     values: dict[str, Any] = {}
     for option in known:
-        default: object = option.default
-        if option.is_repeatable:
-            default = ()
+        default = () if option.is_repeatable else option.default
         value = given.get(option.name, default)
         if value != default:
             _check_option(option, value)
@@ -172,16 +151,9 @@ def _write_number(number: float) -> str:
 
 
 def expect(value: object, name: str, kinds: tuple[type, ...], what: str) -> None:
-    """Check the type of an argument.
+    """Raise an InputError that says what is expected unless an argument has one of some types.
 
-    Args:
-        value: The argument. A string counts as a sequence only if ``str`` is among the types.
-        name: The name of the argument.
-        kinds: The types that it may have.
-        what: What is expected, in words.
-
-    Raises:
-        InputError: The argument has another type.
+    A string counts as a sequence only if ``str`` is among the types.
     """
     is_unexpected_text = isinstance(value, str) and str not in kinds
     if is_unexpected_text or not isinstance(value, kinds):
@@ -189,26 +161,12 @@ def expect(value: object, name: str, kinds: tuple[type, ...], what: str) -> None
 
 
 def expect_text(value: object, name: str) -> None:
-    """Check that an argument is a string.
-
-    Args:
-        value: The argument.
-        name: The name of the argument.
-
-    Raises:
-        InputError: The argument is not a string.
-    """
+    """Raise an InputError unless an argument is a string."""
     expect(value, name, (str,), "a string")
 
 
 def wrong(name: str, what: str, value: object) -> InputError:
-    """Return the error for a wrong argument.
-
-    Args:
-        name: The name of the argument.
-        what: What is expected, in words.
-        value: The argument.
-    """
+    """Return the error for a wrong argument, which says in words what is expected."""
     # A long text or a huge number would hide the message, so only its type is shown.
     is_short = isinstance(value, str) and len(value) <= 40
     is_small = isinstance(value, int | float) and abs(value) < LARGEST

@@ -74,13 +74,12 @@ def read_boards(
 ) -> Iterator[Board | KbScoreError]:
     """Yield the boards in a text or a file, which are separated by empty lines.
 
+    A bad board does not affect the others: its error is yielded in its place.
+
     Args:
-        text: As for `parse_board`.
+        text: The text, or the path of the file.
         name: As for `parse_board`; if there are several boards, each name includes its number.
         rules: As for `parse_board`.
-
-    Yields:
-        Each board, or the error in it; one bad board does not affect the others.
 
     Raises:
         InputError: The text is neither a string nor a path, or the file cannot be read.
@@ -113,7 +112,9 @@ def score(
     constants: Constants | None = None,
     limit_seconds: float | None = None,
 ) -> Scores:
-    """Return the scores of a Kingdom Builder board.
+    """Return the gold of each card and player, and totals if cards are chosen.
+
+    The scores also list the rules for finished boards that the board breaks.
 
     Args:
         board: The board, its text, or the path of its file.
@@ -125,10 +126,6 @@ def score(
             number or a word, as for ``--const``.
         limit_seconds: The time limit; with one, a separate process scores the board. None for no
             limit.
-
-    Returns:
-        The gold of each card and player, totals if cards are chosen, and the rules for finished
-        boards that the board breaks.
 
     Raises:
         FormatError: The text is not a board; the error has its line and column.
@@ -159,8 +156,7 @@ def _score(
     chosen = _find_cards(cards, loaded)
     scorer = Scorer(loaded, chosen, combinations, players)
     with blame_rules(loaded.game):
-        query = scorer.query(read)
-        return query.ask()
+        return scorer.query(read).ask()
 
 
 def score_many(
@@ -175,19 +171,14 @@ def score_many(
 ) -> Iterator[Scores | KbScoreError]:
     """Yield the scores of many boards, which is faster than scoring them one by one.
 
+    The order is that of the boards; the error of a board is yielded in its place. The other
+    arguments are those of `score`.
+
     Args:
         boards: Boards as for `score`, which are read as they are needed, or what `read_boards`
             yields.
-        cards: As for `score`.
-        combinations: As for `score`.
-        players: As for `score`.
-        rules: As for `score`.
-        constants: As for `score`.
         executor: An executor that does the work, such as a ProcessPoolExecutor; None to work in
             this process.
-
-    Yields:
-        The scores of each board in turn, or the error in their place.
 
     Raises:
         InputError: An argument has an invalid value.
@@ -249,22 +240,13 @@ def explain(
     constants: Constants | None = None,
     limit_seconds: float | None = None,
 ) -> tuple[Explanation, ...]:
-    """Return explanations of the scores of a Kingdom Builder board.
+    """Return an explanation for each card and player, with the hexes of each payment.
+
+    The other arguments, and the errors, are those of `score`.
 
     Args:
-        board: The board, its text, or the path of its file.
         card: The one card to explain, by name or number; None for all cards.
         player: The player whose scores are explained; None for all players.
-        players: As for `score`, like the arguments after it.
-        rules: As for `score`.
-        constants: As for `score`.
-        limit_seconds: As for `score`.
-
-    Returns:
-        An explanation for each card and player, with the reason and the hexes of each payment.
-
-    Raises:
-        KbScoreError: As for `score`.
     """
     _check_player("player", player)
     _check_player("players", players)
@@ -284,8 +266,7 @@ def _explain(
     read = _read(board, loaded)
     cards: tuple[str, ...] | None = None
     if card is not None:
-        word = _write_card("card", card)
-        cards = (loaded.find_card(word),)
+        cards = (loaded.find_card(_write_card("card", card)),)
     with blame_rules(loaded.game):
         return explain_board(read, loaded, cards=cards, player=player, players=players)
 
@@ -299,22 +280,14 @@ def check_claims(
     constants: Constants | None = None,
     limit_seconds: float | None = None,
 ) -> Verdict:
-    """Return the verdict on claimed scores of a Kingdom Builder board.
+    """Return the verdict on claimed scores of a board, with a violation for each that differs.
+
+    The other arguments, and the errors, are those of `score`; claims that cannot be read are a
+    KbScoreError, too.
 
     Args:
-        board: The board, its text, or the path of its file.
         claims: Lines such as ``1 3 7  52 46 43 62`` or ``miners: 4, 12, 11, 4``, or the path of a
             file with such lines.
-        players: As for `score`, like the arguments after it.
-        rules: As for `score`.
-        constants: As for `score`.
-        limit_seconds: As for `score`.
-
-    Returns:
-        The verdict, with a violation for each claim and player that differs.
-
-    Raises:
-        KbScoreError: As for `score`; or the claims cannot be read.
     """
     _check_player("players", players)
     seconds = check_seconds(limit_seconds)
@@ -337,18 +310,13 @@ def _check_claims(
 
 
 def load_rules(rules: Folders = (), constants: Constants | None = None) -> Rules:
-    """Return the rules of Kingdom Builder with their cards.
-
-    Args:
-        rules: As for `score`.
-        constants: As for `score`.
+    """Return the rules of Kingdom Builder with their cards; the arguments are those of `score`.
 
     Raises:
         InputError: An argument has an invalid value.
         RuleError: A rule file, a constant or a card is invalid.
     """
-    changes = make_changes(rules, constants)
-    return load_card_rules(GameRules(GAME, changes))
+    return load_card_rules(GameRules(GAME, make_changes(rules, constants)))
 
 
 def board(
@@ -356,12 +324,13 @@ def board(
 ) -> Board:
     """Return an empty board of four quadrants of the published game or of your own.
 
+    A quadrant is named as ``farm``, or as ``farm/180`` if it is turned by 180 degrees.
+
     Args:
-        north_west: The name of a quadrant, such as ``farm``, or ``farm/180`` for a quadrant that is
-            turned by 180 degrees.
-        north_east: As for ``north_west``.
-        south_west: As for ``north_west``.
-        south_east: As for ``north_west``.
+        north_west: The first quadrant.
+        north_east: The quadrant to its right.
+        south_west: The quadrant below it.
+        south_east: The last quadrant.
         rules: Folders with more rules, whose ``quadrants.txt`` files add quadrants.
 
     Raises:
@@ -372,8 +341,7 @@ def board(
     for word in words:
         expect_text(word, "board")
     loaded = load_rules(rules)
-    known = read_quadrants(loaded.game)
-    quadrants = find_quadrants(words, known)
+    quadrants = find_quadrants(words, read_quadrants(loaded.game))
     return Board("board", join_quadrants(*quadrants))
 
 
@@ -398,8 +366,7 @@ def _find_cards(cards: Sequence[str | int] | None, rules: Rules) -> tuple[str, .
     if cards is None:
         return None
     expect(cards, "cards", (Iterable,), "a list of cards")
-    words = [_write_card("cards", card) for card in cards]
-    return rules.find_cards(words)
+    return rules.find_cards([_write_card("cards", card) for card in cards])
 
 
 def _write_card(name: str, card: object) -> str:

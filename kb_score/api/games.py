@@ -76,9 +76,7 @@ def game(
     expect(name, "name", (str, PathLike), "the name of a game, or a folder")
     known = find_games()
     folder = None
-    found = None
-    if isinstance(name, str):
-        found = known.get(name)
+    found = known.get(name) if isinstance(name, str) else None
     if found is None:
         folder = _find_folder(name)
         if folder is None:
@@ -148,15 +146,12 @@ class Game:
         return self._questions.type.arena
 
     def check(self, record: Text, *, map: Text | None = None, **options: Any) -> Verdict:  # noqa: A002
-        """Return the verdict on a record.
+        """Return the verdict on a record, with the result and the violations of the rules.
 
         Args:
             record: The record.
             map: Its map, in games that have maps.
             options: The options of ``kb-score check``, by name.
-
-        Returns:
-            The verdict, with the result and the violations of the rules.
 
         Raises:
             FormatError: A file does not follow its format; the error has path, line and column.
@@ -180,7 +175,7 @@ class Game:
 
         Args:
             record: The record; None for the first turn on a map.
-            map: Its map, in games that have maps.
+            map: As for `check`.
             turn: The number of the turn, from 1; None for the one after the last, for which Kingdom
                 Builder needs the option ``card``.
             options: The options of ``kb-score legal``, by name; for Kingdom Builder ``card``,
@@ -208,7 +203,7 @@ class Game:
 
         Args:
             record: The record; None for the start on a map.
-            map: Its map, in games that have maps.
+            map: As for `check`.
             options: The options of ``kb-score draw`` for this game, by name.
 
         Raises:
@@ -242,9 +237,7 @@ class Game:
 
         arena = self._arena
         least, most = arena.players
-        number = players
-        if number is None:
-            number = least
+        number = least if players is None else players
         if type(number) is not int or not least <= number <= most:
             expected = f"a number from {least} to {most}"
             if least == most:
@@ -276,15 +269,8 @@ class Game:
     def programs(self, record: Text, *, map: Text | None = None) -> tuple[str, ...]:  # noqa: A002
         """Return the programs that judge a record: facts and rules that plain clingo can run.
 
-        Args:
-            record: The record.
-            map: Its map, in games that have maps.
-
-        Returns:
-            One program; several if the record is checked part by part.
-
-        Raises:
-            KbScoreError: As for `check`.
+        There is one, or several if the record is checked part by part. The arguments and the errors
+        are those of `check`.
         """
         files = self._questions.read_files(record, map)
         return self._questions.ask(_write_programs, files)
@@ -292,13 +278,8 @@ class Game:
     def find_explanation(self, record: Text, *, map: Text | None = None) -> str:  # noqa: A002
         """Return choices that complete a record which leaves some out, such as a log of rabbits.
 
-        Args:
-            record: The record.
-            map: Its map, in games that have maps.
-
-        Returns:
-            A session with these choices, as ``kb-score check --explain`` writes it; empty if no
-            choices fit the record.
+        They are a session as ``kb-score check --explain`` writes it; empty if no choices fit the
+        record. The arguments are those of `check`.
 
         Raises:
             KbScoreError: As for `check`; or records of this game leave no choices out.
@@ -348,9 +329,8 @@ def _find_kind_of_facts(game: Questions) -> FileKind:
 
 def _write_facts(game: Questions, file: File) -> str:
     name, text = file
-    folder = GameFolder(game.rules.game)
-    facts = folder.records.read_facts(text, name)
-    return write_facts(facts)
+    records = GameFolder(game.rules.game).records
+    return write_facts(records.read_facts(text, name))
 
 
 def _write_programs(game: Questions, files: list[File]) -> tuple[str, ...]:

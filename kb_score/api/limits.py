@@ -25,14 +25,7 @@ _PROGRAM = "from kb_score.api.limits import answer_parent; answer_parent()"
 
 
 def check_seconds(seconds: float | None) -> float | None:
-    """Check a time limit and return it.
-
-    Args:
-        seconds: The limit; None for no limit.
-
-    Raises:
-        InputError: The limit is not a number of seconds in the allowed range.
-    """
+    """Return a time limit; raise an InputError unless it is in the allowed range or None."""
     if seconds is None:
         return None
     if type(seconds) not in (int, float) or not _MIN_SECONDS <= seconds <= _MAX_SECONDS:
@@ -47,16 +40,10 @@ def call(seconds: float | None, function: Callable[P, T], *args: P.args, **optio
         seconds: The time limit, including the time to start the process; None for no limit.
         function: The function. With a limit, the function, its arguments and its result must be
             picklable.
-        args: Its positional arguments.
-        options: Its keyword arguments.
-
-    Returns:
-        The result of the function.
 
     Raises:
         LimitError: The call took longer than the limit, or the process exited without a result.
         InputError: An argument cannot be pickled.
-        KbScoreError: The function raised it.
     """
     if seconds is None:
         return function(*args, **options)

@@ -53,8 +53,7 @@ class Match:
 
     def __str__(self) -> str:
         """Return the board as text."""
-        board = self._played.picture()
-        return board.write(1 << 20)
+        return self._played.picture().write(1 << 20)
 
     @property
     def players(self) -> int:
@@ -81,8 +80,7 @@ class Match:
         """Whether ``most_turns`` ended the match before the game was over."""
         if self._played.finished:
             return False
-        most = self._setup.settings.get("most_turns")
-        return self.turn == most
+        return self.turn == self._setup.settings.get("most_turns")
 
     @property
     def moves(self) -> tuple[str, ...]:
@@ -118,22 +116,19 @@ class Match:
             InputError: The actions so far are illegal, or a move of this game has no parts.
             RuleError: One of the caller's rules is wrong.
         """
-        found = self._list_legal(held)
-        return join_moves(found)
+        return join_moves(self._list_legal(held))
 
     def moves_by_player(self, *held: str) -> MovesByPlayer:
         """Return the legal moves of each player, person or robot that moves in this turn.
 
-        Args:
-            held: As for `legal_moves`, which raises the same errors.
+        The arguments and the errors are those of `legal_moves`.
         """
-        found = self._list_legal(held)
-        return group_moves(found)
+        return group_moves(self._list_legal(held))
 
     def _list_legal(self, held: tuple[str, ...]) -> Sequence[Legal]:
         if self.finished and not held:
             return ()
-        return self._game.run(self._hold, held, _list_legal)
+        return self._game.run(self._hold, held, lambda played: played.legal())
 
     def _hold(self, _game: Questions, held: tuple[str, ...], read: Callable[[Played], T]) -> T:
         """Return what a function reads from the match after some actions, and undo the actions."""
@@ -196,8 +191,7 @@ class Match:
         except Fault as fault:
             # The match already contains the move that the rules refuse.
             self._game.run(self._return_to, number)
-            turn = self.turn + 1
-            message = f"turn {turn}: player {self.mover} {fault.detail}"
+            message = f"turn {self.turn + 1}: player {self.mover} {fault.detail}"
             raise IllegalMoveError(message, fault.kind) from fault
         self._moves[number:] = [move]
         self._pieces[number:] = [piece]
@@ -217,25 +211,11 @@ class Match:
         return f"{told}{turn.record}"
 
     def undo(self, moves: int = 1) -> None:
-        """Take back the last moves.
-
-        Args:
-            moves: The number of moves.
-
-        Raises:
-            InputError: Fewer moves were played.
-        """
+        """Take back a number of moves; an InputError if fewer were played."""
         self._step(moves, -1, self._number, "take back")
 
     def redo(self, moves: int = 1) -> None:
-        """Play undone moves again.
-
-        Args:
-            moves: The number of moves.
-
-        Raises:
-            InputError: Fewer moves were undone.
-        """
+        """Play a number of undone moves again; an InputError if fewer were undone."""
         undone = len(self._moves) - self._number
         self._step(moves, 1, undone, "play again")
 
@@ -243,8 +223,7 @@ class Match:
         if type(moves) is not int or not 0 <= moves <= most:
             raise wrong("moves", f"a number of moves to {what}, from 0 to {most}", moves)
         if moves:
-            number = self._number + sign * moves
-            self._game.run(self._return_to, number)
+            self._game.run(self._return_to, self._number + sign * moves)
 
     def _return_to(self, _game: Questions, number: int) -> None:
         """Set the match to its state after a number of moves."""
@@ -256,8 +235,7 @@ class Match:
         for played in range(nearest, number):
             self._number = played
             self._save()
-            move = self._moves[played]
-            self._answer(self._game, move)
+            self._answer(self._game, self._moves[played])
         self._number = number
         self._save()
 
@@ -305,7 +283,7 @@ class Match:
         if random is None:
             random = Random(f"{self.seed} {self._number}")
         expect(random, "random", (Random,), "a random.Random, or None")
-        return self._game.run(_choose, self._played, random)
+        return self._game.run(lambda _: self._played.choose(random))
 
     def result(self) -> dict[str, Any]:
         """Return the current result, with the keys that `Game.check` uses."""
@@ -323,8 +301,7 @@ class Match:
 
     def _find_ranks(self, game: Questions) -> tuple[int, ...]:
         scoring = game.type.arena.scoring
-        result = self._played.result()
-        scores = scoring.score(game.rules, result, self._setup.players)
+        scores = scoring.score(game.rules, self._played.result(), self._setup.players)
         merits = [merit for _, merit in scores]
         return tuple(1 + sum(other > merit for other in merits) for merit in merits)
 
@@ -336,11 +313,10 @@ class Match:
         played = self._played
         if not self._number and not self.finished:
             return played.blank()
-        pieces = self._pieces[: self._number]
         closing = ""
         if played.finished:
             closing = self._game.run(lambda _: played.closing())
-        return "".join([played.opening(), *pieces, closing])
+        return "".join([played.opening(), *self._pieces[: self._number], closing])
 
     def replay(self) -> Replay:
         """Return the pictures of all turns so far; errors are those of `Game.replay`."""
@@ -354,16 +330,8 @@ class Match:
         return draw_record(self._game, files, options)
 
 
-def _list_legal(played: Played) -> list[Legal]:
-    return list(played.legal())
-
-
 def _can_end_turn(played: Played) -> bool:
     return played.can_end_turn()
-
-
-def _choose(_game: Questions, played: Played, random: Random) -> str:
-    return played.choose(random)
 
 
 def _list_rows(played: Played) -> tuple[str, ...]:

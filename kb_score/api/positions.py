@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from kb_score.api.arguments import expect_text
@@ -38,15 +39,7 @@ class PositionSource:
     options: Mapping[str, Any]
 
     def find(self, game: Questions) -> Asked:
-        """Return the position.
-
-        Args:
-            game: The game of the record.
-
-        Raises:
-            KbScoreError: A file cannot be used, there is no such turn, or the record breaks the
-                rules before it.
-        """
+        """Return the position in a record of a game."""
         files = list(self.files)
         return game.type.position(game.rules, files, self.turn, **self.options)
 
@@ -68,15 +61,7 @@ class Position:
 
     @classmethod
     def open(cls, game: Questions, source: _Place) -> Position:
-        """Return a position.
-
-        Args:
-            game: The game.
-            source: The position itself, or its place in a record.
-
-        Raises:
-            KbScoreError: There is no such position.
-        """
+        """Return a position, which is given or has a place in a record."""
         place = source
         if isinstance(source, PositionSource) and game.limit_seconds is None:
             place = game.run(source.find)
@@ -105,44 +90,33 @@ class Position:
         return group_moves(self._ask(_list_moves))
 
     def why_illegal(self, move: str) -> tuple[Reason, ...]:
-        """Return the reasons why a move is illegal.
+        """Return the reasons why a move is illegal; an empty tuple if it is legal.
 
         In Slime, no answer is illegal: the reasons explain why an answer counts as a pass.
 
         Args:
             move: The move, as a record or a bot writes it.
 
-        Returns:
-            The reasons; an empty tuple if the move is legal.
-
         Raises:
             FormatError: The move cannot be read.
             InputError: The game is over, or the actions before the move are not known.
         """
-        found: list[Reason] = []
-        for reason in self._judge(move).reasons:
-            # The prefix marks the reasons for a pass in a match.
-            code = reason.code.removeprefix(COUNTS_AS_PASS)
-            plain = replace(reason, code=code)
-            found.append(plain)
-        return tuple(found)
+        # The prefix marks the reasons for a pass in a match.
+        return tuple(
+            replace(reason, code=reason.code.removeprefix(COUNTS_AS_PASS))
+            for reason in self._judge(move).reasons
+        )
 
     def is_legal(self, move: str) -> bool:
-        """Return whether a move is legal.
-
-        Args:
-            move: As for `why_illegal`, which raises the same errors.
-        """
+        """Return whether a move is legal; the move and the errors are those of `why_illegal`."""
         return not self.why_illegal(move)
 
     def counts_as(self, move: str) -> str:
         """Return the kind of a move, such as ``"jump"``; empty in games without such kinds.
 
-        Args:
-            move: As for `why_illegal`, which raises the same errors.
+        The move and the errors are those of `why_illegal`.
         """
-        verdict = self._judge(move)
-        return verdict.counts_as
+        return self._judge(move).counts_as
 
     def _judge(self, move: str) -> Judged:
         expect_text(move, "move")
@@ -155,27 +129,18 @@ class Position:
 
 
 def join_moves(found: Iterable[Legal]) -> tuple[str, ...]:
-    """Return the moves of all players, people or robots in one list.
-
-    Args:
-        found: The moves of each of them.
-    """
-    moves: list[str] = []
-    for legal in found:
-        moves += legal.moves
-    return tuple(moves)
+    """Return the moves of all players, people or robots in one list."""
+    return tuple(chain.from_iterable(legal.moves for legal in found))
 
 
 def group_moves(found: Iterable[Legal]) -> MovesByPlayer:
     """Return the moves of each player, person or robot.
 
-    Args:
-        found: The moves, in several parts for a robot that is both a crusher and a rabbit.
+    A robot that is both a crusher and a rabbit occurs twice in what is found.
     """
     moves: MovesByPlayer = {}
     for legal in found:
-        before = moves.get(legal.player, ())
-        moves[legal.player] = before + legal.moves
+        moves[legal.player] = moves.get(legal.player, ()) + legal.moves
     return moves
 
 
@@ -190,8 +155,7 @@ def _find_and_ask(
     game: Questions, source: PositionSource, function: Callable[..., T], args: tuple[str, ...]
 ) -> T:
     """Find a position and call a function with it."""
-    found = source.find(game)
-    return function(game, found, *args)
+    return function(game, source.find(game), *args)
 
 
 def _describe(_game: Questions, found: Asked) -> tuple[int, str]:

@@ -29,7 +29,6 @@ class Questions:
 
     Attributes:
         name: The name of the game on the command line.
-        rules: The rules with the changes.
         folder: The folder of the game, if the caller named one; otherwise None.
         limit_seconds: The time limit for each question about a record; None for no limit.
     """
@@ -47,15 +46,9 @@ class Questions:
     def run(
         self, function: Callable[Concatenate[Questions, P], T], *args: P.args, **options: P.kwargs
     ) -> T:
-        """Call a function in this process, with the game's folder in use.
+        """Return the result of a function of this object, called in this process.
 
-        Args:
-            function: The function; its first argument is this object.
-            args: Its other arguments.
-            options: More arguments, by name.
-
-        Returns:
-            The result of the function.
+        The game's folder is in use meanwhile.
         """
         with use_folder(self.folder), blame_rules(self.rules):
             return function(self, *args, **options)
@@ -65,28 +58,15 @@ class Questions:
     ) -> T:
         """Call a function as `run` does, in a child process if there is a time limit.
 
-        Args:
-            function: The function; its first argument is this object.
-            args: Its other arguments.
-            options: More arguments, by name.
-
-        Returns:
-            The result of the function.
-
         Raises:
             LimitError: The call took longer than the limit.
         """
         return call(self.limit_seconds, _run, self, function, args, options)
 
     def take_options(self, verb: str, given: dict[str, Any]) -> dict[str, Any]:
-        """Return the values of all options of a verb.
+        """Return the values of all options of a verb: check, draw or legal.
 
-        Args:
-            verb: The verb: check, draw or legal.
-            given: The values that the caller gives, by name.
-
-        Raises:
-            InputError: There is no such option, or an option cannot have its value.
+        A name or a value that is not allowed is an InputError.
         """
         options = self.type.options
         known: dict[str, Sequence[Option]] = {
@@ -99,31 +79,20 @@ class Questions:
     def read_files(self, record: Text | None, map_: Text | None) -> list[File]:
         """Return the map, if the game has maps, and the record, if there is one.
 
-        Args:
-            record: The record; None if there is only a map.
-            map_: The map; None if the game has no maps.
-
-        Raises:
-            KbScoreError: A file cannot be read, is missing, or is a map for a game that has none.
+        A file that is missing, and a map for a game that has none, are errors.
         """
         game = self.type
         files = self.read_maps(map_, game.maps)
         if record is not None:
-            file = read_text(record, game.record, "record")
-            files.append(file)
+            files.append(read_text(record, game.record, "record"))
         elif not files:
             raise InputError("record", f"{game.record} is missing")
         return files
 
     def read_maps(self, map_: Text | None, kinds: Sequence[FileKind]) -> list[File]:
-        """Return a list with the map, which is empty if the game has no maps.
+        """Return a list with the map, which is empty if no kind of map is needed.
 
-        Args:
-            map_: The map; None if there is none.
-            kinds: The kinds of maps that the game needs: one, or none.
-
-        Raises:
-            KbScoreError: The map cannot be read, is missing, or is not needed.
+        A map that is missing or is not needed is an error.
         """
         if not kinds:
             if map_ is not None:
@@ -131,8 +100,7 @@ class Questions:
             return []
         if map_ is None:
             raise InputError("map", f"{kinds[0]} is missing: {self.name} is played on maps")
-        file = read_text(map_, kinds[0], "map", "<map>")
-        return [file]
+        return [read_text(map_, kinds[0], "map", "<map>")]
 
 
 def _run(questions: Questions, function: Callable[..., T], args: Any, options: Any) -> T:

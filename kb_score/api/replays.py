@@ -28,33 +28,16 @@ class Replay:
     @property
     def turns(self) -> range:
         """The numbers of the turns that have pictures; 0 is the start."""
-        end = self.pictures.last + 1
-        return range(self.pictures.first, end)
+        return range(self.pictures.first, self.pictures.last + 1)
 
     def caption(self, turn: int | None = None) -> str:
-        """Return the caption of the picture of a turn.
-
-        Args:
-            turn: As for `svg`.
-
-        Raises:
-            InputError: There is no picture of this turn.
-        """
-        chosen = self._choose(turn)
-        index = chosen - self.pictures.first
+        """Return the caption of the picture of a turn; arguments and errors are those of `svg`."""
+        index = self._choose(turn) - self.pictures.first
         return self.pictures.steps[index].caption
 
     def text(self, turn: int | None = None) -> str:
-        """Return the board after a turn as text.
-
-        Args:
-            turn: As for `svg`.
-
-        Raises:
-            InputError: There is no picture of this turn.
-        """
-        chosen = self._choose(turn)
-        drawing = self.pictures.at(chosen)
+        """Return the board after a turn as text; arguments and errors are those of `svg`."""
+        drawing = self.pictures.at(self._choose(turn))
         return draw(drawing, hexes=self.pictures.hexes)
 
     def svg(self, turn: int | None = None) -> str:
@@ -70,8 +53,7 @@ class Replay:
         """
         from kb_score.shell.pages import draw_turn
 
-        chosen = self._choose(turn)
-        return draw_turn(self.pictures, chosen)
+        return draw_turn(self.pictures, self._choose(turn))
 
     def html(self) -> str:
         """Return a page that shows all turns and needs no network; errors are those of `svg`."""
@@ -92,13 +74,7 @@ class Replay:
 def draw_record(game: Questions, files: Sequence[File], options: Mapping[str, Any]) -> Replay:
     """Return the pictures of each turn of a record, or of the start on a map.
 
-    Args:
-        game: The game.
-        files: The map, if the game has maps, and the record.
-        options: The options of ``kb-score draw``, by name.
-
-    Raises:
-        KbScoreError: A file cannot be used, or there is nothing to draw.
+    The options are those of ``kb-score draw``, by name.
     """
     return game.ask(_draw, files, options)
 

@@ -87,11 +87,7 @@ class Verbs(click.Group):
     def resolve_command(
         self, context: click.Context, arguments: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the verb of the command line.
-
-        Raises:
-            UsageError: There is no such verb; the error suggests similar ones.
-        """
+        """Find the verb of the command line; a usage error suggests similar ones."""
         name = arguments[0]
         if name not in VERBS:
             hint = guess(name, VERBS, ": ", 3)
@@ -145,12 +141,9 @@ class Verbs(click.Group):
 
 
 def _take_game_folders(context: click.Context, words: list[str]) -> list[str]:
-    """Add the folders of ``--game-dir`` to the user's games until the command ends.
+    """Remove ``--game-dir`` from the words, and add its folders until the command ends.
 
     The folders decide which games the other words may name, so click parses only those words.
-
-    Returns:
-        The other words of the command line.
     """
     # The words after -- are the command of a bot.
     end = words.index("--") if "--" in words else len(words)
@@ -172,11 +165,7 @@ def _take_game_folders(context: click.Context, words: list[str]) -> list[str]:
 
 
 def _name_games(context: click.Context, words: list[str]) -> list[str]:
-    """Replace the folders of games that stand for games by their names, and add the folders.
-
-    Returns:
-        The words of the command line, with names of games only.
-    """
+    """Return the words with the names of games in place of their folders, and add the folders."""
     verb = VERBS.get(words[0]) if words else None
     if verb is None:
         return words
@@ -237,14 +226,10 @@ class _GameVerb(click.Group):
         return super().parse_args(context, arguments)
 
     def _find_game(self, context: click.Context, words: Sequence[str]) -> str:
-        """Return the game to add to a command line.
+        """Return the game to add to a command line; empty if the words name a game already.
 
-        Returns:
-            The game of the first file that shows it, or the default; empty if the words name a game
-            already.
-
-        Raises:
-            UsageError: A file may belong to several games.
+        It is the game of the first file that shows one, or the default. A file that may belong to
+        several games is a usage error.
         """
         if words and self.get_command(context, words[0]) is not None:
             return ""
@@ -269,8 +254,7 @@ class _GameVerb(click.Group):
         """Return the games that a file, or the first file of a folder, may belong to."""
         text = ""
         if is_there(path):
-            first = next(list_inputs([path]))
-            text = read_input(first, ANY_FILE)
+            text = read_input(next(list_inputs([path])), ANY_FILE)
         games = self.games()
         return [name for name in recognise(text) if name in games]
 

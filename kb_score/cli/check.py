@@ -77,21 +77,7 @@ def _repeat_options(game: Game, given: Mapping[str, Any]) -> list[str]:
 def read_maps(
     game: Game, rules: GameRules, paths: Sequence[str], kinds: Sequence[FileKind]
 ) -> tuple[File, ...]:
-    """Read the maps that a command line names, and print warnings about them.
-
-    Args:
-        game: The game.
-        rules: The rules.
-        paths: The paths of the maps.
-        kinds: The kind of each map.
-
-    Returns:
-        The name and the text of each map.
-
-    Raises:
-        FormatError: A file is not text.
-        InputError: A file cannot be read.
-    """
+    """Read the maps that a command line names, and print warnings about them."""
     texts = read_inputs(*zip(paths, kinds, strict=True))
     files = tuple(zip(paths, texts, strict=True))
     # A file that is not a map is reported later, where it is used, perhaps with a hint.
@@ -126,11 +112,7 @@ def _explain(
 class Judge:
     """Judges single records by the rules of a game.
 
-    Attributes:
-        check: `kb_score.games.game.Game.check`.
-        rules: The rules.
-        maps: The name and the text of each map, in order.
-        options: The values of the game's options, by name.
+    The options are those of `kb_score.games.game.Game.check`, by name.
     """
 
     check: Callable[..., Verdict]
@@ -149,17 +131,9 @@ class Judge:
 
 
 def open_workers(run: Run, *, is_alone: bool) -> AbstractContextManager[Pool | None]:
-    """Open the workers of a check; a check with reasons has one record, and needs no workers.
+    """Open the workers of a check; None stands for this process.
 
-    Args:
-        run: The command's options.
-        is_alone: Whether there is only one record.
-
-    Returns:
-        A context manager for the workers, which yields None if this process does all the work.
-
-    Raises:
-        UsageError: There are several records, and reasons are requested.
+    A check with reasons has one record, and needs no workers: several records are a usage error.
     """
     if run.reasons is None:
         return run.open_workers()
@@ -171,16 +145,7 @@ def open_workers(run: Run, *, is_alone: bool) -> AbstractContextManager[Pool | N
 def judge_all(
     judge: Judge, records: Iterable[Input], pool: Pool | None
 ) -> Iterable[Verdict | KbScoreError]:
-    """Judge records in this process or in workers.
-
-    Args:
-        judge: The judge.
-        records: The names and texts of the records.
-        pool: The workers; None to judge in this process.
-
-    Returns:
-        The verdict on each record or the error, in the order of the records.
-    """
+    """Return the verdict on each record or its error, in order; no pool stands for this process."""
     if pool is None:
         return map(judge, records)
     from kb_score.shell.pool import run_tasks
@@ -198,18 +163,9 @@ def report_all(
     is_alone: bool,
     progress: str,
 ) -> Exit:
-    """Print verdicts in order, and report the errors of the other records.
+    """Print verdicts in order, report the errors of the other records, and return the status.
 
-    Args:
-        run: Prints the verdicts.
-        found: The verdict or the error of each record.
-        messages: Reports the errors.
-        hint: The hint on how to view a violation.
-        is_alone: Whether there is only one record.
-        progress: The text after the number of judged records, such as "of 3 records".
-
-    Returns:
-        `Exit.DIFFERS` if a record is not consistent; otherwise the status of the messages.
+    The text ``progress`` follows the number of judged records, such as "of 3 records".
     """
     status = Exit.FINE
     last_error = ""
@@ -233,11 +189,7 @@ def report_all(
 class ReplayHint:
     """A hint that shows the command for replaying a record's first violation.
 
-    Attributes:
-        game: The game.
-        rules: The rules; the command repeats the user's changes.
-        before: The paths before the record on the command line.
-        options: More words of the command line.
+    The command has the paths ``before`` the record, and repeats the user's changes to the rules.
     """
 
     game: str

@@ -29,15 +29,9 @@ def make_game_verb(
     more: str = "",
     **attributes: Any,
 ) -> RunCommand:
-    """Return the command of a verb for a game.
+    """Return the command of a verb for a game, with its options in the given order.
 
-    Args:
-        verb: The name of the verb.
-        game: The game.
-        function: The function that runs the verb; see `RunCommand`.
-        options: The decorators of its arguments and options, in order.
-        more: Text that is added to its help.
-        attributes: Further arguments for `RunCommand`.
+    The text ``more`` is added to its help. See `RunCommand` for the function and the attributes.
     """
     bare = Help(f"{game.title}: {verb}.", "")
     shared = read_help_file(_HELPS).get(verb, bare)
@@ -118,15 +112,7 @@ def _type_of(option: Option) -> Any:
 
 
 def pop_options(given: dict[str, Any], options: Iterable[Option]) -> dict[str, Any]:
-    """Remove the values of a game's options from the arguments of a command.
-
-    Args:
-        given: The arguments by name, from which these values are removed.
-        options: The options.
-
-    Returns:
-        The values of the options by name.
-    """
+    """Remove the values of a game's options from a command's arguments, and return them by name."""
     return {option.name: given.pop(option.name) for option in options}
 
 
@@ -160,19 +146,7 @@ def describe_files(game: Game) -> str:
 
 
 def read_named(game: Game, paths: Sequence[str]) -> list[tuple[str, str]]:
-    """Read the maps and the record that a command line names.
-
-    Args:
-        game: The game.
-        paths: The paths of the files: maps, then a record.
-
-    Returns:
-        The name and the text of each file.
-
-    Raises:
-        UsageError: There are too few or too many files.
-        InputError: A file cannot be read.
-    """
+    """Read the maps and the record that a command line names, in this order."""
     kinds = (*game.maps, game.record)
     if not len(game.maps) <= len(paths) <= len(kinds):
         raise click.UsageError(f"expected {describe_files(game)}, not {len(paths)} files")

@@ -52,25 +52,19 @@ class _ValueVerb(click.Command):
             if command:
                 return command.shell_complete(ctx, incomplete)
         before, comma, last = incomplete.rpartition(",")
-        items = []
-        for value, text in self.texts.items():
-            if value.startswith(last):
-                items.append(CompletionItem(f"{before}{comma}{value}", help=text))
-        return items
+        return [
+            CompletionItem(f"{before}{comma}{value}", help=text)
+            for value, text in self.texts.items()
+            if value.startswith(last)
+        ]
 
 
 def find_values(
     words: Sequence[str], game: str, load: Callable[[], click.Command | None]
 ) -> click.Command | None:
-    """Find the completions of the value that follows the words of a verb.
+    """Return a command that completes the value after the words of a verb.
 
-    Args:
-        words: The verb, and the words after it.
-        game: The folder of the game.
-        load: Loads the command of the verb.
-
-    Returns:
-        A command that completes the value; None if our rule files do not contain such values.
+    It is None if our rule files do not contain such values.
     """
     verb = words[0]
     last = words[-1]

@@ -63,13 +63,7 @@ def make_drawing(
 ) -> click.Command:
     """Return a command that draws records; it takes files, its own options and the game's options.
 
-    Args:
-        verb: The name of the verb.
-        game: The game.
-        function: The function that runs the verb; see `kb_score.cli.run.RunCommand`.
-        endings: The extensions that the file it writes may have.
-        options: The decorators of its own options.
-        more: Text that is added to its help.
+    The file that it writes may have the given endings; the text ``more`` is added to its help.
     """
     shared = make_options(game.options.draw)
     return make_game_verb(

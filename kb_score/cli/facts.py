@@ -100,8 +100,8 @@ def _list_facts(files: Sequence[File], game_name: str | None) -> list[str]:
         if game != first:
             belongs = f"this file belongs to {game.name}, but the one before it to {first.name}"
             raise InputError(path, f"{belongs}: name the files of one game at a time")
-        facts_of_file = game.records.read_facts(text, path)
-        found.append(f"% {visible(path)}\n{write_facts(facts_of_file)}")
+        facts_as_text = write_facts(game.records.read_facts(text, path))
+        found.append(f"% {visible(path)}\n{facts_as_text}")
     return found
 
 

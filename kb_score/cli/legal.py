@@ -128,12 +128,7 @@ def _make_move_table(game: Game, title: str, found: Sequence[Legal]) -> Table:
 
 
 def judge_move(position: Position, move: str) -> Judged:
-    """Judge a move in a position; no move is legal after the end of a game.
-
-    Args:
-        position: The position.
-        move: The text of the move.
-    """
+    """Judge a move in a position; no move is legal after the end of a game."""
     if position.over:
         return Judged([Reason("after-end", position.over)])
     return position.judge(move)

@@ -46,10 +46,7 @@ game_option = click.option(
 def explain_unknown(kinds: str, name: str, known: Iterable[str]) -> RuleError:
     """Return the error for a name that is in no rule file.
 
-    Args:
-        kinds: What the name may be, such as "card or predicate".
-        name: The name.
-        known: The names that exist, for suggestions.
+    The kinds say what it may be, such as "card or predicate".
     """
     hint = guess(name, known, ": ") or ": see kb-score rules list"
     if "game" in kinds:

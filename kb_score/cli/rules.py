@@ -148,11 +148,7 @@ def export(folder: Path, force: bool) -> Exit:
 
 
 def _read_files(game: str | None, changes: Changes) -> list[_FileInFolder]:
-    """Read the documentation in the rule files of one game, or of all games.
-
-    Returns:
-        The folder of the game and the documentation of each file.
-    """
+    """Return the rule files of one game, or of all games, each with the folder of its game."""
     # Rulings may be set for any of these games: their names tell them apart.
     folders = [folder for folder in list_folders() if game in (None, title_of(folder))]
     check_constants(folders, changes)
@@ -174,8 +170,7 @@ def _read_files(game: str | None, changes: Changes) -> list[_FileInFolder]:
             known = program.derived | program.used
             kept = tuple(p for p in contract.predicates if p.signature in known)
             files.append((folder, replace(contract, predicates=kept)))
-        for file in read_rule_files([*ours, *users]):
-            files.append((folder, file))
+        files += [(folder, file) for file in read_rule_files([*ours, *users])]
     return files
 
 

@@ -56,8 +56,7 @@ class Run:
     """The values of the shared options, for the function of a command.
 
     Attributes:
-        rules: The rules of the game, with the user's changes.
-        format: The format of results, one of `kb_score.shell.output.FORMATS`.
+        format: One of `kb_score.shell.output.FORMATS`.
         target: The file that ``-o`` names, or standard output.
         open_workers: Opens the workers that share the work.
         reasons: The values of ``--why`` and the like; None without ``--why`` and ``--why-not``.
@@ -88,9 +87,6 @@ class Run:
             names: The atoms to explain if the option names none; the first that exists is used.
             codes: Atoms to explain in place of the codes of violations.
             is_first: Whether no results were printed before.
-
-        Raises:
-            KbScoreError: There is no such atom.
         """
         if self.reasons is None:
             return
@@ -212,11 +208,11 @@ class RunCommand(GroupCommand):
         writes: Sequence[str] = (),
         **attributes: Any,
     ) -> None:
-        """Create a command.
+        """Create a command for the rules of a game, by the game's folder in asp/.
 
         Args:
             name: As for `click.Command`.
-            game: The name of the game's folder in asp/.
+            game: The game.
             params: The command's own arguments and options.
             has_format: Whether it has ``--format``.
             has_workers: Whether it has ``--jobs`` and ``--scheduler``.
@@ -251,13 +247,7 @@ class RunCommand(GroupCommand):
         super().__init__(name, params=[*params, *make_parameters(*options)], **attributes)
 
     def invoke(self, context: click.Context) -> Any:
-        """Call the command's function with a `Run`, and write the output file.
-
-        Raises:
-            InputError: The output file cannot be written or must not be overwritten.
-            RuleError: There is a mistake in the user's rules.
-            UsageError: Options contradict each other.
-        """
+        """Call the command's function with a `Run`, and write the output file."""
         assert self.callback is not None
         values = self.make_values(context.params)
         changes: Changes = values.pop("rule_changes")
@@ -302,13 +292,7 @@ class RunCommand(GroupCommand):
 def run_command(
     game: str, name: str | None = None, **attributes: Any
 ) -> Callable[[Callable[..., Any]], click.Command]:
-    """Return a decorator that turns a function into a `RunCommand`, as `click.command` does.
-
-    Args:
-        game: The name of the game's folder in asp/.
-        name: The name of the command; None for that of the function.
-        attributes: More arguments of `RunCommand`.
-    """
+    """Return a decorator that turns a function into a `RunCommand`, as `click.command` does."""
     return click.command(name, cls=RunCommand, game=game, **attributes)
 
 
@@ -316,12 +300,7 @@ def run_command(
 def use_rules(game: str, changes: Changes) -> Iterator[GameRules]:
     """Yield the rules of a game with a user's changes, and print notes and warnings at the end.
 
-    Args:
-        game: The name of the game's folder in asp/.
-        changes: The user's changes.
-
-    Raises:
-        RuleError: There is a mistake in the user's rules, or in the atoms that they derive.
+    A RuleError of the block that the user's rules may have caused names them.
     """
     given = GameRules(game, changes)
     doubts = dict.fromkeys(given.find_warnings())

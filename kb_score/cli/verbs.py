@@ -26,7 +26,6 @@ class Verb:
     """A verb of the command line.
 
     Attributes:
-        name: The verb.
         group: The heading above it in the help.
         about: A description in one line.
         module: The module of its command. It has a function ``make_NAME`` that takes a game or, if
@@ -55,29 +54,19 @@ class Verb:
 
     def is_of(self, game: GameFolder) -> bool:
         """Return whether a game has the verb."""
-        if self._find_own(game):
-            return True
-        return bool(self.module) and self.suits(game)
+        return self.has_own(game) or (bool(self.module) and self.suits(game))
 
     def has_own(self, game: GameFolder) -> bool:
         """Return whether a game has its own command for the verb."""
-        return bool(self._find_own(game))
-
-    def _find_own(self, game: GameFolder) -> str:
-        """Return the module of the game's own command; empty if it has none."""
-        return game.own_verbs.get(self.name) or self.own.get(game.name, "")
+        return game.name in self.own
 
     def load(self, game: GameFolder | None = None) -> Command:
-        """Load the command of the verb.
-
-        Args:
-            game: The game whose command to load; None if the verb belongs to no game.
-        """
+        """Load the command of the verb for a game; None stands for no game."""
         if game is None:
             return cast("Command", getattr(import_module(self.module), self.name))
-        own = self._find_own(game)
-        if own:
-            return cast("Command", import_module(own).COMMANDS[self.name])
+        if self.has_own(game):
+            own = import_module(self.own[game.name])
+            return cast("Command", own.COMMANDS[self.name])
         make = getattr(import_module(self.module), f"make_{self.name}")
         return cast("Command", make(game.type))
 

@@ -48,17 +48,7 @@ class WhyRequest:
     def report(
         self, rules: GameRules, names: Sequence[str], codes: Mapping[str, str], format_: str
     ) -> Output:
-        """Return the trees of reasons.
-
-        Args:
-            rules: The rules.
-            names: The atoms to explain if the option names none; the first that exists is used.
-            codes: Atoms to explain in place of the codes of violations.
-            format_: The format of the output.
-
-        Raises:
-            KbScoreError: There is no such atom.
-        """
+        """Return the trees of reasons, with the arguments of `kb_score.cli.run.Run.explain`."""
         reasons = import_module("kb_score.reasons.report")
         found: Output = reasons.report(self, rules, names, codes, format_)
         return found

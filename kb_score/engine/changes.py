@@ -38,15 +38,10 @@ class StampedFile:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """A user's changes to the rules of a game.
+    """A user's changes to the rules of a game: folders or files of rules, and values of rulings.
 
     A file at the path of one of ours below the game's folder, such as ``cards/miners.lp``, replaces
-    that file; all others are added.
-
-    Attributes:
-        folders: Folders of rule files, or single files.
-        constants: The names and values of the rulings that the user sets.
-        limits: The limits for rules whose grounding may not terminate.
+    that file; all others are added. The limits stop rules whose grounding may not terminate.
     """
 
     folders: tuple[Path, ...] = ()
@@ -75,11 +70,7 @@ class Changes:
         return partial(_check_folders, self.folders, digest)
 
     def stamp(self) -> tuple[StampedFile, ...]:
-        """Return all files with their current modification times, to detect later changes.
-
-        Returns:
-            The rule files, followed by the tables.
-        """
+        """Return all files, rules before tables, with their current modification times."""
         stamped: list[StampedFile] = []
         for path in self._find_all():
             changed = path.stat().st_mtime_ns
@@ -95,11 +86,7 @@ class Changes:
         return rule_files + others
 
     def plus(self, folders: Iterable[Path]) -> Changes:
-        """Return the changes with more folders; a folder that is listed twice counts once.
-
-        Args:
-            folders: Folders of rule files, or single files.
-        """
+        """Return the changes with more folders; a folder that is listed twice counts once."""
         unique = dict.fromkeys((*self.folders, *folders))
         return replace(self, folders=tuple(unique))
 
@@ -121,16 +108,10 @@ NO_CHANGES = Changes()
 
 
 def find_rule_files(*folders: Path) -> list[Path]:
-    """Find the rule files in folders and below them.
+    """Return the rule files in folders and below them, sorted by path in each folder.
 
-    Args:
-        folders: The folders; one may also be a single file.
-
-    Returns:
-        The files of each folder, sorted by path.
-
-    Raises:
-        RuleError: A path ends with .lp but is not a regular file.
+    One of the folders may be a single file. A path that ends with .lp but is no regular file is a
+    RuleError.
     """
     return _find_files(folders, _is_rule_file)
 
@@ -140,16 +121,9 @@ def _is_rule_file(path: Path) -> bool:
 
 
 def find_tables(*folders: Path) -> list[Path]:
-    """Find the files in folders whose names are those of tables that a game reads.
+    """Return the files in folders that have the name of a table, sorted by path in each folder.
 
-    Args:
-        folders: The folders; one may also be a single file.
-
-    Returns:
-        The files of each folder, sorted by path.
-
-    Raises:
-        RuleError: A path has such a name but is not a regular file.
+    A path that has such a name but is no regular file is a RuleError.
     """
     names = _list_table_names()
     return _find_files(folders, lambda path: path.name in names)
@@ -163,11 +137,7 @@ def _list_table_names() -> frozenset[str]:
 
 
 def _find_files(folders: Iterable[Path], is_wanted: Callable[[Path], bool]) -> list[Path]:
-    """Find the files in folders and below them that meet a condition.
-
-    Raises:
-        RuleError: A path meets the condition but is not a regular file.
-    """
+    """Return the files in folders and below them that meet a condition and are regular files."""
     files: list[Path] = []
     for folder in folders:
         found: Iterable[Path] = [folder]
@@ -201,11 +171,7 @@ def _digest_folders(folders: tuple[Path, ...]) -> str:
 
 
 def _check_folders(folders: tuple[Path, ...], digest: str) -> None:
-    """Check that the files in folders have the given digest.
-
-    Raises:
-        InputError: They have a different digest.
-    """
+    """Raise an InputError unless the files in folders have the given digest."""
     if _digest_folders(folders) != digest:
         shown = [visible(str(folder)) for folder in folders]
         names = ", ".join(shown)
@@ -216,15 +182,10 @@ def _check_folders(folders: tuple[Path, ...], digest: str) -> None:
 def list_rule_files(
     game: str, changes: Changes = NO_CHANGES, found: Iterable[Path] | None = None
 ) -> tuple[list[Path], list[Path]]:
-    """List our rule files for a game, without those that the user replaces, and the user's files.
+    """Return our rule files for a game that the user does not replace, and the user's files.
 
-    Args:
-        game: The game's folder in asp/.
-        changes: The user's changes.
-        found: The user's rule files and tables, if they are known; None to look for them.
-
-    Returns:
-        Our files, sorted by path, and the user's files, in the order of the folders.
+    Ours are sorted by path; the user's are in the order of the folders. The user's files and tables
+    are looked for unless they are given.
 
     Raises:
         RuleError: A folder is missing or has no rules for the game, two files have the same name,
@@ -269,18 +230,7 @@ def _list_user_files(game: str, folder: Path, found: Sequence[Path]) -> list[Pat
 
 
 def find_replaced(game: str, changes: Changes) -> dict[Path, Path]:
-    """Find the user's files that replace ours.
-
-    Args:
-        game: The game's folder in asp/.
-        changes: The user's changes.
-
-    Returns:
-        Each of the user's files that replaces one of ours, with the file that it replaces.
-
-    Raises:
-        RuleError: As in `list_rule_files`.
-    """
+    """Return the user's files that replace ours, each with the file that it replaces."""
     ours = {path.name: path for path in list_shipped(game)}
     _, users = list_rule_files(game, changes)
     replaced: dict[Path, Path] = {}
@@ -306,11 +256,7 @@ def _belongs_to_other_game(path: Path, folder: Path, game: str) -> bool:
 
 
 def _check_replaces(path: Path, folder: Path, game: str, ours: Path) -> None:
-    """Check that a file with the same name as one of ours is where it replaces that file.
-
-    Raises:
-        RuleError: It is somewhere else.
-    """
+    """Raise a RuleError unless a file with the name of one of ours is where it replaces it."""
     place = place_in_game(ours)
     full_path = path.absolute()
     ends_with_place = full_path.as_posix().endswith(f"/{place}")
@@ -337,14 +283,7 @@ def _check_replaces(path: Path, folder: Path, game: str, ours: Path) -> None:
 
 
 def list_shipped(game: str) -> tuple[Path, ...]:
-    """List all our rule files for a game, and those that games share.
-
-    Args:
-        game: The game's folder in asp/.
-
-    Returns:
-        The files, sorted by path.
-    """
+    """Return all our rule files for a game, and those that games share, sorted by path."""
     shared = find_folder("asp") / COMMON
     files = _list_ours("*.lp", find_rule_folder(game), shared)
     if has_no_python(game):
@@ -364,11 +303,7 @@ def has_no_python(game: str) -> bool:
 
 
 def list_wanted(game: str, files: Iterable[str]) -> frozenset[str]:
-    """List the names of a game's files that patterns such as ``board`` and ``cards/*`` match.
-
-    Args:
-        game: The game's folder in asp/.
-        files: The patterns, as in `kb_score.engine.loading.Use`.
+    """Return the names of a game's files that patterns such as ``board`` and ``cards/*`` match.
 
     Raises:
         LookupError: A pattern matches no file.
@@ -387,11 +322,7 @@ def list_wanted(game: str, files: Iterable[str]) -> frozenset[str]:
 
 
 def stamp_own(game: str) -> tuple[StampedFile, ...]:
-    """Stamp the rule files of a user's own game; return no files for one of our games.
-
-    Args:
-        game: The game's folder in asp/.
-    """
+    """Stamp the rule files of a user's own game; return no files for one of our games."""
     home = find_rule_folder(game)
     if is_shipped(home):
         return ()
@@ -400,13 +331,9 @@ def stamp_own(game: str) -> tuple[StampedFile, ...]:
 
 
 def stamp_game_file(path: Path) -> StampedFile:
-    """Stamp a rule file of a game; one of ours never changes while the program runs.
+    """Return a rule file of a game with its modification time, or with 0 if it is ours.
 
-    Args:
-        path: The path of the file.
-
-    Returns:
-        The file with its modification time, or with 0 if it is ours.
+    One of ours never changes while the program runs.
     """
     changed = 0 if is_shipped(path) else path.stat().st_mtime_ns
     return StampedFile(path, changed)

@@ -28,8 +28,6 @@ class Predicate:
     """A documented predicate.
 
     Attributes:
-        name: Its name.
-        arguments: The names of its arguments.
         template: The text of its block. The first sentence explains what an atom means, with its
             arguments in braces: ``Player {P} has {N:settlement}``; a number with a noun after it
             counts things.
@@ -95,13 +93,9 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class RuleFile:
-    """The documentation in one rule file.
+    """The documentation in one rule file, in the order of the file.
 
-    Attributes:
-        path: The path of the file.
-        header: Its first block, which is about the whole file; empty if it has none.
-        predicates: The documented predicates, in the order of the file.
-        rulings: The rulings, in the order of the file.
+    The header is its first block, which is about the whole file; it is empty if there is none.
     """
 
     path: Path
@@ -111,11 +105,7 @@ class RuleFile:
 
 
 def read_rule_files(paths: Iterable[Path]) -> tuple[RuleFile, ...]:
-    """Return the documentation in rule files; a file is read again if it has changed.
-
-    Raises:
-        RuleError: clingo cannot parse a file.
-    """
+    """Return the documentation in rule files; a file is read again if it has changed."""
     files: list[RuleFile] = []
     for path in paths:
         changed = path.stat().st_mtime_ns
@@ -274,14 +264,9 @@ class Words:
         return list(self._known.values())
 
     def say(self, signature: Signature, arguments: Sequence[Symbol | None]) -> str:
-        """Return what an atom means, in words.
+        """Return what an atom means, in words; empty if the meaning is not documented.
 
-        Args:
-            signature: Its predicate.
-            arguments: Its arguments; None for an open argument, which keeps its name.
-
-        Returns:
-            The sentence; empty if the meaning is not documented.
+        An argument that is None is open, and keeps its name.
         """
         predicate = self._known.get(signature)
         if predicate is None:

@@ -47,12 +47,7 @@ _GUIDES = "a constraint or a choice cannot be compared: write a rule for what fo
 def lift_to_boards(program: Program, facts: Iterable[Signature]) -> Program:
     """Put a board argument in front of every predicate that depends on the facts of a board.
 
-    Args:
-        program: The rules for one board.
-        facts: The predicates of the facts that differ between boards.
-
-    Returns:
-        The rules for all boards of ``board_id/1``.
+    The result has the rules for all boards of ``board_id/1``.
     """
     lifted = program.find_dependents(facts)
     statements = list[Statement]()
@@ -71,10 +66,6 @@ def lift_to_turns(program: Program, parts: Collection[str]) -> Program:
 
     In the part ``open``, which holds before the answer of a turn, the variable ranges over
     ``opened/1``: the last turn may be open and not yet played.
-
-    Args:
-        program: The rules.
-        parts: The names of the parts to move.
     """
     statements = list[Statement]()
     parameter = ""
@@ -95,13 +86,12 @@ def lift_to_turns(program: Program, parts: Collection[str]) -> Program:
 
 
 def find_carried(program: Program) -> tuple[dict[Signature, int], frozenset[Signature]]:
-    """Find the predicates of past and of later turns that live play still needs.
+    """Return the predicates of past and of later turns that live play still needs.
 
-    Returns:
-        Two values. The first has the predicates whose atoms a turn looks back at: in a body, their
-        last argument is ``t-1``, ``t-2`` and so on. Each has the largest such distance, or 0 if a
-        turn only derives its atoms for other turns, such as ``t+1``. The second has the predicates
-        that parts derive without a turn as the last argument: their atoms hold from then on.
+    The first value has the predicates whose atoms a turn looks back at: in a body, their last
+    argument is ``t-1``, ``t-2`` and so on. Each has the largest such distance, or 0 if a turn only
+    derives its atoms for other turns, such as ``t+1``. The second has the predicates that parts
+    derive without a turn as the last argument: their atoms hold from then on.
     """
     back = dict[Signature, int]()
     lasting = set[Signature]()
@@ -145,14 +135,7 @@ def read_parameter_name(part: AST) -> str:
 
 
 def list_last_terms(node: AST) -> Iterator[tuple[Signature, AST | None]]:
-    """Yield the predicate of each atom in a syntax tree, with its last argument.
-
-    Args:
-        node: The syntax tree.
-
-    Yields:
-        The predicate, and the argument; None for an atom without arguments.
-    """
+    """Yield the predicate of each atom in a syntax tree, with its last argument or None."""
     for _, atom in functions_in(node):
         # Each access to an attribute of a syntax tree calls clingo: the arguments are read once.
         arguments = atom.arguments
@@ -284,14 +267,9 @@ def _make_atom(location: Location, name: str, variable: str) -> AST:
 
 
 def write_lifted(path: Path, parts: Collection[str]) -> str:
-    """Write a rule file with some parts lifted; unchanged statements keep their text.
+    """Return the text of one of our rule files with some parts lifted.
 
-    Args:
-        path: The rule file, which is one of ours.
-        parts: The names of the parts to lift.
-
-    Raises:
-        RuleError: clingo cannot parse the file.
+    Unchanged statements keep their text.
     """
     data = path.read_bytes()
     lines = data.split(b"\n")
@@ -322,19 +300,11 @@ def _find_offset(lines: Sequence[bytes], position: Position) -> int:
 
 
 def pair_versions(before: Program, after: Program) -> tuple[Program, frozenset[Signature]]:
-    """Join two versions of rules into one program, with the values of their constants.
+    """Return two versions of rules as one program, and the predicates that may differ between them.
 
-    Args:
-        before: The first version.
-        after: The second version.
-
-    Returns:
-        The program, and the predicates that the two versions may derive differently. Rules that
-        derive such predicates occur twice: in the copy for the second version, the names of the
-        predicates end in ``_after``. All other rules occur once.
-
-    Raises:
-        RuleError: A constraint or a choice differs: it would hold for both versions.
+    The values of constants are set. Rules that derive such predicates occur twice: in the copy for
+    the second version, the names of the predicates end in ``_after``. All other rules occur once. A
+    constraint or a choice that differs is a RuleError, since it would hold for both versions.
     """
     first = _list_decided_rules(before)
     second = _list_decided_rules(after)
@@ -359,10 +329,9 @@ def pair_versions(before: Program, after: Program) -> tuple[Program, frozenset[S
 
 
 def _rename_rules(rules: Iterable[Statement], doubled: frozenset[Signature]) -> list[Statement]:
-    """Copy the rules that derive doubled predicates, with names that end in ``_after``.
+    """Return copies of the rules that derive doubled predicates, with names that end in ``_after``.
 
-    Raises:
-        RuleError: A choice chooses a doubled predicate.
+    A choice of a doubled predicate is a RuleError.
     """
     renamer = _Renamer(doubled)
     copies = list[Statement]()

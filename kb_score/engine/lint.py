@@ -73,20 +73,16 @@ def check_user_rules(
     documented: Mapping[str, Set[Signature]],
     decided: Mapping[str, str],
 ) -> None:
-    """Check a user's rules, including copies of ours.
+    """Raise a RuleError that lists the first faults of one kind in a user's rules.
 
     Args:
         shipped: All our rules of the game.
         ours: Our rules without those that the user's files replace.
-        users: The user's rules.
+        users: The user's rules, including copies of ours.
         places: The paths of our files below the game's folder, by the names of the files.
         points: The extension points: predicates of ours that users' rules may derive.
         documented: The predicates that our files document, by the names of the files.
         decided: The constants that the user sets.
-
-    Raises:
-        RuleError: The rules have faults; the message lists the first ones of one kind, with their
-            places.
     """
     known = shipped.inputs | ours.derived | users.derived | users.defined
     numbers = _find_numbers(shipped + users, decided)
@@ -108,15 +104,9 @@ def check_user_rules(
 
 
 def check_turns(ours: Program, users: Program, places: Places) -> None:
-    """Check that a user's rules read only their own turn, and only what is known then.
+    """Raise a RuleError unless a user's rules read only their own turn, and what is known then.
 
-    Args:
-        ours: Our rules, with the user's copies of our files.
-        users: The user's other rules.
-        places: The arguments that are turns.
-
-    Raises:
-        RuleError: A rule does something else; the message lists the first faults.
+    Our rules include the user's copies of our files. The places are the arguments that are turns.
     """
     faults = chain(
         find_unknown_in_open(ours, users, places, frozenset()),
@@ -185,11 +175,9 @@ def _find_clashes(
 
 
 def find_unknown_actions(users: Program, actions: Mapping[Signature, str]) -> Iterator[RuleError]:
-    """Find rules that forbid an action which no answer can have.
+    """Yield errors at rules that forbid an action which no answer can have.
 
-    Args:
-        users: The rules to look at.
-        actions: The actions of answers as text, such as ``go(P,D)``, by name and arity.
+    The actions of answers are text, such as ``go(P,D)``, by name and arity.
     """
     for statement in users.statements:
         for action in _list_actions(statement.node.head) if statement.heads else ():
@@ -251,11 +239,7 @@ def _locate_head(statement: Statement) -> Location:
 
 
 def find_heads(statement: Statement) -> frozenset[Signature]:
-    """Return the predicates that a rule derives; those in the conditions of a choice do not count.
-
-    Args:
-        statement: The rule; any other statement derives no predicate.
-    """
+    """Return the predicates that a rule derives, without those in the conditions of a choice."""
     if not statement.heads or not statement.guides:
         return statement.heads
     elements = getattr(statement.node.head, "elements", None)
@@ -337,8 +321,7 @@ def find_game_faults(
     """Yield the faults in the rules of a user's game: what such rules cannot contain.
 
     Args:
-        program: The rules of the game.
-        shared: The rules that all games without Python share.
+        shared: The rules that such games share.
         points: The predicates of the shared rules that the rules of a game may add to.
         kinds: The stems of the files that may prefer one answer set to another.
     """
@@ -476,12 +459,7 @@ def _find_numbers(program: Program, decided: Mapping[str, str]) -> dict[str, int
 def _multiply(term: AST, numbers: Mapping[str, int]) -> int:
     """Return the value of a term; for a product with variables, that of its numeric factors.
 
-    Args:
-        term: The term, which may have variables.
-        numbers: The values of constants.
-
-    Returns:
-        The value; 1 for a term with variables that is not a product.
+    It is 1 for any other term with variables. The numbers are the values of constants.
     """
     number = _evaluate(term, numbers)
     if number is not None:
@@ -498,9 +476,7 @@ def _multiply(term: AST, numbers: Mapping[str, int]) -> int:
 def _evaluate(term: AST, numbers: Mapping[str, int]) -> int | None:
     """Return the value of a numeric term.
 
-    Returns:
-        The value; None if the term has variables or other operations, or an operand has more than
-        32 bits.
+    It is None if the term has variables or other operations, or an operand has more than 32 bits.
     """
     if term.ast_type == ASTType.SymbolicTerm:
         symbol = term.symbol
@@ -568,12 +544,7 @@ def _list_names(signatures: Iterable[Signature]) -> list[str]:
 
 
 def find_unused(shipped: Program, users: Program) -> list[str]:
-    """Return a message for each predicate that a user's rules derive and no rule reads.
-
-    Args:
-        shipped: All our rules of the game.
-        users: The user's rules.
-    """
+    """Return a message for each predicate that a user's rules derive and no rule reads."""
     known = shipped.inputs | shipped.derived
     asked = known | users.defined | users.used
     for name, arity in users.used:
@@ -641,14 +612,8 @@ def find_warnings(
 ) -> list[str]:
     """Return a message with its place for each probable mistake in a user's rules.
 
-    Args:
-        ours: The rules that ship with the game, and the user's copies of them.
-        users: The user's other rules.
-        files: The documentation of the game's rule files.
-        decided: The constants that the user sets.
-
-    Returns:
-        The first messages; another one follows if there are more mistakes.
+    Many mistakes are cut to the first messages and one about the others. Our rules include the
+    user's copies of them.
     """
     words = _find_constant_words(ours + users)
     words.update(decided.values())
@@ -866,9 +831,7 @@ def _warn_about_sums(rule: AST) -> Iterator[RuleError]:
 def _warn_about_globals(rule: AST, *, plain: bool = True) -> Iterator[RuleError]:
     """Yield a warning for each aggregate with a tuple whose variables all have one value.
 
-    Args:
-        rule: The rule.
-        plain: Whether to warn also of tuples without a condition, where that may be meant.
+    If ``plain`` is set, this includes tuples without a condition, where that may be meant.
     """
     aggregates, known = _find_aggregates(rule)
     for aggregate in aggregates:
@@ -890,9 +853,7 @@ def _warn_about_globals(rule: AST, *, plain: bool = True) -> Iterator[RuleError]
 def _find_fix(element: AST, known: Set[str]) -> str:
     """Return how to count everything that meets a condition; empty if all of it is counted.
 
-    Args:
-        element: The tuple and the condition.
-        known: The variables that occur outside of the aggregate.
+    The known variables are those that occur outside of the aggregate.
     """
     variables = _list_variables(element.condition)
     free = [name for name in variables if name not in known]
@@ -952,11 +913,7 @@ def _list_first(program: Program, signature: Signature) -> dict[str, AST]:
 
 
 def _find_ranges(predicates: Iterable[Predicate]) -> _Ranges:
-    """Return the documented ranges of arguments; arguments with the same name have the same range.
-
-    Args:
-        predicates: The documented predicates.
-    """
+    """Return the documented ranges of arguments; those of the same name have the same range."""
     named: dict[str, range] = {}
     for predicate in predicates:
         for name, least, most in _RANGE.findall(predicate.text):

@@ -78,11 +78,7 @@ class Use:
     exact: tuple[Signature, ...] = ()
 
     def plus(self, *files: str) -> Use:
-        """Return a use that loads more rule files.
-
-        Args:
-            files: Their stems, as in the attribute ``files``.
-        """
+        """Return a use that loads more rule files, named by their stems."""
         return replace(self, files=(*self.files, *files))
 
 
@@ -90,11 +86,7 @@ class Use:
 class Source:
     """The rules of a game with a user's files as they are now: equal sources have equal rules.
 
-    Attributes:
-        game: The game's folder in asp/.
-        changes: The user's changes.
-        files: The user's files.
-        own: The files of the game if it is a user's own; otherwise empty.
+    The files ``own`` are those of a user's own game.
     """
 
     game: str
@@ -109,62 +101,33 @@ class Source:
         return replace(self, changes=changes)
 
     def split(self) -> tuple[list[Path], list[Path]]:
-        """List our files, without those that the user replaces, and the user's files.
-
-        Raises:
-            RuleError: As in `list_rule_files`.
-        """
+        """Return our files that the user does not replace, and the user's files."""
         found = [file.path for file in self.files]
         return list_rule_files(self.game, self.changes, found)
 
     def read_user_files(self, paths: Iterable[Path]) -> Program:
-        """Read some of the user's rule files.
-
-        Args:
-            paths: The paths of the files.
-
-        Raises:
-            RuleError: A file cannot be parsed.
-        """
+        """Read some of the user's rule files."""
         stamped = {file.path: file for file in self.files}
         chosen = [stamped[path] for path in paths]
         return _read_user_files(tuple(chosen))
 
 
 def find_source(game: str, changes: Changes) -> Source:
-    """Find the rules of a game, with the user's files as they are now.
-
-    Args:
-        game: The game's folder in asp/.
-        changes: The user's changes.
-    """
+    """Return the rules of a game, with the user's files as they are now."""
     files = changes.stamp()
     own = stamp_own(game)
     return Source(game, changes, files, own)
 
 
 def load(source: Source, use: Use) -> Program:
-    """Load the rules of a use on which an answer depends, lifted to turns and boards.
-
-    Raises:
-        RuleError: A user's rule is wrong, or the value of a ruling is not allowed.
-    """
+    """Load the rules of a use on which an answer depends, lifted to turns and boards."""
     # Rulings change nothing about how rules are lifted.
     program = _load_undecided(source.undecided, use)
     return decide(source, program)
 
 
 def lift(source: Source, use: Use, given: frozenset[Signature]) -> Program:
-    """Load the rules of a use, lifted to many boards.
-
-    Args:
-        source: The rules.
-        use: The use.
-        given: The predicates for which the boards have facts.
-
-    Raises:
-        RuleError: As in `load`.
-    """
+    """Load the rules of a use, lifted to many boards with facts for the given predicates."""
     program = _load_undecided(source.undecided, use)
     # Predicates that rules ask for but do not derive are lifted anyway.
     derived_or_shown = program.derived.union(program.shown)
@@ -174,11 +137,7 @@ def lift(source: Source, use: Use, given: frozenset[Signature]) -> Program:
 
 
 def load_whole(source: Source, use: Use) -> Program:
-    """Load all rules of a use, including those on which no answer depends.
-
-    Raises:
-        RuleError: As in `load`.
-    """
+    """Load all rules of a use, including those on which no answer depends."""
     ours, users = read_parts(source, use.files)
     whole = ours + users
     program = decide(source, whole)
@@ -237,12 +196,8 @@ def _lift(program: Program, given: frozenset[Signature]) -> Program:
 def decide(source: Source, program: Program) -> Program:
     """Return a program with the rulings that a user has changed.
 
-    Args:
-        source: The rules with the user's changes.
-        program: All or some of the rules of the source.
-
-    Raises:
-        RuleError: A ruling is unknown in the game, or its value is not allowed.
+    The program has all or some of the rules of the source. A ruling that the game does not have,
+    and a value that is not allowed, are a RuleError.
     """
     given = dict(source.changes.constants)
     if not given:
@@ -266,14 +221,9 @@ def _list_constants(source: Source) -> Program:
 
 
 def check_constants(games: Iterable[str], changes: Changes) -> None:
-    """Check that each ruling that a user sets belongs to one of the games or the user's rules.
+    """Raise a RuleError unless each ruling that a user sets belongs to one of the games.
 
-    Args:
-        games: The folders of the games in asp/.
-        changes: The user's changes.
-
-    Raises:
-        RuleError: There is no such ruling, or its value is not allowed.
+    A constant of the user's rules may be set as well. The value has to be allowed.
     """
     whole = read_program(changes.files)
     for game in games:
@@ -283,17 +233,10 @@ def check_constants(games: Iterable[str], changes: Changes) -> None:
 
 
 def read_parts(source: Source, files: Sequence[str] | None = None) -> tuple[Program, Program]:
-    """Read our rules and the user's, and check the user's; no ruling is set.
+    """Return our rules that the user does not replace, and the user's, which are checked.
 
-    Args:
-        source: The rules.
-        files: Which of our files to read, as in a `Use`; None for all.
-
-    Returns:
-        Our rules, without those that the user replaces, and the user's rules.
-
-    Raises:
-        RuleError: A user's rule is wrong.
+    No ruling is set. Of our files, those of the patterns are read, as in a `Use`; None stands for
+    all.
     """
     ours, users = source.split()
     all_ours = list_shipped(source.game)
@@ -338,11 +281,7 @@ def _find_missing_constants(everything: Program, program: Program) -> Program:
 
 
 def read_ours(paths: tuple[Path, ...]) -> Program:
-    """Read the rule files of a game; cached until a file of a user's game changes.
-
-    Raises:
-        RuleError: A file of a user's game cannot be parsed.
-    """
+    """Read the rule files of a game; cached until a file of a user's game changes."""
     stamped = map(stamp_game_file, paths)
     return _read_ours(tuple(stamped))
 
@@ -388,11 +327,7 @@ def _find_turn_places(source: Source) -> dict[Signature, set[int]]:
 
 @lru_cache(maxsize=64)
 def _check_users(source: Source) -> None:
-    """Check a user's rules.
-
-    Raises:
-        RuleError: A rule is wrong; the message gives its place.
-    """
+    """Raise a RuleError with its place if a user's rule is wrong."""
     from kb_score.engine.docs import find_documented, find_extension_points
     from kb_score.engine.lint import check_turns, check_user_rules
 

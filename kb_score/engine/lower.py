@@ -36,11 +36,7 @@ class _Part:
 def lower_to_turns(program: Program) -> Program:
     """Move a user's rules about one turn, which are outside all parts, into a part for the turn.
 
-    Args:
-        program: The rules, with parts such as ``step(t)``.
-
-    Returns:
-        The program; the rules that have moved are its last statements.
+    The rules that have moved are the last statements of the result.
     """
     places = _find_parts(program)
     kept: list[Statement] = []
@@ -66,11 +62,10 @@ def lower_to_turns(program: Program) -> Program:
 
 
 def _find_parts(program: Program) -> dict[Signature, _Part]:
-    """Find the part of each predicate about a turn.
+    """Return each predicate about a turn with its part.
 
-    Returns:
-        Each predicate, with the last part that derives it; if no part does, with the first one
-        that asks for it.
+    This is the last part that derives the predicate; if no part does, the first one that asks for
+    it.
     """
     derived: dict[Signature, _Part] = {}
     asked: dict[Signature, _Part] = {}

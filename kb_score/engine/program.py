@@ -52,13 +52,9 @@ Logger = Callable[[MessageCode, str], None]
 
 @contextmanager
 def collected_messages() -> Iterator[Logger]:
-    """Collect clingo's messages while the block runs.
+    """Yield a logger for clingo, and raise what it reports as a RuleError at the end of the block.
 
-    Yields:
-        A logger for clingo.
-
-    Raises:
-        RuleError: clingo failed, or reported something about a rule file.
+    A RuntimeError of clingo becomes such an error, too.
     """
     messages: list[str] = []
     try:
@@ -77,13 +73,7 @@ def collected_messages() -> Iterator[Logger]:
 
 
 def error_at(location: Location, message: str, hint: str = "") -> RuleError:
-    """Return an error about a place in a rule file.
-
-    Args:
-        location: The place, as clingo gives it.
-        message: What is wrong.
-        hint: What to do; empty for no hint.
-    """
+    """Return an error at a place that clingo gives in a rule file; a hint says what to do."""
     begin = location.begin
     lines = split_lines(read_rule_text(Path(begin.filename)))
     source = lines[begin.line - 1]
@@ -199,11 +189,9 @@ OPEN = "open"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of one question to the rules.
+    """The limits of one question to the rules: seconds, and MiB of the process.
 
-    Attributes:
-        seconds: The time limit; None for no limit.
-        memory: The memory of the process, in MiB; None if no rule is ever stopped.
+    None stands for no limit; without a limit of memory, no rule is ever stopped.
     """
 
     seconds: float | None = None
@@ -267,7 +255,6 @@ class Program:
     """The statements of some rule files, in the order of the files.
 
     Attributes:
-        statements: The statements.
         defined: Predicates that may be absent without a message.
         constants: The names and values of constants that are set.
         limits: The limits of grounding and solving; None for no limits.
@@ -440,8 +427,7 @@ class Program:
     def without_idle(self, given: Collection[str]) -> Program:
         """Return a copy without the rules that need a predicate which has no atoms.
 
-        Args:
-            given: The names of all predicates that have facts.
+        All predicates that have facts are given by their names.
         """
         known: set[Signature] = set()
         for statement in self.statements:
@@ -483,11 +469,7 @@ class Program:
     def with_constants(self, values: Mapping[str, str]) -> Program:
         """Return a copy with constants set, as ``-c name=value`` does.
 
-        Args:
-            values: The values of the constants by their names.
-
-        Raises:
-            RuleError: There is no such constant, or it cannot have such a value.
+        An unknown constant, and a value that it cannot have, are a RuleError.
         """
         known: dict[str, Statement] = {}
         for statement in self.statements:
@@ -506,11 +488,7 @@ class Program:
 
 
 def _check_value(definition: Statement, value: str) -> None:
-    """Check that a constant can have a value.
-
-    Raises:
-        RuleError: It cannot; the message describes the values that it can have.
-    """
+    """Raise a RuleError that describes the values of a constant unless it can have a value."""
     name = definition.node.name
     default = str(definition.node.value)
     if definition.allowed is not None:
@@ -526,12 +504,8 @@ def _check_value(definition: Statement, value: str) -> None:
 def read_program(paths: Iterable[Path], *, ours: bool = False) -> Program:
     """Read rule files, in the order given.
 
-    Args:
-        paths: The paths of the files.
-        ours: Whether the files are ours, so that no term in them is nested too deeply.
-
-    Raises:
-        RuleError: A file cannot be read or parsed; the message gives the place.
+    In files of ours no term is nested too deeply. A file that cannot be read or parsed is a
+    RuleError with the place.
     """
     program = Program(())
     for path in paths:
@@ -541,11 +515,7 @@ def read_program(paths: Iterable[Path], *, ours: bool = False) -> Program:
 
 
 def parse_program(text: str) -> Program:
-    """Parse rules that do not come from a file, such as those that take in facts.
-
-    Args:
-        text: The rules.
-    """
+    """Parse rules that do not come from a file, such as those that take in facts."""
     return _parse(parse_string, text)
 
 
@@ -574,8 +544,7 @@ def _parse(parse: Callable[..., None], source: object, *, ours: bool = True) -> 
 def _read_values(comment: AST, definition: AST) -> AllowedValues | None:
     """Return the values that the comment above a ruling lists; None if it lists none.
 
-    Raises:
-        RuleError: The comment is wrong, or does not list the default.
+    A wrong comment, and one that does not list the default, are a RuleError.
     """
     if not comment.value.startswith(VALUES):
         return None
@@ -602,11 +571,7 @@ def plain_head(statement: Statement) -> AST | None:
 
 
 def read_statement(node: AST) -> Statement:
-    """Return a statement with the predicates that it derives and reads.
-
-    Args:
-        node: The syntax tree of the statement.
-    """
+    """Return the statement of a syntax tree with the predicates that it derives and reads."""
     kind = node.ast_type
     if kind not in (ASTType.Rule, ASTType.Minimize):
         return Statement(node, kind)
@@ -717,15 +682,9 @@ _CONSTANT = re.compile(r"_*[a-z]\w*'*|0|-?[1-9][0-9]*", re.ASCII)
 
 
 def check_readable(path: Path, *, ours: bool = False) -> None:
-    """Check that clingo's parser can read a rule file.
+    """Raise a RuleError unless clingo's parser can read a rule file.
 
-    Args:
-        path: The path of the file.
-        ours: Whether the file is ours, so that no term in it is nested too deeply.
-
-    Raises:
-        RuleError: The file cannot be read, is too large, is not plain UTF-8, or has something that
-            clingo's parser cannot read.
+    The file may be too large, or not plain UTF-8, or nest a term too deeply, which ours do not.
     """
     # clingo chokes on non-ASCII letters in rules, and wraps numbers at 32 bits without a message.
     text = read_rule_text(path)
@@ -742,8 +701,7 @@ def check_readable(path: Path, *, ours: bool = False) -> None:
 def read_rule_text(path: Path) -> str:
     """Return the text of a rule file, with line feeds as line endings.
 
-    Raises:
-        RuleError: The file cannot be read, is too large, or is not plain UTF-8.
+    A file that cannot be read, is too large, or is not plain UTF-8 is a RuleError.
     """
     # clingo would report a syntax error for a folder or a binary file.
     try:
@@ -767,11 +725,7 @@ def read_rule_text(path: Path) -> str:
 
 
 def _decode(data: bytes, path: Path) -> str:
-    """Return the text of a rule file.
-
-    Raises:
-        RuleError: It is not UTF-8.
-    """
+    """Return the text of a rule file; a RuleError if it is not UTF-8."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -796,14 +750,9 @@ def _find_position(before: str, path: Path) -> Place:
 
 
 def find_fault(text: str, *, ours: bool = False) -> tuple[int, str] | None:
-    """Find the first thing in the text of some rules that clingo's parser would choke on.
+    """Return the offset and the message of the first thing that clingo's parser would choke on.
 
-    Args:
-        text: The rules.
-        ours: Whether they are ours, so that no term in them is nested too deeply.
-
-    Returns:
-        The offset where it begins, and a message; None if there is nothing wrong.
+    It is None if nothing is wrong. In rules of ours no term is nested too deeply.
     """
     depth = _Depth()
     pattern = _TOKENS if ours else _SIGNS

@@ -20,9 +20,6 @@ class Query(Generic[T]):
     """A question to the rules of a game about one board or position.
 
     Attributes:
-        rules: The rules that answer it.
-        use: The use of the rules, which names the files to load.
-        facts: The facts of the board or position.
         read: A function that makes the result from the answer set.
         name: The name of the board or game in errors; empty for errors without a name.
     """
@@ -34,12 +31,7 @@ class Query(Generic[T]):
     name: str = ""
 
     def ask(self) -> T:
-        """Ground and solve this question alone, and return its result.
-
-        Raises:
-            RuleError: The user's rules have no answer set or several, or contain a mistake.
-            LimitError: The rules take more time or memory than allowed.
-        """
+        """Ground and solve this question alone, and return its result."""
         try:
             answer = self.rules.ask(self.use, self.facts)
             return self.read(answer)
@@ -51,16 +43,10 @@ class Query(Generic[T]):
 
 
 def ask_many(queries: Sequence[Query[T] | KbScoreError]) -> list[T | KbScoreError]:
-    """Answer queries; those with the same rules and files share a grounding, which is faster.
+    """Return the results of queries in order, or the error in place of each that fails.
 
-    Args:
-        queries: The queries; an error in place of one is returned as is.
-
-    Returns:
-        The results in the order of the queries; an error in place of each result that failed.
-
-    Raises:
-        LimitError: The rules take more time or memory than allowed.
+    Queries with the same rules and files share a grounding, which is faster. An error in place of a
+    query is returned as is. A LimitError is raised: it ends all queries.
     """
     results = dict[int, T | KbScoreError]()
     groups = defaultdict[tuple[GameRules, Use], dict[int, Query[T]]](dict)
@@ -87,8 +73,7 @@ def _ask_together(
 ) -> Sequence[Answer | None]:
     """Return the answers of queries that are grounded together.
 
-    Returns:
-        The answers; None for each query if grounding them fails, or if there is only one query.
+    They are None if grounding fails, or if there is only one query.
     """
     alone = [None] * len(queries)
     if len(queries) == 1:
@@ -110,13 +95,7 @@ def _ask_together(
 def catch(function: Callable[P, T], *args: P.args, **options: P.kwargs) -> T | KbScoreError:
     """Call a function, and return its error instead of raising it.
 
-    Args:
-        function: The function.
-        args: Its positional arguments.
-        options: Its keyword arguments.
-
-    Raises:
-        LimitError: The rules reached a limit. They would reach it again for the next board.
+    A LimitError is raised: the rules would reach the limit again for the next board.
     """
     try:
         return function(*args, **options)

@@ -31,16 +31,7 @@ from kb_score.engine.loading import (
 from kb_score.engine.program import Limits, Program, Signature, plain_head
 from kb_score.engine.solve import AnswerSetError, find_conflict, find_origin, only_one, solve_each
 from kb_score.engine.supervisor import LimitError
-from kb_score.engine.terms import (
-    Answer,
-    Facts,
-    Numbered,
-    Value,
-    join_boards,
-    join_turns,
-    shapes_of,
-    write_facts,
-)
+from kb_score.engine.terms import Answer, Facts, Value, join_boards, shapes_of, write_facts
 from kb_score.errors import RuleError, visible
 from kb_score.resources import COMMON, rule_file_name
 
@@ -63,14 +54,7 @@ class DoubtRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One question to the rules.
-
-    Attributes:
-        use: The use of the rules.
-        program: The program that was grounded, without the facts.
-        facts: The facts that the question was about.
-        answer: The answer of the rules.
-    """
+    """One question to the rules; the program is that which was grounded, without the facts."""
 
     use: Use
     program: Program
@@ -85,14 +69,13 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class GameRules:
-    """The rules of a game, with a user's changes.
+    """The rules of a game, by its folder in asp/, with a user's changes.
 
     All questions raise `AnswerSetError` if there is no answer set, or more than one although the
-    rules should decide everything, and `RuleError` if something is wrong with the user's rules.
+    rules should decide everything, `RuleError` if something is wrong with the user's rules, and
+    `LimitError` if they take more time or memory than is allowed.
 
     Attributes:
-        game: The game's folder in asp/.
-        changes: The user's changes.
         listener: A function that receives each question with its answer; None for no function.
         warn: A function that receives what the rules find doubtful in the user's rules; None for no
             function.
@@ -108,30 +91,13 @@ class GameRules:
         """The rule files, with the user's as they are now."""
         return find_source(self.game, self.changes)
 
-    def ask(
-        self,
-        use: Use,
-        facts: Facts,
-        *,
-        turns: Numbered | None = None,
-        parts: Sequence[tuple[str, int]] = (),
-    ) -> Answer:
+    def ask(self, use: Use, facts: Facts, *, parts: Sequence[tuple[str, int]] = ()) -> Answer:
         """Ask the rules about facts, and return the answer.
 
-        Args:
-            use: The use of the rules.
-            facts: Facts without a turn.
-            turns: The facts about turns: the rows of each turn, from 0, by predicate.
-            parts: The parts of the program to ground, each for one turn.
-
-        Raises:
-            AnswerSetError: There is no answer set, or there are several.
-            RuleError: Something is wrong with the user's rules.
-            LimitError: The rules take more time or memory than is allowed.
+        The parts of the program are grounded for one turn each.
         """
         program = self.program(use)
         best = use.models == "best"
-        facts = join_turns(facts, turns or {})
         models = 0 if best else 2
         options = list(use.options) or [f"--models={models}"]
 
@@ -151,32 +117,12 @@ class GameRules:
         return answer
 
     def ask_each(self, use: Use, facts: Facts) -> list[Answer]:
-        """Return the answer sets that clingo finds with the options of a use.
-
-        Args:
-            use: The use of the rules.
-            facts: Facts without a turn.
-
-        Raises:
-            RuleError: Something is wrong with the user's rules.
-        """
+        """Return the answer sets that clingo finds with the options of a use."""
         program = self.program(use)
         return solve_each(program, facts, list(use.options))
 
     def ask_boards(self, use: Use, boards: Sequence[Facts]) -> list[Answer]:
-        """Ask rules that are written for one board about several boards, in one grounding.
-
-        Args:
-            use: The use of the rules.
-            boards: The facts of each board.
-
-        Returns:
-            The answer for each board.
-
-        Raises:
-            AnswerSetError: There is no answer set, or there are several.
-            RuleError: Something is wrong with the user's rules.
-        """
+        """Ask rules that are written for one board about each of several, in one grounding."""
         shapes = frozenset[Signature]().union(*map(shapes_of, boards))
         program = self.program(use, shapes)
         joined = join_boards(boards)
@@ -189,11 +135,7 @@ class GameRules:
     def accept(self, answer: Answer) -> Answer:
         """Check an answer for misuse, warn about what is doubtful in it, and return it.
 
-        Args:
-            answer: The answer.
-
-        Raises:
-            RuleError: The rules find a misuse; the error points to the rule that derives the fact.
+        A misuse is a RuleError at the rule that derives the fact.
         """
         misuses = answer.read(MisuseRow)
         if misuses:
@@ -217,32 +159,18 @@ class GameRules:
     def program(self, use: Use, boards: Collection[Signature] | None = None) -> Program:
         """Load and lift the rules of a use.
 
-        Args:
-            use: The use of the rules.
-            boards: The predicates of the facts of many boards, to which the rules are lifted; None
-                for one board.
-
-        Raises:
-            RuleError: Something is wrong with the user's rules.
+        If the predicates of the facts of many boards are given, the rules are lifted to boards.
         """
         if boards is None:
             return load(self.source, use)
         return lift(self.source, use, frozenset(boards))
 
     def whole_program(self, use: Use) -> Program:
-        """Load and lift all rules of a use, including those on which no answer depends.
-
-        Raises:
-            RuleError: Something is wrong with the user's rules.
-        """
+        """Load and lift all rules of a use, including those on which no answer depends."""
         return load_whole(self.source, use)
 
     def find_warnings(self) -> list[str]:
-        """Return messages about probable mistakes in a user's rules.
-
-        Raises:
-            RuleError: The rules have faults that keep them from running.
-        """
+        """Return messages about probable mistakes in a user's rules."""
         ours, users = list_rule_files(self.game, self.changes)
         if not users:
             return []
@@ -319,11 +247,7 @@ class GameRules:
         return bool(users)
 
     def read_parts(self) -> tuple[Program, Program]:
-        """Read and check all our rules and the user's; no ruling is set.
-
-        Raises:
-            RuleError: Something is wrong with the user's rules.
-        """
+        """Return all our rules and the user's, which are checked; no ruling is set."""
         return read_parts(self.source)
 
 
@@ -353,12 +277,6 @@ def cache_by_rules(find: Callable[[GameRules], T]) -> Callable[[GameRules], T]:
 
     The function receives rules without a listener: listeners only receive questions about boards
     and games.
-
-    Args:
-        find: The function.
-
-    Returns:
-        A function with the same results.
     """
 
     @lru_cache(maxsize=_MAX_CACHED)

@@ -52,14 +52,7 @@ class AllowedValues:
 
 
 def read_allowed_values(text: str) -> AllowedValues | None:
-    """Return the values that a line lists.
-
-    Args:
-        text: The text after ``% values:``.
-
-    Returns:
-        The values; None if the text lists no values.
-    """
+    """Return the values that the text after ``% values:`` lists; None if it lists none."""
     text = text.strip()
     limits = _RANGE.fullmatch(text)
     if limits is not None:

@@ -61,16 +61,10 @@ def solve_each(
     """Ground a program, solve it, and return the shown atoms of its answer sets.
 
     Args:
-        program: The rules.
-        facts: The facts that the rules are about.
         options: Options of clingo.
         parts: The parts that are grounded in addition to the base part, each for one turn.
         best: Whether to return only one answer set, which has the lowest cost.
         exact: The predicates that become facts of another question; see `read_model`.
-
-    Raises:
-        RuleError: clingo reports a mistake in the rules.
-        LimitError: The rules take more time or memory than they may.
     """
 
     def solve(program: Program) -> list[Answer]:
@@ -125,11 +119,7 @@ def _solve(
 
 
 def only_one(answers: Sequence[Answer]) -> Answer:
-    """Return the only answer set.
-
-    Raises:
-        AnswerSetError: There is none, or more than one.
-    """
+    """Return the only answer set; an AnswerSetError if there is none, or more than one."""
     if not answers:
         raise AnswerSetError(NONE)
     if len(answers) > 1:
@@ -142,11 +132,7 @@ def open_control(
 ) -> Control:
     """Return a control with a program that is not grounded yet.
 
-    Args:
-        program: The program.
-        log: Receives clingo's messages.
-        options: Options of clingo.
-        shown: Predicates that models show in addition to those of the program's ``#show`` lines.
+    Models show the given predicates in addition to those of the program's ``#show`` lines.
     """
     constants = [f"-c{name}={value}" for name, value in program.constants]
     control = Control([*constants, *options], logger=log)
@@ -170,9 +156,7 @@ def _define(signature: Signature) -> AST:
 def read_model(model: Model, exact: Collection[Signature] = ()) -> Answer:
     """Copy the shown atoms of a model, which does not outlive its solve call.
 
-    Args:
-        model: The model.
-        exact: The predicates in whose rows a constant is not the same as a string.
+    In rows of the exact predicates, a constant is not the same as a string.
     """
     rows: dict[Signature, list[Row]] = {}
     for symbol in model.symbols(shown=True):
@@ -208,19 +192,9 @@ class AnswerSearch:
         deadline: Deadline,
         options: Sequence[str] = (),
     ) -> None:
-        """Ground the program.
+        """Ground the program, whose atoms of one predicate are shown.
 
-        Args:
-            program: The rules.
-            facts: The facts that the rules are about.
-            shown: The predicate whose atoms are shown.
-            deadline: The end of the search.
-            options: Options of clingo.
-
-        Raises:
-            TimeUp: The deadline has passed.
-            LimitError: The rules take more memory than they may.
-            RuleError: clingo reports a mistake in the rules.
+        A deadline that has passed is a `TimeUp`; too much memory is a `LimitError`.
         """
         own_limits = program.limits or DEFAULT
         limits = Limits(seconds=None, memory=own_limits.memory)
@@ -240,15 +214,10 @@ class AnswerSearch:
             raise blame_user(program, error) from error
 
     def find(self, mode: str = "auto") -> Iterator[Answer]:
-        """Yield the answer sets.
+        """Yield the answer sets, with clingo's option ``--enum-mode``.
 
-        Args:
-            mode: The value of clingo's option ``--enum-mode``. With "cautious", the answers are
-                ever smaller sets; the last one has just the atoms that all answer sets share.
-
-        Raises:
-            TimeUp: The deadline has passed.
-            LimitError: The rules take more memory than they may.
+        With "cautious", the answers are ever smaller sets; the last one has just the atoms that all
+        answer sets share. The errors are those of the constructor.
         """
         settings = self._control.configuration.solve
         assert not isinstance(settings, str | int | None)
@@ -278,15 +247,9 @@ _Ask = Callable[[Program], Sequence[Answer]]
 
 
 def check_alone(program: Program, ask: _Ask, *, choices: bool) -> None:
-    """Check that a user's rules are safe, and that those independent of ours decide everything.
+    """Raise a RuleError unless a user's rules are safe and, apart from ours, decide everything.
 
-    Args:
-        program: The user's rules.
-        ask: Solves a program.
-        choices: Whether the user's rules may leave a choice.
-
-    Raises:
-        RuleError: A rule is unsafe, or there is no answer set, or more than one.
+    With ``choices``, the user's rules may leave a choice. The function ``ask`` solves a program.
     """
     with collected_messages() as log:
         control = open_control(program, log)
@@ -318,10 +281,7 @@ def _find_independent(program: Program, *, choices: bool) -> tuple[Statement, ..
 def find_conflict(program: Program, ask: _Ask, *, several: bool) -> AnswerSetError:
     """Return an AnswerSetError at the user's rule that is the most likely cause.
 
-    Args:
-        program: The program.
-        ask: Solves a program.
-        several: Whether there are several answer sets; otherwise there is none.
+    There are several answer sets, or none. The function ``ask`` solves a program.
     """
     message = SEVERAL if several else NONE
     suspects = find_suspects(program)
@@ -351,10 +311,7 @@ def name_suspect(
 ) -> RuleError:
     """Return an error at one of the user's rules that may be its cause.
 
-    Args:
-        program: The program.
-        message: The message.
-        open_: Predicates that are not decided; rules that derive them are suspected first.
+    Rules that derive open predicates are suspected first.
     """
     suspects = find_suspects(program)
     suspects.sort(key=lambda s: open_.isdisjoint(s.heads))
@@ -367,14 +324,8 @@ def name_suspect(
 def find_origin(users: Program, fact: Value, message: str) -> RuleError:
     """Return an error about a fact, at the user's rule that derives it.
 
-    Args:
-        users: The user's rules.
-        fact: The fact as a term. The error is at the rule whose head has the most arguments in
-            common with it.
-        message: What is wrong.
-
-    Returns:
-        The error; without a place if no rule derives such a fact.
+    This is the rule whose head has the most arguments in common with the fact. The error has no
+    place if no rule derives such a fact.
     """
     if not isinstance(fact, Term):
         return RuleError(message)
@@ -397,11 +348,9 @@ def find_origin(users: Program, fact: Value, message: str) -> RuleError:
 def blame_user(program: Program, error: RuleError, ask: _Ask | None = None) -> RuleError:
     """Return an error of clingo at one of our rules as one at the user's rule that causes it.
 
-    Args:
-        program: The program.
-        error: The error; errors at other places are returned as they are.
-        ask: Solves a program, to find out whether a rule is the cause; None for the first rule
-            that derives what our rule reads.
+    Errors at other places are returned as they are. The function ``ask`` solves a program, to find
+    out whether a rule is the cause; without it, the first rule that derives what our rule reads is
+    blamed.
     """
     if _OVERFLOW in str(error):
         return _blame_overflow(program)

@@ -43,7 +43,6 @@ class Remembered:
     """A predicate that the next turn reads.
 
     Attributes:
-        name: Its name.
         arity: The number of its arguments, the turn included.
         key: The number of leading arguments that a turn asks about; None if turns do not ask.
         values: The remembered atoms: the leading arguments, with the tuples of all others but the
@@ -102,11 +101,7 @@ class Remembered:
         return _write_atom(f"{_KEPT}{self.name}", [*names, turn])
 
     def update(self, atoms: Iterable[Symbol]) -> None:
-        """Remember the atoms of a turn in place of earlier ones; other keys stay as they are.
-
-        Args:
-            atoms: The atoms of the predicate, which all have the same turn.
-        """
+        """Remember atoms that all have the same turn in place of earlier ones; other keys stay."""
         derived = defaultdict[_Key, list[Symbol]](list)
         length = self.key or 0
         for atom in atoms:
@@ -120,14 +115,7 @@ class Remembered:
         self.values.update(derived)
 
     def find(self, *key: Symbol) -> Sequence[Symbol]:
-        """Find the remembered rows of a key.
-
-        Args:
-            key: The leading arguments.
-
-        Returns:
-            Tuples of the other arguments, without the turn.
-        """
+        """Return the other arguments of the remembered atoms with a key, without the turn."""
         return self.values.get(key, ())
 
     def write_chain(self) -> list[str]:
@@ -164,11 +152,7 @@ class Remembered:
         return [rule, defined]
 
     def list_rows(self, keys: Iterable[_Key] | None = None) -> list[Row]:
-        """List the remembered rows, without the turn.
-
-        Args:
-            keys: The keys whose rows are listed; None for all.
-        """
+        """Return the remembered rows of some keys, or of all, without the turn."""
         if keys is None:
             keys = self.values
         rows: list[Row] = []
@@ -183,12 +167,8 @@ class Remembered:
 def hand_in_all(facts: Facts) -> Facts:
     """Return the facts of a position with its whole state, whatever its turn asks about.
 
-    Args:
-        facts: Facts with a state as `StateBefore.list_kept` returns it, with names such as
-            ``kept_holds``.
-
-    Returns:
-        The facts with the names that the rules read, such as ``before_holds``.
+    Names such as ``kept_holds``, which `StateBefore.list_kept` gives, become the names that the
+    rules read, such as ``before_holds``.
     """
     handed: dict[str, Sequence[Row]] = {}
     for name, rows in facts.items():
@@ -266,11 +246,7 @@ def _derives(statement: Statement, prefix: str) -> bool:
 
 
 def is_tried(turn: AST) -> bool:
-    """Return whether the last argument of an atom is a move to try out, such as ``try(From,To)``.
-
-    Args:
-        turn: The syntax tree of the argument.
-    """
+    """Return whether the last argument of an atom is a move to try out: ``try(From,To)``."""
     # A tuple has no name: it is the detail of an illegal action, for example.
     return bool(turn.ast_type == ASTType.Function and turn.name and turn.arguments)
 
@@ -291,11 +267,7 @@ class StateBefore:
     """The state before the next turn, except what rules give."""
 
     def __init__(self, remembered: Sequence[Remembered]) -> None:
-        """Start with an empty state.
-
-        Args:
-            remembered: The predicates to remember.
-        """
+        """Start with an empty state of some predicates."""
         self._remembered = remembered
         self._collected: dict[Signature, list[Symbol]] = {}
         for one in remembered:
@@ -318,11 +290,7 @@ class StateBefore:
         return [dict(remembered.values) for remembered in self._remembered]
 
     def restore(self, saved: Sequence[Mapping[_Key, list[Symbol]]]) -> None:
-        """Return to a saved state, and forget all later atoms.
-
-        Args:
-            saved: What `save` returned.
-        """
+        """Return to a state that `save` returned, and forget all later atoms."""
         for remembered, values in zip(self._remembered, saved, strict=True):
             remembered.values = dict(values)
         for atoms in self._collected.values():
@@ -330,11 +298,9 @@ class StateBefore:
         self._asked.clear()
 
     def write_rules(self, *, asked: bool) -> str:
-        """Write the rules that hand in the state before a turn.
+        """Return the rules that hand in the state before a turn.
 
-        Args:
-            asked: Whether to write those of the predicates that turns ask about, or those of all
-                others.
+        They are those of the predicates that turns ask about, or those of all others.
         """
         rules: list[str] = []
         for remembered in self._remembered:
@@ -345,11 +311,7 @@ class StateBefore:
         return "\n".join(rules)
 
     def end_turn(self, turn: Symbol) -> None:
-        """Remember the atoms of a turn.
-
-        Args:
-            turn: The number of the turn.
-        """
+        """Remember the atoms of a turn."""
         for remembered in self._remembered:
             atoms = self._collected[remembered.signature]
             # A turn may also derive what holds at a later one.
@@ -385,10 +347,9 @@ class StateBefore:
         return facts
 
     def find(self, name: str) -> Callable[..., Sequence[Symbol]] | None:
-        """Return the function that hands in the state of a predicate; None for other names.
+        """Return the function, named in the rules, that hands in the state of a predicate.
 
-        Args:
-            name: The name of the function in the rules.
+        It is None for other names.
         """
         for remembered in self._remembered:
             if name == remembered.source:

@@ -45,7 +45,6 @@ class SavedGame:
     """A state of a game to which a `Stepper` can return.
 
     Attributes:
-        turn: The current turn.
         carried: The atoms that the turn and later ones look back at, by predicate.
         collected: The remembered predicates' atoms about the turn and later ones, by predicate.
         values: The state before the turn, as `StateBefore.save` returns it.
@@ -68,12 +67,8 @@ class Stepper:
     and then: it starts again from the atoms that the next turn looks back at and those of later
     turns, which `news` does not return again.
 
-    Attributes:
-        turn: The current turn.
-
-    Raises:
-        RuleError: clingo finds a mistake, or the rules leave something open. Each method that
-            grounds may raise it.
+    Each method that grounds raises a RuleError if clingo finds a mistake, or the rules leave
+    something open.
     """
 
     def __init__(
@@ -84,14 +79,10 @@ class Stepper:
         renewal: int,
         remembered: Sequence[Remembered] | None = None,
     ) -> None:
-        """Ground the start of the game.
+        """Ground the start of the game, which is renewed after a number of turns.
 
-        Args:
-            program: The rules.
-            facts: The initial facts.
-            renewal: The number of turns after which the game is renewed.
-            remembered: The predicates whose state before a turn is handed in and listed; None for
-                those that the rules read but do not give.
+        The state of the remembered predicates before a turn is handed in and listed; by default,
+        they are those that the rules read but do not give.
         """
         self._asking = find_asking_parts(program)
         program = lower_to_turns(program)
@@ -146,11 +137,9 @@ class Stepper:
         )
 
     def restore(self, saved: SavedGame, parts: Sequence[str]) -> None:
-        """Return to a saved game.
+        """Return to a saved game, of a stepper with the same program and the same initial facts.
 
-        Args:
-            saved: The game, from a stepper with the same program and the same initial facts.
-            parts: The names of the parts that had been played for its current turn.
+        The parts are those that had been played for its current turn.
         """
         self.turn = saved.turn
         self._state.restore(saved.values)
@@ -173,27 +162,14 @@ class Stepper:
         return self._state.list_handed()
 
     def play(self, parts: Sequence[str], given: Facts | None = None) -> None:
-        """Ground parts for the current turn.
-
-        Args:
-            parts: The names of the parts.
-            given: Facts about the turn, whose rows leave out the turn.
-
-        Raises:
-            RuleError: See the class.
-        """
+        """Ground parts for the current turn; the rows of its facts leave out the turn."""
         self._play(parts, given or {})
 
     def end_turn(self, parts: Sequence[str], given: Facts, then: Sequence[str]) -> None:
         """Play the current turn, and open the next one, in one grounding where possible.
 
-        Args:
-            parts: The names of the parts for the current turn.
-            given: Facts about the current turn, whose rows leave out the turn.
-            then: The names of the parts for the next turn, which cannot read the state before it.
-
-        Raises:
-            RuleError: See the class.
+        The rows of the facts leave out the turn. The parts ``then`` of the next turn cannot read
+        the state before it.
         """
         if not self._is_renewal_due():
             self._play(parts, given, then)
@@ -243,14 +219,7 @@ class Stepper:
         return part
 
     def news(self, row_type: type[Typed]) -> list[Typed]:
-        """Return the shown atoms of a predicate that are new since the last call for it.
-
-        Args:
-            row_type: The type of the rows, whose name gives the predicate.
-
-        Raises:
-            RuleError: As in `read_rows`.
-        """
+        """Return the shown atoms of a row type that are new since the last call for it."""
         predicate = predicate_of(row_type)
         atoms = self._news.get(predicate, [])
         rows = [to_row(atom) for atom in atoms]
@@ -258,11 +227,7 @@ class Stepper:
         return read_rows(row_type, rows)
 
     def _begin(self, carried: Mapping[Signature, Sequence[Symbol]] | None) -> None:
-        """Ground the start of the game.
-
-        Args:
-            carried: The atoms that are carried over when the game is renewed; None at its start.
-        """
+        """Ground the start of the game, or renew it with the atoms that are carried over."""
         self._begun = self.turn
         self._known: dict[Signature, list[Symbol]] = {}
         for signature in (*self._back, *self._lasting):
@@ -362,8 +327,7 @@ class _Atoms(Observer):
     def __init__(self, *, doubtful: bool) -> None:
         """Start without atoms.
 
-        Args:
-            doubtful: Whether there may be several answer sets although no shown atom is open.
+        If it is doubtful, there may be several answer sets although no shown atom is open.
         """
         self._doubtful = doubtful
         self._facts: list[Symbol] = []
@@ -379,8 +343,7 @@ class _Atoms(Observer):
     def take(self, control: Control, program: Program, supervisor: Supervisor) -> list[Symbol]:
         """Return the new atoms that hold since the last call; solve if any of them are open.
 
-        Raises:
-            RuleError: There is no answer set, or there are several.
+        It is a RuleError if there is no answer set, or if there are several.
         """
         facts = self._facts
         open_ = self._open

@@ -57,11 +57,9 @@ class TimeUp(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """The end of a search.
+    """The end of a search: a number of seconds after its start by the monotonic clock.
 
-    Attributes:
-        seconds: The duration of the search in seconds; None for a search without an end.
-        start: The time when the search started, by the monotonic clock.
+    Without seconds, the search has no end.
     """
 
     seconds: float | None
@@ -81,11 +79,7 @@ class Deadline:
         return self.left is not None and self.left <= 0
 
     def check(self) -> None:
-        """Return if there is time left.
-
-        Raises:
-            TimeUp: The time is up.
-        """
+        """Raise a `TimeUp` if no time is left."""
         if self.is_over:
             raise TimeUp
 
@@ -100,9 +94,7 @@ class Supervisor:
     def __init__(self, program: Program = _NO_RULES, deadline: Deadline | None = None) -> None:
         """Start the clock for the time limit of the program.
 
-        Args:
-            program: The rules, with their limits.
-            deadline: The end of the search that the query belongs to; None for no search.
+        The deadline is that of the search that the query belongs to.
         """
         self._program = program
         self._deadline = deadline or Deadline(None)
@@ -115,11 +107,8 @@ class Supervisor:
         """Run a function in a thread, and return its result or raise its error.
 
         clingo cannot be stopped while it grounds. For this reason, the process gets no more memory
-        once a limit is reached.
-
-        Args:
-            work: The function.
-            stop: A function that stops it at a limit; needed if it does anything but ground.
+        once a limit is reached. The function ``stop`` ends the work at a limit; it is needed if the
+        work does anything but ground.
 
         Raises:
             LimitError: A limit is reached.
@@ -148,12 +137,7 @@ class Supervisor:
     def models(self, control: Control) -> Iterator[Model]:
         """Yield the answer sets of a grounded program; each is valid until the next one.
 
-        Args:
-            control: The control with the program.
-
-        Raises:
-            LimitError: A limit is reached.
-            TimeUp: The deadline has passed.
+        The errors are those of `run`.
         """
         solve = partial(control.solve, yield_=True, async_=True)
         # The deadline does not apply here: reaching it would leave the search without memory.
@@ -173,10 +157,9 @@ class Supervisor:
                 self._deadline.check()
 
     def _find_limit(self, worked: float = 0.0) -> Exception | None:
-        """Return the error for a limit that is reached; None if there is none.
+        """Return the error for a limit that is reached, or None.
 
-        Args:
-            worked: The processor time that clingo has used, in seconds.
+        The seconds are the processor time that clingo has used.
         """
         if self._deadline.is_over:
             return TimeUp()
@@ -343,11 +326,9 @@ def _explain_size(users: Iterable[Statement], message: str) -> LimitError:
 
 
 def _estimate(statement: Statement, sizes: Mapping[Signature, int]) -> int:
-    """Estimate the number of instances of a rule.
+    """Return an estimate of the number of instances of a rule.
 
-    Args:
-        statement: The rule.
-        sizes: The numbers of atoms of predicates; others are assumed to have some.
+    Predicates whose numbers of atoms are not given are assumed to have some.
     """
     number = 1
     bound = set[str]()

@@ -60,9 +60,6 @@ Row: TypeAlias = tuple["Value", ...]
 # Facts by predicate: all rows of one predicate have the same number of values.
 Facts: TypeAlias = Mapping[str, Sequence[Row]]
 
-# The rows of each predicate, by the number of a turn or of a block of a record.
-Numbered: TypeAlias = Mapping[str, Sequence[Sequence[Row]]]
-
 # A named tuple with the arguments of a predicate: GameTotalRow, or GameTotal, for game_total.
 Typed = TypeVar("Typed", bound=tuple[Value, ...])
 
@@ -119,14 +116,9 @@ _cache_symbols = lru_cache(maxsize=256)(_make_symbols)
 
 @lru_cache(maxsize=1 << 16)
 def to_value(symbol: Symbol, depth: int = 0) -> Value:
-    """Return the value of a symbol.
+    """Return the value of a symbol, which is nested in some others.
 
-    Args:
-        symbol: The symbol.
-        depth: The number of symbols that it is nested in.
-
-    Raises:
-        RuleError: Symbols are nested too deeply.
+    Symbols that are nested too deeply are a RuleError.
     """
     if depth > DEEPEST:
         raise RuleError(f"the rules build a term that is nested deeper than {DEEPEST} levels")
@@ -178,11 +170,7 @@ def to_row(atom: Symbol) -> Row:
 
 @lru_cache(maxsize=1 << 16)
 def to_atom(symbol: Symbol) -> tuple[Signature, Row]:
-    """Return the predicate of an atom and its arguments. Cached, since atoms recur.
-
-    Raises:
-        RuleError: An argument is nested too deeply.
-    """
+    """Return the predicate of an atom and its arguments. Cached, since atoms recur."""
     try:
         row = tuple(map(to_value, symbol.arguments))
     except RuleError as error:
@@ -216,15 +204,10 @@ def predicate_of(row_type: type[Typed]) -> Signature:
 
 
 def read_rows(row_type: type[Typed], rows: Iterable[Row]) -> list[Typed]:
-    """Convert rows to named tuples.
+    """Return rows as named tuples.
 
-    Args:
-        row_type: The type of the named tuples.
-        rows: Rows with as many values as the type has fields.
-
-    Raises:
-        RuleError: A value of an int field is not a number, or that of a str field is not a string
-            or a constant.
+    A value of an int field that is not a number, and one of a str field that is neither a string
+    nor a constant, are a RuleError.
     """
     make: Callable[..., Typed] = row_type
     numbered = enumerate(_types_of(row_type))
@@ -255,36 +238,20 @@ def _types_of(row_type: type[Typed]) -> tuple[object, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The shown atoms of an answer set.
-
-    Attributes:
-        rows: The arguments of the atoms by predicate, in the order of grounding.
-    """
+    """The shown atoms of an answer set: their arguments by predicate, in the order of grounding."""
 
     rows: Mapping[Signature, Sequence[Row]]
 
     def read(self, row_type: type[Typed]) -> list[Typed]:
-        """Return the atoms of a predicate as named tuples.
-
-        Args:
-            row_type: The type of the named tuples, whose name gives the predicate.
-
-        Raises:
-            RuleError: As in `read_rows`.
-        """
+        """Return the atoms of a predicate as named tuples, whose name gives the predicate."""
         predicate = predicate_of(row_type)
         rows = self.rows.get(predicate, ())
         return read_rows(row_type, rows)
 
     def split(self, boards: int, shared: Collection[Signature]) -> list[Answer]:
-        """Split an answer about several boards.
+        """Split an answer about several boards into answers without the board's number in the rows.
 
-        Args:
-            boards: The number of boards.
-            shared: Predicates that are not about a board; each answer has them.
-
-        Returns:
-            The answer for each board, without the board's number in the rows.
+        The shared predicates are not about a board; each answer has them.
         """
         answers: list[dict[Signature, list[Row]]] = [{} for _ in range(boards)]
         for signature, rows in self.rows.items():
@@ -311,28 +278,8 @@ def shapes_of(*given: Facts) -> list[Signature]:
     return sorted(shapes)
 
 
-def join_turns(facts: Facts, turns: Numbered) -> Facts:
-    """Join facts with the facts of turns, in whose rows the turn becomes the last value.
-
-    Args:
-        facts: Rows by predicate.
-        turns: The rows of each turn, without the turn, by predicate.
-    """
-    joined = dict(facts)
-    for name, by_turn in turns.items():
-        rows = list(joined.get(name, ()))
-        for turn, some in enumerate(by_turn):
-            rows += [(*row, turn) for row in some]
-        joined[name] = rows
-    return joined
-
-
 def join_boards(boards: Sequence[Facts]) -> Facts:
-    """Join the facts of several boards; the number of the board becomes the first value of a row.
-
-    Args:
-        boards: The facts of each board, which are numbered from 0.
-    """
+    """Join the facts of several boards, whose number from 0 becomes the first value of a row."""
     joined = defaultdict[str, list[Row]](list)
     joined["board_id"] = [(number,) for number in range(len(boards))]
     for number, facts in enumerate(boards):
@@ -342,11 +289,9 @@ def join_boards(boards: Sequence[Facts]) -> Facts:
 
 
 def take_in(signature: Signature, *turn: str) -> str:
-    """Write the rule that takes in the facts of a predicate.
+    """Return the rule that takes in the facts of a predicate.
 
-    Args:
-        signature: The predicate, without the turn.
-        turn: The turn, which becomes the last argument; nothing for facts without a turn.
+    A turn, if there is one, becomes the last argument.
     """
     name, arity = signature
     values = name_values(arity)
@@ -376,12 +321,10 @@ class FactSource:
         carried: Mapping[Signature, Sequence[Symbol]] | None = None,
         find: Callable[[str], Callable[..., Sequence[Symbol]] | None] = lambda _: None,
     ) -> None:
-        """Hand clingo the facts.
+        """Hand clingo the facts and the carried atoms.
 
-        Args:
-            facts: Rows by predicate.
-            carried: Atoms by predicate.
-            find: Returns further functions by their names in the rules, and None for other names.
+        The function ``find`` returns further functions by their names in the rules, and None for
+        other names.
         """
         self._find = find
         self.taking_in = list(map(take_in, shapes_of(facts)))

@@ -64,15 +64,10 @@ class _Atom:
 def find_turn_places(
     ours: Program, users: Program, documented: Iterable[Predicate]
 ) -> dict[Signature, set[int]]:
-    """Find the arguments that are turns.
+    """Return the arguments that are turns, by predicate.
 
     These are the arguments called T in the documentation, those that are the parameter of a part,
     and those of a user's predicates that share a variable with one of these.
-
-    Args:
-        ours: Our rules, or those of a game without Python.
-        users: The user's rules.
-        documented: The documentation of predicates.
     """
     places = defaultdict[Signature, set[int]](set)
     for predicate in documented:
@@ -147,12 +142,7 @@ def _list_atoms(nodes: Iterable[AST], places: Places) -> Iterator[_Atom]:
 
 
 def find_other_turns_in_parts(rules: Program, places: Places) -> Iterator[RuleError]:
-    """Yield the places where a rule of a part reads another turn, or derives something for one.
-
-    Args:
-        rules: The rules of a user, or of a game without Python.
-        places: The arguments that are turns.
-    """
+    """Yield the places where a rule of a part reads another turn, or derives something for one."""
     for _, parameter, statement in _list_rules(rules):
         if parameter and not all(name.startswith(BEFORE) for name, _ in statement.heads):
             yield from _check_part_rule(statement, parameter, places)
@@ -162,11 +152,6 @@ def find_other_turns(ours: Program, users: Program, places: Places) -> Iterator[
     """Yield the places where a user's rule outside the parts is about several turns.
 
     It may be if only verdicts and results depend on it.
-
-    Args:
-        ours: Our rules.
-        users: The user's rules.
-        places: The arguments that are turns.
     """
     needed = _find_needed(ours, users)
     for _, parameter, statement in _list_rules(users):
@@ -238,11 +223,7 @@ def find_unknown_in_open(
 ) -> Iterator[RuleError]:
     """Yield the atoms in rules of part ``open`` that are not known before the answer of the turn.
 
-    Args:
-        ours: Our rules.
-        users: The rules to look at, as in `find_other_turns_in_parts`.
-        places: The arguments that are turns.
-        answers: The predicates of the facts of answers.
+    The answers are the predicates of the facts of answers.
     """
     parts = defaultdict[Signature, set[str]](set)
     for part, _, statement in _list_rules(ours + users):
@@ -283,13 +264,8 @@ def count_turns(program: Program, places: Places, copied: Set[str]) -> Program:
         terminal(T) :- moved(T), T > 8.
         terminal(T) :- moved(T), T' > 8, turn_of(T,T').
 
-    Args:
-        program: The rules.
-        places: The arguments that are turns.
-        copied: The names of our files: a user's copy of one means what our file means.
-
-    Returns:
-        The same program if it does not derive `turn_of`.
+    The program is the same if it does not derive `turn_of`. A user's copy of one of our files,
+    which are named, means what our file means.
     """
     if not counts_turns(program):
         return program

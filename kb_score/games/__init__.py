@@ -1,29 +1,21 @@
-"""The games, discovered by folder: to add a game, add a folder here and change nothing else.
+"""The games: each is a folder of rules, and some of ours have Python as well.
 
-A folder ``kb_score/games/some_game/`` is the game ``some-game``. Its module ``game`` defines
-``GAME``, the `kb_score.games.game.Game` that the verbs shared by all games use. The functions of
-its module ``records`` are those of the protocol `Records` below. If a user's game has verbs of its
-own, its ``VERBS`` maps each verb to the name of a module, whose ``COMMANDS`` maps verbs to click
-commands.
+A game is a folder with rules and a manifest ``game.toml``, in ``asp/`` or elsewhere; see
+`kb_score.games.declared`. A user's games are the folders that ``--game-dir`` or the environment
+variable KB_SCORE_GAMES names.
 
-A game without Python is a folder of rules with a file ``game.toml``, in ``asp/`` or elsewhere; see
-`kb_score.games.declared`.
-
-A user's games are in the folders that the environment variable KB_SCORE_GAMES lists. Each of these
-folders either is a game, with all its files, or has the layout of a checkout: ``asp/some_game/``,
-``parsers/some_game.lark``, ``kb_score/games/some_game/``.
+A game of ours without a manifest has Python, in a folder of its name here. Its module ``game``
+defines ``GAME``, the `kb_score.games.game.Game` that the verbs shared by all games use. The
+functions of its module ``records`` are those of the protocol `Records` below.
 """
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Protocol, cast
 
 from kb_score.errors import GAME_PART, InputError, KbScoreError
@@ -32,10 +24,8 @@ from kb_score.resources import (
     MANIFEST,
     find_grammar,
     find_rule_folder,
-    is_folder,
     is_game,
     is_shipped,
-    list_folder,
     list_rule_files_below,
     list_rule_folders,
     list_user_folders,
@@ -47,9 +37,6 @@ if TYPE_CHECKING:
     from kb_score.errors import FileKind
     from kb_score.games.declared import DeclaredGame
     from kb_score.games.game import Game
-
-# Our folder comes first, so that a user's game cannot replace one of ours.
-__path__ += [os.path.realpath(path) for path in list_user_folders("kb_score/games")]
 
 _GAME_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -101,19 +88,10 @@ class GameFolder:
 
     @property
     def records(self) -> Records:
-        """The game's module ``records`` or, for a game without Python, its text reader."""
+        """The game's text reader, or its module ``records``."""
         if self._declared is not None:
             return self._declared.files.texts
         return cast("Records", import_module(f"{__name__}.{self.folder}.records"))
-
-    @property
-    def own_verbs(self) -> Mapping[str, str]:
-        """The modules of the verbs that the game adds, by verb, such as ``check``."""
-        if self._is_declared:
-            return {}
-        package = f"{__name__}.{self.folder}"
-        own: Mapping[str, str] = getattr(import_module(package), "VERBS", {})
-        return {verb: f"{package}.{module}" for verb, module in own.items()}
 
     @property
     def ranks_records(self) -> bool:
@@ -123,12 +101,12 @@ class GameFolder:
 
     @property
     def _is_declared(self) -> bool:
-        """Whether the game is declared without Python; this reads none of its files."""
+        """Whether the game has a manifest, which is not read."""
         return is_game(find_rule_folder(self.folder))
 
     @property
     def _declared(self) -> DeclaredGame | None:
-        """The game if it is declared without Python; otherwise None."""
+        """The game if it has a manifest; otherwise None."""
         if not self._is_declared:
             return None
         home = find_rule_folder(self.folder)
@@ -153,7 +131,7 @@ def _read_about(manifest: Path) -> str:
 
 @lru_cache(maxsize=64)
 def _load_declared(name: str, home: Path, _stamps: tuple[tuple[Path, int], ...]) -> DeclaredGame:
-    """Load a game without Python; it is reloaded when one of its files changes."""
+    """Load a game from its folder; it is reloaded when one of its files changes."""
     from kb_score.games.declared import DeclaredGame
     from kb_score.games.declared_files import GameFiles
 
@@ -161,30 +139,17 @@ def _load_declared(name: str, home: Path, _stamps: tuple[tuple[Path, int], ...])
 
 
 def check_folders() -> None:
-    """Check that each of a user's game folders contains a game.
-
-    Raises:
-        InputError: A folder contains no game, or a game's folder has an invalid name.
-    """
+    """Raise an InputError unless each of a user's game folders is a game with a valid name."""
     for folder in list_user_folders():
-        inside = folder / "kb_score" / "games"
-        asp = folder / "asp"
-        whole = is_folder(asp) and any(map(is_game, list_folder(asp)))
-        if not (is_game(folder) or inside.is_dir() or whole):
-            message = f"there is no game here: no file {MANIFEST}, and no folder kb_score/games"
-            raise InputError(str(folder), message)
-        if is_game(folder):
-            check_game_name(folder)
+        if not is_game(folder):
+            raise InputError(str(folder), f"there is no game here: no file {MANIFEST}")
+        check_game_name(folder)
 
 
 def check_game_name(folder: Path) -> None:
-    """Check that the name of a folder, which need not exist yet, is valid for a game.
+    """Raise an InputError unless the name of a folder is valid for a game, and free.
 
-    Args:
-        folder: The folder.
-
-    Raises:
-        InputError: The name is not valid, or another game has it.
+    The folder need not exist yet.
     """
     name = folder.resolve().name.replace("-", "_")
     if not _GAME_NAME.fullmatch(name):
@@ -199,11 +164,7 @@ def check_game_name(folder: Path) -> None:
 
 def list_games() -> dict[str, GameFolder]:
     """Return the games by their names on the command line, in alphabetical order."""
-    folders = {module.name for module in iter_modules(__path__) if module.ispkg}
-    folders.update(
-        name for name, home in list_rule_folders().items() if (home / MANIFEST).is_file()
-    )
-    games = map(GameFolder, sorted(folders))
+    games = map(GameFolder, sorted(list_rule_folders()))
     return {game.name: game for game in games}
 
 

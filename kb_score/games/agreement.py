@@ -89,16 +89,9 @@ _ALWAYS_SAID = ("turn", "turns", "mover", "grid")
 
 
 def check_agreement(folder: Path, format_: TextFormat, manifest: GameManifest) -> None:
-    """Check the files of a game.
+    """Raise an error that reports all mistakes in the files of a game.
 
-    Args:
-        folder: The folder of the rules and the manifest.
-        format_: The format of its texts.
-        manifest: Its manifest.
-
-    Raises:
-        KbScoreError: A file cannot be used, or two files do not fit together. All mistakes are
-            reported.
+    A file cannot be used, or two files do not fit together.
     """
     names = list_names(format_.grammar)
     starts = [RECORD, ANSWER]
@@ -140,11 +133,7 @@ def has_name(signatures: Iterable[Signature], name: str) -> bool:
 
 
 def _check_names(paths: Sequence[Path]) -> None:
-    """Check that no two rule files share a name.
-
-    Raises:
-        InputError: A file has the name of another one.
-    """
+    """Raise an InputError if two rule files share a name."""
     names = {path.name for path in (find_folder("asp") / COMMON).iterdir()}
     names.discard(_RECORD_FILE)  # a game may replace this file
     for path in paths:
@@ -162,11 +151,7 @@ def _check_record(paths: Sequence[Path], program: Program) -> None:
 
 
 def _check_record_file(path: Path, program: Program) -> None:
-    """Check that a record.lp derives and shows what the shared one does.
-
-    Raises:
-        InputError: A predicate is missing.
-    """
+    """Raise an InputError unless a record.lp derives and shows what the shared one does."""
     own = read_ours((path,))
     missing = _list_missing(own.derived)
     if program.has_part(OPEN) and not has_name(program.derived, "opened"):
@@ -247,13 +232,7 @@ def _list_shared(program: Program, paths: Sequence[Path]) -> list[Path]:
 
 @dataclass(frozen=True, slots=True)
 class _PartRule:
-    """A rule in a part of a program.
-
-    Attributes:
-        part: The name of the part.
-        turn: The parameter of the part, which stands for its turn.
-        statement: The rule.
-    """
+    """A rule in a part of a program, whose parameter stands for its turn."""
 
     part: str
     turn: str
@@ -395,13 +374,9 @@ def _find_double(program: Program, given: Mapping[Signature, str]) -> Iterator[K
 def _find_underived(
     program: Program, shared: Program, given: Mapping[Signature, str], ranked: Set[Signature]
 ) -> Iterator[KbScoreError]:
-    """Find conditions that never hold because nothing gives their predicates.
+    """Yield errors at conditions that never hold because nothing gives their predicates.
 
-    Args:
-        program: The rules of the game.
-        shared: The shared rules.
-        given: The predicates of its texts.
-        ranked: The predicates of a ranking by maps.
+    The texts give some of the predicates, and a ranking by maps gives others.
     """
     merit = read_ours((find_folder("asp") / f"{MERIT}.lp",))
     derived = program.derived | shared.derived
@@ -527,12 +502,9 @@ def _find_unsaid(program: Program, manifest: GameManifest) -> Iterator[KbScoreEr
 def _find_unsaid_fields(
     figures: set[str], told: set[str], manifest: GameManifest
 ) -> Iterator[KbScoreError]:
-    """Find the fields of templates that no rule fills.
+    """Yield errors about the fields of templates that no rule fills.
 
-    Args:
-        figures: The keys of figure/3.
-        told: The keys of told/3.
-        manifest: The manifest with the templates.
+    The keys are those of figure/3 and told/3.
     """
     known = {*_ALWAYS_SAID, *figures, *manifest.figures}
     for key in ("tell", "state"):
@@ -550,11 +522,7 @@ def _find_unsaid_fields(
 
 
 def list_meetings(folder: Path) -> set[str] | None:
-    """Return the cases that the rules recognise in a position; None if they cannot be listed.
-
-    Args:
-        folder: The folder of the rules.
-    """
+    """Return the cases that the rules recognise in a position; None if they cannot be listed."""
     program = read_ours(tuple(list_own_rules(folder)))
     if not has_name(program.derived, "meets"):
         return set()

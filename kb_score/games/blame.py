@@ -20,12 +20,8 @@ from kb_score.resources import COMMON
 def blame_rules(rules: GameRules) -> Iterator[None]:
     """Raise a RuleError in place of a Python error, if a user has added rules.
 
-    Args:
-        rules: The rules that are asked inside the block.
-
-    Raises:
-        RuleError: A rule draws an impossible picture, or derives an atom that cannot be read, or
-            the rules do not derive an atom that is needed.
+    Such rules may draw an impossible picture, derive an atom that cannot be read, or not derive an
+    atom that is needed.
     """
     try:
         yield

@@ -127,12 +127,9 @@ class DeclaredRecord(RecordKind[ReadText]):
     caption = "at turn {turn}:"
 
     def __init__(self, files: GameFiles, who: str, options: Mapping[str, Any]) -> None:
-        """Prepare to judge records of a game.
+        """Prepare to judge records of a game, with the values of options by name.
 
-        Args:
-            files: The game.
-            who: The pattern of a player's name, such as ``player {}``.
-            options: The values of options, by name.
+        The name of a player has a pattern such as ``player {}``.
         """
         manifest = files.manifest
         self.game = files.name
@@ -142,19 +139,12 @@ class DeclaredRecord(RecordKind[ReadText]):
         self._options = list_given(options)
 
     def ask(self, rules: GameRules, record: ReadText, *more: str) -> Answer:
-        """Ask the rules about all turns of the record at once.
+        """Ask the rules, and more rule files, about all turns of the record at once.
 
         If neither the record nor the rules give the state before a turn, the state is found by
         playing the record turn by turn. Reasons, and pages on which rules can be changed, need a
-        program whose rules derive the state from the previous turn.
-
-        Args:
-            rules: The rules.
-            record: The record.
-            more: More rule files, such as those for pictures.
-
-        Raises:
-            RuleError: The rules leave a choice open, and need a state that only playing can find.
+        program whose rules derive the state from the previous turn: without one, a choice that the
+        rules leave open is a RuleError.
         """
         use = self.use(record).plus(*more)
         program = rules.program(use)
@@ -180,21 +170,10 @@ class DeclaredRecord(RecordKind[ReadText]):
     def find_state(
         self, rules: GameRules, record: ReadText, name: str, turn: int
     ) -> PositionState | None:
-        """Find the state before a turn.
+        """Return the state before a turn, from 1; None if the rules do not give all of it.
 
-        A chain.lp gives it, or rules for the turn that is queried.
-
-        Args:
-            rules: The rules.
-            record: The record.
-            name: The record's name in messages.
-            turn: The number of the turn, from 1.
-
-        Returns:
-            The state; None if the rules do not give all of it.
-
-        Raises:
-            InputError: A turn before this one is illegal.
+        A chain.lp gives it, or rules for the turn that is queried. An illegal turn before it is an
+        InputError.
         """
         use = self.use(record)
         remembered = self._list_read(rules)
@@ -429,11 +408,7 @@ def list_options(tables: Mapping[str, OptionTable], verb: str) -> tuple[Option, 
 
 
 class DeclaredGame(Game):
-    """A game without Python.
-
-    Attributes:
-        files: The folder of the game.
-    """
+    """A game that is made of its folder: a manifest, a grammar and rules."""
 
     reasons = ReasonNames(
         legal=("illegal", "legal_text"), move=("illegal", "passes", "counts_as", "legal_text")

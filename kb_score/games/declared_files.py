@@ -66,12 +66,11 @@ _TURN_PARTS = (OPEN, STEP)
 
 @dataclass(frozen=True)
 class GameTexts:
-    """The texts of a game without Python, as its grammar and its manifest describe them.
+    """The texts of a game, as its grammar and its manifest describe them.
 
     Attributes:
         folder: The game's folder in asp/.
         rules: The path of that folder, or of the folder of a user's game.
-        format: The format in which texts are written.
     """
 
     folder: str
@@ -114,19 +113,10 @@ class GameTexts:
         return RECORD_FILE
 
     def read(self, files: Sequence[File]) -> ReadText:
-        """Read the files of a check.
+        """Return the record of a check, with the facts of the map.
 
-        A map alone is a game without a turn. So is an empty record if the game has no maps.
-
-        Args:
-            files: The map, if maps are files of their own, and the record.
-
-        Returns:
-            The record, with the facts of the map.
-
-        Raises:
-            FormatError: A text does not follow the grammar.
-            InputError: There are too many or too few files.
+        The map, if maps are files of their own, comes first. A map alone is a game without a turn.
+        So is an empty record if the game has no maps.
         """
         wanted = [str(kind) for kind in (*self.kinds, self.record)]
         is_map_alone = len(files) == len(self.kinds) == 1
@@ -188,10 +178,7 @@ class GameTexts:
     def list_actions(self, facts: Facts, *, has_turn: bool) -> list[Row]:
         """Return the actions of answers, as terms.
 
-        Args:
-            facts: The facts of the answers.
-            has_turn: Whether the last value of a fact is its turn; it is then the last value of
-                each row as well.
+        If the last value of a fact is its turn, it is the last value of each row as well.
         """
         rows = []
         for predicate in sorted(self._actions & facts.keys()):
@@ -231,15 +218,7 @@ class GameTexts:
         return start
 
     def read_answer(self, line: str, name: str) -> dict[str, list[Row]]:
-        """Return the facts of an answer, without the turn.
-
-        Args:
-            line: The answer.
-            name: The name of the answer in messages.
-
-        Raises:
-            FormatError: The answer does not follow the rule ``answer`` of the grammar.
-        """
+        """Return the facts of an answer, which has a name in messages, without the turn."""
         found = self.format.read(f"{line}\n", name, start=ANSWER)
         given: dict[str, list[Row]] = {}
         for facts in found.list_turns():
@@ -320,9 +299,7 @@ class GameUses:
 def list_uses(folder: Path, kinds: Sequence[str]) -> GameUses:
     """Return the uses of the rules in a folder, of which some files may be missing.
 
-    Args:
-        folder: The folder.
-        kinds: The kinds of records, at least one; the first is that of play.
+    There is at least one kind of records; the first is that of play.
     """
     rules = _RuleFiles(folder, kinds)
     played = kinds[0]
@@ -427,11 +404,7 @@ def forbids(program: Program) -> bool:
 
 @lru_cache(maxsize=16)
 def check_actions(program: Program, actions: tuple[tuple[Signature, str], ...]) -> None:
-    """Check that rules forbid actions that answers can have; cached.
-
-    Raises:
-        RuleError: They forbid another one.
-    """
+    """Raise a RuleError if rules forbid an action that no answer can have; cached."""
     from kb_score.engine.lint import find_unknown_actions  # only needed for users' rules
 
     for error in find_unknown_actions(program, dict(actions)):
@@ -444,27 +417,16 @@ def restricts(program: Program) -> bool:
 
 
 class GameFiles:
-    """The folder of a game without Python.
+    """The folder of a game: its manifest, its texts and its rules.
 
     Attributes:
         name: The game's name in asp/.
         title: The game's name on the command line.
         folder: The folder of its rules and its manifest.
-        manifest: The manifest.
-        texts: The texts of the game.
     """
 
     def __init__(self, name: str, folder: Path) -> None:
-        """Read the manifest.
-
-        Args:
-            name: The game's name in asp/.
-            folder: The folder of its rules and its manifest.
-
-        Raises:
-            FormatError: The manifest has mistakes.
-            InputError: The manifest cannot be read.
-        """
+        """Read the manifest in the folder of a game, which has a name in asp/."""
         self.name = name
         self.title = name.replace("_", "-")
         self.folder = folder
@@ -486,11 +448,7 @@ class GameFiles:
 
     @cached_property
     def uses(self) -> GameUses:
-        """The uses of the rules, whose files have been checked.
-
-        Raises:
-            KbScoreError: A file has mistakes, or two files do not fit together.
-        """
+        """The uses of the rules, whose files have been checked; mistakes in them are raised."""
         # Tests have checked the games that come with the package.
         if not is_shipped(self.folder):
             check_agreement(self.folder, self.texts.format, self.manifest)
@@ -503,16 +461,9 @@ class GameFiles:
         return predicate_of(CountsAsRow) in program.derived
 
     def read_answer(self, line: str, name: str) -> dict[str, list[Row]]:
-        """Return the facts of an answer, without the turn.
+        """Return the facts of an answer, which has a name in messages, without the turn.
 
         If every answer counts as something, an unreadable one has no facts.
-
-        Args:
-            line: The answer.
-            name: The name of the answer in messages.
-
-        Raises:
-            FormatError: The answer does not follow the grammar, and counts as nothing.
         """
         try:
             return self.texts.read_answer(line, name)
@@ -524,10 +475,7 @@ class GameFiles:
     def add_actions(self, program: Program, facts: Facts, *, has_turn: bool) -> Facts:
         """Return the facts of answers with their actions added, if rules forbid some actions.
 
-        Args:
-            program: The rules.
-            facts: The facts of the answers.
-            has_turn: Whether the last value of each fact is the turn.
+        The last value of each fact may be the turn.
         """
         asks_for_actions = has_name(program.used, _ANSWERS)
         if not (forbids(program) and asks_for_actions):

@@ -125,15 +125,7 @@ class FigureRow(NamedTuple):
 
 
 def check_usable(name: str, found: Iterable[UnusableRow]) -> None:
-    """Check that the rules can use a map, a record or an option.
-
-    Args:
-        name: The name of the file in messages.
-        found: The rules' reasons against it.
-
-    Raises:
-        InputError: There is at least one reason.
-    """
+    """Raise an InputError if the rules have a reason against a map, a record or an option."""
     details = sorted(write_sentence(row.detail) for row in found)
     if details:
         raise InputError(name, "; ".join(details))
@@ -147,16 +139,7 @@ def join_parts(parts: Value) -> str:
 
 
 def check_movers(files: GameFiles, turn: int, movers: Set[int]) -> None:
-    """Check that a turn belongs to exactly one player of the game.
-
-    Args:
-        files: The game.
-        turn: The number of the turn.
-        movers: The players whom the rules name.
-
-    Raises:
-        RuleError: The rules name no player, several, or one that does not play.
-    """
+    """Raise a RuleError unless a turn belongs to exactly one player of the game."""
     players = files.manifest.players
     if players == 1 and not movers:
         return
@@ -174,7 +157,7 @@ def check_movers(files: GameFiles, turn: int, movers: Set[int]) -> None:
 
 
 class DeclaredMatch(Match):
-    """A match of a game without Python.
+    """A match of a game that is made of its folder.
 
     Attributes:
         map_name: The name of its map; empty if it has none.
@@ -196,19 +179,11 @@ class DeclaredMatch(Match):
         *,
         kind: str = "",
     ) -> None:
-        """Begin a match.
+        """Begin a match from the initial facts; a map that cannot be used is an InputError.
 
         Args:
-            files: The game.
-            rules: The rules.
-            start: The initial facts.
             map_: The name and the text of the map, if there is one.
             kind: The kind of records whose turns are played; empty for the kind of play.
-
-        Raises:
-            InputError: The game cannot be played on this map.
-            RuleError: A rule is wrong.
-            RuleError: A rule is wrong.
         """
         self.keeps_told = files.manifest.play.record_told
         self._files = files
@@ -273,11 +248,7 @@ class DeclaredMatch(Match):
             self.finished = True
 
     def _take_in_figures(self, figures: Sequence[FigureRow]) -> None:
-        """Update the figures of the result.
-
-        Raises:
-            RuleError: A figure has two values at once.
-        """
+        """Update the figures of the result; one that has two values at once is a RuleError."""
         values: dict[tuple[str, int], Value] = {}
         for figure in figures:
             key = (figure.key, figure.turn)
@@ -287,11 +258,7 @@ class DeclaredMatch(Match):
             self._figures[figure.key] = to_json(figure.value)
 
     def _take_in_cells(self, cells: Sequence[ToldCellRow]) -> None:
-        """Update the grid that players see.
-
-        Raises:
-            RuleError: A cell has two symbols at once.
-        """
+        """Update the grid that players see; a cell that has two symbols at once is a RuleError."""
         symbols: dict[tuple[int, int, int], str] = {}
         for cell in cells:
             symbol = str(cell.symbol)
@@ -328,9 +295,6 @@ class DeclaredMatch(Match):
         """Play an answer.
 
         In games in which every answer counts as something, an unreadable answer is a pass.
-
-        Raises:
-            Fault: The answer cannot be read, or is illegal.
         """
         try:
             given = self._files.read_answer(line, "the answer")
@@ -462,12 +426,7 @@ class DeclaredMatch(Match):
         return self.make_position("the answer", is_live=True)
 
     def make_position(self, name: str, *, is_live: bool = False) -> Position:
-        """Return the current position.
-
-        Args:
-            name: The name of an answer in messages.
-            is_live: Whether the game is being played.
-        """
+        """Return the current position; the name is that of an answer in messages."""
         facts = {**self._start}
         for state, rows in self._live.list_kept().items():
             facts[state] = [(*row, self.turn + 1) for row in rows]
@@ -618,14 +577,9 @@ def make_position(
     """Return a position.
 
     Args:
-        files: The game.
-        rules: The rules.
         facts: The initial facts, and the state before the turn.
-        turn: The number of the turn.
         end: The turn after which the game was over; None if it goes on.
-        mover: The player who has the turn.
         name: The name of an answer in messages.
-        is_live: Whether the game is being played.
     """
     uses = files.uses
 
@@ -661,13 +615,7 @@ def make_position(
 def leave_out(
     files: GameFiles, found: list[LegalTextRow], forbidden: Sequence[ForbiddenRow]
 ) -> list[LegalTextRow]:
-    """Return the answers without a forbidden action.
-
-    Args:
-        files: The game.
-        found: The answers.
-        forbidden: The forbidden actions.
-    """
+    """Return the answers without a forbidden action."""
     actions = {row.action for row in forbidden}
     if not actions:
         return found
@@ -683,11 +631,7 @@ def leave_out(
 
 
 def check_legal(files: GameFiles, legal: Sequence[Legal]) -> None:
-    """Check that listed answers are answers of the grammar; where several move, they are joined.
-
-    Raises:
-        RuleError: One is not.
-    """
+    """Raise a RuleError unless the grammar can read listed answers, joined where several move."""
     first = [one.moves[0] for one in legal]
     for number, one in enumerate(legal):
         for move in one.moves:
@@ -702,15 +646,10 @@ def check_legal(files: GameFiles, legal: Sequence[Legal]) -> None:
 
 
 def list_legal(found: list[LegalTextRow], kinds: Iterable[LegalKindRow], mover: int) -> list[Legal]:
-    """Return the legal answers of each player or person who moves.
+    """Return the legal answers of each player or person who moves, in the order of their parts.
 
-    Args:
-        found: The answers; they are sorted in place.
-        kinds: The kinds that they count as, if the game has kinds.
-        mover: The player whose turn it is.
-
-    Returns:
-        An item for each player or person, with its answers in the order of their parts.
+    The answers that are found are sorted in place. The kinds are those that they count as, if the
+    game has kinds.
     """
     found.sort(key=order_value)
     known = {row.parts: row.kind for row in kinds}

@@ -126,8 +126,6 @@ class MatchSetup:
     Attributes:
         files: The map, if the game has maps.
         settings: The values of `Arena.settings`, by name.
-        seed: The seed of the random choices.
-        players: The number of players.
         run: The number of the match in a series, from 1.
         runs: The number of matches in the series.
         names: The names of players, by their numbers.
@@ -148,7 +146,6 @@ class Legal:
 
     Attributes:
         player: The player or robot: a number, a name or a place.
-        moves: The moves.
         counts_as: The kind that each move counts as, in games that have kinds of moves.
         note: A remark about the moves.
     """
@@ -185,10 +182,8 @@ class Reason:
 def read_reason(code: str, who: Value, detail: Value) -> Reason:
     """Return a reason from the values that the rules derive.
 
-    Args:
-        code: The code.
-        who: The player or robot; a tuple is a place.
-        detail: The words of the sentence; a tuple among them is a place.
+    The player or robot is a place if it is a tuple, and so is a tuple among the words of the
+    detail.
     """
     parts = [who]
     if isinstance(detail, tuple):
@@ -204,15 +199,9 @@ def read_reason(code: str, who: Value, detail: Value) -> Reason:
 
 
 def resolve_turn(turn: int | None, played: int, name: str) -> int:
-    """Return the number, from 1, of an existing turn of a record or of the turn after its last one.
+    """Return the number of an existing turn of a record, from 1, or of the turn after its last one.
 
-    Args:
-        turn: The given number; None for the turn after the last one.
-        played: The number of turns of the record.
-        name: The record's name in messages.
-
-    Raises:
-        InputError: The record is too short.
+    None stands for the turn after the last one. A record that is too short is an InputError.
     """
     if turn is None:
         turn = played + 1
@@ -223,23 +212,16 @@ def resolve_turn(turn: int | None, played: int, name: str) -> int:
 
 
 def refuse(name: str, row: IllegalRow) -> InputError:
-    """Return the error for a record that breaks the rules before the turn in question.
-
-    Args:
-        name: The record's name in messages.
-        row: The first reason of the rules.
-    """
+    """Return the error for a record that breaks the rules before the turn in question."""
     detail = write_sentence(row.detail)
     return InputError(name, f"no move is legal: turn {row.turn} is wrong ({row.code}): {detail}")
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The rules' judgment of a move.
+    """The reasons why a move is illegal, none if it is legal, and the kind that it counts as.
 
-    Attributes:
-        reasons: The reasons why the move is illegal; none if it is legal.
-        counts_as: The kind of move that it counts as, in games in which every answer counts as one.
+    The kind is empty in games in which not every answer counts as one.
     """
 
     reasons: Sequence[Reason]
@@ -261,21 +243,12 @@ class Position(Protocol):
         """Return the legal moves of each player, person or robot that moves."""
 
     def judge(self, line: str) -> Judged:
-        """Judge an answer, without playing it.
-
-        Raises:
-            KbScoreError: The answer cannot be read.
-        """
+        """Judge an answer, without playing it; an unreadable one is an error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The outcome of an answer after which the game goes on.
-
-    Attributes:
-        record: The text of the turn in a record.
-        fault: The fault in the answer, if the game goes on despite it.
-    """
+    """The text in a record of an answer after which the game goes on, despite a fault in it."""
 
     record: str
     fault: Fault | None = None
@@ -320,14 +293,10 @@ class Match(Protocol):
         """Return the board as people see it."""
 
     def check_record(self, _pieces: Sequence[tuple[str, str]]) -> None:
-        """Check that a record of this match can be read; our own games write no other records.
+        """Raise an error if a record of this match cannot be read.
 
-        Args:
-            _pieces: The pieces of the record, each with what wrote it: ``opening``, ``tell``,
-                ``line`` or ``end``.
-
-        Raises:
-            KbScoreError: It cannot be read.
+        Each piece of the record comes with what wrote it: ``opening``, ``tell``, ``line`` or
+        ``end``. Only a user's game may write a record that it cannot read.
         """
         return
 
@@ -339,11 +308,10 @@ class Match(Protocol):
         return position.moves()
 
     def save(self) -> object | None:
-        """Save the match between two answers, before the mover is told about the turn.
+        """Return the state of the match between two answers, for `restore`.
 
-        Returns:
-            The argument for `restore`; None if a match can return to an earlier turn only by
-            replaying all answers before it.
+        It is the state before the mover is told about the turn, and None if a match can return to
+        an earlier turn only by replaying all answers before it.
         """
         return None
 
@@ -352,12 +320,10 @@ class Match(Protocol):
         raise NotImplementedError
 
     def hold(self, _parts: Sequence[str]) -> str | None:
-        """Hold parts of the mover's answer, which the mover may still take back.
+        """Hold parts of the mover's answer, which may still be taken back, and return them joined.
 
-        The position and the picture reflect the held parts until other parts are held.
-
-        Returns:
-            The parts as one answer; None in a game in which an answer has no parts.
+        The position and the picture reflect the held parts until other parts are held. In a game in
+        which an answer has no parts, nothing is held and None is returned.
         """
         return None
 
@@ -419,11 +385,9 @@ class MeritRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """The command-line help for a verb of a game.
+    """The command-line help for a verb of a game; lists show its first line.
 
-    Attributes:
-        text: The help; lists show its first line.
-        example: An example of the command, from the game's name on.
+    The example begins with the game's name.
     """
 
     text: str
@@ -442,7 +406,6 @@ class Case:
     Attributes:
         name: A hyphenated name.
         shows: What the case shows, in a few words.
-        probe: The function that tests the bot.
         begin: Sets up the match; raises NotAsked if there is no such position.
         arguments: Additional arguments for the bot's command.
     """
@@ -493,10 +456,7 @@ class VerbOptions:
 class ReasonNames:
     """The predicates that ``--why`` explains by default: the first one that holds.
 
-    Attributes:
-        check: For ``check``.
-        legal: For ``legal``.
-        move: For ``legal --move``.
+    The last ones are those of ``legal --move``.
     """
 
     check: tuple[str, ...] = ("violation", "result")
@@ -508,9 +468,8 @@ class ReasonNames:
 class PositionSpace:
     """The small positions on which two versions of rules are compared; see common/differ.lp.
 
-    Attributes:
-        use: The rules that choose a position and an action in it.
-        sizes: The rows and columns of the boards.
+    The rules choose a position and an action in it. The sizes are the rows and columns of the
+    boards.
     """
 
     use: Use
@@ -521,12 +480,10 @@ class Game(ABC):
     """A game whose records can be checked and drawn.
 
     Attributes:
-        name: The game's folder in asp/ and in kb_score/games/.
+        name: The game's folder in asp/.
         record: The kind of file of a record.
         maps: The kinds of files that precede a record on the command line.
         sample: Names of example files, such as ``map.txt plan.txt``.
-        options: The options of its verbs.
-        wording: The words that verbs use for it.
         reasons: The predicates that ``--why`` explains by default.
         lists_reasons: Whether the JSON of ``legal --move`` has all reasons, not just the first.
         counts_as: Whether every answer counts as something, which ``legal --move`` shows.
@@ -548,7 +505,7 @@ class Game(ABC):
 
     @property
     def arena(self) -> Arena:
-        """The arena in which bots play it; a user's class may have it as an attribute."""
+        """The arena in which bots play it."""
         raise NotImplementedError
 
     @property
@@ -563,45 +520,27 @@ class Game(ABC):
 
     @abstractmethod
     def check(self, rules: GameRules, files: Sequence[File], **options: Any) -> Verdict:
-        """Judge a record.
+        """Return the verdict on a record.
 
-        Args:
-            rules: The rules that judge it.
-            files: The maps, then the record, each a name and a text.
-            options: The values of ``self.options.check``, by name.
-
-        Raises:
-            KbScoreError: A file cannot be read, or a user's rule is wrong.
+        The files are the maps, then the record. The options are those of ``self.options.check``.
         """
 
     @abstractmethod
     def replay(self, rules: GameRules, files: Sequence[File], **options: Any) -> Replay:
-        """Draw each turn of a record, or a map alone.
+        """Return pictures of each turn of a record, or of a map alone.
 
-        Args:
-            rules: The rules that judge the record.
-            files: The maps, then the record if there is one, each a name and a text.
-            options: The values of ``self.options.draw``, by name.
-
-        Raises:
-            KbScoreError: A file cannot be read, or there is nothing to draw.
+        The files are the maps, then the record if there is one. The options are those of
+        ``self.options.draw``. It is an error if there is nothing to draw.
         """
 
     @abstractmethod
     def position(
         self, rules: GameRules, files: Sequence[File], turn: int | None, **options: Any
     ) -> Position:
-        """Return the position before a turn of a record.
+        """Return the position before a turn, from 1, or None for the one after the last.
 
-        Args:
-            rules: The rules that list the legal moves.
-            files: The maps, then the record, each a name and a text.
-            turn: The number of the turn, from 1; None for the one after the last.
-            options: The values of ``self.options.legal``, by name.
-
-        Raises:
-            KbScoreError: A file cannot be read, there is no such turn, or a turn before it is
-                illegal.
+        The files are the maps, then the record. The options are those of ``self.options.legal``. It
+        is an error if there is no such turn, or if a turn before it is illegal.
         """
 
     def find_doubts(self, _rules: GameRules, _maps: Sequence[File]) -> Sequence[str]:
@@ -683,13 +622,7 @@ class Scoring:
     ranking: Use = RANKING
 
     def score(self, rules: GameRules, result: Mapping[str, Any], players: int) -> list[Score]:
-        """Return the figures of each player in a result, and those that the rules compare.
-
-        Args:
-            rules: The rules.
-            result: The result of a match.
-            players: The number of players.
-        """
+        """Return the figures of each player in a result, and those that the rules compare."""
         columns = [_list_figure(result[figure], players) for figure in self.figures]
         figures_of_seats = list(zip(*columns, strict=True))
         facts: list[Row] = list(enumerate(figures_of_seats))
@@ -700,14 +633,7 @@ class Scoring:
     def rank(
         self, rules: GameRules, bots: int, tally: Tally, _maps: int, metric: str
     ) -> list[StandingRow]:
-        """Rank bots by how often each of them had each score, over all maps.
-
-        Args:
-            rules: The rules that rank.
-            bots: The number of bots.
-            tally: The number of times that each bot had each score on each map.
-            metric: The figure to rank by.
-        """
+        """Return bots by how often each of them had each score, for one of the metrics."""
         counted = Counter[tuple[int, ...]]()
         for (bot, _, score), games in tally.items():
             counted[bot, *score[: len(self.metrics)]] += games
@@ -730,11 +656,8 @@ class Arena(ABC):
     """How matches of a game are set up and played.
 
     Attributes:
-        bots: The protocol of bots.
-        scoring: The figures that contests compare.
         players: The smallest and the largest number of players.
         maps: The kinds of map files of a match.
-        settings: The settings of a match.
         seed: The option of ``play`` for the seed; None if nothing is random.
         runs: The option of ``play`` for the number of matches; None for one match.
         run_log: The help for the ``play`` option that logs frames; empty if there is none.
@@ -760,16 +683,7 @@ class Arena(ABC):
 
     @abstractmethod
     def new_match(self, rules: GameRules, setup: MatchSetup, random: Random) -> Match:
-        """Set up a match.
-
-        Args:
-            rules: The rules.
-            setup: The setup.
-            random: The generator of the random choices.
-
-        Raises:
-            KbScoreError: There is no such match.
-        """
+        """Return a new match, whose chance events the generator decides."""
 
     def find_seed(self, seed: int) -> int:
         """Return the seed to use for a match, given the requested seed."""

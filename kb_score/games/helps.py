@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from importlib.resources import files
 from pathlib import Path
 
 from msgspec import Struct
@@ -22,10 +21,8 @@ class _HelpTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 def read_helps(game: str) -> dict[str, Help]:
     """Return the help texts of a game by verb; empty if it has no file ``help.toml``."""
-    try:
-        folder = Path(str(files(f"kb_score.games.{game}")))
-    except (ModuleNotFoundError, TypeError):
-        # This is a game without Python, perhaps with the name of one of our modules.
+    folder = Path(__file__).with_name(game)
+    if not folder.is_dir():
         folder = find_rule_folder(game)
     return read_help_file(folder / "help.toml")
 

@@ -34,14 +34,9 @@ class Labels:
         return self.names.get(player, f"player {player}")
 
     def find_player(self, player: int | str | None, source: str) -> int | None:
-        """Return the number of a player who is given by number or by name.
+        """Return the number of a player who is given by number or by name, or None for no player.
 
-        Args:
-            player: The number or the name; None for no player.
-            source: The name of the file with the names, for errors.
-
-        Raises:
-            InputError: No player has this name.
+        A name that no player has is an InputError, which names the source of the names.
         """
         if not isinstance(player, str):
             return player
@@ -58,9 +53,7 @@ class Labels:
     def put(self, value: Any) -> Any:
         """Return a value with names in place of ``player 1`` and so on.
 
-        Args:
-            value: A string, or a mapping, tuple or dataclass whose parts are replaced, too. Any
-                other value is returned unchanged.
+        Parts of a mapping, tuple or dataclass are replaced, too; what is not text stays.
         """
         if isinstance(value, str):
             return _PLAYER.sub(self._put_name, value)
@@ -86,11 +79,7 @@ class Labels:
     def over(self, others: Labels) -> Labels:
         """Return these labels, completed by others where these have none.
 
-        Args:
-            others: The other labels.
-
-        Raises:
-            InputError: Two players have the same name, or a name cannot be shown.
+        It is an InputError if two players then have the same name, or a name cannot be shown.
         """
         names = {**others.names, **self.names}
         for player in self.names:
@@ -101,14 +90,7 @@ class Labels:
         return Labels(title, names)
 
     def check_players(self, most: int) -> None:
-        """Check that no name is for a player beyond the last one.
-
-        Args:
-            most: The largest number of players.
-
-        Raises:
-            InputError: There are more names than players.
-        """
+        """Raise an InputError if a name is for a player beyond the last one."""
         last = max(self.names, default=0)
         if last > most:
             message = f"there are {last} names, but at most {most} players"
@@ -170,13 +152,8 @@ def _find_fault(text: str, most: int, others: Sequence[str] = ()) -> str:
 def read_labels(lines: Sequence[str], first: int, name: str) -> Labels:
     """Return the labels in comments such as ``% player 1: Anna`` and ``% title: Friday``.
 
-    Args:
-        lines: The lines of a file.
-        first: The number of the first of these lines.
-        name: The name of the file.
-
-    Raises:
-        FormatError: A name or a title cannot be shown.
+    The lines begin with the line ``first`` of the file. A name or a title that cannot be shown is a
+    FormatError.
     """
     title = ""
     names: dict[int, str] = {}
@@ -206,12 +183,8 @@ def read_labels(lines: Sequence[str], first: int, name: str) -> Labels:
 def make_labels(names: str | None, title: str | None = None) -> Labels:
     """Return the labels from the command line.
 
-    Args:
-        names: The names of players 1, 2 and so on, separated by commas; some may be empty.
-        title: The title.
-
-    Raises:
-        InputError: A name or the title cannot be shown, or two names are identical.
+    The names of players 1, 2 and so on are separated by commas; some may be empty. A name or a
+    title that cannot be shown, and two identical names, are an InputError.
     """
     title = (title or "").strip()
     fault = _find_fault(title, _LONGEST_TITLE)

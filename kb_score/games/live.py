@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from random import Random
 from typing import Any, NamedTuple
 
 from kb_score.engine.program import Program
@@ -12,18 +11,9 @@ from kb_score.engine.rules import Answer, GameRules, MisuseRow, Use
 from kb_score.engine.state import hand_in_all
 from kb_score.engine.stepper import Stepper
 from kb_score.engine.terms import Facts, Row, Value, predicate_of
-from kb_score.errors import Fault, FormatError, InputError, RuleError
-from kb_score.games.game import (
-    Judged,
-    Legal,
-    Match,
-    Position,
-    Reason,
-    Turn,
-    read_reason,
-    resolve_turn,
-)
-from kb_score.games.schema import IllegalRow, TerminalRow, read_violations
+from kb_score.errors import Fault, FormatError, RuleError
+from kb_score.games.game import Judged, Legal, Reason, read_reason
+from kb_score.games.schema import IllegalRow, read_violations
 
 # The prefix of the code of a reason why an answer would count as a pass.
 COUNTS_AS_PASS = "counts as a pass: "
@@ -73,12 +63,7 @@ def explain_unreadable(error: FormatError) -> Fault:
 
 
 def explain_illegal(rows: Iterable[IllegalRow], answer: str) -> Fault:
-    """Return the fault of an illegal answer.
-
-    Args:
-        rows: The reasons of the rules, at least one.
-        answer: The answer as a record has it.
-    """
+    """Return the fault of an illegal answer, as a record has it, with at least one reason."""
     reasons = []
     for violation in read_violations(rows):
         _, _, reason = str(violation).partition(": ")
@@ -88,117 +73,12 @@ def explain_illegal(rows: Iterable[IllegalRow], answer: str) -> Fault:
 
 
 def refuse_misuse(rules: GameRules, live: Stepper) -> None:
-    """Check that the last turns did not lead to an impossible state.
+    """Raise a RuleError if the last turns have led to an impossible state.
 
-    Args:
-        rules: The rules.
-        live: The game after the turns.
-
-    Raises:
-        RuleError: They did; the error names the rule that may be the cause.
+    The error names the rule that may be the cause.
     """
     rows = live.news(MisuseRow)
     rules.accept(Answer({predicate_of(MisuseRow): rows}))
-
-
-class LiveMatch(Match):
-    """A match of one player: part ``step`` of the rules is grounded for each turn."""
-
-    turn = 0  # the number of turns played
-    finished = False
-
-    def __init__(self, rules: GameRules, use: Use, facts: Facts, *, renewal: int = 20) -> None:
-        """Begin a match.
-
-        Args:
-            rules: The rules.
-            use: The use of the rules that plays.
-            facts: The facts of the start.
-            renewal: See `kb_score.engine.stepper.Stepper`.
-        """
-        self.rules = rules
-        self.live = Stepper(rules.program(use), facts, renewal=renewal)
-        self._go_on()
-
-    def answer(self, line: str) -> Turn:
-        """Play an answer.
-
-        Raises:
-            Fault: The answer cannot be read, or is illegal.
-        """
-        try:
-            facts = self.read(line)
-        except FormatError as error:
-            raise explain_unreadable(error) from error
-        self.live.next_turn()
-        self.step(facts)
-        refuse_misuse(self.rules, self.live)
-        answer = self.repeat(line)
-        illegal = self.live.news(IllegalRow)
-        if illegal:
-            raise explain_illegal(illegal, answer)
-        self.turn += 1
-        self._go_on()
-        return Turn(f"{answer}\n")
-
-    def _go_on(self) -> None:
-        """Update the match after a turn, and find out whether it has ended."""
-        self.look()
-        self.finished = bool(self.live.news(TerminalRow))
-
-    def step(self, facts: Facts) -> None:
-        """Derive a turn from the facts of an answer."""
-        self.live.play(["step"], facts)
-
-    def look(self) -> None:
-        """Update the match with the changes of the last turn."""
-        raise TypeError(f"{type(self).__name__} does not implement look()")
-
-    def read(self, line: str) -> Facts:
-        """Return the facts of an answer, without the turn.
-
-        Raises:
-            FormatError: The answer cannot be read.
-        """
-        raise TypeError(f"{type(self).__name__} does not implement read(): {line!r}")
-
-    def repeat(self, line: str) -> str:
-        """Return an answer as a record has it."""
-        return line
-
-    def choose(self, random: Random) -> str:
-        """Choose a legal answer at random."""
-        moves: list[str] = []
-        for legal in self.position().moves():
-            moves += legal.moves
-        return random.choice(moves)
-
-    def closing(self) -> str:
-        """Return the text that the player receives at the end; empty before."""
-        if not self.finished:
-            return ""
-        return self.tell()
-
-
-def lead(match: Match, lines: Sequence[str], turn: int | None, name: str) -> Position:
-    """Play the answers of a record before a turn, and return the position.
-
-    Args:
-        match: A new match.
-        lines: The answers of the record.
-        turn: The number of the turn, from 1; None for the one after the last answer.
-        name: The record's name in messages.
-
-    Raises:
-        InputError: There is no such turn, or an answer before it is illegal.
-    """
-    played = resolve_turn(turn, len(lines), name) - 1
-    for number, line in enumerate(lines[:played], start=1):
-        try:
-            match.answer(line)
-        except Fault as fault:
-            raise InputError(name, f"no move is legal: turn {number} {fault}") from fault
-    return match.position()
 
 
 @dataclass(frozen=True)
@@ -206,8 +86,6 @@ class RulesPosition:
     """A position that the rules judge: they derive ``illegal/4`` for an illegal answer.
 
     Attributes:
-        rules: The rules.
-        facts: The facts of the position.
         turn: The number of the turn, from 1.
         over: Why no move is legal after the end of the game; empty if the game goes on.
         list_moves: Reads the legal moves from an answer of the rules.
@@ -254,19 +132,10 @@ class RulesPosition:
         return replace(legal, moves=tuple(moves), counts_as=tuple(kinds))
 
     def judge(self, line: str) -> Judged:
-        """Judge an answer.
+        """Return the reasons against an answer, sorted by player or person, and what it counts as.
 
-        Args:
-            line: The answer.
-
-        Returns:
-            The reasons against the answer, sorted by player or person. Where every answer counts
-            as something, these are the reasons why it is a pass; in live play there are none
-            if no other answer is legal.
-
-        Raises:
-            FormatError: The answer cannot be read.
-            RuleError: The rules do not derive the kind that the answer counts as.
+        Where every answer counts as something, these are the reasons why it is a pass; in live play
+        there are none if no other answer is legal. An unreadable answer is a FormatError.
         """
         facts: dict[str, list[Row]] = {}
         for name, rows in self.read(line).items():

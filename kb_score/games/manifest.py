@@ -144,16 +144,12 @@ class GameManifest(Struct, frozen=True, kw_only=True):
     """The manifest of a game.
 
     Attributes:
+        file: The file, for errors about it.
         about: The game in a line.
-        players: The number of players.
         figures: The keys of the result in their order, without ``turns`` and ``finished``.
         positions: The most rows and columns of the small boards on which two versions of the rules
             are compared; see search/positions.lp.
         options: The options of its verbs, by name.
-        file: The file, for errors about it.
-        texts: How texts are read.
-        play: How the game is played.
-        contest: The figures that contests compare.
     """
 
     file: TomlFile
@@ -172,12 +168,7 @@ class GameManifest(Struct, frozen=True, kw_only=True):
 
 
 def read_manifest(folder: Path) -> GameManifest:
-    """Read the manifest of the game in a folder.
-
-    Raises:
-        FormatError: A key is unknown, or a value cannot be used. All mistakes are reported.
-        InputError: The file cannot be read.
-    """
+    """Read the manifest of the game in a folder; a FormatError reports all mistakes."""
     file = read_toml_file(folder / MANIFEST)
     kinds: dict[str, type[Struct]] = {
         "texts": TextsTable,

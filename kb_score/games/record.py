@@ -16,7 +16,7 @@ from kb_score.games.schema import judge
 
 if TYPE_CHECKING:
     from kb_score.engine.rules import Answer, GameRules, Use
-    from kb_score.engine.terms import Facts, Numbered
+    from kb_score.engine.terms import Facts
     from kb_score.games.game import File
     from kb_score.shell.picture import Replay
     from kb_score.shell.verdict import Verdict
@@ -59,36 +59,20 @@ class RecordKind(Generic[_Record]):
         raise NotImplementedError
 
     def facts(self, record: _Record) -> Facts:
-        """Return the facts of the record that belong to no turn."""
+        """Return the facts of the record."""
         raise NotImplementedError
-
-    def turns(self, _record: _Record) -> Numbered:
-        """Return the facts of each turn of the record."""
-        return {}
 
     def claimed(self, _record: _Record, _answer: Answer) -> Mapping[str, Any] | None:
         """Return the result that the record claims, by the JSON's keys; None if there is none."""
         return None
 
     def ask(self, rules: GameRules, record: _Record, *more: str) -> Answer:
-        """Ask the rules about the record.
-
-        Args:
-            rules: The rules.
-            record: The record.
-            more: More rule files, such as those for pictures.
-        """
+        """Ask the rules, and more rule files such as those for pictures, about the record."""
         use = self.use(record).plus(*more)
-        return rules.ask(use, self.facts(record), turns=self.turns(record))
+        return rules.ask(use, self.facts(record))
 
     def make_verdict(self, answer: Answer, record: _Record, name: str) -> Verdict:
-        """Return the verdict on the record.
-
-        Args:
-            answer: The answer of the rules.
-            record: The record.
-            name: The record's name in messages.
-        """
+        """Return the verdict on the record, which has a name in messages."""
         return judge(
             self.game,
             name,
@@ -100,22 +84,14 @@ class RecordKind(Generic[_Record]):
         )
 
     def judge(self, rules: GameRules, record: _Record, name: str) -> Verdict:
-        """Judge the record.
-
-        Raises:
-            KbScoreError: The record cannot be judged, or a user's rule is wrong.
-        """
+        """Return the verdict on the record."""
         return self.make_verdict(self.ask(rules, record), record, name)
 
     def follow(self, rules: GameRules, record: _Record, name: str) -> Replay:
-        """Draw each turn of the record.
-
-        Raises:
-            KbScoreError: There is nothing to draw, or a user's rule is wrong.
-        """
+        """Return pictures of each turn of the record."""
         answer = self.ask(rules, record, REPLAY)
         verdict = self.make_verdict(answer, record, name)
-        return make_replay(verdict, [Window(0, answer, self.turn_caption)], keep=True)
+        return make_replay(verdict, [Window(0, answer, self.turn_caption)])
 
 
 def check(
@@ -126,17 +102,10 @@ def check(
     *,
     has_free_lines: bool = True,
 ) -> Verdict:
-    """Judge a record.
+    """Return the verdict on a record of one of the kinds, whose rulings apply if none are set.
 
-    Args:
-        read: Reads the record from the files.
-        kinds: The kinds of records of the game.
-        rules: The rules; rulings of the record apply if the rules do not set them.
-        files: The maps, then the record, each a name and a text.
-        has_free_lines: See `kb_score.games.rulings.apply_rulings`.
-
-    Raises:
-        KbScoreError: A file cannot be read, or a user's rule is wrong.
+    The files are the maps, then the record. See `kb_score.games.rulings.apply_rulings` for the free
+    lines.
     """
     applied = apply_rulings(rules, *files, has_free_lines=has_free_lines)
     kind, record = _read_kind(read, kinds, applied, files)

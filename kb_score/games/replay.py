@@ -79,19 +79,10 @@ class Window(NamedTuple):
     beside: Answer | None = None
 
 
-def make_replay(
-    verdict: Verdict, windows: Iterable[Window], *, hexes: bool = False, keep: bool = False
-) -> Replay:
+def make_replay(verdict: Verdict, windows: Iterable[Window], *, hexes: bool = False) -> Replay:
     """Return a replay of the pictures that the rules draw.
 
-    Args:
-        verdict: The verdict on the record.
-        windows: The turns of the record.
-        hexes: Whether the places of the board are hexes.
-        keep: Whether the replay keeps the windows.
-
-    Raises:
-        RuleError: The rules draw nothing, or two symbols at one place.
+    It is a RuleError if they draw nothing, or two symbols at one place.
     """
     looks: dict[str, Look] = {}
     steps: dict[int, Step] = {}
@@ -100,8 +91,7 @@ def make_replay(
     tally: dict[str, str] = {}
     kept = []
     for window in windows:
-        if keep:
-            kept.append(window)
+        kept.append(window)
         if not looks:
             looks = read_looks(window.answer)
         for row, column, name in window.answer.read(TitledRow):
@@ -133,10 +123,7 @@ def _read_steps(
 ) -> Iterator[tuple[int, Step]]:
     """Yield the turns of a window with their steps.
 
-    Args:
-        window: The window.
-        shown_cells: The symbols in the last picture; updated to the last picture of the window.
-        shown_tally: The values beside the last picture; updated in the same way.
+    The symbols and the values of the last picture are updated to the last picture of the window.
     """
     changes = _read_changes(window)
     captions = read_captions(window.answer)

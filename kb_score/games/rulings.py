@@ -38,24 +38,19 @@ class _NamedRuling:
 
 
 def write_rulings(rules: GameRules) -> str:
-    """Return the lines with the rulings of a match, for the top of its record.
+    """Return a line for each constant of a match, such as ``% const sight=3``, by name.
 
-    Args:
-        rules: The rules of the match.
-
-    Returns:
-        A line for each constant that was set, such as ``% const sight=3``, by name.
+    They are at the top of its record.
     """
     lines = [f"% const {name}={value}\n" for name, value in rules.changes.constants]
     return "".join(lines)
 
 
 def apply_rulings(rules: GameRules, *files: File, has_free_lines: bool = True) -> GameRules:
-    """Return the rules with the rulings of a record.
+    """Return the rules with the rulings of a record; their own rulings take precedence.
 
     Args:
-        rules: The rules; their own rulings take precedence.
-        files: The files of a check, the record last, each a name and a text.
+        files: The files of a check, the record last.
         has_free_lines: Whether lines below the top may be anything, such as the answers of bots.
 
     Raises:
@@ -92,10 +87,7 @@ def _set_constants(rules: GameRules, constants: Mapping[str, str]) -> GameRules:
 def note_rulings(verdict: Verdict, given: GameRules, applied: GameRules) -> Verdict:
     """Return a verdict with a note about the rulings that come from the record, if any.
 
-    Args:
-        verdict: The verdict.
-        given: The rules before `apply_rulings`.
-        applied: The rules of the verdict.
+    The given rules are those before `apply_rulings`.
     """
     settings = []
     for name, value in applied.changes.constants:
@@ -109,17 +101,9 @@ def note_rulings(verdict: Verdict, given: GameRules, applied: GameRules) -> Verd
 
 
 def read_below_rulings(read: Callable[[str], _Found], text: str) -> _Found:
-    """Read a record without its rulings; its lines keep their numbers.
+    """Return what a function reads from a record without its rulings; lines keep their numbers.
 
-    Args:
-        read: Reads the text of a record.
-        text: The text.
-
-    Returns:
-        What ``read`` returns.
-
-    Raises:
-        FormatError: ``read`` raises it, or a line of rulings is not at the top.
+    A line of rulings that is not at the top is a FormatError.
     """
     numbers = [number for number, line in _list_top(text) if _LINE.fullmatch(line)]
     if numbers:

@@ -117,8 +117,6 @@ def judge(
 
     Args:
         game: The folder of the game.
-        record: The name of the record.
-        answer: The answer of the rules.
         keys: The keys of the result, in the order of the JSON.
         claimed: The result that the record claims, if any.
         caption: The caption of the picture; {turn} stands for the turn.
@@ -141,14 +139,10 @@ def judge(
 def read_violations(
     rows: Iterable[ViolationRow | IllegalRow], who: str | None = "{}"
 ) -> tuple[Violation, ...]:
-    """Return violations, or illegal actions, as sentences.
+    """Return violations, or illegal actions, in order of turn, code, who and detail.
 
-    Args:
-        rows: The atoms of the rules.
-        who: The pattern of a player's name, such as "player {}"; None if numbers stay numbers.
-
-    Returns:
-        The violations in order of turn, code, who and detail.
+    The pattern ``who`` is that of a player's name, such as "player {}"; None if numbers stay
+    numbers.
     """
     found = []
     for row in rows:
@@ -166,9 +160,7 @@ def read_violations(
 def read_result(answer: Answer, *keys: str) -> dict[str, Any]:
     """Return the result as values for the JSON; see `to_json`.
 
-    Args:
-        answer: The answer of the rules.
-        keys: The first keys, in this order; keys that a user's rules add follow.
+    The given keys come first, in this order; keys that a user's rules add follow.
 
     Raises:
         LookupError: A user's rules do not derive a key.
@@ -187,8 +179,7 @@ def read_result(answer: Answer, *keys: str) -> dict[str, Any]:
 def read_drawing(answer: Answer) -> Drawing:
     """Return the single picture that the rules have drawn.
 
-    Raises:
-        RuleError: A place has several symbols, or a symbol has several looks.
+    It is a RuleError if a place has several symbols, or a symbol has several looks.
     """
     turn = next((row.turn for row in answer.read(PicturedRow)), None)
     cells: dict[Place, str] = {}
@@ -209,8 +200,7 @@ def read_drawing(answer: Answer) -> Drawing:
 def read_looks(answer: Answer) -> dict[str, Look]:
     """Return the look of each symbol, in the order of the symbols.
 
-    Raises:
-        DrawingError: A symbol has several looks or pieces.
+    A symbol that has several looks or pieces is a DrawingError.
     """
     pieces: dict[str, Piece] = {}
     for symbol, *fields in sorted(answer.read(PieceRow)):
@@ -230,10 +220,7 @@ def read_looks(answer: Answer) -> dict[str, Look]:
 class DrawingError(RuleError):
     """The rules draw two symbols at one place, one symbol in two ways, or a place too far away.
 
-    Attributes:
-        symbols: The symbols.
-        place: The place, if the error is about one.
-        turn: The turn of the picture, if it is known.
+    The place and the turn of the picture are None if they are not known.
     """
 
     def __init__(
@@ -254,10 +241,9 @@ _MAX_PLACES = 4_000_000
 
 
 def check_size(cells: Mapping[Place, str]) -> None:
-    """Check that a picture is not too large to be drawn.
+    """Raise a DrawingError if a picture is too large to be drawn.
 
-    Raises:
-        DrawingError: It is; the error names the place that is farthest away.
+    The error names the place that is farthest away.
     """
     rows = 1 + max((row for row, _ in cells), default=0)
     columns = 1 + max((column for _, column in cells), default=0)
@@ -272,8 +258,7 @@ def check_size(cells: Mapping[Place, str]) -> None:
 def paint(cells: dict[Place, str], place: Place, symbol: str, turn: int | None = None) -> None:
     """Put a symbol on a place, in the picture of a turn.
 
-    Raises:
-        DrawingError: The place has another symbol.
+    It is a DrawingError if the place has another symbol.
     """
     other = cells.setdefault(place, symbol)
     if other != symbol:
@@ -288,10 +273,7 @@ def paint(cells: dict[Place, str], place: Place, symbol: str, turn: int | None =
 def draw_picture(answer: Answer, caption: str, before: int = 0) -> str:
     """Return the picture around its highlights as text, below a caption; empty if there is none.
 
-    Args:
-        answer: The answer of the rules.
-        caption: The caption; {turn} stands for the turn.
-        before: The number of turns before those of the answer.
+    In the caption, {turn} stands for the turn, to which the number of turns before is added.
     """
     for (turn,) in answer.read(PicturedRow):
         picture = draw(read_drawing(answer), cut_out=True)

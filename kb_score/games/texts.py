@@ -91,7 +91,7 @@ class TextFormat:
         size: Size | None = None,
         may_be_cut: bool = False,
     ) -> ReadText:
-        """Read a text.
+        """Return the facts of a text, and its kind; a FormatError reports all mistakes.
 
         Args:
             text: The text, with line endings as `kb_score.shell.files.decode` normalises them.
@@ -99,13 +99,6 @@ class TextFormat:
             start: The rule of the grammar for the whole text.
             size: The rows and columns of its grids; None if its first grid decides.
             may_be_cut: Whether to drop a last line without a line ending if it is unreadable.
-
-        Returns:
-            The facts of the text, and its kind.
-
-        Raises:
-            FormatError: The text does not follow the grammar, or a grid has a different size.
-                All mistakes are reported.
         """
         if text.endswith("\n"):
             return self._read(text, name, start, size)
@@ -183,12 +176,11 @@ class ReadText:
     """A text as facts.
 
     Attributes:
-        facts: The rows of each predicate.
         numbered: The predicates whose last value is the turn.
         kind: The first rule below the one for the whole text. It is the kind of the record if a
             game has several kinds.
-        map_name: The name of the text with its map; empty if it has none.
         size: The rows and columns of its grids; None if it has none.
+        map_name: The name of the text with its map; empty if it has none.
     """
 
     facts: Mapping[str, Sequence[Row]]

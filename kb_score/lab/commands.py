@@ -332,13 +332,8 @@ def _name_game(name: str) -> str:
     known = [path.resolve() for path in list_rule_folders().values()]
     if folder in known:
         return game
-    home = folder.parent.parent
-    is_in_home = folder.parent.name == "asp"
-    has_python = is_in_home and is_folder(home / "kb_score" / "games" / folder.name)
-    if is_game(folder) or has_python:
-        hint = f"set KB_SCORE_GAMES={home}, and name the game: {game}"
-        if not is_in_home:
-            hint = f"name the game, and its folder: {game} --game-dir {name}"
+    if is_game(folder):
+        hint = f"name the game, and its folder: {game} --game-dir {name}"
         raise click.UsageError(
             f"{name} has the rules of a game that kb-score does not know: {hint}"
         )

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kb_score.errors import InputError, KbScoreError, shorten
-from kb_score.resources import list_below, list_folders, list_user_folders
+from kb_score.resources import find_folder, list_below
 from kb_score.shell.pool import Check, Lost, Pool, Workers
 from kb_score.version import __version__
 
@@ -212,9 +212,7 @@ def find_version() -> str:
     The version is cached, since the code of a running process does not change.
     """
     package = Path(__file__).resolve().parents[1]
-    patterns = [(root, "*.py") for root in (package, *list_user_folders("kb_score"))]
-    for name in ("asp", "parsers"):
-        patterns += [(root, "*") for root in list_folders(name)]
+    patterns = [(package, "*.py"), (find_folder("asp"), "*"), (find_folder("parsers"), "*")]
     digest = sha256()
     for root, pattern in patterns:
         for path in sorted(list_below(root)):

@@ -9,9 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb_score.engine.program import parse_program
-from kb_score.engine.solve import solve_each
 from kb_score.engine.stepper import Stepper
-from kb_score.engine.terms import join_turns
 from kb_score.errors import RuleError
 
 
@@ -29,10 +27,6 @@ class D(NamedTuple):
 
 
 class Told(NamedTuple):
-    turn: int
-
-
-class Seen(NamedTuple):
     turn: int
 
 
@@ -129,10 +123,6 @@ def test_facts_may_have_no_value_but_their_turn() -> None:
         live.next_turn()
         live.play(["step"], {"peek": peeks})
     assert live.news(Told) == [(1,), (3,)]
-
-    program = parse_program("seen(T) :- look(T). #show seen/1.")
-    (answer,) = solve_each(program, join_turns({}, {"look": [(), [()], (), [()]]}))
-    assert sorted(answer.read(Seen)) == [(1,), (3,)]
 
 
 def test_a_live_game_keeps_its_constants_when_all_is_begun_anew() -> None:

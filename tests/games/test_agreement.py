@@ -627,7 +627,7 @@ def each_variation() -> pytest.MarkDecorator:
 @pytest.fixture(scope="module", autouse=True)
 def _lights() -> Iterator[None]:
     """Make the game of tests/fifth_game known."""
-    restore = add_user_folders([str(ROOT / "tests" / "fifth_game")])
+    restore = add_user_folders([str(ROOT / "tests" / "fifth_game" / "lights")])
     yield
     restore()
 

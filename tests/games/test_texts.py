@@ -35,10 +35,15 @@ TOY = TextFormat("toy_of_texts", grids=GRIDS, series=frozenset(["shown"]), side=
 
 @pytest.fixture(autouse=True)
 def _home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    home: Path = tmp_path_factory.mktemp("home")
-    (home / "parsers").mkdir()
-    (home / "parsers" / "toy_of_texts.lark").write_text(GRAMMAR)
+    home: Path = tmp_path_factory.mktemp("home") / "toy_of_texts"
+    write_game(home, GRAMMAR)
     monkeypatch.setenv("KB_SCORE_GAMES", str(home))
+
+
+def write_game(folder: Path, grammar: str) -> None:
+    folder.mkdir()
+    (folder / "game.toml").touch()
+    (folder / "texts.lark").write_text(grammar)
 
 
 def read(text: str) -> dict[str, list[tuple[object, ...]]]:
@@ -168,9 +173,9 @@ ORDER: /(?P<who>[a-z])(?P<way>[0-9])(?= |\n) ?/
 
 @pytest.fixture
 def park(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TextFormat:
-    (tmp_path / "parsers").mkdir()
-    (tmp_path / "parsers" / "park_of_texts.lark").write_text(PARK)
-    monkeypatch.setenv("KB_SCORE_GAMES", str(tmp_path))
+    home = tmp_path / "park_of_texts"
+    write_game(home, PARK)
+    monkeypatch.setenv("KB_SCORE_GAMES", str(home))
     return TextFormat("park_of_texts", grids=frozenset(["rows"]), ordered=frozenset(["order"]))
 
 

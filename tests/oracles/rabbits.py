@@ -1,7 +1,7 @@
 """Rabbits and crusher-bots in plain Python: a map, one run turn by turn, programs that play it.
 
 A second computation of the rules, from their English text and the controller of the challenge:
-yardstick of the benchmarks, oracle of the tests. ``rabbits_records`` writes and checks records.
+the oracle of the tests. ``rabbits_records`` writes and checks records.
 """
 
 import re

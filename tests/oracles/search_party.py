@@ -1,7 +1,7 @@
 """Horror Movie Search Party in plain Python, written from the English rules alone.
 
-It shares no code and no rule with ``asp/``, so that tests can hold the two against each other, and
-it is fast, so that benchmarks know what there is to win. ``search_party_bots`` makes whole games.
+It shares no code and no rule with ``asp/``, so that tests can hold the two against each other.
+``search_party_bots`` makes whole games.
 """
 
 from __future__ import annotations

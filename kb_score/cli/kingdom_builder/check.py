@@ -151,10 +151,7 @@ def _pair_up(
     for path in list_inputs(named, ending=""):
         stem = "" if boards.alone else stem_of(path)
         claims[stem].append(path)
-    names = []
-    for board_path in boards.paths:
-        stem = "" if boards.alone else stem_of(str(board_path))
-        names.append(stem)
+    names = ["" if boards.alone else stem_of(str(path)) for path in boards.paths]
     if claims.keys().isdisjoint(names):
         message = "no claims file has the same name as a board, such as"
         raise InputError(named[0], f"{message} {visible(names[0])}")

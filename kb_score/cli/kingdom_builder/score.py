@@ -229,27 +229,14 @@ def board(run: Run, quadrants: tuple[str, ...]) -> Exit:
     Quadrants are named after their locations, such as farm; farm/180 is the same quadrant, turned
     by 180 degrees. `kb-score board ? ? ? ?` lists the names.
     """
-    known = read_quadrants(run.rules)
-    chosen = find_quadrants(quadrants, known)
-    rows = join_quadrants(*chosen)
-    text = str(Board("board", rows))
+    chosen = find_quadrants(quadrants, read_quadrants(run.rules))
+    text = str(Board("board", join_quadrants(*chosen)))
     run.target.write(text.encode())
     return Exit.FINE
 
 
 def load_cards(rules: GameRules, cards: str | None) -> tuple[Rules, tuple[str, ...] | None]:
-    """Load the rules, and find the cards that ``--cards`` names.
-
-    Args:
-        rules: The rules.
-        cards: The value of ``--cards``; None without it.
-
-    Returns:
-        The loaded rules, and the names of the cards; None without ``--cards``.
-
-    Raises:
-        KbScoreError: There is no such card.
-    """
+    """Return the loaded rules and the names of the cards in ``--cards``; None for no option."""
     loaded = load_rules(rules)
     return loaded, None if cards is None else loaded.find_cards(_split(cards))
 
@@ -269,11 +256,7 @@ def read_all(
 ) -> Iterator[Board]:
     """Yield the boards of files and folders; print their notes, and report errors.
 
-    Args:
-        paths: The files and folders.
-        rules: The rules.
-        messages: Prints notes and errors.
-        labels: The names of players that replace those of the boards.
+    The names of players in ``labels`` replace those of the boards.
     """
     named = replace(labels, title="")
     for path, text in find_inputs(paths, BOARD_FILE):

@@ -53,24 +53,14 @@ HIDDEN = "?"
 
 
 class Meaning(NamedTuple):
-    """The fact that a symbol stands for.
-
-    Attributes:
-        predicate: The predicate of the fact.
-        values: The arguments before the row and the column.
-    """
+    """The fact that a symbol stands for: its arguments before the row and the column."""
 
     predicate: str
     values: Row
 
 
 class RowFault(NamedTuple):
-    """A mistake in a row of a board, or in one word of it.
-
-    Attributes:
-        offset: The offset of the wrong symbol in the row or the word, from 0.
-        message: What is wrong.
-    """
+    """A mistake in a row of a board or in one word of it, at an offset from 0."""
 
     offset: int
     message: str
@@ -158,11 +148,7 @@ class Notation:
         return {"built_symbol": built, "start_symbol": starts}
 
     def open_facts(self, hexes: Iterable[str]) -> FactRows:
-        """Return the facts about what a hex may hold, for search/open.lp.
-
-        Args:
-            hexes: The possible hexes.
-        """
+        """Return the facts about what a hex may hold, for search/open.lp."""
         facts: FactRows = {}
         for hex_ in hexes:
             for meaning in self._meanings_of(hex_):
@@ -173,9 +159,7 @@ class Notation:
     def drop_equivalent(self, hexes: Iterable[str], asked: Set[str]) -> list[str]:
         """Return hexes without those that the rules cannot tell from an earlier one.
 
-        Args:
-            hexes: The hexes.
-            asked: The predicates that the rules use.
+        The rules use the predicates that are given.
         """
         first_hexes: dict[frozenset[Meaning], str] = {}
         for hex_ in hexes:
@@ -194,11 +178,7 @@ class Notation:
         return f"each hex is one of {symbols}, or a pair such as G2 or G#"
 
     def has(self, word: str) -> bool:
-        """Return whether a word is a hex.
-
-        Args:
-            word: Symbols in capital letters.
-        """
+        """Return whether a word of capital letters is a hex."""
         if len(word) == 1:
             return word in self.single_symbols
         return word in self.pairs
@@ -212,11 +192,8 @@ class Notation:
     def looks_like_row(self, line: str) -> bool:
         """Return whether a line is meant as a row, even if it has mistakes.
 
-        A line is meant as a row if it looks like one, or if at least half of its words are hexes.
-        A line of numbers is a claim.
-
-        Args:
-            line: The line.
+        A line is meant as a row if it looks like one, or if at least half of its words are hexes. A
+        line of numbers is a claim.
         """
         if self.row_pattern.fullmatch(line):
             return True
@@ -229,11 +206,7 @@ class Notation:
         return 2 * hexes >= len(words)
 
     def find_fault(self, word: str) -> RowFault:
-        """Return what is wrong with a word that is not a hex.
-
-        Args:
-            word: The word, in capital letters.
-        """
+        """Return what is wrong with a word of capital letters that is not a hex."""
         first = word[0]
         second = word[1:2]
         if first == "#":
@@ -267,14 +240,7 @@ class Notation:
 
 
 def load_notation(rules: GameRules | None = None) -> Notation:
-    """Return the notation that rules define.
-
-    Args:
-        rules: The rules; None for ours.
-
-    Raises:
-        RuleError: A user's rule is wrong.
-    """
+    """Return the notation that rules define; without rules, that of ours."""
     if rules is None:
         rules = GameRules(GAME)
     return _load_notation(rules)
@@ -299,11 +265,7 @@ def _load_notation(rules: GameRules) -> Notation:
 
 
 def shorten(hex_: str) -> str:
-    """Return a hex without the dot before a settlement: ``.2`` is the same hex as ``2``.
-
-    Args:
-        hex_: The hex.
-    """
+    """Return a hex without the dot before a settlement: ``.2`` is the same hex as ``2``."""
     if len(hex_) == 2 and hex_[0] == "." and hex_[1] in PLAYERS:
         return hex_[1]
     return hex_
@@ -391,10 +353,7 @@ class Board:
         return facts
 
     def facts_for(self, players: int | None) -> dict[str, Sequence[Row]]:
-        """Return the facts of the board for a number of players.
-
-        Args:
-            players: The number of players; None for all players with settlements.
+        """Return the facts of the board for a number of players, or for all with settlements.
 
         Raises:
             InputError: The board has a settlement of a player beyond this number.
@@ -450,29 +409,17 @@ def _join_hexes(hexes: Sequence[str]) -> BoardRow:
 
 
 def look_like_rows(lines: Iterable[str]) -> bool:
-    """Return whether all lines look like rows of hexes, with any letters as symbols.
-
-    Args:
-        lines: The lines.
-    """
+    """Return whether all lines look like rows of hexes, with any letters as symbols."""
     return all(map(_LOOKS_LIKE.fullmatch, lines))
 
 
 def parse_board(
     text: str, rules: GameRules | None = None, *, name: str = "<text>", allows: str = ""
 ) -> Board:
-    """Return the board in a text; see `kb_score.parse_board`.
+    """Return the board in a text, whose symbols the rules define; see `kb_score.parse_board`.
 
-    Args:
-        text: The text.
-        rules: The rules, which define the symbols; None for ours.
-        name: The name of the text in errors.
-        allows: "hidden" for a board with hidden hexes, which are ``?``; "odd" for one with an odd
-            number of rows or columns.
-
-    Raises:
-        FormatError: The board has mistakes; the error reports all of them.
-        InputError: The text contains no board or several, or the size is not allowed.
+    The text may be "hidden", with hidden hexes, which are ``?``, or "odd", with an odd number of
+    rows or columns.
     """
     found = read_boards(text, rules, name=name, allows=allows)
     boards = list(map(unwrap, found))
@@ -485,11 +432,7 @@ def parse_board(
 
 
 def is_game(text: str) -> bool:
-    """Return whether a text is a game rather than a board: it begins with a heading or a turn.
-
-    Args:
-        text: The text of a file.
-    """
+    """Return whether a text is a game rather than a board: it begins with a heading or a turn."""
     # A file of boards may be long, but its first line decides.
     for line in StringIO(text):
         words = line.partition("%")[0].split()
@@ -506,16 +449,9 @@ def is_game(text: str) -> bool:
 def read_boards(
     text: str, rules: GameRules | None = None, *, name: str = "<text>", allows: str = ""
 ) -> Iterator[Board | KbScoreError]:
-    """Yield the boards in a text, which are separated by empty lines.
+    """Yield the boards in a text, which are separated by empty lines, or their errors.
 
-    Args:
-        text: The text.
-        rules: The rules, which define the symbols; None for ours.
-        name: The name of the text in errors.
-        allows: As for `parse_board`.
-
-    Yields:
-        Each board, or the error in its place. A text that is not a file of boards has one error.
+    A text that is not a file of boards has one error. The arguments are those of `parse_board`.
     """
     lines = text.count("\n")
     if lines > MAX_LINES:
@@ -583,12 +519,7 @@ def _find_boards(tree: Tree[Any], notation: Notation) -> list[list[Token]]:
 def _find_split_boards(boards: Sequence[Sequence[Token]], text: str) -> dict[int, str]:
     """Return a hint for each board that was probably meant as one with the board after it.
 
-    Args:
-        boards: The rows of each board.
-        text: The text of the file.
-
-    Returns:
-        The hints, by the number of the first of the two boards, from 1.
+    The hints are by the number of the first of the two boards, from 1.
     """
     hints: dict[int, str] = {}
     for number, (rows, after) in enumerate(pairwise(boards), start=1):
@@ -630,10 +561,6 @@ def _find_empty_line(lines: Sequence[str], first: int) -> int:
 
 def check_board(board: Board, rules: GameRules) -> Board:
     """Check a board that a program may have made, and return it with the notation of the rules.
-
-    Args:
-        board: The board.
-        rules: The rules.
 
     Raises:
         InputError: The name or the rows have the wrong type, a row has a wrong hex, rows differ in
@@ -683,10 +610,8 @@ class _BoardReader:
     Attributes:
         path: The path of the file.
         name: The name of the board, which may be one of several in the file.
-        notation: The meaning of the symbols.
         allows: As for `parse_board`.
         hint: What to say if the board is probably a part of another one.
-        mistakes: The mistakes so far.
     """
 
     path: str
@@ -697,15 +622,7 @@ class _BoardReader:
     mistakes: Mistakes = field(default_factory=Mistakes)
 
     def read(self, tokens: Sequence[Token]) -> Board:
-        """Return the board with the given rows.
-
-        Args:
-            tokens: The rows.
-
-        Raises:
-            FormatError: The board has mistakes; the error reports all of them.
-            InputError: The size of the board is not allowed.
-        """
+        """Return the board with the given rows; all mistakes are reported."""
         # A board may be in lowercase, but a lowercase letter among capitals is a mistake.
         symbols = self.notation.single_symbols
         if all(map(_is_lowercase, tokens)):
@@ -904,12 +821,7 @@ def _error(path: str, token: Token, fault: RowFault) -> FormatError:
 
 
 def print_notes(board: Board, messages: Messages | None = None) -> Board:
-    """Print the notes of a board, and return the board.
-
-    Args:
-        board: The board.
-        messages: Prints the notes; None for messages to standard error.
-    """
+    """Print the notes of a board, by default to standard error, and return the board."""
     if messages is None:
         messages = Messages()
     for note in board.notes:
@@ -943,15 +855,13 @@ def read_quadrants(
 ) -> tuple[Quadrant, ...]:
     """Return all quadrants as printed: ours, and those of a user's tables, which may replace ours.
 
+    A FormatError reports all mistakes of a table.
+
     Args:
         rules: The rules, with the user's tables; None for ours.
         tiles: The tiles of the rules. The locations of a user's quadrant yield the tile of its
             name, which must be among these; None to skip this check.
         more: The paths of further tables.
-
-    Raises:
-        FormatError: A table has mistakes; the error reports all of them.
-        InputError: A table cannot be read.
     """
     notation = load_notation(rules)
     ours = find_folder("asp") / "kingdom_builder" / "quadrants.txt"
@@ -1023,15 +933,10 @@ def _check_table_rows(
 
 
 def find_quadrants(words: Sequence[str], quadrants: Iterable[Quadrant] = ()) -> list[Quadrant]:
-    """Return the quadrants that words name.
+    """Return the quadrants that words name: ``farm``, or ``farm/180`` for one that is turned.
 
-    Args:
-        words: Names of different quadrants, such as ``farm``, or ``farm/180`` for one that is
-            turned by 180 degrees.
-        quadrants: The known quadrants; ours if none are given.
-
-    Raises:
-        InputError: A quadrant does not exist or is named twice.
+    The known quadrants are ours by default. A quadrant that does not exist or is named twice is an
+    InputError.
     """
     known = {quadrant.name: quadrant for quadrant in quadrants or read_quadrants()}
     found: dict[str, Quadrant] = {}
@@ -1060,14 +965,7 @@ def find_quadrants(words: Sequence[str], quadrants: Iterable[Quadrant] = ()) -> 
 def join_quadrants(
     northwest: Quadrant, northeast: Quadrant, southwest: Quadrant, southeast: Quadrant
 ) -> tuple[str, ...]:
-    """Return the rows of a board of four quadrants.
-
-    Args:
-        northwest: The quadrant in the north-west, already turned if necessary.
-        northeast: The quadrant in the north-east.
-        southwest: The quadrant in the south-west.
-        southeast: The quadrant in the south-east.
-    """
+    """Return the rows of a board of four quadrants, which are turned already if necessary."""
     west = northwest.rows + southwest.rows
     east = northeast.rows + southeast.rows
     return tuple(left + right for left, right in zip(west, east, strict=True))

@@ -49,7 +49,6 @@ def write_request(
     """Return the request to a bot, a line of JSON with all that a player may know.
 
     Args:
-        game: The record of the game.
         state: The state before the turn.
         cards: The terrains of the cards of the turn.
         done: The actions of the turn so far.
@@ -87,12 +86,7 @@ def _describe_tile(tile: Tile) -> dict[str, Any]:
 
 
 def draw_state(state: GameState, notation: Notation | None = None) -> Board:
-    """Return the board of a game.
-
-    Args:
-        state: The state of the game.
-        notation: The symbols of the board; None for ours.
-    """
+    """Return the board of a game, by default with our symbols."""
     if notation is None:
         notation = load_notation()
     ((height, width),) = state.board["size"]
@@ -114,12 +108,7 @@ def draw_state(state: GameState, notation: Notation | None = None) -> Board:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A request to a bot.
-
-    Attributes:
-        position: The position in which the bot has to act.
-        json: The object of the request.
-    """
+    """A request to a bot: the position in which it has to act, and the object of the request."""
 
     position: TurnPosition
     json: Mapping[str, Any]
@@ -128,9 +117,7 @@ class Told:
 def read_request(line: str, rules: GameRules) -> Told:
     """Parse the line of a request, for Python bots that use the rules.
 
-    Args:
-        line: The line that the bot has read.
-        rules: The rules; the request sets their constants.
+    The request sets the constants of the rules.
     """
     request = json.loads(line)
     constants = request.get("const", {})

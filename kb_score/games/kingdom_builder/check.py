@@ -47,7 +47,6 @@ class Pair:
 
     Attributes:
         name: The name of the claims, usually their path.
-        board: The board.
         claims: The text of the claims; if a program makes the claims, the text of the board, which
             the program reads.
     """
@@ -62,7 +61,6 @@ class Checker:
     """Checks claims about boards against given rules.
 
     Attributes:
-        rules: The rules.
         players: The number of players; None for all players with settlements.
         program: Makes claims from the name and the text of a board; None if the claims are given.
     """
@@ -72,14 +70,7 @@ class Checker:
     program: Callable[[str, str], str] | None = None
 
     def check_together(self, pairs: Sequence[Pair]) -> list[Verdict | KbScoreError]:
-        """Check pairs in one grounding, which is faster than one by one.
-
-        Args:
-            pairs: Boards and claims about them.
-
-        Returns:
-            The verdict on each pair, or its error.
-        """
+        """Return the verdict on each pair or its error; one grounding is faster than one by one."""
         queries = [catch(self._query, pair) for pair in pairs]
         return ask_many(queries)
 
@@ -118,21 +109,9 @@ def check_claims(
     name: str = "<claims>",
     players: int | None = None,
 ) -> Verdict:
-    """Return the verdict on claimed scores of a board.
+    """Return the verdict on claimed scores of a board, with a violation for each wrong figure.
 
-    Args:
-        board: The board.
-        claims_text: The text of the claims.
-        rules: The rules.
-        name: The name of the claims in errors and in the verdict.
-        players: The number of players; None for all players with settlements.
-
-    Returns:
-        The verdict, with a violation for each wrong figure: a line has one for each player.
-
-    Raises:
-        KbScoreError: The claims cannot be read, the board has settlements of a player who does not
-            play, or a user's rule is wrong.
+    A line has a figure for each player. All players with settlements count by default.
     """
     checker = Checker(rules, players)
     pair = Pair(name, board, claims_text)
@@ -143,34 +122,17 @@ def check_claims(
 def check_pairs(
     pairs: Iterable[Pair], checker: Checker, pool: Pool | None = None
 ) -> Iterator[Verdict | KbScoreError]:
-    """Return the verdicts on claims about boards, in order.
-
-    Args:
-        pairs: Boards and claims about them.
-        checker: Checks them.
-        pool: Runs the work in other processes; None for this process.
-
-    Returns:
-        The verdict on each pair, or its error.
-    """
+    """Yield the verdict on each pair or its error, in order; no pool stands for this process."""
     # A program takes longer than the rules, so its claims are checked as soon as it ends.
     chunk = 1 if checker.program else 16
     return do_many(pairs, checker.check_together, checker.rules, pool, chunk)
 
 
 def check_files(rules: GameRules, *files: File) -> Any:
-    """Check a game or claims about a board, or score the boards of a file.
+    """Return the verdict on a game or on claims about a board, or the scores of boards.
 
-    Args:
-        rules: The rules.
-        files: A game, a file of boards, or a board and claims about it, each as a name and a text.
-
-    Returns:
-        The verdict on the game or the claims, or a list of the scores of the boards.
-
-    Raises:
-        KbScoreError: A file cannot be read, there are more than two, or a user's rule is
-            wrong.
+    The files are a game, a file of boards, or a board and claims about it. More than two are an
+    error.
     """
     (name, text), *others = files
     if not others and is_game(text):
@@ -223,25 +185,14 @@ _AT_ONCE = 250
 
 
 def check_record(rules: GameRules, files: Sequence[File]) -> Verdict:
-    """Return the verdict on a game; see `check_game`.
-
-    Args:
-        rules: The rules.
-        files: The name and the text of the game.
-    """
+    """Return the verdict on a game; see `check_game`."""
     return check(_read_game, _KINDS, rules, files, has_free_lines=False)
 
 
 def check_game(text: str, rules: GameRules, *, name: str = "<game>") -> Verdict:
     """Return the verdict on a game, which is checked turn by turn.
 
-    Args:
-        text: The game, in the format that docs/file-formats.md describes.
-        rules: The rules.
-        name: The name of the game in errors and in the verdict.
-
-    Raises:
-        KbScoreError: The text is not a game, or a user's rule is wrong.
+    docs/file-formats.md describes the format.
     """
     return check_record(rules, [(name, text)])
 
@@ -258,16 +209,10 @@ def explain_game(
     """Return explanations of the gold of a game at its end, or before its first illegal turn.
 
     Args:
-        text: The game.
-        rules: The rules.
         cards: The names or numbers of the cards to explain; None for all cards.
         player: The player whose gold is explained; None for all players.
         name: The name of the game in errors.
         place: The hex to explain; None for the whole board.
-
-    Raises:
-        KbScoreError: The text is not a game, a card or a player does not exist, or a user's rule
-            is wrong.
     """
     rules = apply_rulings(rules, (name, text), has_free_lines=False)
     names = load_names(rules)
@@ -319,23 +264,13 @@ def _list_paying_cards(answer: Answer, game: GameRecord, names: Names) -> list[C
 
 
 def judge_game(game: GameRecord, rules: GameRules) -> Verdict:
-    """Return the verdict on a game that has been read.
-
-    Args:
-        game: The game.
-        rules: The rules.
-    """
+    """Return the verdict on a game that has been read."""
     query = game_query(game, rules)
     return query.ask()
 
 
 def game_query(game: GameRecord, rules: GameRules) -> Query[Verdict]:
-    """Return the query for the verdict on a game that has been read.
-
-    Args:
-        game: The game.
-        rules: The rules.
-    """
+    """Return the query for the verdict on a game that has been read."""
     game = _cut_tail(game, rules)
 
     def read(answer: Answer) -> Verdict:
@@ -413,14 +348,8 @@ def _list_gold(answer: Answer, game: GameRecord, names: Names) -> tuple[Table, .
 def follow_game(rules: GameRules, *files: File, labels: Labels = NO_LABELS) -> Replay:
     """Return a replay of a game, with the names of its players.
 
-    Args:
-        rules: The rules.
-        files: The name and the text of the game.
-        labels: The names of the players and the title; those in the file's comments are used
-            where these are missing.
-
-    Raises:
-        KbScoreError: As for `check_game`, or a label names a player who is not in the game.
+    Labels in the file's comments are used where these are missing. A label of a player who is not
+    in the game is an error.
     """
     ((name, text),) = files
     if labels.names:
@@ -439,21 +368,11 @@ class GameKind(RecordKind[GameRecord]):
     type = GameRecord
 
     def judge(self, rules: GameRules, record: GameRecord, _name: str) -> Verdict:
-        """Return the verdict on a game up to its first illegal turn.
-
-        Args:
-            rules: The rules.
-            record: The game.
-        """
+        """Return the verdict on a game up to its first illegal turn."""
         return judge_game(record, rules)
 
     def follow(self, rules: GameRules, record: GameRecord, _name: str) -> Replay:
-        """Return a replay that shows at each turn the gold that a game ending there would pay.
-
-        Args:
-            rules: The rules.
-            record: The game.
-        """
+        """Return a replay that shows at each turn the gold that a game ending there would pay."""
         game = _cut_tail(record, rules)
         use = asp.TURNS.plus("picture", "common/looks", "replay")
         facts = {**game.facts, **game.notation.facts}
@@ -474,7 +393,7 @@ class GameKind(RecordKind[GameRecord]):
             violations.append(violation)
         verdict = replace(verdict, violations=tuple(violations))
         window = Window(0, answer, self.turn_caption, gold)
-        return make_replay(verdict, [window], hexes=True, keep=True)
+        return make_replay(verdict, [window], hexes=True)
 
 
 _KINDS = (GameKind(),)
@@ -486,10 +405,5 @@ def _read_game(rules: GameRules, files: Sequence[File]) -> GameRecord:
 
 
 def trace_game(rules: GameRules, *files: File) -> Replay:
-    """Return a replay of a game, without the names of its players.
-
-    Args:
-        rules: The rules.
-        files: The name and the text of the game.
-    """
+    """Return a replay of a game, without the names of its players."""
     return follow(_read_game, _KINDS, rules, files, has_free_lines=False)

@@ -132,16 +132,10 @@ class _Vocabulary:
 def read_claims(
     text: str, rules: Rules, players: Sequence[int] | None, *, name: str
 ) -> tuple[Claim, ...]:
-    """Return the claims of a text in order.
+    """Return the claims of a text in order, which has a name in errors.
 
-    docs/file-formats.md describes the forms that claims may have.
-
-    Args:
-        text: The contents of a file of claims.
-        rules: The rules, which define the cards and the kinds of claims.
-        players: The numbers of the players, in the order of the values. If None, each claim must
-            have as many values as the first one.
-        name: What errors call the text.
+    docs/file-formats.md describes the forms that claims may have. The players are in the order of
+    the values; if they are None, each claim must have as many values as the first one.
 
     Raises:
         FormatError: Some lines are not claims, claims are about another board or other players,
@@ -170,9 +164,7 @@ def read_claims(
 def claim_facts(claims: Sequence[Claim], players: Sequence[int]) -> Facts:
     """Return the facts about claims that check.lp uses.
 
-    Args:
-        claims: The claims, with one value for each player.
-        players: The numbers of the players, in the order of the values.
+    A claim has one value for each player, in the order of the players.
     """
     kinds = []
     cards = []
@@ -202,9 +194,8 @@ def _check_number_of_values(line: _Line, claim: Claim, expected: int) -> None:
 def _name_rows(read: Sequence[tuple[_Line, Claim]], rules: Rules) -> list[Claim]:
     """Return the claims with cards: rows without cards are about all games, or all cards, in order.
 
-    Raises:
-        FormatError: Only some rows name cards, or the number of rows does not decide between games
-            and cards.
+    It is a FormatError if only some rows name cards, or if the number of rows does not decide
+    between games and cards.
     """
     claims = [claim for _, claim in read]
     lines_without_cards = [line for line, claim in read if not claim.kind]
@@ -312,11 +303,7 @@ def _load_printed(line: _Line, mistakes: Mistakes, *, is_json: bool) -> list[_Pr
 
 
 def _load_object(line: _Line) -> Iterator[_Printed]:
-    """Yield the claims that ``score --format json`` prints on one line.
-
-    Raises:
-        FormatError: The line is not such an object.
-    """
+    """Yield the claims that ``score --format json`` prints on one line."""
     try:
         found = json.loads(line.text)
         for cards, gold, is_total in _list_rows_of_object(found):
@@ -355,8 +342,7 @@ def _list_rows_of_object(found: Any) -> list[tuple[Any, Any, bool]]:
 def _load_cells(table: _Line) -> Iterator[_Printed]:
     """Yield the claims that ``score --format csv`` prints, with a row for each player.
 
-    Raises:
-        FormatError: A row does not have the four columns.
+    A row has four columns.
     """
     cards_so_far: list[str] = []
     for (board, card), group in groupby(_read_csv_rows(table), attrgetter("board", "card")):
@@ -407,11 +393,7 @@ def _write_claim(cards: Iterable[object], gold: Iterable[object]) -> str:
 
 
 def _read_line(line: _Line, vocabulary: _Vocabulary) -> Claim:
-    """Return the claim of a line.
-
-    Raises:
-        FormatError: The line is not a claim, or names cards that do not exist.
-    """
+    """Return the claim of a line; a FormatError if it is none, or names cards that do not exist."""
     parts = _split_line(line, vocabulary.kinds)
     gold = _read_values(line, parts)
     numbers = _read_cards(line, parts, vocabulary)
@@ -421,14 +403,9 @@ def _read_line(line: _Line, vocabulary: _Vocabulary) -> Claim:
 def _split_line(line: _Line, kinds: Mapping[str, int]) -> _Parts:
     """Divide a line into cards and values.
 
-    The cards end at the colon, at the bracket of the values, or after three words.
-
-    Args:
-        line: The line.
-        kinds: Kinds of claims that a user's rules add, each with the number of its cards.
-
-    Raises:
-        FormatError: There is no card, or a claim cannot have this many cards.
+    The cards end at the colon, at the bracket of the values, or after three words. The kinds of
+    claims that a user's rules add each have a number of cards. A line without a card, and a number
+    of cards that a claim cannot have, are a FormatError.
     """
     text = line.text
     colon = text.find(":")
@@ -491,11 +468,7 @@ def _split_line(line: _Line, kinds: Mapping[str, int]) -> _Parts:
 
 
 def _read_values(line: _Line, parts: _Parts) -> Numbers:
-    """Return the gold of each player.
-
-    Raises:
-        FormatError: The values are not numbers separated by blanks or single commas.
-    """
+    """Return the gold of each player: numbers separated by blanks or single commas."""
     text = parts.text
     gold = []
     end = parts.values_start
@@ -524,9 +497,8 @@ def _read_values(line: _Line, parts: _Parts) -> Numbers:
 def _read_cards(line: _Line, parts: _Parts, vocabulary: _Vocabulary) -> Numbers:
     """Return the numbers of the cards that a line names.
 
-    Raises:
-        FormatError: A card does not exist or is named twice, or a kind that a user's rules add
-            requires a different number of cards.
+    It is a FormatError if a card does not exist or is named twice, or if a kind that a user's rules
+    add requires a different number of cards.
     """
     cards = parts.cards
     required = parts.cards_required

@@ -13,11 +13,7 @@ from kb_score.shell.verdict import name_text
 
 
 def draw_plain(board: Board) -> str:
-    """Return a board without marks as SVG.
-
-    Args:
-        board: The board.
-    """
+    """Return a board without marks as SVG."""
     rules = load_rules(GameRules(GAME))
     return _draw(board, rules, None, board.name)
 
@@ -25,11 +21,7 @@ def draw_plain(board: Board) -> str:
 def draw_explanation(explanation: Explanation) -> str | None:
     """Return the board of an explanation, with the hexes that pay marked, as SVG.
 
-    Args:
-        explanation: The explanation.
-
-    Returns:
-        The picture; None if the explanation does not know its board.
+    It is None if the explanation does not know its board.
     """
     if explanation.source is None:
         return None

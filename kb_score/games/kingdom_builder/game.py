@@ -44,10 +44,8 @@ def find_position(
     """Return the position within a turn of a game or on a board.
 
     Args:
-        rules: The rules.
         turn: The number of the turn of a game, from 1; None for the one after the last, or for a
             board.
-        files: The name and the text of a game or a board.
         player: The player whose turn it is on a board; None for a game.
         card: The cards of the turn, such as grass, or grass/desert; None for those of the record.
         after: The actions of the turn before the position; None for its start.
@@ -56,7 +54,6 @@ def find_position(
     Raises:
         OptionError: An option has a wrong value, or does not fit a game or a board.
         InputError: The game has no such turn, or is over.
-        FormatError: The file or the actions cannot be read.
     """
     ((name, text),) = files
     if is_game(text):
@@ -170,15 +167,7 @@ class KingdomBuilder(Game):
         return follow_game(rules, *files, labels=make_labels(names, title))
 
     def find_notes(self, rules: GameRules, files: Sequence[File]) -> Sequence[tuple[str, str, str]]:
-        """Return remarks on a board; a game has none.
-
-        Args:
-            rules: The rules.
-            files: The name and the text of the file.
-
-        Returns:
-            The file, the kind and the text of each remark.
-        """
+        """Return remarks on a board, each with its file and kind; a game has none."""
         ((name, text),) = files
         if is_game(text):
             return ()

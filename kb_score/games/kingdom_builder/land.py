@@ -18,15 +18,9 @@ _SECOND = "_after"
 
 
 def find_asked(program: Program, land: Collection[str]) -> Set[str]:
-    """Return the predicates by which rules distinguish the hexes of a board.
+    """Return the names of the predicates by which rules distinguish the hexes of a board.
 
-    Args:
-        program: The rules.
-        land: The kinds of land.
-
-    Returns:
-        The names of the predicates that the rules use. `land` is among them only if some rule
-        names a kind of land, or uses terrain of any kind.
+    `land` is among them only if some rule names a kind of land, or uses terrain of any kind.
     """
     # A constant may have the value of a kind.
     named = {*land, *program.find_constants()}
@@ -58,12 +52,9 @@ def _find_names(signatures: Iterable[Signature]) -> set[str]:
 
 
 def _may_be_land(kind: AST, known: Mapping[str, Sequence[AST]], land: Collection[str]) -> bool:
-    """Return whether a term may be a kind of land.
+    """Return whether a term may be one of the kinds of land.
 
-    Args:
-        kind: The term.
-        known: The terms that a variable may be, by its name; other variables may be anything.
-        land: The names of the kinds of land.
+    The known terms are those that a variable may be, by its name; other variables may be anything.
     """
     term = str(kind)
     type_ = kind.ast_type

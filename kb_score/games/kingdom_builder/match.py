@@ -58,12 +58,7 @@ _QUADRANTS = 4
 def choose_cards(words: str | None, names: Names) -> list[str]:
     """Return the cards that a string names, each once, without those that pay in every game.
 
-    Args:
-        words: Names of cards, separated by blanks or commas; None for no cards.
-        names: The names that a game may use.
-
-    Raises:
-        InputError: There is no such card.
+    Blanks or commas separate the names. An unknown card is an InputError.
     """
     known = [*names.chosen, *sorted(names.in_game - names.always)]
     spelt = {name.lower(): name for name in (*known, *names.always)}
@@ -81,12 +76,7 @@ def choose_cards(words: str | None, names: Names) -> list[str]:
 def choose_queenies(words: str | None, names: Names) -> list[str]:
     """Return the small sets that a string names, each once, in alphabetical order.
 
-    Args:
-        words: Names of small sets, separated by blanks or commas; None for no sets.
-        names: The names that a game may use.
-
-    Raises:
-        InputError: There is no such small set.
+    Blanks or commas separate the names. An unknown set is an InputError.
     """
     chosen = {word.lower() for word in _split_words(words)}
     unknown = chosen.difference(names.headings)
@@ -109,15 +99,8 @@ def deal_game(
 ) -> GameRecord:
     """Return a game without turns on four quadrants, with its cards and nomad tiles dealt.
 
-    Args:
-        names: The names that a game may use.
-        words: The names of the quadrants, such as ``farm/180`` for one that is turned.
-        players: The number of players.
-        random: The generator for the cards and the tiles.
-        cards: The cards of the game; drawn if none are given.
-
-    Raises:
-        InputError: The words do not name four different quadrants.
+    The words name four different quadrants, such as ``farm/180`` for one that is turned. The cards
+    are drawn if none are given.
     """
     quadrants = tuple(find_quadrants(words, names.quadrants))
     if len(quadrants) != _QUADRANTS:
@@ -152,12 +135,7 @@ class Deck:
     """The terrain cards: a pile to draw from, and the discarded cards, which form the next pile."""
 
     def __init__(self, cards: Sequence[str], random: Random) -> None:
-        """Create a deck whose cards are shuffled when the first one is drawn.
-
-        Args:
-            cards: The terrain of each card.
-            random: The generator that shuffles the cards.
-        """
+        """Create a deck of terrains whose cards are shuffled when the first one is drawn."""
         self._random = random
         self._discarded = list(cards)
         self._pile: list[str] = []
@@ -216,16 +194,12 @@ class KingdomBuilderMatch(Match):
     keeps_told = False
 
     def __init__(self, rules: GameRules, game: GameRecord, deck: Deck, card: str = "") -> None:
-        """Continue a game after its turns.
+        """Continue a game after its turns; one that breaks the rules is an InputError.
 
         Args:
-            rules: The rules.
             game: The game so far; without turns, the match starts at the beginning.
             deck: The terrain cards, from which each player draws one.
             card: The terrain card of the first turn; if empty, the card that the mover drew.
-
-        Raises:
-            InputError: The game breaks the rules.
         """
         self._rules = rules
         self._names = load_names(rules)
@@ -278,11 +252,7 @@ class KingdomBuilderMatch(Match):
     def answer(self, line: str) -> Turn:
         """Play the actions of an answer.
 
-        Args:
-            line: The actions, as a bot writes them.
-
-        Returns:
-            The turn; its record is empty while the turn waits for a further card.
+        The record of the turn is empty while it waits for a further card.
 
         Raises:
             Fault: The answer cannot be read, or is illegal.
@@ -419,14 +389,9 @@ class KingdomBuilderMatch(Match):
         return found
 
     def hold(self, parts: Sequence[str]) -> str:
-        """Hold some actions of the turn, which the mover may still take back.
+        """Hold actions in place of those held before, and return them as one answer.
 
-        Args:
-            parts: The actions, in place of those held before. An action that repeats the previous
-                one with one more hex replaces it.
-
-        Returns:
-            The actions as one answer.
+        An action that repeats the previous one with one more hex replaces it.
         """
         self._held = ()
         for part in parts:
@@ -456,9 +421,7 @@ class KingdomBuilderMatch(Match):
     def choose(self, random: Random, extra: float = _EXTRA) -> str:
         """Return a random legal answer, drawn action by action.
 
-        Args:
-            random: The generator.
-            extra: The probability that a tile is used where this is legal.
+        A tile is used with the probability ``extra`` where this is legal.
         """
         actions: list[Action] = []
         while True:
@@ -560,16 +523,7 @@ def _choose_kind(legal: Choices, random: Random, extra: float) -> list[Action]:
 
 
 def begin_match(rules: GameRules, setup: MatchSetup, random: Random) -> KingdomBuilderMatch:
-    """Return a new match of a game that is dealt according to a setup.
-
-    Args:
-        rules: The rules.
-        setup: The board, the cards and the players.
-        random: The generator for all that is drawn.
-
-    Raises:
-        InputError: There is no such board, card or small set.
-    """
+    """Return a new match of a game that is dealt according to a setup."""
     names = load_names(rules)
     settings = setup.settings
     cards = choose_cards(settings["cards"], names)
@@ -587,11 +541,7 @@ def place_queenies(
 ) -> GameRecord:
     """Return a game with capitols or caves at random places, one in each quadrant that allows it.
 
-    Args:
-        rules: The rules.
-        game: The game before.
-        words: The headings of the small sets, such as capitols.
-        random: The generator for the places.
+    The words are the headings of the small sets.
     """
     found: list[Placed] = []
     for word in words:
@@ -612,13 +562,7 @@ def place_queenies(
 
 
 def draw_setup(rules: GameRules, setup: MatchSetup, random: Random) -> MatchSetup:
-    """Return the setup of a random game, with a board and a number of players.
-
-    Args:
-        rules: The rules.
-        setup: The setup; its board and its number of players are drawn where they are missing.
-        random: The generator.
-    """
+    """Return a setup whose board and number of players are drawn where they are missing."""
     given = dict(setup.settings)
     if not given["board"]:
         names = [quadrant.name for quadrant in load_names(rules).quadrants]

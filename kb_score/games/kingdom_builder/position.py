@@ -41,7 +41,6 @@ class Tile:
 
     Attributes:
         kind: The name of the tile.
-        place: The hex.
         player: The player who holds the tile; 0 if it lies on the hex.
         number: The number of such tiles on the hex.
     """
@@ -62,12 +61,10 @@ class GameState:
     """A game between two turns.
 
     Attributes:
-        cards: The cards of the game.
         board: The facts of the board and the players, which do not change.
         facts: The facts that the next turn begins with.
         turns: The number of turns that were played.
         mover: The player whose turn is next.
-        finished: Whether the game is over.
         left: The number of settlements that each player has left.
         tiles: The tiles that lie on the board, and those that players may use next.
     """
@@ -87,8 +84,6 @@ class Refusal:
     """The reason why a turn is illegal or incomplete.
 
     Attributes:
-        code: The code of the violation.
-        detail: A sentence about it.
         awaits_card: Whether the only thing that the turn is missing is another card.
     """
 
@@ -101,15 +96,7 @@ class Refusal:
 
 
 def begin_game(game: GameRecord, rules: GameRules) -> GameState:
-    """Return the state of a game before its first turn.
-
-    Args:
-        game: The game; its turns are ignored.
-        rules: The rules.
-
-    Raises:
-        RuleError: The rules reject the headings.
-    """
+    """Return the state of a game before its first turn; its turns are ignored."""
     opening = replace(game, lines=(), claimed=None)
     board: dict[str, Sequence[Row]] = {
         name: tuple(rows) for name, rows in opening.facts.items() if rows
@@ -129,8 +116,6 @@ def in_play(
     """Return a use with only the files that matter while a game is played; see `narrow`.
 
     Args:
-        use: The use.
-        rules: The rules.
         cards: The cards of the game. Those that pay at its end do not matter until then.
         facts: All facts of the query.
         tiles: The tiles that are used or held; None if the game is being set up.
@@ -165,17 +150,12 @@ def play_turns(
     is_open: bool = False,
     is_legal: bool = False,
 ) -> GameState | Refusal:
-    """Return the state of a game after some turns.
+    """Return the state of a game after some turns, or why the first illegal turn is refused.
 
     Args:
         state: The state before the turns.
-        lines: The turns.
-        rules: The rules.
         is_open: Whether the last turn may be incomplete.
         is_legal: Whether our rules have listed the turns as legal: then they are not judged again.
-
-    Returns:
-        The state, or the reason why the first illegal turn is refused.
     """
     facts = {**state.board, **state.facts, **line_facts(lines)}
     facts["unfinished"] = [(len(lines),)] if is_open else []
@@ -228,11 +208,7 @@ def _read_carried(answer: Answer) -> Facts:
 
 
 def restore(value: Any) -> Value:
-    """Convert a value from an answer or from JSON to that of a fact; strings become constants.
-
-    Args:
-        value: A string, a number, or a list or tuple of values.
-    """
+    """Return a value from an answer or from JSON as that of a fact; strings become constants."""
     if isinstance(value, str):
         return Name(value)
     if isinstance(value, list | tuple):
@@ -250,7 +226,6 @@ class Choices:
     """The player whose turn it is, and all legal actions.
 
     Attributes:
-        player: The player.
         moves: Actions with one target each, or without targets.
         further: Continuations of the last action so far, each with one more target.
         needs_card: Whether another card has to be drawn first.
@@ -277,7 +252,6 @@ class TurnPosition:
     """A position within a turn of a game.
 
     Attributes:
-        rules: The rules.
         facts: The facts of the board, the players, and the state before the lines.
         lines: The earlier turns, followed by the current turn as far as it has been played.
         name: The name of the game or the board in errors, usually its path.
@@ -306,11 +280,7 @@ class TurnPosition:
         return self.before + len(self.lines)
 
     def after(self, actions: Sequence[Action]) -> TurnPosition:
-        """Return the position after some more actions of the turn.
-
-        Args:
-            actions: The actions.
-        """
+        """Return the position after some more actions of the turn."""
         *before, now = self.lines
         done = replace(now, actions=(*now.actions, *actions))
         lines = (*before, done)
@@ -329,11 +299,7 @@ class TurnPosition:
         return self.after(actions)
 
     def choices(self) -> Choices:
-        """Return all legal actions.
-
-        Raises:
-            InputError: The turns so far break the rules.
-        """
+        """Return all legal actions; an InputError if the turns so far break the rules."""
         query = self._choices_query(self._read_choices)
         return query.ask()
 
@@ -381,8 +347,7 @@ class TurnPosition:
     def moves(self) -> Sequence[Legal]:
         """Return the legal moves as text; an empty sequence if the game is over.
 
-        Raises:
-            InputError: The turns so far break the rules.
+        It is an InputError if the turns so far break the rules.
         """
         if self.over:
             return ()
@@ -407,26 +372,14 @@ class TurnPosition:
     def judge(self, line: str) -> Judged:
         """Return whether further actions are legal, with the reason if they are not.
 
-        Args:
-            line: The actions.
-
-        Raises:
-            FormatError: The actions cannot be read.
-            InputError: There are no actions, or the turns before break the rules.
+        Actions that cannot be read are a FormatError. No actions, and turns before that break the
+        rules, are an InputError.
         """
         query = self.judge_query(line)
         return query.ask()
 
     def judge_query(self, line: str) -> Query[Judged]:
-        """Return the query for `judge`.
-
-        Args:
-            line: The actions.
-
-        Raises:
-            FormatError: The actions cannot be read.
-            InputError: There are no actions.
-        """
+        """Return the query for `judge`, which raises the same errors for the actions."""
         if not self.live and not line.strip():
             message = "an action is expected, such as '4,11 4,12' or 'farm 6,12'"
             raise InputError("--move", message)
@@ -477,16 +430,10 @@ def _list_tiles(facts: Facts) -> set[str]:
 def find_in_game(
     rules: GameRules, game: GameRecord, turn: int | None, cards: Sequence[str] = ()
 ) -> TurnPosition:
-    """Return the position at the start of a turn of a game.
+    """Return the position at the start of a turn of a game, from 1, or after the last one.
 
-    Args:
-        rules: The rules.
-        game: The game.
-        turn: The number of the turn, from 1; None for the one after the last.
-        cards: The terrain cards of the turn; if none are given, those of the record.
-
-    Raises:
-        InputError: There is no such turn, or its card is not known.
+    The cards of the turn are those of the record if none are given. It is an InputError if there is
+    no such turn, or if its card is not known.
     """
     turn = resolve_turn(turn, len(game.lines), game.name)
     if not cards:
@@ -505,11 +452,7 @@ def find_on_board(
 ) -> TurnPosition:
     """Return the position at the start of a turn on a board, where nobody is known to hold tiles.
 
-    Args:
-        rules: The rules.
-        board: The board.
-        player: The player whose turn it is.
-        cards: The terrain cards of the turn.
+    The cards are the terrains of the turn.
     """
     owners = [owner for owner, _, _ in board.facts["settlement"] if isinstance(owner, int)]
     players = max(player, 2, *owners)

@@ -53,11 +53,7 @@ _BARE = re.compile(r"[0-9.]+")
 
 
 def recognises(text: str) -> bool:
-    """Return whether the text of a file looks like a board or a game.
-
-    Args:
-        text: The text of a file.
-    """
+    """Return whether the text of a file looks like a board or a game."""
     if is_game(text):
         return True
     lines = [line.strip() for line in text.splitlines()]
@@ -90,15 +86,7 @@ def _is_series(lines: Sequence[str]) -> bool:
 
 
 def read_facts(text: str, name: str) -> Facts:
-    """Return the facts of a board or a game.
-
-    Args:
-        text: The text of the record.
-        name: The name of the record in errors.
-
-    Raises:
-        KbScoreError: The text is neither a board nor a game.
-    """
+    """Return the facts of a board or a game."""
     if is_game(text):
         names = load_names(GameRules("kingdom_builder"))
         return read_game(text, names, name=name).facts
@@ -117,9 +105,7 @@ def read_hex(value: Value) -> Hex:
 class ActionTarget(NamedTuple):
     """The hex on which an action puts a settlement or a wall.
 
-    Attributes:
-        start: The hex that the settlement leaves; None if the action does not move one.
-        place: The hex on which the settlement or the wall is put.
+    The start is the hex that the settlement leaves; None if the action does not move one.
     """
 
     start: Hex | None
@@ -127,13 +113,7 @@ class ActionTarget(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A remark in a record about a tile that a player gets or loses.
-
-    Attributes:
-        event: "got" or "lost".
-        tile: The name of the tile.
-        place: The hex that the tile comes from.
-    """
+    """A remark in a record about a tile of a hex that a player "got" or "lost"."""
 
     event: str
     tile: str
@@ -142,12 +122,9 @@ class Note(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An action of a turn.
+    """An action of a turn: ``mandatory``, or that of a tile.
 
-    Attributes:
-        name: ``mandatory``, or the name of a tile.
-        targets: The hexes, in the order of play.
-        notes: The remarks about tiles.
+    The targets are in the order of play. The notes are remarks about tiles.
     """
 
     name: str
@@ -165,7 +142,6 @@ class Line:
     Attributes:
         player: The player whose turn it is; None if the record does not name the player.
         terrains: The terrains of the cards.
-        actions: The actions.
         before_card: The number of targets before the newest card, in a turn with several cards
             that is still being played; otherwise None.
     """
@@ -193,7 +169,6 @@ class Placed:
     Attributes:
         word: The word of their heading.
         kind: What the rules call them.
-        places: The hexes.
     """
 
     word: str
@@ -208,11 +183,9 @@ class GameRecord:
     Attributes:
         name: The record's name in messages, usually its path.
         quadrants: The quadrants in the north-west, north-east, south-west and south-east.
-        players: The number of players.
         start: The player who has the first turn.
         cards: The cards, without those that pay in every game.
         nomads: The nomad spaces, each with the tile that lies on it.
-        notation: The meaning of the symbols of the quadrants.
         placed: The other pieces on the board, such as capitols and caves, by heading.
         lines: The turns.
         claimed: The gold of each player that the record claims; None if it claims none.
@@ -253,11 +226,7 @@ class GameRecord:
 
 
 def join_actions(actions: Iterable[Action]) -> Iterator[Action]:
-    """Yield actions, with adjacent mandatory actions joined into one.
-
-    Args:
-        actions: The actions of a turn.
-    """
+    """Yield actions, with adjacent mandatory actions joined into one."""
     for is_mandatory, group in groupby(actions, key=_is_mandatory):
         if not is_mandatory:
             yield from group
@@ -273,12 +242,7 @@ def _is_mandatory(action: Action) -> bool:
 
 
 def board_facts(quadrants: Sequence[Quadrant], notation: Notation) -> Facts:
-    """Return the facts of a board.
-
-    Args:
-        quadrants: The quadrants in the north-west, north-east, south-west and south-east.
-        notation: The meaning of their symbols.
-    """
+    """Return the facts of a board of quadrants, from the north-west to the south-east."""
     name = " ".join(quadrant.name for quadrant in quadrants)
     board = Board(name, join_quadrants(*quadrants), notation=notation)
     yields: list[Row] = []
@@ -298,13 +262,7 @@ def board_facts(quadrants: Sequence[Quadrant], notation: Notation) -> Facts:
 def find_spaces(
     quadrants: Sequence[Quadrant], notation: Notation, kind: str = "nomad"
 ) -> list[Hex]:
-    """Return the hexes of a kind of terrain on a board, row by row.
-
-    Args:
-        quadrants: The four quadrants of the board.
-        notation: The meaning of their symbols.
-        kind: The kind of terrain.
-    """
+    """Return the hexes of a kind of terrain on a board of four quadrants, row by row."""
     symbol = notation.symbols.get(kind)
     found: list[Hex] = []
     for row, symbols in enumerate(join_quadrants(*quadrants)):
@@ -317,10 +275,7 @@ def find_spaces(
 def line_facts(lines: Sequence[Line], *, is_open: bool = False) -> Facts:
     """Return the facts of turns, whose steps happen at moments from 1.
 
-    Args:
-        lines: The turns.
-        is_open: Whether the last turn is still being played; the rules then look at the moment
-            after its steps.
+    If the last turn is still being played, the rules look at the moment after its steps.
     """
     facts: FactRows = {name: [] for name in _LINE_FACTS}
     moment = 0
@@ -391,10 +346,8 @@ class Names:
     """The names that a game may use, and the contents of the box, as the rules define them.
 
     Attributes:
-        cards: The cards.
         in_game: The cards that pay during the game.
         always: The cards that pay in every game.
-        tiles: The tiles.
         headings: The headings that place pieces: for the word of each, the kind of terrain and the
             kind of piece.
         terrains: The terrains that a turn may name; the rules refuse some of them with messages of
@@ -403,8 +356,6 @@ class Names:
         dealt: The number of cards that a game has, without those that pay in every game.
         deck: The terrain of each terrain card.
         nomads: The nomad tiles.
-        quadrants: The quadrants.
-        notation: The meaning of the symbols of the quadrants.
     """
 
     cards: frozenset[str]
@@ -423,14 +374,7 @@ class Names:
 
 @cache_by_rules
 def load_names(rules: GameRules) -> Names:
-    """Return the names that a game may use.
-
-    Args:
-        rules: The rules.
-
-    Raises:
-        RuleError: Two files declare the same card or tile, or a user's rule is wrong.
-    """
+    """Return the names that a game may use; two files that declare the same one are a RuleError."""
     if rules.has_user_files():
         asp.check_defined_once(rules)
     answer = rules.ask(asp.BOX, {"players": [(2,)]})
@@ -474,11 +418,7 @@ def _repeat_names(rows: Iterable[tuple[str, int]]) -> tuple[str, ...]:
 
 
 def tiles_of(lines: Iterable[Line]) -> set[str]:
-    """Return the names of the tiles that some turns use.
-
-    Args:
-        lines: The turns.
-    """
+    """Return the names of the tiles that some turns use."""
     actions = chain.from_iterable(line.actions for line in lines)
     return {action.name for action in actions} - {"mandatory"}
 
@@ -487,10 +427,6 @@ def write_headings(game: GameRecord, rules: GameRules) -> str:
     """Return the headings of a game as lines of a record.
 
     A comment lists the options with which the record is checked, if the rules were changed.
-
-    Args:
-        game: The game.
-        rules: The rules.
     """
     lines: list[str] = []
     options = rules.changes.words()
@@ -525,12 +461,7 @@ def _list_quadrants(game: GameRecord, rules: GameRules) -> list[str]:
 
 
 def write_line(player: int, line: Line) -> str:
-    """Return a turn as a line of a record.
-
-    Args:
-        player: The player whose turn it is.
-        line: The turn.
-    """
+    """Return a turn as a line of a record."""
     terrains = "/".join(line.terrains)
     cards = _hyphenate(terrains)
     actions = write_actions(line.actions)
@@ -539,20 +470,12 @@ def write_line(player: int, line: Line) -> str:
 
 
 def write_actions(actions: Iterable[Action]) -> str:
-    """Return actions as text, such as ``4,11 4,12; farm 6,12``.
-
-    Args:
-        actions: The actions.
-    """
+    """Return actions as text, such as ``4,11 4,12; farm 6,12``."""
     return "; ".join(map(write_action, actions))
 
 
 def write_action(action: Action) -> str:
-    """Return an action as text, such as ``barn 3,15>4,2``.
-
-    Args:
-        action: The action.
-    """
+    """Return an action as text, such as ``barn 3,15>4,2``."""
     words: list[str] = []
     if action.name != "mandatory":
         words.append(_hyphenate(action.name))
@@ -575,32 +498,17 @@ def _hyphenate(name: str) -> str:
 
 
 def read_game(text: str, names: Names, *, name: str = "<game>") -> GameRecord:
-    """Return the game of a record.
+    """Return the game of a record, which has a name in errors.
 
-    Args:
-        text: The text of the record.
-        names: The names that the game may use.
-        name: The name of the record in errors, usually its path.
-
-    Raises:
-        FormatError: The text does not follow the format, or has an unknown name.
-        InputError: A heading is missing.
+    A text that does not follow the format, or has an unknown name, is a FormatError; a missing
+    heading is an InputError.
     """
     reader = _NotationReader(normalise(text), names, name)
     return reader.read()
 
 
 def read_actions(text: str, names: Names, *, name: str) -> Actions:
-    """Return the actions of text such as ``4,11 4,12; farm 6,12``.
-
-    Args:
-        text: The text.
-        names: The names that the actions may use.
-        name: The name of the text in errors.
-
-    Raises:
-        FormatError: The text does not follow the format, or has an unknown name.
-    """
+    """Return the actions of text such as ``4,11 4,12; farm 6,12``, which has a name in errors."""
     reader = _NotationReader(normalise(text), names, name)
     return reader.read_actions()
 
@@ -608,12 +516,7 @@ def read_actions(text: str, names: Names, *, name: str) -> Actions:
 def read_answer(line: str, names: Names) -> Actions:
     """Return the actions in the answer of a bot or a person, without remarks about tiles.
 
-    Args:
-        line: The answer; it may be empty.
-        names: The names that the actions may use.
-
-    Raises:
-        FormatError: The answer does not follow the format, or has an unknown name.
+    The answer may be empty.
     """
     if not line.strip():
         return ()

@@ -89,8 +89,6 @@ def narrow(
     thirds of the time.
 
     Args:
-        use: The use.
-        game: The rules.
         kept: The names of the files to keep, by folder or file, such as ``{"cards": ["miners"]}``.
             Folders that are not named keep all their files.
         facts: All facts of the query; None if they are not known yet.
@@ -500,7 +498,7 @@ class Rules:
     """The rules of Kingdom Builder and their cards.
 
     Attributes:
-        game: The rules.
+        game: The rules, as those of any game.
         cards: The cards, sorted by their numbers.
         kinds: The kinds of claims that a user's rules add.
     """
@@ -510,11 +508,7 @@ class Rules:
     kinds: tuple[ClaimKindRow, ...] = ()
 
     def find_players(self, facts: Facts) -> list[int]:
-        """Return the players of a board, ascending.
-
-        Args:
-            facts: The facts of the board.
-        """
+        """Return the players of a board, ascending, from the facts of the board."""
         answer = self.game.ask(PLAYERS, facts)
         return sorted(row.player for row in answer.read(PlayerRow))
 
@@ -551,10 +545,7 @@ class Rules:
         return tuple(names)
 
     def find_different_cards(self, words: Iterable[str]) -> tuple[str, ...]:
-        """Return the names of cards, in the order of the words.
-
-        Args:
-            words: The names or numbers of the cards.
+        """Return the names of cards, in the order of the words, as `find_cards` does by number.
 
         Raises:
             RuleError: There is no such card, or a card is named twice.
@@ -584,12 +575,7 @@ class Rules:
 
 
 def list_cards(cards: Iterable[Card], word: str) -> str:
-    """Return the end of a message about a wrong card: all cards, and the likeliest one.
-
-    Args:
-        cards: The cards.
-        word: The wrong name.
-    """
+    """Return the end of a message about a wrong card: all cards, and the likeliest one."""
     names: list[str] = []
     entries: list[str] = []
     for card in cards:
@@ -600,14 +586,7 @@ def list_cards(cards: Iterable[Card], word: str) -> str:
 
 
 def load_rules(game: GameRules) -> Rules:
-    """Return the rules of Kingdom Builder with their cards.
-
-    Args:
-        game: The rules.
-
-    Raises:
-        RuleError: A user's card is wrong.
-    """
+    """Return the rules of Kingdom Builder with their cards; a wrong card is a RuleError."""
     cards, kinds = _read_deck(game)
     return Rules(game, cards, kinds)
 
@@ -634,13 +613,9 @@ def _list_games(game: GameRules) -> tuple[tuple[int, ...], ...]:
 
 
 def check_defined_once(game: GameRules) -> None:
-    """Check that a user's files do not define cards, deeds or tiles that other files define.
+    """Raise a RuleError if a user's files define cards, deeds or tiles that other files define.
 
-    Args:
-        game: The rules.
-
-    Raises:
-        RuleError: Two files define the same name; the error names both places.
+    The error names both places.
     """
     ours, users = game.read_parts()
     replaced = find_replaced(game.game, game.changes)
@@ -765,12 +740,7 @@ def _type_of(term: AST) -> SymbolType | None:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The head of a rule that derives one atom.
-
-    Attributes:
-        atom: The atom, as a function term.
-        body: The literals of the rule's body.
-    """
+    """The head of a rule that derives one atom: a function term, with the literals of the body."""
 
     atom: AST
     body: Sequence[AST]
@@ -782,12 +752,7 @@ class Head:
 
 
 def find_heads(signature: Signature, program: Program) -> Iterator[Head]:
-    """Yield the head of each rule that derives one atom of a predicate.
-
-    Args:
-        signature: The predicate.
-        program: The rules.
-    """
+    """Yield the head of each rule that derives one atom of a predicate."""
     for statement in program.statements:
         # Reading clingo's syntax trees is slow: this test skips most of them.
         if signature in statement.heads:

@@ -121,13 +121,7 @@ class Scores:
         return name_text(page)
 
     def only(self, player: int | None) -> Scores:
-        """Return the scores of one player; the winners stay the same.
-
-        Args:
-            player: The player; None for all players.
-
-        Returns:
-            The scores.
+        """Return the scores of one player, or of all for None; the winners stay the same.
 
         Raises:
             InputError: The player has no settlement on the board.
@@ -163,7 +157,6 @@ class Scorer:
     """Scores boards with given rules.
 
     Attributes:
-        rules: The rules.
         cards: The chosen cards, as `Rules.find_cards` returns them; None for all cards and no
             totals.
         combinations: Whether to score the challenge's games, too.
@@ -178,11 +171,7 @@ class Scorer:
     def query(self, board: Board) -> Query[Scores]:
         """Return the query for the scores of a board.
 
-        Args:
-            board: The board.
-
-        Raises:
-            InputError: The board has a settlement of a player who does not play.
+        A settlement of a player who does not play is an InputError.
         """
         facts = board.facts_for(self.players)
         if self.cards is not None:
@@ -191,14 +180,7 @@ class Scorer:
         return Query(self.rules.game, self._use, facts, read, board.name)
 
     def score_together(self, boards: Sequence[Board]) -> list[Scores | KbScoreError]:
-        """Score boards in one grounding, which is faster than one by one.
-
-        Args:
-            boards: The boards.
-
-        Returns:
-            The scores of each board, or its error.
-        """
+        """Return the scores of each board or its error; one grounding is faster than one by one."""
         queries = [catch(self.query, board) for board in boards]
         return ask_many(queries)
 
@@ -252,15 +234,9 @@ class Scorer:
 def score_boards(
     boards: Iterable[Board], scorer: Scorer, executor: Executor | Pool | None = None
 ) -> Iterator[Scores | KbScoreError]:
-    """Yield the scores of boards in order.
+    """Yield the scores of boards in order, or the error in their place.
 
-    Args:
-        boards: The boards.
-        scorer: Scores them.
-        executor: Runs the work in other processes, as a pool does; None for this process.
-
-    Yields:
-        The scores of each board, or the error in their place.
+    An executor runs the work in other processes, as a pool does.
     """
     yield from do_many(boards, scorer.score_together, scorer.rules, executor)
 
@@ -272,7 +248,7 @@ def do_many(
     executor: Executor | Pool | None,
     chunk: int = _CHUNK,
 ) -> Iterator[_Result | KbScoreError]:
-    """Process items in order, in chunks.
+    """Process items in order, in chunks, and yield the result of each, or the error in its place.
 
     Args:
         items: Boards, or pairs of boards and claims.
@@ -280,9 +256,6 @@ def do_many(
         rules: The rules that the function uses.
         executor: Runs the work in other processes; None for this process.
         chunk: The number of items that are processed together.
-
-    Yields:
-        The result of each item, or the error in its place.
     """
     chunks = _split(items, chunk)
     if executor is None:
@@ -316,14 +289,7 @@ def _split(items: Iterable[_Item], size: int) -> Iterator[list[_Item]]:
 
 
 def read_gold(answer: Answer) -> Gold:
-    """Return the gold that each card pays each player.
-
-    Args:
-        answer: An answer of rules that score.
-
-    Returns:
-        The gold, by the name of the card and the number of the player.
-    """
+    """Return the gold that each card pays each player, by the name and the number."""
     return {(row.card, row.player): row.gold for row in answer.read(asp.ScoreRow)}
 
 
@@ -345,14 +311,9 @@ def _read_combinations(answer: Answer, players: ByPlayer) -> tuple[Combination, 
 
 
 def report_scores(scores: Scores) -> Output:
-    """Return the tables of the scores of a board.
+    """Return a table with a row for each card, castles first, and a column for each player.
 
-    Args:
-        scores: The scores.
-
-    Returns:
-        A table with a row for each card, castles first, and a column for each player; then the
-        challenge's games, if they were scored.
+    The challenge's games follow, if they were scored.
     """
     lines: list[Row] = []
     for card, gold in scores.gold.items():
@@ -464,17 +425,12 @@ def explain(
     player: int | None = None,
     players: int | None = None,
 ) -> tuple[Explanation, ...]:
-    """Return explanations of the scores of a board.
+    """Return explanations of scores, sorted by the numbers of the cards, then by players.
 
     Args:
-        board: The board.
-        rules: The rules.
         cards: The names of the cards to explain; None for all cards.
         player: The player whose scores are explained; None for all players.
         players: The number of players; None for all players with settlements.
-
-    Returns:
-        The explanations, sorted by the numbers of the cards, then by players.
 
     Raises:
         InputError: The player has no settlement on the board, or the board has a settlement of a
@@ -526,20 +482,10 @@ def read_explanations(
     player: int | None,
     source: tuple[Board, Rules] | None = None,
 ) -> tuple[Explanation, ...]:
-    """Read explanations of scores from an answer.
+    """Return explanations of scores from an answer, in the order of the cards, then by players.
 
-    Args:
-        answer: An answer of rules that score and explain.
-        name: The name of the board or the game.
-        cards: The cards to explain.
-        player: The player whose scores are explained; None for all players.
-        source: The board and the rules that draw it in a notebook.
-
-    Returns:
-        The explanations, in the order of the cards, then by players.
-
-    Raises:
-        InputError: The player has no settlement on the board.
+    A notebook draws the board with the rules, which are the source. A player without a settlement
+    on the board is an InputError.
     """
     gold = read_gold(answer)
     evidence = _read_evidence(answer)
@@ -565,16 +511,10 @@ def read_explanations(
 
 
 def draw_board(board: Board, rules: Rules, marked: tuple[str, int | None] | None = None) -> Drawing:
-    """Return the drawing of a board.
+    """Return the drawing of a board, as the rules decide.
 
-    Args:
-        board: The board.
-        rules: The rules, which decide how a board is drawn.
-        marked: A card and a player, or None for any player: the hexes for which the card pays the
-            player are marked. None to mark nothing.
-
-    Raises:
-        RuleError: The rules draw nothing.
+    The hexes for which a card pays a player, or any player for None, may be marked. It is a
+    RuleError if the rules draw nothing.
     """
     use = asp.PICTURE if marked is None else asp.MARKED
     facts = {**board.facts, **board.notation.facts}
@@ -646,13 +586,7 @@ def _sort_key(why: Value) -> list[str | int]:
 def report_evidence(
     explanations: Sequence[Explanation], drawing: Drawing, labels: Labels
 ) -> Output:
-    """Return the evidence for scores as tables, each with a picture of the board.
-
-    Args:
-        explanations: The scores and their evidence.
-        drawing: The board.
-        labels: The names of the players.
-    """
+    """Return the evidence for scores as tables, each with a picture of the board."""
     blocks: list[Block] = []
     rows: list[Row] = []
     for explanation in explanations:
@@ -676,11 +610,7 @@ def report_evidence(
 
 
 def draw_hexes(drawing: Drawing) -> Text:
-    """Return a board as text, narrower if the terminal has too few columns.
-
-    Args:
-        drawing: The board; it has at least one cell.
-    """
+    """Return a board of at least one cell as text, narrower if the terminal has too few columns."""
     last_row = max(row for row, _ in drawing.cells)
     last_column = max(column for _, column in drawing.cells)
     margin = len(str(last_row + 1)) + 2

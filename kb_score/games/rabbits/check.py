@@ -53,17 +53,9 @@ _COUNTS = ("crushed", "squished", "collided", "spawned")
 
 
 def explain_record(rules: GameRules, *files: File) -> tuple[Verdict, str]:
-    """Check a run log on its map.
+    """Return the verdict on a run log, and a session that explains it; empty if none does.
 
-    Args:
-        rules: The rules.
-        files: The map and the run log, each a name and a text.
-
-    Returns:
-        The verdict, and a session that explains the log; empty if none does.
-
-    Raises:
-        InputError: The record is not a run log.
+    The files are the map and the run log. Any other record is an InputError.
     """
     rules = apply_rulings(rules, *files)
     mapped = read_files(rules, files)
@@ -136,7 +128,7 @@ class RunsKind(_RabbitsKind):
         for window in windows:
             caption = _IN_RUN.format(window.run.number) if several else _IN_RECORD
             pictured.append(Window(window.before, window.answer, caption))
-        return make_replay(verdict, pictured, keep=True)
+        return make_replay(verdict, pictured)
 
     def _make_verdict(
         self, windows: Sequence[_RunWindow], runs: Sequence[RabbitsRun], name: str
@@ -278,12 +270,9 @@ def follow_turns(
     *,
     is_last: bool,
 ) -> Iterator[Answer]:
-    """Yield the answers about some turns of a run.
+    """Yield the answers about some turns of a run, which count from 1 in the run.
 
     Args:
-        rules: The rules.
-        run: The run.
-        turns: The numbers of the turns in the run, from 1.
         state: The facts of the map, and of the state before the turns.
         more: More rule files, such as those for pictures.
         is_last: Whether the record has no later run.
@@ -313,12 +302,7 @@ def follow_turns(
 
 
 def state_after(answer: Answer, before: Facts) -> Facts:
-    """Return the facts of the state after some turns.
-
-    Args:
-        answer: The answer of the rules about the turns.
-        before: The facts of the state before them.
-    """
+    """Return the facts of the state after some turns, from those of the state before them."""
     rabbits = []
     crushers = []
     headings = []

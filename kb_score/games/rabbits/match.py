@@ -50,7 +50,6 @@ class RabbitsMatch(Match):
     """One run, in which a generator chooses among the options that the rules derive.
 
     Attributes:
-        finished: Whether the run is over.
         turn: The number of turns that were played.
         saved: The number of rabbits saved so far.
         unreadable: The number of answers without a readable move.
@@ -62,13 +61,7 @@ class RabbitsMatch(Match):
     unreadable = 0
 
     def __init__(self, rules: GameRules, setup: MatchSetup, random: Random) -> None:
-        """Place the crushers on a map, with random headings.
-
-        Args:
-            rules: The rules.
-            setup: The setup; its file is the map.
-            random: The generator for the crushers.
-        """
+        """Place the crushers on the map of a setup, with random headings."""
         ((name, text),) = setup.files
         self._rules = rules
         self._setup = setup
@@ -132,8 +125,7 @@ class RabbitsMatch(Match):
     def answer(self, line: str) -> Turn:
         """Carry out the moves in an answer; then the next turn begins.
 
-        Returns:
-            The turn, with a fault if the answer has no readable move.
+        The turn has a fault if the answer has no readable move.
         """
         self.tell()
         requests = enumerate(read_answer(line, self._station))

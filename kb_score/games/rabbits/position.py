@@ -61,8 +61,6 @@ class RabbitsPosition:
     """A turn of a run.
 
     Attributes:
-        rules: The rules.
-        station: The map.
         turn: The number of the turn, counted over all runs, from 1.
         state: The facts of the state before the turn.
         run: The run, of which only the turns before this one matter.
@@ -111,18 +109,10 @@ class RabbitsPosition:
             yield Legal(who, moves)
 
     def judge(self, line: str) -> Judged:
-        """Judge a line of moves of the rabbits, or of actions of the crushers.
+        """Return the reasons against a line of moves of the rabbits, or of actions of the crushers.
 
-        Args:
-            line: The line.
-
-        Returns:
-            The reasons against it.
-
-        Raises:
-            FormatError: The line cannot be read.
-            InputError: The line has moves of rabbits, but the record does not yet have the actions
-                of the crushers.
+        A line that cannot be read is a FormatError. Moves of rabbits are an InputError if the
+        record does not yet have the actions of the crushers.
         """
         crushers_end = _find_end(_CRUSHERS, line)
         rabbits_end = _find_end(_RABBITS, line)
@@ -199,15 +189,9 @@ class RabbitsLivePosition(RabbitsPosition):
 def find_position(rules: GameRules, turn: int | None, *files: File) -> RabbitsPosition:
     """Return the position at the beginning of a turn of a session.
 
-    Args:
-        rules: The rules.
-        turn: The number of the turn, counted over all runs, from 1; None for the turn after the
-            last answer.
-        files: The map and the session, each a name and a text.
-
-    Raises:
-        InputError: The record is not a session, there is no such turn, or crushers have broken the
-            rules before it.
+    The turn is counted over all runs, from 1; None stands for the turn after the last answer. The
+    files are the map and the session. It is an InputError if there is no such turn, or if crushers
+    have broken the rules before it.
     """
     rules = apply_rulings(rules, *files)
     mapped = read_files(rules, files)
@@ -257,13 +241,7 @@ def _find_run(runs: Sequence[RabbitsRun], turn: int) -> tuple[RabbitsRun, int]:
 
 
 def _refuse_crushers(name: str, answer: Answer, before: int) -> None:
-    """Raise an InputError if crushers break the rules.
-
-    Args:
-        name: The record's name in messages.
-        answer: The answer of the rules about turns of a run.
-        before: The number of turns before the run.
-    """
+    """Raise an InputError if crushers break the rules, with turns counted over all runs."""
     for row in sorted(answer.read(ViolationRow)):
         if row.code in _CRUSHER_CODES:
             illegal = IllegalRow(*row)

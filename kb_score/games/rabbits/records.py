@@ -63,8 +63,8 @@ Moves: TypeAlias = tuple[tuple[int, int], ...]
 class Station:
     """A map: a rectangle with walls all along its edge.
 
-    A cell is a number, ``y * width + x``, in reading order. A place off the map, which a record
-    may name, is -1.
+    A cell is a number, ``y * width + x``, in reading order. A place off the map, which a record may
+    name, is -1.
 
     Attributes:
         name: The map's name in messages, usually its path.
@@ -137,15 +137,7 @@ def _read_coordinate(digits: str) -> int:
 
 @lru_cache(maxsize=4)
 def read_map(text: str, name: str) -> Station:
-    """Read a map.
-
-    Args:
-        text: The text of the map.
-        name: The map's name in messages.
-
-    Raises:
-        KbScoreError: The text is not a map, or the map cannot be used. All mistakes are reported.
-    """
+    """Return the map in a text, which has a name in messages; all mistakes are reported."""
     lines = text.split("\n")
     contents = [line.strip() for line in lines]
     stripped = "\n".join(contents)
@@ -219,12 +211,11 @@ class RunTurn:
 
 @dataclass(frozen=True, slots=True)
 class RabbitsRun:
-    """One run of a session.
+    """One run of a session, with at least one turn.
 
     Attributes:
         number: The run's number in the record; 1 if the record does not number it.
         seed: The seed; 0 if it is not known.
-        turns: The turns, at least one.
         score: The points that the record claims for the run; None if it claims none.
     """
 
@@ -234,12 +225,7 @@ class RabbitsRun:
     score: int | None
 
     def facts(self, turns: range, *, is_last: bool) -> Facts:
-        """Return the facts of some turns.
-
-        Args:
-            turns: The numbers of the turns, from 1.
-            is_last: Whether the record has no later run.
-        """
+        """Return the facts of some turns, from 1; the run may be the last one of the record."""
         first = turns[0]
         last = turns[-1]
         turns_left = []
@@ -285,12 +271,9 @@ class RabbitsRun:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The station after step 1 of a turn; for cells, see `Station`.
+    """The station after step 1 of a turn, with the cells of the robots; see `Station`.
 
-    Attributes:
-        rabbits: The cells of the rabbits.
-        crushers: The cells of the crushers.
-        misdrawn: The cells that show neither the map nor a robot in a corridor.
+    The misdrawn cells show neither the map nor a robot in a corridor.
     """
 
     rabbits: Cells
@@ -395,17 +378,9 @@ def read_facts(text: str, name: str) -> Facts:
 
 
 def read_record(text: str, station: Station, name: str) -> RabbitsRecord:
-    """Read a session (returned as a tuple of runs), a run log or a score table.
+    """Return a session (a tuple of runs), a run log or a score table on a map.
 
     Rulings at the top of the text are skipped: `apply_rulings` reads them.
-
-    Args:
-        text: The text of the record.
-        station: The map of the record.
-        name: The record's name in messages.
-
-    Raises:
-        KbScoreError: The text is not a record on this map.
     """
     return read_below_rulings(lambda rest: _read_record(rest, station, name), text)
 
@@ -501,10 +476,10 @@ class _RunReader:
     station: Station
 
     def read(self, tree: Tree[Token]) -> RabbitsRun:
-        """Read a run.
+        """Return a run.
 
-        Raises:
-            FormatError: A turn before the last one has no answer, or a number is too large.
+        A turn before the last one without an answer, and a number that is too large, are a
+        FormatError.
         """
         number = 1
         seed = 0

@@ -40,18 +40,9 @@ _Headings: TypeAlias = tuple[tuple[int, int], ...]
 def check_run_log(
     rules: GameRules, station: Station, log: RunLog, name: str, *, explain: bool = False
 ) -> tuple[Verdict, str]:
-    """Check a run log.
+    """Return the verdict on a run log, and a session that explains it, if one is wanted.
 
-    Args:
-        rules: The rules.
-        station: The map.
-        log: The log.
-        name: The name of the log's file.
-        explain: Whether to find a session that explains the log.
-
-    Returns:
-        The verdict, and the session as text. The text is empty without ``explain``, and if no
-        session explains the log.
+    The session is text; it is empty if none explains the log.
     """
     search = LogSearch(station, rules, log)
     runs = search.find_runs()
@@ -104,7 +95,6 @@ def _find_total(log: RunLog, saves: Sequence[_Saves], possible: range) -> int | 
     """Return the total that a log claims; None if it claims none, or if digits may be missing.
 
     Args:
-        log: The log.
         saves: The numbers of rabbits that each turn beside an exit can save.
         possible: The totals from the smallest to the largest.
     """
@@ -158,11 +148,7 @@ def renumber_turns(
 ) -> Iterator[Violation]:
     """Yield the violations of a run with their turns counted from the start of the record.
 
-    Args:
-        found: The violations, with turns counted from the start of the run.
-        before: The number of turns of the record before the run.
-        run: The run's number.
-        several: Whether the record has several runs; each detail then names the run.
+    There are some turns before the run. If the record has several runs, each detail names the run.
     """
     for violation in found:
         turn = violation.turn or 0
@@ -177,10 +163,7 @@ def _explain(
 ) -> Iterator[RabbitsRun]:
     """Yield the runs of a session that explains a log.
 
-    Args:
-        search: The search that has explained the runs.
-        runs: The explanations of the runs.
-        saved: The numbers of rabbits to save, in the order of the saves of all runs.
+    The numbers of rabbits to save are in the order of the saves of all runs.
     """
     for number, run in enumerate(runs, 1):
         count = len(run.saves)
@@ -200,7 +183,6 @@ class LogWindow:
     """Some turns of a run that can be explained.
 
     Attributes:
-        turns: The number of turns.
         frames: The frames of the turns, and the next frame unless the run ends.
         given: Other facts about the turns.
         saves: The numbers of rabbits that each turn can save, by turn. Each number of one turn can
@@ -244,20 +226,10 @@ class RunExplanation:
 
 
 class LogSearch:
-    """Uses the rules to find explanations of a run log, window by window.
-
-    Attributes:
-        log: The run log.
-    """
+    """Uses the rules to find explanations of a run log, window by window."""
 
     def __init__(self, station: Station, rules: GameRules, log: RunLog) -> None:
-        """Prepare the search; the rules are not asked anything yet.
-
-        Args:
-            station: The map.
-            rules: The rules.
-            log: The run log.
-        """
+        """Prepare the search; the rules are not asked anything yet."""
         self.log = log
         self._base = station.facts()
         self._rules = rules
@@ -366,12 +338,7 @@ class LogSearch:
         return LogWindow(turns=len(frames) - 1, frames=frames, given=given, saves=saves)
 
     def explain(self, run: RunExplanation, saved: Sequence[int]) -> list[RunTurn]:
-        """Return turns of a run that save given numbers of rabbits.
-
-        Args:
-            run: The explanation of the run.
-            saved: The numbers, in the order of `RunExplanation.saves`.
-        """
+        """Return turns of a run that save given numbers of rabbits, in the order of its saves."""
         turns: list[RunTurn] = []
         after: Facts = {}
         left = self.log.turns - run.turns
@@ -441,13 +408,7 @@ def _read_saves(answer: Answer) -> dict[int, _Saves]:
 
 
 def _read_turns(answer: Answer, turns: int, left: int) -> list[RunTurn]:
-    """Return the turns of a window.
-
-    Args:
-        answer: The answer of the rules about the window.
-        turns: The number of turns.
-        left: The number of turns left in the run at the first of them.
-    """
+    """Return the turns of a window; ``left`` turns of the run are left at the first of them."""
     action_rows = sorted(answer.read(asp.ActionRow))
     rabbit_rows = sorted(answer.read(asp.ReportedRow))
     move_rows = sorted(answer.read(asp.Leaves))
@@ -467,17 +428,10 @@ def _read_turns(answer: Answer, turns: int, left: int) -> list[RunTurn]:
 
 
 def choose(sets: Sequence[_Saves], total: int) -> list[int] | None:
-    """Pick a number from each set so that they add up to a total; None if no choice does.
+    """Return a number from each set so that they add up to a total; None if no choice does.
 
-    Most sets have no gap; with them, every sum from the smallest to the largest can be reached.
-    The sums that sets with gaps can add to their smallest numbers are stored as bits of an integer.
-
-    Args:
-        sets: The sets.
-        total: The sum.
-
-    Returns:
-        A number for each set, in their order.
+    Most sets have no gap; with them, every sum from the smallest to the largest can be reached. The
+    sums that sets with gaps can add to their smallest numbers are stored as bits of an integer.
     """
     picked = [min(numbers) for numbers in sets]
     spans = [max(numbers) - min(numbers) for numbers in sets]
