@@ -90,12 +90,8 @@ def _open(
 ) -> Iterator[tuple[ContestResults, GameRules]]:
     """Yield the results of a contest, and the rules of its game.
 
-    Args:
-        path: The contest's file.
-        folder: The folder of its results; None for the one beside its file.
-        games: The number of games to play; None for the number in the file.
-        rule_changes: The changes to the rules from the command line.
-        will_play: Whether games will be played; otherwise a folder named by the user must exist.
+    The folder is by default the one beside the contest's file, and the number of games that in the
+    file. Unless games will be played, a folder named by the user must exist.
     """
     if folder is None and str(path) == "-":
         raise click.UsageError("the contest is standard input: name a folder with --results")
@@ -292,18 +288,7 @@ def report(output: str, force: bool, replays: int, jobs: int, **contest_: Any) -
 def _write_report(
     known: ContestResults, rules: GameRules, target: Target, most: int, jobs: int
 ) -> int:
-    """Write the page first with the existing replays, and again when the others have been drawn.
-
-    Args:
-        known: The results of the contest.
-        rules: The rules of its game.
-        target: The file of the page.
-        most: The maximum number of games with a replay.
-        jobs: Number of replays to draw at a time.
-
-    Returns:
-        The exit status.
-    """
+    """Write the page first with the existing replays, and again when the others have been drawn."""
     from kb_score.arena.contests import report as pages
 
     page = Path(str(target.path))

@@ -67,14 +67,7 @@ class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def make_command(
         self, game: Game, folder: Path, log: Path | None = None, bounds: Bounds = NO_BOUNDS
     ) -> BotCommand:
-        """Return the command of the bot for a game.
-
-        Args:
-            game: The game.
-            folder: The folder in which it runs.
-            log: The file of its error stream, if any.
-            bounds: Its bounds.
-        """
+        """Return the command of the bot for a game, in the folder in which it runs."""
         return BotCommand(
             name=self.name,
             command=self.command,
@@ -90,14 +83,7 @@ class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return Path(self.folder or home)
 
     def digest(self, home: Path) -> str:
-        """Return a digest of the bot's table and of all its files.
-
-        Args:
-            home: The folder of the contest's file.
-
-        Raises:
-            InputError: A file cannot be read, or the bot's folder is too large.
-        """
+        """Return a digest of the bot's table and of all its files."""
         files = self.list_files(home)
         limits = sorted(self.limits.items())
         table = (self.name, self.version, self.command, limits, self.persistent)
@@ -107,11 +93,7 @@ class Entrant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def list_files(self, home: Path) -> list[FileDigest]:
         """Return the files of the bot, each with a digest: nothing that belongs to the machine.
 
-        Args:
-            home: The folder of the contest's file.
-
-        Raises:
-            InputError: A file cannot be read, or the bot's folder is too large.
+        Raises an InputError if a file cannot be read, or if the bot's folder is too large.
         """
         base = self.find_base(home)
         files = []
@@ -142,13 +124,7 @@ def make_kind(options: Iterable[Option]) -> type[Struct]:
 
 
 def check_entrants(file: TomlFile, game: Game, mistakes: Mistakes) -> None:
-    """Check the tables of the bots and of their limits.
-
-    Args:
-        file: The contest's file.
-        game: The game of the contest.
-        mistakes: The mistakes are added to it.
-    """
+    """Check the tables of the bots and of their limits; add the mistakes to those so far."""
     times = make_kind(game.arena.bots.times)
     file.check(times, mistakes, "limits")
     for number in range(file.count_tables("bot")):
@@ -161,14 +137,8 @@ def read_entrants(
 ) -> tuple[Entrant, ...]:
     """Read the bots of a contest, in the order of its file.
 
-    Args:
-        file: The contest's file.
-        game: The game of the contest.
-        home: The folder of the file.
-        will_play: Whether to check that this machine can run them.
-
-    Raises:
-        FormatError: A bot cannot be used. All such bots are named, with the reasons.
+    ``will_play`` says to check that this machine can run them. A FormatError names all bots that
+    cannot be used, with the reasons.
     """
     times = make_kind(game.arena.bots.times)
     common_limits = asdict(file.read(times, "limits"))
@@ -224,15 +194,7 @@ def _find_mistakes(
 
 
 def check_apart(bots: Iterable[Entrant], results: Path) -> None:
-    """Check that results are not stored in the folder of a bot, which they would change.
-
-    Args:
-        bots: The bots.
-        results: The file or the folder of the results.
-
-    Raises:
-        InputError: The results are in the folder of a bot.
-    """
+    """Check that results are not stored in the folder of a bot, which they would change."""
     place = Path(os.path.realpath(results))
     folders = {bot.folder for bot in bots if bot.folder}
     for folder in folders:
@@ -242,16 +204,7 @@ def check_apart(bots: Iterable[Entrant], results: Path) -> None:
 
 
 def check_in_sandbox(bots: Iterable[Entrant], home: Path, *, in_shell: bool) -> None:
-    """Check that each bot can reach the files of its command in a sandbox.
-
-    Args:
-        bots: The bots.
-        home: The folder of the contest's file.
-        in_shell: Whether the commands are for the shell.
-
-    Raises:
-        InputError: A bot cannot reach a file, which the message names.
-    """
+    """Check that each bot can reach the files of its command in a sandbox."""
     for bot in bots:
         words = list_words(bot.command) if in_shell else shlex.split(bot.command)
         reason = explain_unreachable(words, bot.find_base(home), copied=bool(bot.folder))
@@ -263,15 +216,7 @@ def check_in_sandbox(bots: Iterable[Entrant], home: Path, *, in_shell: bool) -> 
 def make_check(
     game: Game, bots: Sequence[Entrant], home: Path, changes: Changes, *, sandbox: bool
 ) -> Callable[[], None]:
-    """Return a function that checks on another machine that it has the same bots and rules.
-
-    Args:
-        game: The game of the contest.
-        bots: The bots.
-        home: The folder of the contest's file.
-        changes: The user's changes to the rules.
-        sandbox: Whether the bots run in a sandbox.
-    """
+    """Return a function that checks on another machine that it has the same bots and rules."""
     files = [bot.list_files(home) for bot in bots]
     # The digest of the rules is that of this machine.
     check_rules = changes.check
@@ -353,12 +298,7 @@ def _is_hidden(path: Path) -> bool:
 
 
 def _list_folder(folder: Path) -> Iterator[FileDigest]:
-    """Yield the name and a digest of each file of a bot's folder, except hidden ones and caches.
-
-    Raises:
-        InputError: The folder is too large or too deeply nested.
-        OSError: A folder cannot be read.
-    """
+    """Yield the name and a digest of each file of a bot's folder, except hidden ones and caches."""
 
     def fail(error: OSError) -> None:
         raise error
@@ -395,10 +335,8 @@ def _list_folder(folder: Path) -> Iterator[FileDigest]:
 def _digest(path: Path) -> str:
     """Return the digest of a file, with a mark if it is executable, or the target of a broken link.
 
-    The digest is empty if the file is missing, or access to it is denied.
-
-    Raises:
-        InputError: Reading fails for another reason: games would be replayed after a wrong digest.
+    The digest is empty if the file is missing, or access to it is denied. Another failure is an
+    InputError: games would be replayed after a wrong digest.
     """
     with explain_failure(path), suppress(PermissionError, FileNotFoundError):
         if path.is_file():

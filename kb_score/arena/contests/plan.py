@@ -67,19 +67,8 @@ def list_games(
     """List the games of every group of bots: in each seating, on each map and in each round.
 
     Rounds come one after another, so that in a contest that is stopped early all bots have played
-    nearly equally often.
-
-    Args:
-        bots: The number of bots.
-        players: The number of players of a game.
-        seating: The seatings of a group: once in the order of the file (``file``), once in every
-            order (``all``), or in rotation, so that each bot has each seat once (``rotate``).
-        maps: The number of maps.
-        rounds: The number of rounds.
-        seed: The random seed of the contest.
-
-    Returns:
-        The games in the order of their numbers.
+    nearly equally often. A group is seated once in the order of the file (``file``), once in every
+    order (``all``), or in rotation, so that each bot has each seat once (``rotate``).
     """
     fixtures: list[Fixture] = []
     for round_ in range(rounds):
@@ -105,20 +94,7 @@ def draw_games(bots: int, players: int, games: int, maps: int = 1, seed: int = 1
     """Draw a number of games in which all bots play nearly equally often.
 
     Each shuffle of the bots is divided into games. The bots left over sit out, and all bots take
-    turns sitting out.
-
-    Args:
-        bots: The number of bots.
-        players: The number of players of a game.
-        games: The number of games to draw.
-        maps: The number of maps.
-        seed: The random seed of the contest.
-
-    Returns:
-        The games in the order of their numbers.
-
-    Raises:
-        ValueError: There are fewer bots than players.
+    turns sitting out. Fewer bots than players are a ValueError.
     """
     if bots < players:
         raise ValueError(f"{bots} bots are too few for a game of {players} players")
@@ -144,13 +120,7 @@ def draw_games(bots: int, players: int, games: int, maps: int = 1, seed: int = 1
 
 @lru_cache(maxsize=1024)
 def find_seed(seed: int, map_: int, round_: int) -> int:
-    """Return the seed of the games on a map in a round, from 1 to 2^31 - 1.
-
-    Args:
-        seed: The random seed of the contest.
-        map_: The number of the map, from 0.
-        round_: The round, from 0.
-    """
+    """Return the seed of the games on a map in a round, both from 0; it is from 1 to 2^31 - 1."""
     text = f"{seed} {map_} {round_}"
     digest = sha256(text.encode()).digest()
     number = int.from_bytes(digest[:8])
@@ -252,13 +222,10 @@ class Plan:
         return list_games(bots, self.players, self.seating, maps, self.rounds, self.seed)
 
     def identify(self, rules: str) -> Callable[[Fixture], GameKey]:
-        """Return a function that finds the key of a game.
+        """Return a function that finds the key of a game, given the digest of the rules.
 
         A game gets a different key when one of its bots, its map or a rule changes. The function
         raises an InputError if the files of a bot cannot be read.
-
-        Args:
-            rules: The digest of the rules.
         """
         numbers = []
         texts = []
@@ -349,22 +316,14 @@ def _make_head_kind(game: Game) -> type[Struct]:
 
 
 def read_contest_file(path: Path) -> TomlFile:
-    """Read a contest's file.
-
-    Raises:
-        KbScoreError: The file cannot be read, or is not TOML.
-    """
+    """Read a contest's file."""
     name = str(path)
     text = read_input(name, CONTEST_FILE)
     return read_toml(text, name)
 
 
 def read_game(file: TomlFile) -> str:
-    """Return the folder of the game that a contest's file names.
-
-    Raises:
-        FormatError: The file does not name a known game.
-    """
+    """Return the folder of the game that a contest's file names; a FormatError if there is none."""
     games = list_types()
     kind = defstruct("Game", [("game", Literal[tuple(games)])])
     file.read(kind)
@@ -381,15 +340,8 @@ def read_plan(
 ) -> Plan:
     """Read a contest's file.
 
-    Args:
-        file: The contents of the file.
-        path: The path of the file.
-        rules: The rules of its game.
-        games: The number of games to play; None for the number in the file.
-        will_play: Whether to check that this machine can run the bots.
-
-    Raises:
-        KbScoreError: The file does not describe a contest that can be played.
+    ``games`` replaces the number of games in the file; ``will_play`` says to check that this
+    machine can run the bots. A KbScoreError says why the contest cannot be played.
     """
     name = read_game(file)
     home = path.resolve().parent
@@ -454,14 +406,7 @@ def _check_first_game(plan: Plan, file: TomlFile, rules: GameRules) -> None:
 def read_changes(file: TomlFile, path: Path, given: Changes) -> Changes:
     """Return the changes to the rules in a contest's file, with those from the command line.
 
-    Args:
-        file: The contents of the file.
-        path: The path of the file.
-        given: The changes from the command line; their constants override those in the file.
-
-    Raises:
-        FormatError: A constant in the file has an invalid value. All such constants are named.
-        KbScoreError: The rules cannot be used.
+    The latter override the former. A FormatError names all constants in the file that are invalid.
     """
     table = file.read(_RulesTable, "rules")
     home = path.resolve().parent

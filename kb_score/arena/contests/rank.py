@@ -250,16 +250,7 @@ def _report(
     *,
     details: bool,
 ) -> Output:
-    """Return the ranking.
-
-    Args:
-        answer: The answer of the rules.
-        figures: The names of the figures.
-        entries: The names of the entries.
-        maps: The names of the maps.
-        records: The paths of the records, by the number of the attempt.
-        details: Whether to add the record of each entry that counts on each map.
-    """
+    """Return the ranking, with the record of each entry that counts on each map if asked for."""
     standing = read_standing(answer, len(entries))
     places = find_places(standing)
     count = len(figures)
@@ -308,15 +299,7 @@ def _list_sums(
 def _check_numbers(answer: Answer, figures: int, entries: int, maps: int, records: int) -> None:
     """Check that sums and best attempts refer to entries, maps and attempts that exist.
 
-    Args:
-        answer: The answer of the rules.
-        figures: The number of figures.
-        entries: The number of entries.
-        maps: The number of maps.
-        records: The number of attempts.
-
-    Raises:
-        RuleError: One of them does not, or an entry does not have exactly one row of sums.
+    An entry without exactly one row of sums is a RuleError, too.
     """
     arity = figures + 2
     sums = [row[0] for row in answer.rows.get(("sums", arity), ())]

@@ -83,14 +83,9 @@ class GameLog:
     tables: dict[tuple[bool, ...], array[int]] = field(default_factory=dict)
 
     def add(self, bots: Sequence[int], places: Sequence[int]) -> None:
-        """Add a game.
+        """Add a game, with the numbers of its bots, from 0, and their places, from 1.
 
-        Args:
-            bots: The numbers of its bots, from 0.
-            places: The places of these bots, from 1.
-
-        Raises:
-            ValueError: A bot has a negative number or occurs twice, or has no place.
+        Raises a ValueError if a bot has a negative number or occurs twice, or has no place.
         """
         is_repeated = len(set(bots)) < len(bots)
         if is_repeated or min(bots, default=0) < 0:
@@ -120,11 +115,7 @@ class GameLog:
         return sorted(players)
 
     def renumber(self, players: Sequence[int]) -> GameLog:
-        """Return the same games with new numbers for the bots.
-
-        Args:
-            players: The bots of the games. The new number of a bot is its index in them.
-        """
+        """Return the same games with new numbers: that of a bot is its index in ``players``."""
         numbers = {}
         for number, player in enumerate(players):
             numbers[player] = number
@@ -136,24 +127,13 @@ class GameLog:
 
 
 def rate_bots(games: GameLog, bots: int, *, seed: int) -> list[Rating]:
-    """Rate bots by their games, with intervals by a bootstrap over games.
+    """Rate bots by their games, in the order of their numbers, with intervals by a bootstrap.
 
     Each of 200 replicates draws as many games as were played, at most 20,000, and a starting belief
-    for each bot. A bot that has won all games wins in every replicate, too. The standard
-    error is therefore never less than what the curvature of the likelihood implies; the curvature
-    is the inverse of the variance if the model holds. A bot without games has the starting belief
-    as its rating.
-
-    Args:
-        games: The games.
-        bots: The number of bots.
-        seed: The random seed of the bootstrap.
-
-    Returns:
-        The ratings, in the order of the bots' numbers.
-
-    Raises:
-        IndexError: A game has a bot with a number of ``bots`` or more.
+    for each bot. A bot that has won all games wins in every replicate, too. The standard error is
+    therefore never less than what the curvature of the likelihood implies; the curvature is the
+    inverse of the variance if the model holds. A bot without games has the starting belief as its
+    rating.
     """
     if not bots:
         return []
@@ -183,11 +163,7 @@ def rate_bots(games: GameLog, bots: int, *, seed: int) -> list[Rating]:
 
 
 def _find_least_sds(curvature: Vector) -> Vector:
-    """Find the standard errors of ratings that the curvature of the likelihood implies.
-
-    Args:
-        curvature: The negative Hessian of the log-likelihood.
-    """
+    """Find the least standard errors, by the negative Hessian of the log-likelihood."""
     # The mean is fixed: two bots share the error of their gap; each of n bears 1 - 1/n of its own.
     bots = len(curvature)
     own_share = 1 - 1 / bots
@@ -202,12 +178,7 @@ def _bootstrap(
 ) -> Vector:
     """Return the variance of each rating over resampled games and starting beliefs.
 
-    Args:
-        likelihood: The likelihood of the players' ratings.
-        games: The number of games.
-        ratings: The ratings of all bots.
-        players: The bots that have played.
-        seed: The random seed.
+    ``players`` are the bots that have played; only their ratings are in the likelihood.
     """
     generator = numpy.random.default_rng(seed)
     # Ratings from a sample of m of n games vary sqrt(n / m) times as much.
@@ -235,11 +206,7 @@ def _bootstrap(
 class _Stage:
     """One stage of all games with the same pattern of ties.
 
-    Attributes:
-        scale: The scale of the games.
-        games: The numbers of the games.
-        still_in: The bots that are still in, one row per game.
-        winners: The bots that win the stage, one row per game.
+    ``still_in`` and ``winners`` have a row for each game.
     """
 
     scale: float
@@ -324,12 +291,7 @@ class Likelihood:
     """The likelihood of ratings, given games that may count more than once."""
 
     def __init__(self, log: GameLog, bots: int) -> None:
-        """Read games.
-
-        Args:
-            log: The games.
-            bots: The number of bots; all bots of the games have smaller numbers.
-        """
+        """Read the games of a number of bots."""
         nothing = numpy.zeros(0, numpy.intp)
         winners = [nothing]
         games = [nothing]
@@ -352,10 +314,8 @@ class Likelihood:
     def find_slope(self, counts: Vector, ratings: Vector, centres: Vector) -> Slope:
         """Find the gradient of the log-likelihood and its negative Hessian.
 
-        Args:
-            counts: How often each game counts.
-            ratings: The ratings at which the slope is taken, by bot.
-            centres: The mean of the starting belief, by bot.
+        ``counts`` says how often each game counts; ``ratings``, where the slope is taken, and
+        ``centres``, the means of the starting beliefs, have an entry for each bot.
         """
         count = self._bots
         won = self._shares * counts[self._games]
@@ -387,11 +347,8 @@ class Likelihood:
     def maximise(self, counts: Vector, ratings: Vector, centres: Vector, exact: float) -> Maximum:
         """Move ratings by Newton's method until the log-likelihood (concave) is largest.
 
-        Args:
-            counts: How often each game counts.
-            ratings: The ratings to start from, by bot.
-            centres: The mean of the starting belief, by bot; the ratings have the mean of these.
-            exact: The largest last step of a rating, in standard deviations.
+        The arguments are those of `find_slope`; the result has the mean of the centres. ``exact``
+        is the largest last step of a rating, in standard deviations.
         """
         for _ in range(_MAX_STEPS):
             gradient, curvature = self.find_slope(counts, ratings, centres)
@@ -413,11 +370,8 @@ class Likelihood:
 def _sum_products(bots: Numbers, times: Vector, chances: Vector, count: int) -> Vector:
     """Return a matrix with the sum of the products of two bots' chances over all stages.
 
-    Args:
-        bots: The bots of each stage, one stage per row.
-        times: How often each stage counts, in one column.
-        chances: The chance of each of the bots in each stage.
-        count: The total number of bots.
+    ``bots`` and ``chances`` have a row for each stage; ``times`` says in one column how often it
+    counts.
     """
     stages, size = bots.shape
     if size * 8 > count:
@@ -464,15 +418,12 @@ def find_separated(ratings: Sequence[Rating]) -> list[bool]:
 
 
 def find_mean(counts: Mapping[float, int]) -> Mean:
-    """Find the mean of values and its interval.
+    """Find the mean of values and its interval, from how often each value occurs.
 
     The interval is the limit of the bias-corrected and accelerated bootstrap, computed from the
     variance and the skewness of the values. With few values it is wider, as Student's t is. It
     never extends beyond the smallest and the largest value, as in a bootstrap. Fewer than five
     values have no interval.
-
-    Args:
-        counts: How often each value occurs; at least one value.
     """
     number = sum(counts.values())
     mean = _find_moment(counts, 0.0, 1)
@@ -496,13 +447,7 @@ def find_mean(counts: Mapping[float, int]) -> Mean:
 
 
 def _find_moment(counts: Mapping[float, int], centre: float, power: int) -> float:
-    """Return the mean of a power of the values' distances from a centre.
-
-    Args:
-        counts: How often each value occurs.
-        centre: The centre: 0 for the mean itself, the mean for central moments.
-        power: The power.
-    """
+    """Return the mean of a power of the values' distances from a centre."""
     powers = []
     for value, count in counts.items():
         deviation = value - centre

@@ -77,13 +77,7 @@ def write_note(tally: ContestTally) -> str:
 
 
 def report_table(tally: ContestTally, standings: Sequence[BotStanding], format_: str) -> Output:
-    """Return the table of a contest for one of the four formats.
-
-    Args:
-        tally: The counts of its games.
-        standings: Its standings, the best bot first.
-        format_: The output format.
-    """
+    """Return the table of a contest for one of the four formats; the best bot comes first."""
     plan = tally.plan
     lines = [to_json(plan, standing) for standing in standings]
     if format_ in ("csv", "json") and tally.repeats:
@@ -265,15 +259,7 @@ def list_names(folder: Path) -> set[str]:
 def write_page(
     games: PageGames, standings: Sequence[BotStanding], links: Links, total: int, *, running: bool
 ) -> str:
-    """Return the page of a contest.
-
-    Args:
-        games: The games that were played.
-        standings: The standings, the best bot first.
-        links: The files and folders to link to.
-        total: Number of games of the contest.
-        running: Whether games are being played now.
-    """
+    """Return the page of a contest, in which ``total`` games are to be played."""
     plan = games.tally.plan
     arena = plan.type.arena
     scoring = arena.scoring
@@ -340,15 +326,10 @@ def _list_rating(standing: BotStanding) -> list[float]:
 
 
 def _compare(tally: ContestTally, order: Sequence[int]) -> list[list[list[int]]]:
-    """Count the games of each pair of bots.
+    """Count the games of each pair of bots, in the order of rows and columns.
 
-    Args:
-        tally: The counts of the contest.
-        order: The bots to compare, in the order of rows and columns.
-
-    Returns:
-        For each bot and each of the others, the numbers of games in which it finished ahead of the
-        other, tied with it, and met it.
+    Each bot has, for each of the others, the numbers of games in which it finished ahead of the
+    other, tied with it, and met it.
     """
     ranks = {bot: rank for rank, bot in enumerate(order)}
     table = [[[0, 0, 0] for _ in order] for _ in order]
@@ -473,12 +454,7 @@ class ReplayFolder:
     results: Path  # the folder of the contest's results
 
     def find_existing(self, results: Iterable[GameResult], records: set[str]) -> set[str]:
-        """Return the keys of the games whose replay is up to date.
-
-        Args:
-            results: The games.
-            records: The names of the existing records.
-        """
+        """Return the keys of the games that have a record and a replay which is up to date."""
         keys = set()
         for result in results:
             if find_record(result) not in records:
@@ -494,14 +470,8 @@ class ReplayFolder:
     def draw(self, results: Sequence[GameResult], jobs: int, drawn: set[str]) -> None:
         """Draw replays, and print a warning for each record that cannot be drawn.
 
-        Args:
-            results: The games.
-            jobs: Number of replays to draw at a time.
-            drawn: A set to which the keys of the games that have been drawn are added.
-
-        Raises:
-            InputError: A file that is not a replay would be replaced, or a file cannot be read or
-                written.
+        The keys of the games that have been drawn are added to ``drawn``. A file that is not a
+        replay is never replaced, but an InputError.
         """
         make_folder(self.folder)
         begun = time.monotonic()
@@ -585,12 +555,7 @@ def _read_end(page: Path) -> bytes:
 
 
 def order_games(results: Iterable[GameResult], records: set[str]) -> list[GameResult]:
-    """Return the games that can have a replay: those with faults first, the others at random.
-
-    Args:
-        results: The games.
-        records: The names of the existing records.
-    """
+    """Return the games that can have a replay: those with faults first, the others at random."""
 
     def find_order(result: GameResult) -> tuple[bool, str]:
         is_fair = not any(player.faults for player in result.players)

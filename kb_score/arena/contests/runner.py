@@ -85,16 +85,10 @@ class PlayedGame:
 
 
 def play_game(rules: GameRules, home: Path, bounds: Bounds, job: Job) -> PlayedGame:
-    """Play a game.
+    """Play a game, and return it with its record and the ends of the bots' error streams.
 
-    Args:
-        rules: The rules.
-        home: The folder in which bots without a folder of their own run.
-        bounds: The bounds of the bots; in a sandbox each bot has a folder for this game.
-        job: The game.
-
-    Returns:
-        The game with its record and the ends of the bots' error streams.
+    Bots without a folder of their own run in ``home``; in a sandbox each has a folder for this
+    game.
 
     Raises:
         KbScoreError: A bot cannot be started, its folder cannot be copied, or check cannot read the
@@ -243,16 +237,10 @@ def play_games(
     scheduler: str | None = None,
     bounds: Bounds = NO_BOUNDS,
 ) -> None:
-    """Play all games of a contest that have no result that counts.
+    """Play all games of a contest that have no result that counts, and add each to the results.
 
-    Args:
-        known: The results.
-        changes: The user's changes to the rules.
-        add: Stores each game.
-        jobs: The number of games to play at a time.
-        scheduler: The address of the scheduler of a cluster that plays the games, if any.
-        bounds: The bounds of the bots; if they have a folder, each bot runs in a sandbox, in
-            which it can write only to its own folder.
+    If the bounds of the bots have a folder, each bot runs in a sandbox, in which it can write only
+    to its own folder.
 
     Raises:
         TaskLost: Some games have no result, since the processes that played them have crashed.
@@ -360,10 +348,7 @@ class Progress:
     ) -> None:
         """Print that a game is over, and a warning for each bot that had its first faults there.
 
-        Args:
-            result: The result of the game.
-            words: The end of each bot's error stream.
-            logs: The logs of the bots, which the warnings name instead of printing the words.
+        The warning names the logs of the bots, if there are any, instead of printing their words.
         """
         self.done += 1
         pairs = list(zip(result.bots, result.players, strict=True))
@@ -442,9 +427,7 @@ def report_status(known: ContestResults) -> Output:
 def _predict_seconds(ended: deque[str], games: int) -> float | None:
     """Return how many seconds some games will probably take; None if that is unknown.
 
-    Args:
-        ended: The times at which the last games ended.
-        games: The number of games.
+    ``ended`` are the times at which the last games ended.
     """
     if len(ended) < 2:
         return None
@@ -475,16 +458,7 @@ class StoredRecord:
 
 
 def append_logs(folder: Path | None, bots: Iterable[str], words: Sequence[bytes]) -> list[Path]:
-    """Append the ends of bots' error streams to their logs in a folder.
-
-    Args:
-        folder: The folder; None for no logs.
-        bots: The names of the bots.
-        words: The end of each bot's error stream.
-
-    Returns:
-        The logs, in the order of the bots.
-    """
+    """Append the ends of bots' error streams to their logs in a folder, and return the logs."""
     if folder is None:
         return []
     logs = [folder / f"{name_file(bot)}.log" for bot in bots]
@@ -494,12 +468,7 @@ def append_logs(folder: Path | None, bots: Iterable[str], words: Sequence[bytes]
 
 
 def check_result(rules: GameRules, record: StoredRecord) -> list[str]:
-    """Return the differences between a result and its record.
-
-    Args:
-        rules: The rules of the game.
-        record: The record, with the result.
-    """
+    """Return the differences between a result and its record."""
     if not (find_record(record.result) and record.path.is_file()):
         return ["its record is missing"]
     try:
@@ -509,11 +478,7 @@ def check_result(rules: GameRules, record: StoredRecord) -> list[str]:
 
 
 def _compare(rules: GameRules, record: StoredRecord) -> Iterator[str]:
-    """Yield the differences between a result and its record.
-
-    Raises:
-        KbScoreError: The record cannot be used.
-    """
+    """Yield the differences between a result and its record."""
     stored = record.result
     setup = record.setup
     game = GameFolder(rules.game).type
@@ -564,13 +529,7 @@ def _compare_scores(
 def check_results(
     rules: GameRules, records: Iterable[StoredRecord], jobs: int
 ) -> Iterator[tuple[GameResult, list[str]]]:
-    """Yield results, in order, with the differences from their records; see `check_result`.
-
-    Args:
-        rules: The rules.
-        records: The records with the results.
-        jobs: The number of records to check at a time.
-    """
+    """Yield results, in order, with the differences from their records; see `check_result`."""
     check = partial(check_result, GameRules(rules.game, rules.changes))
     with open_pool(jobs) as pool:
         for record, differences in run_tasks(pool, check, records):

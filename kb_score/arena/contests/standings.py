@@ -70,13 +70,8 @@ class ContestResults:
     def read(self, played: set[int] | None = None) -> Iterator[StoredGame]:
         """Yield the results that count, each game once, in the order in which they ended.
 
-        Results of other bots, maps, limits or rules than those of the contest do not count.
-
-        Args:
-            played: A set to which the numbers of the games are added.
-
-        Raises:
-            InputError: The file of results cannot be read.
+        Results of other bots, maps, limits or rules than those of the contest do not count. The
+        numbers of the games are added to ``played``.
         """
         # When bots are added to a contest, its games get other numbers.
         known = {(game.bots, game.map, game.round): game for game in self.plan.schedule}
@@ -312,11 +307,7 @@ def tally_games(known: ContestResults) -> ContestTally:
 
 
 def check_library() -> None:
-    """Check that the library that ratings need is installed.
-
-    Raises:
-        KbScoreError: It is not; the message says how to install it.
-    """
+    """Check that the library that ratings need is installed; the error says how to install it."""
     if find_spec("numpy") is None:
         raise KbScoreError(
             "ratings need a library that is not installed: run pip install 'kb-score[contest]'"
@@ -324,12 +315,7 @@ def check_library() -> None:
 
 
 def find_standings(tally: ContestTally, rules: GameRules) -> list[BotStanding]:
-    """Return the standings, the best bot first; equal bots are in the order of the contest's file.
-
-    Raises:
-        KbScoreError: The library that ratings need is not installed.
-        RuleError: The user's rules cannot be used.
-    """
+    """Return the standings, the best bot first; equal bots are in the order of the file."""
     check_library()
     from kb_score.arena.contests.ratings import GameLog, find_separated, rate_bots
 
@@ -352,11 +338,7 @@ def find_standings(tally: ContestTally, rules: GameRules) -> list[BotStanding]:
 
 
 def rank(contest: ContestTally, rules: GameRules) -> dict[int, int]:
-    """Return the places of all bots by the rules.
-
-    Raises:
-        RuleError: The user's rules cannot be used.
-    """
+    """Return the places of all bots by the rules."""
     plan = contest.plan
     tally: Tally = Counter()
     for number, bot in enumerate(contest.bots):

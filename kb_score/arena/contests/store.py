@@ -115,18 +115,9 @@ class Results:
             os.fsync(self.stream.fileno())
 
     def add_all(self, result: GameResult, record: str, words: Sequence[bytes]) -> list[Path]:
-        """Add a game with its record and the logs of its bots; the result is written last.
+        """Add a game with its record and the logs of its bots, which are returned.
 
-        Args:
-            result: The result of the game.
-            record: The text of its record.
-            words: The end of each bot's error stream.
-
-        Returns:
-            The logs of the bots.
-
-        Raises:
-            InputError: A file cannot be written.
+        The result is written last.
         """
         folder = self.path.parent
         number = result.number
@@ -152,11 +143,7 @@ class Results:
 
 @contextmanager
 def open_results(path: Path) -> Iterator[Results]:
-    """Open or create a file of results, and lock it, so that no second process plays its games.
-
-    Raises:
-        InputError: The file cannot be opened, is locked, or does not contain results.
-    """
+    """Open or create a file of results, and lock it, so that no second process plays its games."""
     with explain_failure(path):
         stream = path.open("a+b")
     with stream:
@@ -189,10 +176,8 @@ def is_open(path: Path) -> bool:
 def read_results(path: Path) -> Iterator[GameResult]:
     """Yield the results in a file, in the order in which the games ended.
 
-    An incomplete last line is skipped. A file that does not exist has no results.
-
-    Raises:
-        InputError: The file cannot be read, or a line is not a result.
+    An incomplete last line is skipped. A file that does not exist has no results. A line that is no
+    result is an InputError.
     """
     with explain_failure(path):
         if not path.exists():
@@ -263,9 +248,6 @@ def open_folder(path: Path, plan: Plan, rules: str) -> Iterator[Results]:
     """Open or create the folder of a contest's results; only one process can have it open.
 
     The manifest names the digest of the rules.
-
-    Raises:
-        InputError: The folder cannot be used, or is open in another process.
     """
     manifest = read_own_manifest(path, plan)
     data = {"contest": plan.name, "game": plan.game, "rules": rules, "kb-score": __version__}
@@ -289,12 +271,7 @@ def open_folder(path: Path, plan: Plan, rules: str) -> Iterator[Results]:
 
 
 def check_results_folder(path: Path, plan: Plan, *, must_exist: bool) -> None:
-    """Check that a folder has the results of a contest, or is empty; it may have to exist.
-
-    Raises:
-        InputError: The folder is missing, or contains other files, or the results of another
-            contest.
-    """
+    """Check that a folder has the results of a contest, or is empty; it may have to exist."""
     if read_own_manifest(path, plan) is not None:
         return
     if must_exist and not is_there(str(path)):
@@ -332,8 +309,7 @@ def _read_manifest(path: Path) -> Manifest | None:
 def read_own_manifest(path: Path, plan: Plan) -> Manifest | None:
     """Return the manifest of a contest's folder; None if it has neither a manifest nor results.
 
-    Raises:
-        InputError: The folder cannot be read, or is that of another contest.
+    The results of another contest are an InputError.
     """
     manifest = _read_manifest(path)
     if manifest and (manifest.contest, manifest.game) != (plan.name, plan.game):

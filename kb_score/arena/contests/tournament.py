@@ -91,13 +91,7 @@ def tournament(
 
 
 def _read_plan(path: Path, rules: GameRules, **given: Any) -> Plan:
-    """Return the plan of a tournament.
-
-    Args:
-        path: The file of the bots.
-        rules: The rules of Slime.
-        given: The other keys of a contest's file, from the command line.
-    """
+    """Return the plan of a tournament, given the other keys of a contest's file."""
     file = read_contest_file(path)
     for key in file.values:
         if key != "bot":
@@ -107,13 +101,7 @@ def _read_plan(path: Path, rules: GameRules, **given: Any) -> Plan:
 
 
 def report_leaderboard(tally: ContestTally, rules: GameRules, format_: str) -> Output:
-    """Return the leaderboard.
-
-    Args:
-        tally: The counts of the games.
-        rules: The rules of Slime.
-        format_: The output format; ``table`` is drawn in a box, as in the challenge.
-    """
+    """Return the leaderboard; as a table it is drawn in a box, as in the challenge."""
     places = rank(tally, rules)
     rows = []
     lines = []
