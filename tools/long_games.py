@@ -72,7 +72,7 @@ def play(
     maps = [board] if isinstance(board, Path) else []
     record, log = folder / "session", folder / "log"
     logs = ["--run-log", log] if game == "rabbits" else []
-    words = [*maps, *options, "--record", record, *logs, "--format", "json", *bot]
+    words = [*maps, *options, "--record", record, "--force", *logs, "--format", "json", *bot]
     played, _ = do(game, board, "play", "play", game, *words)
     yield played
     kinds = {"session": record, **({"run log": log} if logs else {})}
