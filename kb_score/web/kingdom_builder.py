@@ -302,8 +302,6 @@ def write_rules(rules: Rules, board: Board) -> str:
         uses[name] = sorted(names)
         wanted.update(names)
     files = playground.list_files(game, wanted)
-    searched = list_wanted(game.game, ("open", "compare"))
-    compared = playground.list_files(GameRules(GAME), searched)
     data = {
         "kind": "board",
         "board": str(board),
@@ -320,7 +318,6 @@ def write_rules(rules: Rules, board: Board) -> str:
         "ours": playground.list_derived(game, wanted),
         "open": "miners.lp",
         "uses": uses,
-        "compare": [file["text"] for file in compared],
         "constants": dict(game.changes.constants),
         "why": playground.list_reasons(game, {"scores": asp.PLAYGROUND}),
         "template": _NEW_CARD,

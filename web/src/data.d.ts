@@ -126,8 +126,6 @@ export interface BoardData extends PlaygroundBase {
   most: number;
   /** The files that answer each question of the page, by name. */
   uses: Record<"scores" | "gold", string[]>;
-  /** The texts of the rules that look for a board on which two versions of a card differ. */
-  compare: string[];
   /** A card in one line, to begin with. */
   card: CardFile;
 }
