@@ -21,7 +21,7 @@ from tests.arena.contests.contest import Game, report, write_contest
 from tests.helpers import EXAMPLE, ROOT, run
 
 WEB = ROOT / "web"
-PAGES = ("contest", "coverage", "playground", "replay", "report", "sheet", "tabletop")
+PAGES = ("contest", "playground", "replay", "report", "sheet", "tabletop")
 PAGE = ROOT / "kb_score" / "shell" / "page"
 BUILT = tuple(f"{name}.js" for name in PAGES)
 _OFFLINE = ("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT")
@@ -109,7 +109,6 @@ MADE: dict[str, tuple[object, ...]] = {
     "ReportData": ("report", EXAMPLE),
     "ReplayData": ("replay", "kingdom-builder", BASE),
     "ContestData": (),
-    "CoverageData": ("rules", "coverage", SLIME),
     "SheetData": ("sheet",),
 }
 _INTERFACE = re.compile(r"^export interface (\w+)(?: extends (\w+))? \{\n(.*?)^\}", re.M | re.S)

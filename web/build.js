@@ -34,7 +34,7 @@ const asText = {
   },
 };
 // The script of each page, by the name of the page.
-const pages = { contest: "contest", coverage: "coverage", playground: "main", replay: "replay", report: "report", sheet: "sheet", tabletop: "table" };
+const pages = { contest: "contest", playground: "main", replay: "replay", report: "report", sheet: "sheet", tabletop: "table" };
 const inputs = [...worker.inputs];
 mkdirSync(folder, { recursive: true });
 for (const [name, source] of Object.entries(pages)) {

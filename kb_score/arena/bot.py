@@ -76,16 +76,11 @@ class Transcript:
     """The exchange with a bot in a case, and the verdict.
 
     Attributes:
-        subject: The bot.
-        game: The game.
         end_time: The time that the bot has to exit when its input is closed, in seconds.
-        case: The case.
         verdict: One of the verdicts above.
-        detail: A sentence about the verdict.
         said: The texts that were sent to the bot.
         answered: The answer to each of these texts; None without an answer.
         seconds: The longest time that the bot took to answer or to exit.
-        errors: The lines that the bot wrote to its error stream.
     """
 
     subject: BotCommand
@@ -137,11 +132,7 @@ class Transcript:
         return self.subject.start(self.game, self.case.arguments)
 
     def note(self, words: str) -> None:
-        """Add the lines that the bot wrote to its error stream.
-
-        Args:
-            words: The lines, with the prefix that they have in messages.
-        """
+        """Add the lines that the bot wrote to its error stream, prefixed as in messages."""
         for line in words.splitlines():
             if line:
                 self.errors.append(line.removeprefix("    | "))
@@ -149,13 +140,7 @@ class Transcript:
     def ask(self, bot: Subject, text: str, *, first: bool = False) -> str:
         """Send the bot a text, and return its answer.
 
-        Args:
-            bot: The bot.
-            text: The text.
-            first: Whether the bot has just started, and has more time for this answer.
-
-        Raises:
-            Failed: The bot does not answer.
+        A bot that has just started has more time. One that does not answer raises Failed.
         """
         if self.said and isinstance(bot, Bot):
             _check_step(bot)
@@ -185,19 +170,11 @@ class Transcript:
         self.answered.append(None)
 
     def play(self, seat: Callable[[int], Subject], match: Match, most: int) -> str:
-        """Let the bot play some turns, or to the end of the match.
+        """Let the bot play at most some turns, or to the end of the match.
 
-        Args:
-            seat: Returns the bot of a player.
-            match: The match.
-            most: The largest number of turns.
-
-        Returns:
-            The number of answers, as text; empty if ``most`` is 1 and one answer was enough.
-
-        Raises:
-            NotAsked: The match is over.
-            Failed: The bot does not answer, or the rules refuse an answer.
+        ``seat`` returns the bot of a player. The number of answers is returned as text; empty if
+        ``most`` is 1 and one answer was enough. A match that is over raises NotAsked; a missing or
+        refused answer raises Failed.
         """
         if match.finished:
             raise NotAsked("the game is over before the first turn")
@@ -221,12 +198,8 @@ class Transcript:
     def send_end(self, bot: Bot, text: str) -> None:
         """Send the bot the text at the end of a game, which needs no answer.
 
-        Args:
-            bot: The bot.
-            text: The text.
-
-        Raises:
-            Failed: The bot does not read the text, unless it has ended with exit status 0.
+        It raises Failed if the bot does not read the text, unless the bot has ended with exit
+        status 0.
         """
         self._add_text(text)
         try:
@@ -239,12 +212,8 @@ class Transcript:
     def close(self, bot: Bot, when: str) -> bool:
         """Close the bot's input, and return whether it exits in time.
 
-        Args:
-            bot: The bot.
-            when: When that is, for messages.
-
-        Raises:
-            Failed: The bot is ended by a signal, or exits with a status other than 0.
+        ``when`` is for messages. It raises Failed if the bot is ended by a signal, or exits with a
+        status other than 0.
         """
         bot.close_input()
         with self._measure_time():
@@ -285,9 +254,7 @@ def _play_answer(match: Match, line: str) -> str:
 def ask_turns(most: int = 1, *, whole: bool = False) -> Probe:
     """Return a probe that asks for some turns, of all players.
 
-    Args:
-        most: The largest number of turns.
-        whole: Whether the detail says that the game was not over then.
+    With ``whole``, the detail says that the game was not over then.
     """
 
     def probe(transcript: Transcript, begin: Callable[[], Match]) -> str:
@@ -304,11 +271,7 @@ def ask_turns(most: int = 1, *, whole: bool = False) -> Probe:
 
 
 def ask_twice(most: int = 1) -> Probe:
-    """Return a probe that starts the bot twice, and asks for the same turns.
-
-    Args:
-        most: The largest number of turns.
-    """
+    """Return a probe that starts the bot twice, and asks for the same turns."""
 
     def probe(transcript: Transcript, begin: Callable[[], Match]) -> str:
         with transcript.open() as seat:
@@ -328,11 +291,7 @@ def ask_twice(most: int = 1) -> Probe:
 
 
 def close_after(most: int = 1) -> Probe:
-    """Return a probe that closes the bot's input after some turns: the bot has to exit.
-
-    Args:
-        most: The largest number of turns.
-    """
+    """Return a probe that closes the bot's input after some turns: the bot has to exit."""
 
     def probe(transcript: Transcript, begin: Callable[[], Match]) -> str:
         match = begin()
@@ -352,11 +311,8 @@ def close_after(most: int = 1) -> Probe:
 def tell_end(most: int, close: Callable[[Match], None] = lambda _: None) -> Probe:
     """Return a probe that sends the end of a game, and closes the input.
 
-    As the game is over, the bot may go on, but not crash.
-
-    Args:
-        most: The largest number of turns that the bot plays first.
-        close: Plays the match to its end.
+    The bot first plays at most some turns; ``close`` then plays the match to its end. As the game
+    is over, the bot may go on, but not crash.
     """
 
     def probe(transcript: Transcript, begin: Callable[[], Match]) -> str:
@@ -556,9 +512,7 @@ def _to_json(game: str, bot: str, found: Transcript) -> Mapping[str, Any]:
 def _quote(talk: Transcript, before: Sequence[Transcript]) -> Iterator[str]:
     """Yield the last exchanges of a case in clipped lines, and new lines of the error stream.
 
-    Args:
-        talk: The case.
-        before: The cases already quoted; an error stream equal to one of theirs is not repeated.
+    An error stream that equals that of a case before is not repeated.
     """
     yield f"{talk.case.name}, {talk.case.shows}: {talk.verdict}"
     if talk.detail:

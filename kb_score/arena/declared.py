@@ -69,13 +69,7 @@ class DeclaredScoring(Scoring):
     def score(self, rules: GameRules, result: Mapping[str, Any], players: int) -> list[Score]:
         """Return the figures and the score key of each player.
 
-        Args:
-            rules: The rules.
-            result: The result of the match; a figure of None counts as 0.
-            players: The number of players.
-
-        Raises:
-            RuleError: A figure or a score key has a wrong value.
+        A figure of None counts as 0; a wrong value of a figure or a score key is a RuleError.
         """
         values_by_key = {}
         for key, value in result.items():
@@ -111,12 +105,9 @@ class DeclaredScoring(Scoring):
     def list_attempts(
         self, entries: int, maps: int, found: Iterable[tuple[int, int, tuple[int, ...]]]
     ) -> dict[str, Sequence[Row]]:
-        """Return the facts of attempts, without the figure that says whether the others count.
+        """Return the facts of attempts, each given as its entry, map and figures.
 
-        Args:
-            entries: The number of entries.
-            maps: The number of maps.
-            found: The entry, the map and the figures of each attempt.
+        The figure that says whether the others count is left out.
         """
         attempts: list[Row] = []
         incomplete: list[Row] = []
@@ -136,12 +127,7 @@ class DeclaredScoring(Scoring):
 def read_standing(answer: Answer, entries: int) -> list[StandingRow]:
     """Return the standing of each entry.
 
-    Args:
-        answer: The answer of the rules.
-        entries: The number of entries.
-
-    Raises:
-        RuleError: An entry has no place or several, or their keys are of different types.
+    It is a RuleError if an entry has no place or several, or if their keys are of different types.
     """
     rows = answer.read(StandingRow)
     if sorted(row.bot for row in rows) != list(range(entries)):
@@ -211,15 +197,7 @@ class DeclaredBots(BotProtocol):
         return texts.describe_answer()
 
     def list_cases(self, rules: GameRules, **options: Any) -> Sequence[Case] | None:
-        """Return the cases in the game's folder; None if it has none.
-
-        Args:
-            rules: The rules.
-            options: The values of `case_options`.
-
-        Raises:
-            KbScoreError: The cases or a map cannot be read.
-        """
+        """Return the cases in the game's folder; None if it has none."""
         if not self._has_cases:
             return None
         files = self._files
@@ -239,17 +217,7 @@ class DeclaredBots(BotProtocol):
 def new_match(
     files: GameFiles, rules: GameRules, map_: File, settings: Mapping[str, Any]
 ) -> DeclaredMatch:
-    """Begin a match.
-
-    Args:
-        files: The game.
-        rules: The rules.
-        map_: The map, whose name and text are empty if there is none.
-        settings: The settings of the match, by name.
-
-    Raises:
-        KbScoreError: The map or a file of the game is wrong.
-    """
+    """Begin a match; without a map, the name and the text of the map are empty."""
     files.check()
     name, text = map_
     texts = files.texts
@@ -274,12 +242,7 @@ class CountReporter(Reporter):
     """Prints the board at the end, and the number of answers of each kind by each player."""
 
     def write_blocks(self, match: Match, result: Mapping[str, Any]) -> list[Block]:
-        """Return the last line, the board and the table of a match.
-
-        Args:
-            match: The match.
-            result: Its result, with the keys that ``check`` uses.
-        """
+        """Return the last line, the board and the table of a match."""
         assert isinstance(match, DeclaredMatch)
         found = [kind for kind, _ in match.counts]
         kinds = order_kinds(found, match.kinds)

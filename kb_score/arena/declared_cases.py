@@ -37,13 +37,10 @@ class _CaseTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A table ``[[case]]``.
 
     Attributes:
-        name: Its name, a word with hyphens.
-        about: A short description.
         map: The name of its map; empty for the first one, which ``--map`` replaces.
         meets: The position in which it begins, by its name in the rules; empty for the start of the
             game.
         answers: The answers before it begins, one per line; ``meets`` is then empty.
-        settings: The settings of its match that override the user's.
         ask: The probe: ask for some turns (``turns``), ask for them twice (``twice``), or ask for
             them and then end the game (``end``) or close the input (``close``).
         turns: The largest number of turns that the bot has to play.
@@ -77,16 +74,8 @@ def list_cases(
 ) -> Sequence[Case]:
     """Return the cases of the game in a folder; none if the file has only maps.
 
-    Args:
-        folder: The folder.
-        new_match: Begins a match.
-        other_map: The map that replaces the first one of the file; None for no replacement.
-        meetings: The names of positions in the rules; None if they cannot be listed.
-        settings: The settings that a match may have.
-
-    Raises:
-        FormatError: The file is wrong. All mistakes are reported.
-        InputError: The file cannot be read, or a map is wrong.
+    ``other_map`` replaces the first map of the file. ``meetings`` has the names of positions in the
+    rules, None if they cannot be listed. All mistakes of the file are reported as one FormatError.
     """
     file = read_toml_file(folder / CASES)
     tables = _read_tables(file, meetings, settings)

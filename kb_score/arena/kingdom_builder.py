@@ -116,12 +116,7 @@ class GoldReporter(Reporter):
     """Prints the gold of each player at the end."""
 
     def write_blocks(self, match: Match, result: Mapping[str, Any]) -> list[Block]:
-        """Return the last line and the table of a match.
-
-        Args:
-            match: The match.
-            result: Its result, with the keys that ``check`` uses.
-        """
+        """Return the last line and the table of a match."""
         faults = self.list_faults()
         rows = tuple(zip(self.names, self.bots, result["gold"], *faults.values(), strict=True))
         return [self.write_end(match), Table("", ("player", "bot", "gold", *faults), rows)]
@@ -160,12 +155,7 @@ class KingdomScoring(Scoring):
     ranking = _RANK
 
     def score(self, rules: GameRules, result: Mapping[str, Any], _players: int) -> list[Score]:
-        """Return each player's gold, wins (1 for a winner, otherwise 0) and score key.
-
-        Args:
-            rules: The rules.
-            result: The result of the match.
-        """
+        """Return each player's gold, wins (1 for a winner, otherwise 0) and score key."""
         gold = result["gold"]
         facts: list[Row] = [(seat, (paid,)) for seat, paid in enumerate(gold)]
         answer = rules.ask(self.score_key, {"outcome": facts})

@@ -258,10 +258,6 @@ class _Series:
         """Yield a function that writes the session piece by piece; at the end write the page.
 
         If a signal ends the game, a page is written if it can be made in time.
-
-        Args:
-            follow: Makes the replay for the page.
-            inputs: The files that must not be replaced.
         """
         pieces: list[str] = []
 
@@ -308,9 +304,7 @@ class _Series:
     def open_watch(self, follow: Follow, blank: str) -> AbstractContextManager[Show]:
         """Return a context that yields a function which shows the state of a match.
 
-        Args:
-            follow: Makes a replay, which has the looks of symbols.
-            blank: The text of the match before its first turn.
+        ``blank`` is the text of the match before its first turn.
         """
         if self.watch:
             replay = _follow_blank(follow, blank)
@@ -331,11 +325,7 @@ class _Series:
         return follow
 
     def begin(self, run: int) -> tuple[MatchSetup, Match]:
-        """Set up a match.
-
-        Args:
-            run: The number of the match, from 1.
-        """
+        """Set up a match, by its number from 1."""
         arena = self.game.arena
         seed = arena.find_seed(self.setup.seed)
         setup = replace(self.setup, run=run, seed=seed)
@@ -363,13 +353,7 @@ class _Series:
             )
 
     def seat(self, seat: int, setup: MatchSetup, match: Match) -> Player:
-        """Return the player of a seat.
-
-        Args:
-            seat: The number of the seat, from 0.
-            setup: The setup of the match.
-            match: The match.
-        """
+        """Return the player of a seat, from 0."""
         game = self.game
         bot = self.bots[seat]
         if bot.command != HUMAN:

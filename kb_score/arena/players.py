@@ -53,9 +53,7 @@ class BotCommand(Setting):
     """A bot, and how it is run.
 
     Attributes:
-        name: The bot's name in messages.
         command: A program with its arguments, or a shell command if the game runs bots in a shell.
-        clock: Its time limits.
         persistent: Whether it runs for a whole game even if bots are run once per turn.
     """
 
@@ -72,11 +70,7 @@ class BotCommand(Setting):
         return f"bot {self.name!r}"
 
     def words(self) -> list[str]:
-        """Return the program and its arguments.
-
-        Raises:
-            InputError: The command is empty, or cannot be split into words.
-        """
+        """Return the program and its arguments."""
         try:
             words = shlex.split(self.command)
         except ValueError as error:
@@ -93,13 +87,6 @@ class BotCommand(Setting):
         A shell or a sandbox starts even if the program is missing, and the bot would then pass
         every turn. Without either, the first start reports the problem, except for a script whose
         interpreter is missing.
-
-        Args:
-            game: The game.
-
-        Raises:
-            BotError: The program is missing, or cannot be reached from the sandbox.
-            InputError: The command cannot be split into words.
         """
         folder = self.folder or Path.cwd()
         sandbox = self.bounds.folder
@@ -136,9 +123,7 @@ class BotCommand(Setting):
     def open(self, game: Game, arguments: Sequence[str] = ()) -> Player:
         """Return a player for the bot; entering its context starts the bot.
 
-        Args:
-            game: The game.
-            arguments: More arguments for the bot's program; ignored if the game uses a shell.
+        A shell ignores the arguments.
         """
         protocol = game.arena.bots
         if protocol.in_shell and not self.persistent:
@@ -149,13 +134,7 @@ class BotCommand(Setting):
     def start(self, game: Game, arguments: Sequence[str] = ()) -> Bot:
         """Start a program or a shell command that runs for the whole game.
 
-        Args:
-            game: The game.
-            arguments: More arguments for the bot's program; ignored if the game uses a shell.
-
-        Raises:
-            BotError: The bot cannot be started.
-            InputError: The command cannot be split into words.
+        A shell ignores the arguments.
         """
         if not game.arena.bots.in_shell:
             return Bot([*self.words(), *arguments], self)
@@ -182,12 +161,8 @@ class PipePlayer(Player):
     ) -> None:
         """Make a player.
 
-        Args:
-            start: Starts the program.
-            clock: The program's time limits.
-            reads: Describes a valid answer if a line is not one; otherwise
-                returns an empty string.
-            strict: Whether the program must print nothing but answers.
+        ``reads`` describes a valid answer if a line is not one, and returns an empty string if it
+        is. A strict player must print nothing but answers.
         """
         self._start = start
         self._clock = clock
@@ -218,9 +193,8 @@ class PipePlayer(Player):
     def ask(self, text: str) -> str:
         """Send a text to the program, and return the line that answers it.
 
-        Raises:
-            Fault: The answer is late or missing. A strict player also raises it for an answer that
-                cannot be read, and for a line printed before the text was sent.
+        A late or missing answer is a Fault. For a strict player so are an answer that cannot be
+        read, and a line printed before the text was sent.
         """
         self._count_ahead()
         if self._strict and self._bot is not None and self._bot.is_over():
@@ -271,10 +245,8 @@ class ShellPlayer(Player):
     def __init__(self, bot: BotCommand, reads: Callable[[str], str] = lambda _: "") -> None:
         """Make a player.
 
-        Args:
-            bot: The bot.
-            reads: Describes a valid answer if a line is not one; otherwise
-                returns an empty string.
+        ``reads`` describes a valid answer if a line is not one, and returns an empty string if it
+        is.
         """
         self._bot = bot
         self._reads = reads
@@ -282,9 +254,7 @@ class ShellPlayer(Player):
     def ask(self, text: str) -> str:
         """Run the command for one turn, and return its answer.
 
-        Raises:
-            Fault: The answer is late or missing, or cannot be read.
-            BotError: The shell cannot be started.
+        An answer that is late or missing, or cannot be read, is a Fault.
         """
         bot = self._bot
         clock = bot.clock
@@ -322,12 +292,8 @@ class Person(Player):
     ) -> None:
         """Make a player.
 
-        Args:
-            match: The match.
-            game: The match's game.
-            seat: The number of the player.
-            put: Replaces ``player N`` in a text with the player's name.
-            follow: Makes a replay of the match, which describes its symbols.
+        ``put`` replaces ``player N`` in a text with the player's name. ``follow`` makes a replay of
+        the match, which describes its symbols.
         """
         self._match = match
         self._game = game
@@ -348,9 +314,7 @@ class Person(Player):
     def ask(self, _text: str) -> str:
         """Draw the position, and return the answer that the person types.
 
-        Raises:
-            Fault: The input has ended.
-            MatchLeft: The person has ended the game.
+        An input that has ended is a Fault.
         """
         if not self._refused:
             self._parts = []

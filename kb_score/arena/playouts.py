@@ -46,14 +46,7 @@ class RandomPlayer(Player):
 
 
 def play_randomly(game: Game, rules: GameRules, setup: MatchSetup, random: Random) -> Playout:
-    """Play a game of random legal turns.
-
-    Args:
-        game: The game.
-        rules: The rules of the game.
-        setup: The setup of the match; what it does not set is drawn.
-        random: The source of all draws.
-    """
+    """Play a game of random legal turns; what its setup does not set is drawn."""
     setup = game.arena.draw_setup(rules, setup, random)
     match = game.arena.new_match(rules, setup, random)
     pieces: list[str] = []

@@ -46,12 +46,7 @@ _SHORT = 30  # the turns of a short run
 def list_cases(rules: GameRules, *, map: str | None) -> Sequence[Case]:  # noqa: A002
     """Return the edge cases of the protocol.
 
-    Args:
-        rules: The rules.
-        map: The path of the map of cases that do not need a special one; None for a small map.
-
-    Raises:
-        InputError: The map has no path, or cannot be read.
+    ``map`` is the path of the map of cases that do not need a special one; None for a small map.
     """
     from kb_score.arena.bot import ask_turns, ask_twice, close_after
 
@@ -126,13 +121,7 @@ class RabbitsReporter(Reporter):
         return sum(run[key] for run in self._runs)
 
     def end_match(self, setup: MatchSetup, match: Match, played: Played) -> None:
-        """Print the row of a run, and notes on its bot.
-
-        Args:
-            setup: The setup of the run.
-            match: The match.
-            played: The course of the match.
-        """
+        """Print the row of a run, and notes on its bot."""
         assert isinstance(match, RabbitsMatch)
         self._finished &= match.finished
         number = setup.run
@@ -204,8 +193,7 @@ class RabbitsBots(BotProtocol):
     def list_arguments(self, setup: MatchSetup) -> Sequence[str]:
         """Return the arguments of a bot's program: the path of the map, and the seed.
 
-        Raises:
-            click.UsageError: The map comes from standard input.
+        A map from standard input has no path, which is a UsageError.
         """
         ((path, _),) = setup.files
         if path == "-":

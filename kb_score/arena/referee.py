@@ -24,7 +24,6 @@ class Player(Protocol):
     """A player of a match; its context starts and ends the programs that run for it.
 
     Attributes:
-        who: The player's name in messages.
         ahead: The number of lines that it had printed before it was asked for a second answer.
     """
 
@@ -42,8 +41,7 @@ class Player(Protocol):
     def ask(self, text: str) -> str:
         """Return the player's answer to a text, as one line.
 
-        Raises:
-            Fault: The player does not answer, or the answer cannot be used.
+        It is a Fault if the player does not answer, or if the answer cannot be used.
         """
 
     def retry(self, _fault: Fault) -> bool:
@@ -64,7 +62,6 @@ class Played:
     """The course of a match.
 
     Attributes:
-        faults: The faults in order.
         seconds: The seconds that each player took for each answer, by player.
         problem: Why the match stopped before its end; empty if it did not.
         left: Whether a player has ended the match.
@@ -98,18 +95,7 @@ class Listener:
 def referee(
     game: Game, match: Match, players: Sequence[Player], most: int | None, listener: Listener
 ) -> Played:
-    """Play a match to its end, or to the end of turn ``most``.
-
-    Args:
-        game: The game.
-        match: The match.
-        players: The players, in the order of their seats.
-        most: The number of turns after which the match is stopped; None for no limit.
-        listener: The functions to call while it is played.
-
-    Returns:
-        The course of the match.
-    """
+    """Play a match to its end, or to the end of turn ``most``."""
     played = Played()
 
     def record(source: str, text: str) -> None:
@@ -203,24 +189,14 @@ class Reporter:
     A game may have a subclass for the tables that people see.
 
     Attributes:
-        game: The game.
-        setup: The setup that all matches of the series share.
         bots: The commands of players 1 and so on.
-        format_: One of `kb_score.shell.output.FORMATS`.
         names: The names of the players in tables, or their numbers.
         faults: The number of faults, by player and kind.
         match: The last match that is over.
     """
 
     def __init__(self, game: Game, setup: MatchSetup, bots: Sequence[str], format_: str) -> None:
-        """Begin a series, after all bots have been checked.
-
-        Args:
-            game: The game.
-            setup: The setup that all matches of the series share.
-            bots: The commands of players 1 and so on.
-            format_: The output format.
-        """
+        """Begin a series, after all bots have been checked."""
         self.game = game
         self.setup = setup
         self.bots = bots
@@ -234,11 +210,6 @@ class Reporter:
         """Count a fault, and print a warning if it is the player's first fault of its kind.
 
         No warning is printed for a fault that ends the match.
-
-        Args:
-            turn: The turn.
-            player: The player.
-            fault: The fault.
         """
         key = (player, fault.kind)
         self.faults[key] += 1
@@ -283,12 +254,9 @@ class Reporter:
         blocks: Sequence[Block],
         runs: Sequence[dict[str, int]] | None = None,
     ) -> None:
-        """Print a result.
+        """Print a result, which has the keys of ``check``, and the blocks that people see.
 
-        Args:
-            result: The result, with the keys that ``check`` uses.
-            blocks: The blocks of text that people see.
-            runs: The result of each match if the game counts several as one; otherwise None.
+        There are runs if the game counts several matches as one.
         """
         line = {"game": self.game.title, "result": result, "runs": runs}
         output = Output(blocks, [line])
@@ -312,12 +280,7 @@ class Reporter:
         return Text(f"{ended} after {turns}")
 
     def write_blocks(self, match: Match, result: dict[str, Any]) -> list[Block]:
-        """Return the blocks of text that people see: a table with the maps and the result.
-
-        Args:
-            match: The match.
-            result: Its result, with the keys that ``check`` uses.
-        """
+        """Return the blocks of text that people see: a table with the maps and the result."""
         columns = [kind.words.split()[-1] for kind in self.game.arena.maps]
         columns.extend(result)
         row: list[str | int] = [path for path, _ in self.setup.files]

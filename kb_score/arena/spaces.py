@@ -47,36 +47,22 @@ class Encoder(Protocol):
         """The numbers of rows and columns of the board."""
 
     def list_legal(self, match: Match, steps: Sequence[str]) -> dict[int, str]:
-        """List the legal actions.
+        """Return the step of each legal action, by the number of the action.
 
-        Args:
-            match: The match.
-            steps: The steps of the turn that the mover has taken.
-
-        Returns:
-            The step of each action, by the number of the action; empty if it ends the turn.
-
-        Raises:
-            KbScoreError: A move is not a place on the board, or two moves have the same number.
+        It is empty if the action ends the turn. The mover has taken the given steps of the turn
+        before.
         """
 
     def find_answer(self, steps: Sequence[str], step: str) -> str | None:
         """Return the whole move if a step completes it; None if the turn goes on.
 
-        Args:
-            steps: The steps of the turn before this one.
-            step: The step.
+        The steps are those of the turn before this one.
         """
 
     def observe(self, match: Match, steps: Sequence[str]) -> Layers:
-        """Draw what the mover sees.
+        """Return what the mover sees: an array with one layer for each of `layers`.
 
-        Args:
-            match: The match.
-            steps: The steps of the turn that the mover has taken.
-
-        Returns:
-            An array with one layer for each of `layers`, with values from 0 to 1.
+        Its values are from 0 to 1. The mover has taken the given steps of the turn.
         """
 
 
@@ -92,7 +78,6 @@ class GridMoves:
         size: The numbers of rows and columns.
         symbols: The symbols that squares may have: those at the start, and those that pictures
             describe; if pictures describe none, all one-character strings in the game's rules.
-        players: The number of players.
     """
 
     size: tuple[int, int]
@@ -203,11 +188,6 @@ class Placements:
 
     Attributes:
         size: The numbers of rows and columns.
-        tiles: The kinds of tiles.
-        symbols: The symbols of the board.
-        terrains: The terrains of cards.
-        cards: The cards that may pay.
-        players: The number of players.
         supply: The number of settlements that a player has at the start.
     """
 
@@ -343,11 +323,7 @@ class Placements:
     ) -> None:
         """Draw the terrain, walls and settlements.
 
-        Args:
-            observed: The board of the observation, which has the terrain.
-            shown: The board as people see it, after the last step.
-            layer: The layers by their descriptions.
-            match: The match.
+        The terrain is that of the observation. The board as shown is that after the last step.
         """
         for row, line in enumerate(observed):
             for column, symbols in enumerate(line.split()):
@@ -386,15 +362,10 @@ class Placements:
 
 
 def _read_step(move: str, starting: str) -> _Step | None:
-    """Return the next step of an action.
+    """Return the next step of an action such as ``barn 3,15>4,2``.
 
-    Args:
-        move: The action, such as ``barn 3,15>4,2``.
-        starting: The kind and the hex of the settlement that the last step named; empty if the last
-            step named none.
-
-    Returns:
-        The step; None if the action does not move that settlement.
+    ``starting`` has the kind and the hex of the settlement that the last step named; empty if it
+    named none. There is no step if the action does not move that settlement.
     """
     words = move.split()
     kind = ""
@@ -420,12 +391,7 @@ def _read_step(move: str, starting: str) -> _Step | None:
 
 
 def find_encoder(match: Match, game: Game) -> Encoder:
-    """Return the encoder of a match that has just begun.
-
-    Args:
-        match: The match.
-        game: Its game.
-    """
+    """Return the encoder of a match that has just begun."""
     if game.rules.game == GAME:
         return Placements.of(match, game.rules)
     return GridMoves.of(match, game)

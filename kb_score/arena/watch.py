@@ -30,12 +30,6 @@ def open_watch(looks: Mapping[str, Look]) -> Iterator[Show]:
 
     A thread of rich does the drawing, so the game never waits. It draws ten boards a second and
     skips the others, but always draws the last one.
-
-    Args:
-        looks: The look of each symbol.
-
-    Raises:
-        RuleError: A look has an unknown colour or mark.
     """
     check_looks(looks)
     if not sys.stderr.isatty():

@@ -172,10 +172,8 @@ def test(names: tuple[str, ...], game: str | None, format_: str, rule_changes: C
             if failures:
                 failed[example.path] += 1
         for path, number in numbers.items():
-            row = (title_of(folder), name_file(folder, path), number, failed[path])
-            rows.append(row)
-        all_failures = chain.from_iterable(judged.values())
-        blocks += show_failures(all_failures)
+            rows.append((title_of(folder), name_file(folder, path), number, failed[path]))
+        blocks += show_failures(chain.from_iterable(judged.values()))
     if not rows and not faults:
         raise _explain_no_examples(tested)
     for fault in dict.fromkeys(map(str, faults)):
@@ -245,8 +243,7 @@ def coverage(
         print_output(report(names, used), format_)
         _note_doubt(rule_changes, "every rule may be used")
     if output and used:
-        page = write_page(names, used)
-        target.write(page.encode())
+        target.write(write_page(names, used).encode())
     return messages.status
 
 
@@ -299,13 +296,13 @@ def mutate(
             results = found[title_of(folder), name_file(folder, path)]
             with use_rules(folder, changes) as changed_rules:
                 for result in try_mutants(mutants, examples[folder], changed_rules):
-                    results.append(result)
+                    results.append(result)  # an interrupt keeps what was found before it
     finally:
         if found:
             print_output(report_mutants(found), format_)
-    for result in chain.from_iterable(found.values()):
-        if result is not None and not result.proved:
-            return Exit.DIFFERS
+    results_of_all = chain.from_iterable(found.values())
+    if any(result is not None and not result.proved for result in results_of_all):
+        return Exit.DIFFERS
     _note_doubt(changes, "every change may be noticed")
     return Exit.FINE
 
@@ -320,11 +317,7 @@ def _explain_no_examples(tested: Iterable[str]) -> RuleError:
 
 
 def _name_game(name: str) -> str:
-    """Return the name of a game for its folder of rules; other names are returned unchanged.
-
-    Raises:
-        UsageError: The folder has the rules of a game that kb-score does not know.
-    """
+    """Return the name of a game for its folder of rules; other names are returned unchanged."""
     if not is_folder(name):
         return name
     folder = Path(name).resolve()
@@ -345,25 +338,13 @@ def _find_tested(
 ) -> tuple[Changes, dict[str, list[Path]]]:
     """Return the rule files that are named, or all of them if there are no names.
 
-    Args:
-        names: Games, cards, tiles, rule files, and the user's files and folders.
-        game: The game that ``--game`` names.
-        changes: The user's other changes.
-
-    Returns:
-        The changes with the user's files and folders that are named, and the rule files by the
-        folders of their games.
-
-    Raises:
-        RuleError: There is no card, tile, rule file or game with one of the names.
-        UsageError: There are changes, and several games are named.
+    The names are games, cards, tiles, rule files, and the user's files and folders. The files are
+    grouped by the folders of their games; the changes have the user's files and folders added.
     """
     games = set(map(title_of, list_rule_folders()))
     names = [name if name in games else _name_game(name) for name in names]
-    own = []
-    for name in names:
-        if name not in games and (is_folder(name) or name.endswith(".lp")):
-            own.append(Path(name))
+    others = [name for name in names if name not in games]
+    own = [Path(name) for name in others if is_folder(name) or name.endswith(".lp")]
     wanted = {name for name in names if Path(name) not in own}
     changes = changes.plus(own)
     if game is None and changes.words():
@@ -379,8 +360,7 @@ def _find_tested(
             if path.parent.name == COMMON:
                 continue
             if not names or path in users or names_of_file & wanted:
-                chosen = found.setdefault(folder, [])
-                chosen.append(path)
+                found.setdefault(folder, []).append(path)
     unknown = wanted - known
     if unknown:
         raise explain_unknown("card, tile, rule file or game", min(unknown), known)
@@ -393,16 +373,10 @@ def _names_of(folder: str, path: Path) -> set[str]:
 
 
 def _find_only_game(names: Sequence[str]) -> str:
-    """Return the game that rules and rulings are about: the game that is named, or the default.
-
-    Raises:
-        UsageError: Several games are named.
-    """
+    """Return the game that rules and rulings are about: the game that is named, or the default."""
     games = [title_of(folder) for folder in sorted(list_rule_folders())]
     named = [game for game in games if game in names]
     if len(named) > 1:
         listed = describe_list(named)
         raise click.UsageError(f"rules and rulings apply to one game: name only {listed}")
-    if not named:
-        return DEFAULT_GAME
-    return named[0]
+    return named[0] if named else DEFAULT_GAME

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import compress, groupby, product, repeat
+from itertools import compress, groupby, product
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -86,8 +86,7 @@ def _fits(inner: Size, outer: Size) -> bool:
 def list_sizes(longest: int = 20) -> tuple[Size, ...]:
     """Return the sizes of boards whose sides are even, by their longer side, then by area.
 
-    Args:
-        longest: The longest side; no game is played on a board with more than 20 rows or columns.
+    No game is played on a board with more than 20 rows or columns.
     """
     sides = range(2, longest + 1, 2)
     by_area = sorted(product(sides, sides), key=_area_first)
@@ -97,9 +96,7 @@ def list_sizes(longest: int = 20) -> tuple[Size, ...]:
 def load_version(rules: GameRules, *, valid: bool = False) -> Program:
     """Return one version of the rules for a `CardComparer`.
 
-    Args:
-        rules: The rules.
-        valid: Whether boards obey the rules of a game, except for their size.
+    With ``valid``, boards obey the rules of a game, except for their size.
     """
     use = Use(("board", "score", "open", "cards/*"))
     if valid:
@@ -129,11 +126,6 @@ class Comparer:
 
     Attributes:
         name: The name of a card, a tile or a game.
-        before: The first version.
-        after: The second version.
-        players: The maximum number of players.
-        sizes: The sizes of positions to search.
-        deadline: When the search has to stop.
         game: The folder of the game.
         at: The size of the position that was found; None if there is none so far.
         example: That position as an example, in which nothing is expected for the labels.
@@ -182,11 +174,7 @@ class Comparer:
         return [text for _, text in self.example.inputs]
 
     def run(self) -> None:
-        """Search until the smallest position is found, all sizes are done, or the time is up.
-
-        Raises:
-            RuleError: The versions cannot be compared.
-        """
+        """Search until the smallest position is found, all sizes are done, or the time is up."""
         if self.is_same:
             return
         with suppress(TimeUp):
@@ -200,12 +188,9 @@ class Comparer:
     @cached_property
     def _pair(self) -> tuple[Program, frozenset[Signature]]:
         """The program with both versions, and the predicates that it has twice."""
-        before = self.narrow(self.before)
-        after = self.narrow(self.after)
-        both, doubled = pair_versions(before, after)
+        both, doubled = pair_versions(self.narrow(self.before), self.narrow(self.after))
         differ = GameRules(self.game).whole_program(self.differ)
-        program = both + differ
-        return program.without_unused(), doubled
+        return (both + differ).without_unused(), doubled
 
     def _find(self, size: Size, players: int) -> bool:
         """Search for the position with the fewest things; return whether there is one."""
@@ -219,27 +204,17 @@ class Comparer:
         search = AnswerSearch(program, facts, self.shown, self.deadline, _OPTIONS)
         for answer in search.find():
             bare = Example(Path(self.name), self.game, "-", 0)
-            lines = self._write_lines(answer, size)
+            self.example = read_example(bare, self._write_lines(answer, size))
             self.at = size
-            self.example = read_example(bare, lines)
             show_progress(f"found: {sought}; looking for a simpler one")
         return self.at is not None
 
     def narrow(self, program: Program) -> Program:
-        """Return a version without the rules that do not matter here.
-
-        Args:
-            program: The version.
-        """
+        """Return a version without the rules that do not matter here."""
         return program
 
     def describe(self, size: Size, players: int) -> str:
-        """Return a size in words, with the number of players if that matters.
-
-        Args:
-            size: The size.
-            players: The number of players.
-        """
+        """Return a size in words, with the number of players if that matters."""
         rows, columns = size
         return f"{rows} x {columns}"
 
@@ -251,8 +226,7 @@ class Comparer:
         lines = []
         rows = sorted(answer.read(WritesRow))
         for _, pieces in groupby(rows, key=attrgetter("line")):
-            words = [write_sentence(piece.text) for piece in pieces]
-            line = "".join(words)
+            line = "".join(write_sentence(piece.text) for piece in pieces)
             lines.append(line.rstrip())
         return lines
 
@@ -262,8 +236,7 @@ class Comparer:
         answers = {}
         # Each label fails, since nothing is expected for it.
         for failure in judge_examples([self.example], rules):
-            label = failure.assertion.label
-            answers[label] = write_items(failure.got)
+            answers[failure.assertion.label] = write_items(failure.got)
         return answers
 
     def _compare(self, before: GameRules, after: GameRules) -> list[_Compared]:
@@ -277,14 +250,8 @@ class Comparer:
     ) -> str:
         """Return an example that holds in the first version.
 
-        Args:
-            before: The first version.
-            after: The second version; the title has its values.
-            ending: The end of the title.
-            rulings: The rulings of both versions.
-
-        Returns:
-            The text of the example; empty if the versions differ only in what is not shown.
+        Its title has the values of the second. The text is empty if the versions differ only in
+        what is not shown.
         """
         assert self.example is not None
         expected = {}
@@ -298,22 +265,12 @@ class Comparer:
                 expected[one.label] = one.before
         if not wrong:
             return ""
-        answers = "; ".join(wrong)
-        title = f"not {answers}{ending}"
-        own_settings = self.example.assertions[0].settings
-        settings = (*rulings, *own_settings)
+        title = f"not {'; '.join(wrong)}{ending}"
+        settings = (*rulings, *self.example.assertions[0].settings)
         return write_example(title, self.files, settings, expected)
 
     def report(self, before: GameRules, after: GameRules) -> tuple[list[Block], dict[str, Any]]:
-        """Return the position and the differences.
-
-        Args:
-            before: The first version.
-            after: The second version.
-
-        Returns:
-            The blocks to print, and the fields for JSON.
-        """
+        """Return the position and the differences, as blocks to print and as fields for JSON."""
         text = self.write(before, after)
         differing = tuple(one for one in self._compare(before, after) if one.differs)
         shown: dict[str, Any] = {
@@ -321,21 +278,15 @@ class Comparer:
             "after": {one.label: one.after for one in differing},
             "example": text,
         }
-        picture = Text(text, "picture")
-        table = Table("", ("", *_VERSIONS), differing)
-        return [picture, table], shown
+        return [Text(text, "picture"), Table("", ("", *_VERSIONS), differing)], shown
 
 
 @dataclass
 class CardComparer(Comparer):
     """Searches for the smallest board on which a card pays differently.
 
-    All players have settlements on it.
-
-    Attributes:
-        valid: Whether boards obey the rules of a game, except for their size.
-        notation: The symbols of boards.
-        board: The board that was found; None if there is none so far.
+    All players have settlements on it. With ``valid``, boards obey the rules of a game, except for
+    their size. There is a ``board`` once one is found.
     """
 
     valid: bool = False
@@ -348,23 +299,12 @@ class CardComparer(Comparer):
     differ = Use(("compare",))
 
     def narrow(self, program: Program) -> Program:
-        """Return a version without the rules of other cards that do not matter here.
-
-        Args:
-            program: The version.
-        """
+        """Return a version without the rules of other cards that do not matter here."""
         return _drop_others(self.name, program)
 
     def describe(self, size: Size, players: int) -> str:
-        """Return a size and a number of players in words.
-
-        Args:
-            size: The size.
-            players: The number of players.
-        """
-        words = super().describe(size, players)
-        number = write_count(players, "player")
-        return f"{words} with {number}"
+        """Return a size and a number of players in words."""
+        return f"{super().describe(size, players)} with {write_count(players, 'player')}"
 
     def _make_facts(self, size: Size, players: int) -> Facts:
         empty = self._make_empty(size)
@@ -389,16 +329,13 @@ class CardComparer(Comparer):
         return facts
 
     def _list_symbols(self, players: int) -> Iterator[str]:
-        """Yield the symbols that a hex may have on a board with this number of players."""
+        """Return the symbols that a hex may have on a board with this number of players."""
         absent = set(PLAYERS[players:])
-        for symbol in self.notation.hexes:
-            if absent.isdisjoint(symbol):
-                yield symbol
+        return (symbol for symbol in self.notation.hexes if absent.isdisjoint(symbol))
 
     def _make_empty(self, size: Size) -> Board:
         rows, columns = size
-        board_rows = repeat(HIDDEN * columns, rows)
-        return Board(self.name, tuple(board_rows), notation=self.notation)
+        return Board(self.name, (HIDDEN * columns,) * rows, notation=self.notation)
 
     def _write_lines(self, answer: Answer, size: Size) -> list[str]:
         empty = self._make_empty(size)
@@ -407,15 +344,7 @@ class CardComparer(Comparer):
         return [*lines, f"{self.name}:"]
 
     def report(self, before: GameRules, after: GameRules) -> tuple[list[Block], dict[str, Any]]:
-        """Return the board and what pays on it.
-
-        Args:
-            before: The first version.
-            after: The second version.
-
-        Returns:
-            The blocks to print, and the fields for JSON.
-        """
+        """Return the board and what pays on it, as blocks to print and as fields for JSON."""
         assert self.board is not None
         text = str(self.board)
         self.players = len(set(PLAYERS).intersection(text))
@@ -465,8 +394,7 @@ def _drop_others(card: str, program: Program) -> Program:
 
 
 def _has_card(rules: GameRules, name: str) -> bool:
-    cards = load_rules(rules).cards
-    return any(name == card.name for card in cards)
+    return any(name == card.name for card in load_rules(rules).cards)
 
 
 def make_comparer(
@@ -478,18 +406,9 @@ def make_comparer(
     *,
     valid: bool = False,
 ) -> Comparer | None:
-    """Return the comparer for a card, a tile or a game.
+    """Return the comparer for a card, a tile or a game; None if turns cannot be compared.
 
-    Args:
-        name: The name of the card, the tile or the game.
-        before: The first version.
-        after: The second version.
-        players: The maximum number of players on a board; only cards use it.
-        deadline: When the search has to stop.
-        valid: Whether boards obey the rules of a game, except for their size; only cards use it.
-
-    Returns:
-        The comparer; None if turns of the game cannot be compared.
+    Only cards use ``players`` and ``valid``.
     """
     if before.game == GAME and _has_card(before, name):
         return CardComparer(
@@ -506,10 +425,14 @@ def make_comparer(
         return None
     # Only the base part of the lifted rules is grounded.
     use = game.positions.use
-    one = before.whole_program(use).base
-    other = after.whole_program(use).base
-    sizes = sorted(game.positions.sizes, key=_area_first)
-    return Comparer(name, one, other, sizes=sizes, deadline=deadline, game=game.name)
+    return Comparer(
+        name,
+        before.whole_program(use).base,
+        after.whole_program(use).base,
+        sizes=sorted(game.positions.sizes, key=_area_first),
+        deadline=deadline,
+        game=game.name,
+    )
 
 
 def compare_rules(
@@ -517,15 +440,8 @@ def compare_rules(
 ) -> Comparer:
     """Return the comparer for a card, a tile, or the turns of a game in two versions of the rules.
 
-    Args:
-        name: The card, by name or number, the tile or the game.
-        before: The first version.
-        after: The second version, with a user's changes.
-        players: The maximum number of players on a board.
-        valid: Whether boards obey the rules of a game, except for their size.
-
-    Raises:
-        RuleError: There is no such card, or no change affects it, or turns cannot be compared.
+    It raises a RuleError if there is no such card, if no change affects it, or if turns cannot be
+    compared. A card may also be named by its number.
     """
     is_card = name not in list_games() and name not in load_names(before).tiles
     if is_card:
@@ -554,13 +470,7 @@ def _name(rules: GameRules) -> str:
 
 
 def report_comparison(found: Comparer, before: GameRules, after: GameRules) -> Output:
-    """Return the difference between the versions, or what is proved.
-
-    Args:
-        found: The comparer after its search.
-        before: The first version.
-        after: The second version.
-    """
+    """Return the difference between the versions, or what is proved."""
     size = found.reached
     outcome = describe_agreement(found)
     colour: Literal["green", "red"] = "green" if outcome and found.at is None else "red"
@@ -586,8 +496,7 @@ def report_comparison(found: Comparer, before: GameRules, after: GameRules) -> O
     for version in _VERSIONS:
         if version in shown:
             line[version] = shown.pop(version)
-    row = tuple(map(render, line.values()))
-    table = Table("", tuple(line), (row,))
+    table = Table("", tuple(line), (tuple(map(render, line.values())),))
     if found.at is not None:
         line |= {**shown, "fewest": found.fewest}
     heading = Text(f"{found.name}: ", outcome=outcome or "nothing was proved", colour=colour)
@@ -595,11 +504,7 @@ def report_comparison(found: Comparer, before: GameRules, after: GameRules) -> O
 
 
 def describe_agreement(found: Comparer) -> str:
-    """Return a sentence with the size up to which the versions agree; empty if none is proved.
-
-    Args:
-        found: The comparer after its search.
-    """
+    """Return a sentence with the size up to which the versions agree; empty if none is proved."""
     if found.is_same:
         return "both versions use the same rules here"
     if found.reached is None:

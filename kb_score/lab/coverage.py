@@ -10,11 +10,11 @@ left out; it is used as soon as its rule is. Constraints are not counted.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 from unicodedata import normalize
@@ -25,9 +25,10 @@ from kb_score.engine.changes import list_rule_files
 from kb_score.engine.docs import NO_EXAMPLE, Origin, Words, read_origin
 from kb_score.engine.lift import lift_to_turns
 from kb_score.engine.program import Program, Signature, read_program, read_rule_text, read_statement
-from kb_score.engine.rules import Asked, GameRules, LimitError, Use
+from kb_score.engine.rules import Asked, GameRules, Use
+from kb_score.engine.solve import AnswerSetError
 from kb_score.engine.terms import BOARD, TURN, Facts, join_boards, shapes_of
-from kb_score.errors import ANY_FILE, InputError, KbScoreError, visible
+from kb_score.errors import ANY_FILE, InputError, visible
 from kb_score.games import GameFolder, list_games, recognise
 from kb_score.games.game import File, Game
 from kb_score.lab.examples import Example, find_examples, judge_examples
@@ -39,7 +40,6 @@ from kb_score.reasons.trace import (
     Part,
     Reasons,
     Values,
-    fill,
     find_bound,
     find_names,
     write_tuple,
@@ -78,16 +78,12 @@ class StatementPlace(NamedTuple):
 class Used:
     """A rule or a condition, and where it was first used.
 
-    Attributes:
-        node: The syntax tree of the rule or the condition.
-        conditions: The conditions of a rule by their places; empty for a condition.
-        instance: The rule with the values of its variables; empty if it was never used.
-        where: The name of the board, record or example that used it first.
+    A condition has no conditions of its own. ``where`` is the name of the board, record or example
+    that used it first; empty if none did.
     """
 
     node: AST
     conditions: dict[StatementPlace, Used] = field(default_factory=dict)
-    instance: str = ""
     where: str = ""
 
     @cached_property
@@ -98,22 +94,17 @@ class Used:
     @property
     def unused(self) -> list[Used]:
         """The rule itself if it was never used, otherwise its conditions that never decided."""
-        if not self.instance:
+        if not self.where:
             return [self]
-        conditions = self.conditions.values()
-        return [condition for condition in conditions if not condition.instance]
+        return [condition for condition in self.conditions.values() if not condition.where]
 
 
 @dataclass(frozen=True, slots=True)
 class _Test:
     """Rules for clingo that find out whether a rule or a condition is used.
 
-    Attributes:
-        used: The rule or the condition.
-        clause: The rule, as it is traced.
-        names: The variables whose values are found.
-        rules: The rules for clingo. They derive ``used'(@,VALUES)``, where ``@`` stands for the
-            number of the test.
+    They derive ``used'(@,VALUES)``, with the values of ``names``, where ``@`` stands for the number
+    of the test.
     """
 
     used: Used
@@ -126,11 +117,8 @@ class _Test:
 class _TestedProgram:
     """A program, with the tests for its rules.
 
-    Attributes:
-        given: The program as it was grounded. It is kept so that no other program can get the
-            `id` of its statements.
-        read: The same program; its statements are read again from their syntax trees.
-        tests: The tests for the rules that are counted.
+    ``given`` is the program as it was grounded. It is kept so that no other program can get the
+    `id` of its statements. In ``read`` these are read again from their syntax trees.
     """
 
     given: Program
@@ -144,10 +132,8 @@ class Coverage:
     def __init__(self, paths: Iterable[Path], *, all_count: bool = False) -> None:
         """Read the rules.
 
-        Args:
-            paths: The rule files.
-            all_count: Whether all files count from the start. Otherwise a file counts once a
-                program contains it, and a file in some folders only if it has examples.
+        With ``all_count``, all files count from the start. Otherwise a file counts once a program
+        contains it, and a file in some folders only if it has examples.
         """
         self._rules: dict[str, dict[StatementPlace, Used]] = {}
         for path in paths:
@@ -163,11 +149,11 @@ class Coverage:
     @property
     def files(self) -> dict[str, list[Used]]:
         """The rules of each file that counts."""
-        files = {}
-        for path, rules in self._rules.items():
-            if path in self._counted:
-                files[path] = list(rules.values())
-        return files
+        return {
+            path: list(rules.values())
+            for path, rules in self._rules.items()
+            if path in self._counted
+        }
 
     @property
     def is_empty(self) -> bool:
@@ -177,43 +163,24 @@ class Coverage:
     def add(self, program: Program, facts: Facts, names: Sequence[str], use: Use) -> None:
         """Record which rules one question to the rules has used.
 
-        If the program has no answer set, nothing is used.
-
-        Args:
-            program: The program that was grounded.
-            facts: The facts that it was grounded with.
-            names: The name of each board; a single name if the facts are about a single board.
-            use: The use of the rules that the program belongs to.
-
-        Raises:
-            LimitError: The rules were stopped at a limit.
+        If the program has no answer set, nothing is used. There is one name for each board.
         """
-        for statement in program.statements:
-            if statement.heads:
-                place = place_of(statement.node)
-                self._counted.add(place.file)
+        derived = [statement for statement in program.statements if statement.heads]
+        self._counted.update(place_of(statement.node).file for statement in derived)
         tested = self._prepare_tests(program)
-        open_tests: list[_Test] = []
-        for test in tested.tests:
-            if not test.used.instance:
-                open_tests.append(test)
+        open_tests = [test for test in tested.tests if not test.used.where]
         program = replace(program, statements=tested.read.statements)
         settings = list(_write_settings(program, facts))
         try:
-            is_best = use.models == "best"
-            reasons = Reasons(program, facts, Words(()), best=is_best)
-            for test, values in _run_tests(open_tests, reasons, settings):
-                name = names[0]
-                board = values.get(BOARD)
-                if board is not None and len(names) > 1:
-                    name = names[board.number]
-                test.used.where = name
-                test.used.instance = _write_instance(test.clause, values)
-        except LimitError:
-            raise
-        except KbScoreError:
-            # There is no answer set.
+            reasons = Reasons(program, facts, Words(()), best=use.models == "best")
+        except AnswerSetError:
             return
+        for test, values in _run_tests(open_tests, reasons, settings):
+            name = names[0]
+            board = values.get(BOARD)
+            if board is not None and len(names) > 1:
+                name = names[board.number]
+            test.used.where = name
 
     def _prepare_tests(self, program: Program) -> _TestedProgram:
         """Return a program with its tests, which are made once.
@@ -227,9 +194,9 @@ class Coverage:
         for statement in program.statements:
             # Lifting has changed the syntax tree, but not what the statement says about it.
             read = read_statement(statement.node)
-            from_user = statement.is_from_user
-            ours = statement.is_ours
-            statements.append(replace(read, is_from_user=from_user, is_ours=ours))
+            statements.append(
+                replace(read, is_from_user=statement.is_from_user, is_ours=statement.is_ours)
+            )
         reread = replace(program, statements=tuple(statements))
         tests: list[_Test] = []
         for clause in _list_clauses(reread):
@@ -243,11 +210,7 @@ class Coverage:
 
 
 def place_of(node: AST) -> StatementPlace:
-    """Return the place where a rule or a part of it begins.
-
-    Args:
-        node: The syntax tree of the rule or the part.
-    """
+    """Return the place where a rule or a part of it begins."""
     begin = node.location.begin
     return StatementPlace(begin.filename, begin.line, begin.column)
 
@@ -298,8 +261,7 @@ def _write_settings(program: Program, facts: Facts) -> Iterator[str]:
     values.update(program.constants)
     for name, value in values.items():
         yield f"#const {name} = {value}."
-    boards = facts.get("board_id", ())
-    for (number,) in boards:
+    for (number,) in facts.get("board_id", ()):
         yield f"board_id({number})."
 
 
@@ -318,9 +280,7 @@ def _make_tests(clause: Clause, rule: Used) -> Iterator[_Test]:
 def _make_rule_test(clause: Clause, used: Used) -> _Test:
     """Return the test for whether a rule has applied."""
     trace = next(clause.trace())
-    row = write_tuple(clause.names)
-    applies = _write_applies(clause)
-    applied = f"used'(@,{row}) :- {applies}."
+    applied = f"used'(@,{write_tuple(clause.names)}) :- {_write_applies(clause)}."
     return _Test(used, clause, clause.names, [trace, applied])
 
 
@@ -333,10 +293,8 @@ def _make_condition_test(clause: Clause, part: Part, used: Used) -> _Test:
     # Without the condition, the board and the turn may be any that there are.
     unbound = set(clause.names) - find_bound(others)
     ranged = [name for name in _RANGES if name in unbound]
-    binding = Binding(frozenset(ranged))
-    bound = find_bound(others, [binding])
-    needed = _find_needed(clause, others)
-    if not needed <= bound:
+    bound = find_bound(others, [Binding(frozenset(ranged))])
+    if not _find_needed(clause, others) <= bound:
         return _make_rule_test(clause, used)
     names = [name for name in clause.names if name in bound]
     row = write_tuple(names)
@@ -344,16 +302,14 @@ def _make_condition_test(clause: Clause, part: Part, used: Used) -> _Test:
     conditions += [_RANGES[name] for name in ranged]
     body = "; ".join(conditions) or "#true"
     trace = next(clause.trace())
-    applies = _write_applies(clause)
-    applied = f"with'(@,{row}) :- {applies}."
+    applied = f"with'(@,{row}) :- {_write_applies(clause)}."
     decided = f"used'(@,{row}) :- {body}; not with'(@,{row}); not {clause.head}."
     return _Test(used, clause, names, [trace, applied, decided])
 
 
 def _write_applies(clause: Clause) -> str:
     """Return the condition that a traced rule has applied, with the values of its variables."""
-    row = write_tuple(clause.names)
-    return f"why'({clause.number},_,{row},_)"
+    return f"why'({clause.number},_,{write_tuple(clause.names)},_)"
 
 
 def _find_needed(clause: Clause, others: Sequence[Part]) -> set[str]:
@@ -374,12 +330,9 @@ def _find_needed(clause: Clause, others: Sequence[Part]) -> set[str]:
 def _run_tests(
     tests: Sequence[_Test], reasons: Reasons, settings: Iterable[str]
 ) -> Iterator[tuple[_Test, Values]]:
-    """Yield each test whose rule or condition is used for the first time, with the smallest values.
+    """Yield each test that is met for the first time, with the smallest values.
 
-    Args:
-        tests: The tests.
-        reasons: The answer set to run them on.
-        settings: Rules that all tests need: constants and the numbers of boards.
+    The settings are rules that all tests need: constants and the numbers of boards.
     """
     # A dictionary keeps the order, and drops duplicate rules.
     rules = dict.fromkeys(settings)
@@ -396,29 +349,14 @@ def _run_tests(
     for number, row in reasons.query(list(rules), predicates):
         test = tests[number]
         # Several tests may be about the same condition.
-        if not test.used.instance:
+        if not test.used.where:
             values = zip(test.names, row.arguments, strict=True)
             yield test, dict(values)
 
 
-def _write_instance(clause: Clause, values: Values) -> str:
-    """Return the text of a rule with the values of its variables and of its turn."""
-    text = fill(clause.origin.text, values)
-    if clause.parameter and TURN in values:
-        turn = str(values[TURN])
-        text = re.sub(rf"\b{clause.parameter}\b", turn, text)
-    return text
-
-
 @dataclass(frozen=True, slots=True)
 class _NamedQuestion:
-    """A question to the rules that an example has asked.
-
-    Attributes:
-        name: The file, line and title of the example.
-        rules: The rules, with the rulings of the example.
-        asked: The question.
-    """
+    """A question to the rules that an example has asked, named by the example."""
 
     name: str
     rules: GameRules
@@ -428,17 +366,7 @@ class _NamedQuestion:
 def add_examples(
     found: Coverage, rules: GameRules, paths: Iterable[Path], messages: Messages
 ) -> None:
-    """Record which rules the examples in rule files have used.
-
-    Args:
-        found: The coverage to add to.
-        rules: The rules of the game.
-        paths: The rule files.
-        messages: Reports examples that cannot be read.
-
-    Raises:
-        LimitError: The rules were stopped at a limit.
-    """
+    """Record which rules the examples in rule files have used."""
     # The first example that asked each question.
     questions: dict[object, _NamedQuestion] = {}
 
@@ -446,8 +374,7 @@ def add_examples(
         file = rule_file_name(example.path)
         name = f"{file}:{example.line}: {example.title}"
         key = (asked.use, asked.program.constants, repr(asked.facts))
-        question = _NamedQuestion(name, rules, asked)
-        questions.setdefault(key, question)
+        questions.setdefault(key, _NamedQuestion(name, rules, asked))
 
     with messages.refusing():
         examples = find_examples(rules.game, paths)
@@ -455,8 +382,7 @@ def add_examples(
         list(judge_examples(examples, rules, note))
     groups = defaultdict[tuple[GameRules, Use], list[_NamedQuestion]](list)
     for question in questions.values():
-        group_of_use = groups[question.rules, question.asked.use]
-        group_of_use.append(question)
+        groups[question.rules, question.asked.use].append(question)
     # The largest groups use the most rules, and leave fewer tests for the others.
     for group in sorted(groups.values(), key=len, reverse=True):
         _add_group(found, group)
@@ -471,8 +397,7 @@ def _add_group(found: Coverage, group: Sequence[_NamedQuestion]) -> None:
         boards = [question.asked.facts for question in group]
         names = [question.name for question in group]
         program = rules.program(use, shapes_of(*boards))
-        joined = join_boards(boards)
-        found.add(program, joined, names, use)
+        found.add(program, join_boards(boards), names, use)
         return
     for question in group:
         asked = question.asked
@@ -484,14 +409,7 @@ def add_files(
 ) -> None:
     """Record which rules the checks of boards and records have used.
 
-    Args:
-        found: The coverage to add to.
-        rules: The rules of the game.
-        inputs: The boards and records, each with its map before it if it has one.
-        messages: Reports files that cannot be read.
-
-    Raises:
-        LimitError: The rules were stopped at a limit.
+    A map comes before its record.
     """
     game = GameFolder(rules.game).type
     for files in inputs:
@@ -511,20 +429,10 @@ def cover(
     messages: Messages,
     named: Sequence[Path] = (),
 ) -> dict[str, list[Used]]:
-    """Find the rules used by boards and records, or by the examples in the rule files.
+    """Return the rules used by boards and records, or by the examples if ``inputs`` is None.
 
-    Args:
-        rules: The rules of a game. If a user has changed them, only the user's files count.
-        inputs: The boards and records, each with its map before it if it has one; None for the
-            examples.
-        messages: Reports inputs that cannot be read.
-        named: The rule files that count; none for all of them.
-
-    Returns:
-        The rules of each file, by its path; empty if no input could be read.
-
-    Raises:
-        LimitError: The rules were stopped at a limit.
+    They are grouped by the path of their file; there are none if no input could be read. Only the
+    named files count, or the user's files, or ours.
     """
     ours, users = list_rule_files(rules.game, rules.changes)
     paths = named or users or ours
@@ -538,38 +446,22 @@ def cover(
     return found.files
 
 
-@dataclass(frozen=True, slots=True)
-class _Map:
-    """A map, and its game."""
-
-    game: Game
-    file: File
-
-
 def read_files(
     paths: Iterable[str], wanted: str | None, messages: Messages
 ) -> Iterator[tuple[Game, list[File]]]:
-    """Yield boards, and records with their maps.
+    """Yield boards, and records after their maps.
 
     A record belongs to the last map that was named before it. In a folder, it belongs to the last
-    map whose name occurs in the path of the record.
-
-    Args:
-        paths: The files and folders.
-        wanted: The name of the game; None for any.
-        messages: Reports files that cannot be read. A file in a folder that is neither a board nor
-            a record, or has no map, is left out without a message.
-
-    Yields:
-        The game of a board or record, and its files: a map comes before its record.
+    map whose name occurs in the path of the record. A file in a folder that is neither a board nor
+    a record, or has no map, is left out without a message.
     """
-    maps: list[_Map] = []
+    maps: list[tuple[Game, File]] = []
     for path in paths:
         is_in_folder = is_folder(path)
         inputs = _read_path(path, wanted, messages)
         for game, file in inputs:
             if game is not None and game.maps:
-                maps.append(_Map(game, file))
+                maps.append((game, file))
         for game, file in inputs:
             if game is not None:
                 if not game.maps:
@@ -577,29 +469,26 @@ def read_files(
                 continue
             own_map = _find_map(maps, file, by_name=is_in_folder)
             if own_map is not None:
-                yield own_map.game, [own_map.file, file]
+                map_game, map_file = own_map
+                yield map_game, [map_file, file]
             elif not is_in_folder:
-                messages.refuse(_explain_unknown(path))
+                reason = "this is neither a board nor a record: put a record after its map"
+                messages.refuse(InputError(path, reason))
 
 
-def _find_map(maps: Sequence[_Map], record: File, *, by_name: bool) -> _Map | None:
+def _find_map(
+    maps: Sequence[tuple[Game, File]], record: File, *, by_name: bool
+) -> tuple[Game, File] | None:
     """Return the last map, or with ``by_name`` the last whose name is in the path of a record."""
-    record_path, _ = record
-    record_path = normalize("NFC", record_path)
-    for one in reversed(maps):
-        map_path, _ = one.file
-        name = stem_of(map_path)
-        if not by_name or name in record_path:
-            return one
+    record_path = normalize("NFC", record[0])
+    for game, file in reversed(maps):
+        if not by_name or stem_of(file[0]) in record_path:
+            return game, file
     return None
 
 
 def _read_path(path: str, wanted: str | None, messages: Messages) -> list[tuple[Game | None, File]]:
-    """Read a file, or the boards, maps and records in a folder.
-
-    Returns:
-        The game of each board or map, None for a record, and the file.
-    """
+    """Return the game, None for a record, and the text of a file or of the files in a folder."""
     inputs: list[tuple[Game | None, File]] = []
     with messages.refusing():
         names = [path]
@@ -609,16 +498,8 @@ def _read_path(path: str, wanted: str | None, messages: Messages) -> list[tuple[
             with messages.refusing():
                 text = read_input(name, ANY_FILE)
                 file = (name, text)
-                game = _find_game(file, wanted)
-                found = (game, file)
-                inputs.append(found)
+                inputs.append((_find_game(file, wanted), file))
     return inputs
-
-
-def _explain_unknown(path: str) -> InputError:
-    """Return the error for a file that is neither a board nor a record."""
-    reason = "this is neither a board nor a record: put a record after its map"
-    return InputError(path, reason)
 
 
 def _list_folder(path: str) -> list[str]:
@@ -638,20 +519,13 @@ def _find_game(file: File, wanted: str | None) -> Game | None:
     """Return the game whose boards or maps look like a file; None if there is none.
 
     If there are several games, those named by a folder in the path of the file are preferred.
-
-    Raises:
-        InputError: The file may belong to several games.
     """
     path, text = file
     names = recognise(text)
     if wanted is not None:
         names = [name for name in names if name == wanted]
     folders = Path(path).parts
-    preferred: list[str] = []
-    for name in names:
-        folder = name.replace("-", "_")
-        if folder in folders:
-            preferred.append(name)
+    preferred = [name for name in names if name.replace("-", "_") in folders]
     names = preferred or names
     if len(names) > 1:
         games = " or ".join(names)
@@ -665,9 +539,7 @@ def _find_game(file: File, wanted: str | None) -> Game | None:
 def report(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Used]]) -> Output:
     """Return a table of the rules and conditions used in each file, and a list of those never used.
 
-    Args:
-        names: The name of the game and of the file, by the path of the file.
-        files: The rules of each file, by its path.
+    Both arguments are by the path of the file; a name is that of the game and that of the file.
     """
     rows: list[tuple[str | int, ...]] = []
     lines: list[dict[str, Any]] = []
@@ -682,9 +554,7 @@ def report(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Us
         rows.append(row)
         lines.append(line)
         all_rules += rules
-        for part in never:
-            place = f"{name}:{part['line']}"
-            never_used.append(f"{place}: {part['kind']} {part['text']}")
+        never_used += [f"{name}:{part['line']}: {part['kind']} {part['text']}" for part in never]
     table = Table("", _COLUMNS, tuple(rows))
     shown = table
     if len(rows) > 1:
@@ -693,8 +563,7 @@ def report(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Us
     blocks: list[Block] = [shown]
     if never_used:
         heading = Text("rules never used, and conditions that never mattered", "heading")
-        text = Text("\n".join(never_used))
-        blocks += [heading, text]
+        blocks += [heading, Text("\n".join(never_used))]
     return Output(blocks, lines, table)
 
 
@@ -703,8 +572,8 @@ def _count(rules: Sequence[Used]) -> list[int]:
     conditions: list[Used] = []
     for rule in rules:
         conditions += rule.conditions.values()
-    used = [rule for rule in rules if rule.instance]
-    decided = [condition for condition in conditions if condition.instance]
+    used = [rule for rule in rules if rule.where]
+    decided = [condition for condition in conditions if condition.where]
     return [len(rules), len(used), len(conditions), len(decided)]
 
 
@@ -713,44 +582,60 @@ def _list_never_used(rules: Iterable[Used]) -> list[dict[str, Any]]:
     never: list[dict[str, Any]] = []
     for rule in rules:
         for part in rule.unused:
-            kind = "condition"
-            if part is rule:
-                kind = "rule"
-            origin = part.origin
-            never.append({"line": origin.line, "kind": kind, "text": origin.text})
+            kind = "rule" if part is rule else "condition"
+            never.append({"line": part.origin.line, "kind": kind, "text": part.origin.text})
     return never
 
 
 def write_page(names: Mapping[str, tuple[str, str]], files: Mapping[str, Sequence[Used]]) -> str:
-    """Return a page with the text of each file, and beside it what has used each rule.
-
-    Args:
-        names: The name of the game and of the file, by the path of the file.
-        files: The rules of each file, by its path; files without rules here are left out.
-    """
-    shown: list[dict[str, Any]] = []
-    for path, (game, name) in names.items():
-        if path not in files:
-            continue
-        text = read_rule_text(Path(path))
-        file = {
-            "game": game,
-            "name": name,
-            "text": text.split("\n"),
-            "rules": list(map(_describe, files[path])),
-        }
-        shown.append(file)
-    return fill_page("coverage", "Which rules are used", {"files": shown})
+    """Return a page with the table of `report` and the rules of each file."""
+    table = _write_head(_COLUMNS)
+    sections = ""
+    all_rules: list[Used] = []
+    for number, (path, rules) in enumerate(files.items(), 1):
+        game, name = names[path]
+        shown = escape(visible(name))
+        link = f'<a href="#file-{number}">{shown}</a>'
+        table += _write_row("", game, link, *_count(rules))
+        sections += _write_file(f"file-{number}", shown, rules)
+        all_rules += rules
+    table += f"<tfoot>{_write_row('', '', 'all', *_count(all_rules))}"
+    return fill_page("coverage", "Which rules are used", None, table=table, files=sections)
 
 
-def _describe(used: Used) -> dict[str, Any]:
-    """Return what the page shows of a rule or a condition, as JSON."""
-    conditions = map(_describe, used.conditions.values())
-    return {
-        "line": used.origin.line,
-        "end": used.node.location.end.line,
-        "text": used.origin.text,
-        "instance": used.instance,
-        "where": visible(used.where),
-        "conditions": list(conditions),
-    }
+def _write_head(columns: Iterable[str]) -> str:
+    heads = "".join(f'<th scope="col">{column}' for column in columns)
+    return f"<thead><tr>{heads}<tbody>"
+
+
+def _write_row(kind: str, *cells: str | int) -> str:
+    return f'<tr class="{kind}">' + "".join(f"<td>{cell}" for cell in cells)
+
+
+def _write_file(anchor: str, name: str, rules: Iterable[Used]) -> str:
+    """Return a table of the rules of a file as markup; the name is markup, too."""
+    table = _write_head(("line", "rule", "decided", "conditions that never decided", "first use"))
+    for rule in rules:
+        _, _, conditions, decided = _count([rule])
+        kind = "all"
+        if not rule.where:
+            kind = "never"
+        elif decided < conditions:
+            kind = "some"
+        never = "<br>".join(_write_code(part) for part in rule.unused if part is not rule)
+        where = escape(visible(rule.where)) or "never used"
+        count = f"{decided} of {conditions}"
+        table += _write_row(kind, rule.origin.line, _write_code(rule), count, never, where)
+    return f"""\
+<section class="whole" aria-labelledby="{anchor}">
+<h2 id="{anchor}">{name}</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="rules of {name}">
+<table class="rules">{table}</table>
+</div>
+</section>
+"""
+
+
+def _write_code(used: Used) -> str:
+    text = escape(visible(used.origin.text, "\n"))
+    return f"<code>{text}</code>"

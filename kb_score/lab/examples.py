@@ -85,13 +85,9 @@ Note: TypeAlias = Callable[["Example", GameRules, Asked], object]
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """A line of an example that gives the expected value for a label.
+    """A line of an example that gives the expected value for a label, such as ``player 1``.
 
-    Attributes:
-        label: The label, such as ``player 1``.
-        wanted: The expected value.
-        line: The line in the file, from 1.
-        settings: The rulings and options under which the value is expected.
+    Lines of the file count from 1. The settings are rulings and options.
     """
 
     label: str
@@ -104,14 +100,8 @@ class Assertion:
 class Example:
     """An example of a rule file.
 
-    Attributes:
-        path: The rule file.
-        game: The folder of the game.
-        title: The title.
-        line: The line of the title, from 1.
-        inputs: The line where each input begins, and its text.
-        assertions: The assertions.
-        own: The cards that the file defines.
+    Lines count from 1, also those where the inputs begin. ``own`` has the cards that the file
+    defines.
     """
 
     path: Path
@@ -137,16 +127,7 @@ class Example:
         return "\n".join(texts)
 
     def fail(self, line: int, message: str, column: int = 1) -> NoReturn:
-        """Raise the error for a mistake in the file.
-
-        Args:
-            line: The line of the mistake, from 1.
-            message: What is wrong.
-            column: The column of the mistake, from 1.
-
-        Raises:
-            RuleError: Always.
-        """
+        """Raise the RuleError for a mistake in the file; lines and columns count from 1."""
         lines = read_rule_text(self.path).split("\n")
         name = rule_file_name(self.path)
         place = Place(name, line, column, lines[line - 1])
@@ -155,13 +136,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An assertion that is not true, or a missing assertion about a violation.
-
-    Attributes:
-        question: The question that decides the assertion.
-        assertion: The assertion.
-        got: The actual value.
-    """
+    """An assertion that is not true, or a missing assertion about a violation."""
 
     question: Question
     assertion: Assertion
@@ -173,14 +148,8 @@ def find_examples(
 ) -> Iterator[Example]:
     """Yield the examples of rule files of a game.
 
-    Args:
-        game: The folder of the game.
-        paths: The rule files.
-        refuse: Called with the error of each example that cannot be read; None to raise it.
-
-    Raises:
-        RuleError: A file or an example cannot be read, or a comment looks like an example but is
-            not marked as one.
+    ``refuse`` is called with the error of an example that cannot be read; without it, the error is
+    raised. A comment that looks like an example but is not marked as one is always an error.
     """
     for path in paths:
         text = read_rule_text(path)
@@ -214,15 +183,7 @@ def _line_at(text: str, offset: int) -> int:
 
 
 def read_example(bare: Example, lines: list[str]) -> Example:
-    """Return an example with its inputs and assertions.
-
-    Args:
-        bare: The example with only its title.
-        lines: The lines below the title.
-
-    Raises:
-        RuleError: The example has no title, no input or no assertion.
-    """
+    """Return an example with its inputs and assertions, which are in the lines below its title."""
     first = len(lines)  # the index of the first assertion
     while first and _is_below_input(lines[first - 1]):
         first -= 1
@@ -235,8 +196,7 @@ def read_example(bare: Example, lines: list[str]) -> Example:
             settings = tuple(_SETTING.findall(setting[1]))
         elif claim:
             label, wanted = claim.groups(default="")
-            assertion = Assertion(label, wanted.strip(), number, settings)
-            assertions.append(assertion)
+            assertions.append(Assertion(label, wanted.strip(), number, settings))
     inputs: list[tuple[int, str]] = []
     begin = 0
     for end, line in enumerate([*lines[:first], _DIVIDER]):
@@ -255,34 +215,23 @@ def read_example(bare: Example, lines: list[str]) -> Example:
 
 def _is_below_input(line: str) -> bool:
     """Return whether a line is an assertion or has settings."""
-    match = _WITH.fullmatch(line) or _CLAIM.fullmatch(line)
-    return match is not None
+    return bool(_WITH.fullmatch(line) or _CLAIM.fullmatch(line))
 
 
 def judge_examples(
     examples: Iterable[Example], rules: GameRules, note: Note | None = None
 ) -> Iterator[Failure]:
-    """Check examples against the rules of their game.
+    """Yield the assertions of examples that are not true under the rules of their game.
 
-    Args:
-        examples: The examples.
-        rules: The rules.
-        note: Called with each question that an example asks; None to call nothing.
-
-    Yields:
-        The assertions that are not true.
-
-    Raises:
-        KbScoreError: The input of an example cannot be read, or a label is unknown; a
-            RuleError names the file, the line and the column.
+    ``note`` is called with each question that an example asks. An input that cannot be read and an
+    unknown label raise an error with their place.
     """
     rules = replace(rules, listener=None, warn=None)
     whole = sum(rules.read_parts(), Program(()))
     questions: list[Question] = []
     for example in examples:
         for (verb, _), assertions in _group_assertions(example).items():
-            question = _make_question(example, verb, assertions, rules, whole, note)
-            questions.append(question)
+            questions.append(_make_question(example, verb, assertions, rules, whole, note))
     # Questions about boards, positions and small games are answered together.
     plans = list(map(_plan_answers, questions))
     queries: list[Query[Any]] = []
@@ -291,8 +240,7 @@ def judge_examples(
     results = iter(ask_many(queries))
     for question, plan in zip(questions, plans, strict=True):
         own_results = list(islice(results, len(plan.queries)))
-        answers = _combine(question, plan, own_results)
-        yield from _compare(question, answers)
+        yield from _compare(question, _combine(question, plan, own_results))
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,18 +263,9 @@ def _group_assertions(example: Example) -> Mapping[tuple[str, Settings], Sequenc
 def judge_usable(
     examples: Sequence[Example], rules: GameRules, refuse: Callable[[KbScoreError], object]
 ) -> dict[Example, list[Failure]]:
-    """Judge the examples that can be used.
+    """Return the assertions that are not true, by example.
 
-    Args:
-        examples: The examples.
-        rules: The rules of their game.
-        refuse: Called with the error of each example that cannot be used.
-
-    Returns:
-        The assertions that are not true, by example.
-
-    Raises:
-        LimitError: The rules were stopped at a limit.
+    ``refuse`` is called with the error of each example that cannot be used.
     """
     found: dict[Example, list[Failure]] = {example: [] for example in examples}
     try:
@@ -348,32 +287,19 @@ def judge_usable(
 
 
 def find_named(program: Program) -> set[tuple[str, str]]:
-    """Return the cards, deeds and tiles that a program defines.
-
-    Args:
-        program: The rules.
-
-    Returns:
-        The kind of each, such as ``card``, and its name.
-    """
+    """Return the cards, deeds and tiles that a program defines, as kinds and names."""
     found = set()
     for statement in program.statements:
         if not statement.heads:
             continue
         for _, atom in functions_in(statement.node.head):
             if atom.name in _NAMING:
-                name = str(atom.arguments[0])
-                found.add((atom.name, name))
+                found.add((atom.name, str(atom.arguments[0])))
     return found
 
 
 def choose_affected(examples: Iterable[Example], paths: Sequence[Path]) -> list[Example]:
-    """Return the examples that rule files can affect.
-
-    Args:
-        examples: The examples.
-        paths: The rule files.
-    """
+    """Return the examples that rule files can affect."""
     names: set[str] = set()
     all_have_names = True
     for path in paths:
@@ -397,14 +323,8 @@ def choose_affected(examples: Iterable[Example], paths: Sequence[Path]) -> list[
 class Question:
     """A question about an example: a verb, with rulings and options.
 
-    Attributes:
-        example: The example.
-        verb: ``legal`` or ``check``; in Kingdom Builder, ``score`` for a board and ``game`` for a
-            game in place of ``check``.
-        rules: The rules with the rulings.
-        options: The settings that are options of the verb.
-        line: The line of the first assertion with these settings, from 1.
-        assertions: The assertions that the question decides.
+    The verb is ``legal`` or ``check``; in Kingdom Builder, ``score`` for a board and ``game`` for a
+    game in place of ``check``. ``line`` is that of the first assertion, from 1.
     """
 
     example: Example
@@ -446,11 +366,7 @@ def _make_question(
     whole: Program,
     note: Note | None,
 ) -> Question:
-    """Return the question that decides some assertions of an example.
-
-    Raises:
-        RuleError: A ruling cannot have the value that the example sets.
-    """
+    """Return the question that decides some assertions of an example."""
     settings = assertions[0].settings
     known: Iterable[str] = whole.find_constants() if settings else ()
     rulings = tuple((name, value) for name, value in settings if name in known)
@@ -467,15 +383,9 @@ def _make_question(
 
 
 def set_rulings(rules: GameRules, rulings: Settings) -> GameRules:
-    """Return the rules with further rulings.
-
-    Args:
-        rules: The rules.
-        rulings: The names and values of the rulings.
-    """
+    """Return the rules with further rulings."""
     constants = (*rules.changes.constants, *rulings)
-    changes = replace(rules.changes, constants=constants)
-    return replace(rules, changes=changes)
+    return replace(rules, changes=replace(rules.changes, constants=constants))
 
 
 def _plan_answers(question: Question) -> _Plan:
@@ -484,16 +394,14 @@ def _plan_answers(question: Question) -> _Plan:
         try:
             return _plan(question)
         except InputError as error:
-            answers = _expect_refusal(error, question.labels)
-            return _answer_at_once(answers)
+            return _answer_at_once(_expect_refusal(error, question.labels))
 
 
 def _combine(question: Question, plan: _Plan, results: Sequence[Any]) -> Answers:
     """Return the answers of a question from the results of its queries."""
     with _relocate_errors(question):
         try:
-            values = list(map(unwrap, results))
-            return plan.combine(values)
+            return plan.combine(list(map(unwrap, results)))
         except InputError as error:
             return _expect_refusal(error, question.labels)
 
@@ -501,8 +409,7 @@ def _combine(question: Question, plan: _Plan, results: Sequence[Any]) -> Answers
 def _expect_refusal(error: InputError, labels: Sequence[str]) -> Answers:
     """Return the reason for an error as the answer if the example expects a refusal.
 
-    Raises:
-        InputError: The example does not expect a refusal; the given error is raised.
+    Otherwise the error is raised.
     """
     if set(labels) != {_REFUSED}:
         raise error
@@ -520,8 +427,7 @@ def _plan(question: Question) -> _Plan:
         return _plan_moves(position, question)
     if question.verb == "check":
         verdict = game.check(rules, example.files, **options)
-        answers = _list_rows(verdict)
-        return _answer_at_once(answers)
+        return _answer_at_once(_list_rows(verdict))
     query: Query[Any]
     if question.verb == "game":
         (name, text), *_ = example.files
@@ -543,12 +449,10 @@ def _list_gold(example: Example, scores: Scores) -> Answers:
     answers: dict[str, Items] = {}
     if len(example.own) == 1:
         (own_card,) = example.own
-        paid = zip(scores.players, scores.gold[own_card], strict=True)
-        for player, gold in paid:
+        for player, gold in zip(scores.players, scores.gold[own_card], strict=True):
             answers[f"player {player}"] = (str(gold),)
     for card, by_player in scores.gold.items():
-        figures = render(by_player)
-        answers[card] = (str(figures),)
+        answers[card] = (str(render(by_player)),)
     codes = {violation.code for violation in scores.violations}
     answers[_CODES] = tuple(sorted(codes)) or (_NONE,)
     return answers
@@ -561,9 +465,7 @@ def _read_options(verb: str, game: str, given: Settings) -> Mapping[str, Any]:
     for name, value in given:
         option = name.replace("_", "-")
         words += [f"--{option}", value]
-    command = _make_command(verb, game)
-    context = command.make_context("with", words)
-    return context.params
+    return _make_command(verb, game).make_context("with", words).params
 
 
 @cache
@@ -578,8 +480,7 @@ def _make_command(verb: str, folder: str) -> click.Command:
     elif verb == "legal":
         options = [click.option("--turn", type=WholeNumber(1))]
         options += make_options(game.options.legal)
-    parameters = make_parameters(*options)
-    return click.Command(verb, params=parameters, add_help_option=False)
+    return click.Command(verb, params=make_parameters(*options), add_help_option=False)
 
 
 @contextmanager
@@ -630,29 +531,22 @@ def _plan_moves(position: Position, question: Question) -> _Plan:
         verb, _, words = label.partition(" ")
         if isinstance(position, TurnPosition) and not position.over:
             if verb == "move":
-                query = position.judge_query(words)
-                queries.append(query)
+                queries.append(position.judge_query(words))
             else:
                 queries.append(position.moves_query())
         elif verb == "move":
-            judged = _judge_move(position, question, label)
-            known.append(judged)
+            known.append(_judge_move(position, question, label))
         elif position.over:
             known.append([])
         else:
             known.append(position.moves())
     if known:
-        answers = combine(known)
-        return _answer_at_once(answers)
+        return _answer_at_once(combine(known))
     return _Plan(queries, combine)
 
 
 def _judge_move(position: Position, question: Question, label: str) -> Judged:
-    """Return the verdict on the move of a label.
-
-    Raises:
-        RuleError: The move cannot be read; the error names the line of the label.
-    """
+    """Return the verdict on the move of a label."""
     _, _, words = label.partition(" ")
     try:
         return judge_move(position, words)
@@ -673,8 +567,7 @@ def _list_moves(label: str, result: Any) -> Items:
     for legal in result:
         for move in legal.moves:
             if move.startswith(words):
-                rest = move.removeprefix(words)
-                found.append(rest.strip())
+                found.append(move.removeprefix(words).strip())
     return tuple(found) or (_NONE,)
 
 
@@ -730,8 +623,7 @@ def _list_labels(example: Example, label: str, answers: Answers) -> str:
     """Return the known labels as text, with a hint at the label that was probably meant."""
     known = describe_list([*answers])
     if not label.startswith("player "):
-        hint = guess(label, answers)
-        return known + hint
+        return known + guess(label, answers)
     if len(example.own) != 1:
         return "the name of a card, since the file declares no card or more than one"
     return f"{known}; players without settlements are not scored"
@@ -749,16 +641,11 @@ def _split_wanted(assertion: Assertion, got: Items) -> list[str]:
         items = wanted.split(";")
     else:
         items = wanted.replace(";", " ").split()
-    stripped = [item.strip() for item in items]
-    return sorted(stripped) or [""]
+    return sorted(item.strip() for item in items) or [""]
 
 
 def write_items(got: Items) -> str:
-    """Return the value of a label as text, as an example writes it.
-
-    Args:
-        got: The items of the value.
-    """
+    """Return the value of a label as text, as an example writes it."""
     separator = "; " if any(" " in item for item in got) else " "
     return separator.join(got)
 
@@ -766,35 +653,23 @@ def write_items(got: Items) -> str:
 def write_example(
     title: str, inputs: Sequence[str], settings: Settings, wanted: Mapping[str, str]
 ) -> str:
-    """Return an example that can be pasted into a rule file.
-
-    Args:
-        title: The title.
-        inputs: The texts of the inputs.
-        settings: The rulings and options of all assertions.
-        wanted: The expected values, by label.
-    """
+    """Return an example that can be pasted into a rule file."""
     text = "---\n".join(inputs)
     pairs = _write_settings(settings)
     if pairs:
         text += f"with {pairs}\n"
-    assertions = [f"{label}: {value}" for label, value in wanted.items()]
-    joined = "\n".join(assertions)
-    return f"%*! Example: {title}\n{text}{joined} *%"
+    assertions = "\n".join(f"{label}: {value}" for label, value in wanted.items())
+    return f"%*! Example: {title}\n{text}{assertions} *%"
 
 
 def _write_settings(settings: Settings) -> str:
-    pairs = [f"{name} = {value}" for name, value in settings]
-    return ", ".join(pairs)
+    return ", ".join(f"{name} = {value}" for name, value in settings)
 
 
 def show_failures(failures: Iterable[Failure]) -> list[Block]:
     """Return the expected and the actual values, with the inputs of the first failures.
 
     Only some inputs are drawn, since each drawing asks the rules a question.
-
-    Args:
-        failures: The failures.
     """
     blocks: list[Block] = []
     for number, failure in enumerate(failures):
@@ -812,8 +687,7 @@ def _show_failure(failure: Failure, *, with_input: bool) -> list[Block]:
         blocks.append(_draw(failure))
     settings = _write_settings(assertion.settings)
     row = (assertion.label, assertion.wanted, write_items(failure.got))
-    table = Table(settings, ("", "wanted", "got"), (row,))
-    blocks.append(table)
+    blocks.append(Table(settings, ("", "wanted", "got"), (row,)))
     return blocks
 
 
@@ -821,8 +695,7 @@ def _draw(failure: Failure) -> Text:
     """Draw the input; hexes that pay for the card in question are marked on a scored board."""
     question = failure.question
     label = failure.assertion.label
-    texts = [text for _, text in question.example.files]
-    text = "---\n".join(texts)
+    text = "---\n".join(text for _, text in question.example.files)
     if question.verb != "score" or label == _CODES:
         return Text(text.rstrip("\n"), "picture")
     card = label
@@ -832,17 +705,14 @@ def _draw(failure: Failure) -> Text:
     else:
         player = _find_different_player(failure, text)
     rules = load_rules(GameRules(asp.GAME, question.rules.changes))
-    marked = (card, int(player))
-    drawing = draw_board(question.board, rules, marked)
-    return draw_hexes(drawing)
+    return draw_hexes(draw_board(question.board, rules, (card, int(player))))
 
 
 def _find_different_player(failure: Failure, board: str) -> str:
-    """Find the first player of a board whose gold differs from the expected gold.
+    """Return the first player of a board whose gold differs from the expected gold.
 
-    Returns:
-        The player; the first one on the board if all have the expected gold, and 1 for a player
-        who is not on the board.
+    That is the first player on the board if all have the expected gold, and 1 for a player who is
+    not on the board.
     """
     players = sorted(set(PLAYERS).intersection(board))
     wanted = failure.assertion.wanted.split()

@@ -24,6 +24,7 @@ from kb_score.engine.rules import GameRules, LimitError
 from kb_score.engine.supervisor import Deadline
 from kb_score.errors import KbScoreError, RuleError
 from kb_score.games import GameFolder
+from kb_score.games.blame import blame_rules
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.lab.compare import CardComparer, Comparer, describe_agreement, make_comparer
 from kb_score.lab.examples import (
@@ -59,11 +60,8 @@ class Mutant:
     """A rule file with one change.
 
     Attributes:
-        path: The file.
         line: The line of the change, from 1.
-        before: The condition or rule that is changed.
         after: The condition or rule after the change; empty if it is removed.
-        text: The whole text of the changed file.
         example: An example that would notice the change, as text for a rule file; empty if none was
             found.
         proved: A sentence with the size up to which the change makes no difference; empty if
@@ -90,9 +88,6 @@ def find_mutants(path: Path) -> list[Mutant]:
     """Return the mutants of a rule file, in the order of its rules and constants.
 
     Facts that define a card, and rules marked "no example", are not changed.
-
-    Args:
-        path: The rule file.
     """
     program = read_program([path])
     source = _Source(path)
@@ -108,27 +103,19 @@ def find_mutants(path: Path) -> list[Mutant]:
 def draw_mutants(
     paths: Iterable[Path], count: int | None, seed: int
 ) -> Mapping[Path, list[Mutant]]:
-    """Sample mutants of some rule files.
+    """Return a sample of the mutants of some rule files, or all of them if ``count`` is None.
 
-    Args:
-        paths: The rule files.
-        count: The number of mutants to sample; None for all of them.
-        seed: The random seed.
-
-    Returns:
-        The mutants by file; in each file they keep the order of `find_mutants`.
+    They are grouped by file; in each file they keep the order of `find_mutants`.
     """
     mutants: list[Mutant] = []
     for path in paths:
         mutants += find_mutants(path)
     if count is not None and count < len(mutants):
-        random = Random(seed)
-        drawn = random.sample(range(len(mutants)), count)
+        drawn = Random(seed).sample(range(len(mutants)), count)
         mutants = [mutants[number] for number in sorted(drawn)]
     by_path: dict[Path, list[Mutant]] = {}
     for mutant in mutants:
-        mutants_of_file = by_path.setdefault(mutant.path, [])
-        mutants_of_file.append(mutant)
+        by_path.setdefault(mutant.path, []).append(mutant)
     return by_path
 
 
@@ -141,11 +128,7 @@ class _Span:
 
 
 class _Source:
-    """The bytes of a rule file, from which mutants are made.
-
-    Attributes:
-        data: The bytes.
-    """
+    """The bytes of a rule file, from which mutants are made."""
 
     def __init__(self, path: Path) -> None:
         self.data = path.read_bytes()
@@ -155,50 +138,29 @@ class _Source:
             self._line_starts.append(newline.end())
 
     def find_span(self, node: AST) -> _Span:
-        """Return where a syntax tree is in the file.
-
-        Args:
-            node: The syntax tree.
-        """
+        """Return where a syntax tree is in the file."""
         # clingo counts lines and columns from 1, and a column is a byte.
         location = node.location
-        begin = self._find_byte(location.begin)
-        end = self._find_byte(location.end)
-        return _Span(begin, end)
+        return _Span(self._find_byte(location.begin), self._find_byte(location.end))
 
     def _find_byte(self, position: Position) -> int:
         """Return the index of the byte at a clingo position."""
-        line_start = self._line_starts[position.line - 1]
-        return line_start + position.column - 1
+        return self._line_starts[position.line - 1] + position.column - 1
 
     def read(self, begin: int, end: int) -> str:
-        """Return the text of a range of bytes.
-
-        Args:
-            begin: The index of the first byte.
-            end: The index after the last byte.
-        """
+        """Return the text of a range of bytes, from 0; the end is not included."""
         return self.data[begin:end].decode()
 
     def change(self, shown: _Span, begin: int, end: int, new: str = "") -> Mutant:
         """Return the mutant with another text, or none, in place of a range of bytes.
 
-        A condition is removed together with a comma, which lies outside the span that is shown;
-        in that case, the mutant's ``after`` is empty.
-
-        Args:
-            shown: The condition or rule that is changed; its text is shown before and after.
-            begin: The index of the first byte to replace.
-            end: The index after the last byte to replace.
-            new: The text to put there.
+        A condition is removed together with a comma, which lies outside the span that is shown; in
+        that case, the mutant's ``after`` is empty. ``shown`` is the condition or rule whose text is
+        shown before and after.
         """
-        left = self.read(0, begin)
-        right = self.read(end, len(self.data))
         after = ""
         if shown.begin <= begin and end <= shown.end:
-            kept_left = self.read(shown.begin, begin)
-            kept_right = self.read(end, shown.end)
-            after = kept_left + new + kept_right
+            after = self.read(shown.begin, begin) + new + self.read(end, shown.end)
         # A comma that is removed may be on an earlier line than the condition.
         first_change = max(shown.begin, begin)
         lines_above = self.data.count(b"\n", 0, first_change)
@@ -207,7 +169,7 @@ class _Source:
             line=lines_above + 1,
             before=self.read(shown.begin, shown.end),
             after=after,
-            text=left + new + right,
+            text=self.read(0, begin) + new + self.read(end, len(self.data)),
         )
 
 
@@ -217,8 +179,7 @@ def _is_changed(statement: AST, source: _Source) -> bool:
         return False
     if str(statement).startswith("card("):
         return False
-    span = source.find_span(statement)
-    return NO_EXAMPLE.match(source.data, span.end) is None
+    return NO_EXAMPLE.match(source.data, source.find_span(statement).end) is None
 
 
 class _StatementChanger:
@@ -279,26 +240,22 @@ class _StatementChanger:
         """Return the mutant without the last term of a tuple, and without the comma before it."""
         source = self._source
         *_, kept, removed = terms
-        kept_span = source.find_span(kept)
-        removed_span = source.find_span(removed)
-        return source.change(shown, kept_span.end, removed_span.end)
+        return source.change(shown, source.find_span(kept).end, source.find_span(removed).end)
 
     def _change_operators(self, shown: _Span) -> Iterator[Mutant]:
         """Yield mutants with other comparison operators, but none inside an aggregate's braces."""
         source = self._source
         for found in _OPERATOR.finditer(source.data, shown.begin, shown.end):
             operator = found[1]
-            if operator is None:
-                continue
-            other = _OTHER_OPERATOR[operator]
-            yield source.change(shown, found.start(), found.end(), other)
+            if operator is not None:
+                other = _OTHER_OPERATOR[operator]
+                yield source.change(shown, found.start(), found.end(), other)
 
     def _change_conditions(self, conditions: Sequence[AST], head: AST | None) -> Iterator[Mutant]:
         """Yield mutants without each condition, and with ``not`` before each plain atom.
 
-        Args:
-            conditions: The conditions of a rule, a conditional literal or an aggregate's element.
-            head: The head of the rule; None if it is not a rule.
+        The conditions are those of a rule, or of a conditional literal or an aggregate's element,
+        which have no head.
         """
         source = self._source
         spans = [source.find_span(condition) for condition in conditions]
@@ -311,8 +268,7 @@ class _StatementChanger:
                 yield source.change(span, span.begin, after_comma)
             elif head is not None and str(head) != "#false":
                 # A rule without conditions is a fact; a constraint without them never holds.
-                head_span = source.find_span(head)
-                yield source.change(span, head_span.end, span.end)
+                yield source.change(span, source.find_span(head).end, span.end)
             if _is_plain_atom(conditions[position]):
                 yield source.change(span, span.begin, span.begin, "not ")
 
@@ -320,14 +276,10 @@ class _StatementChanger:
         """Yield mutants in which two variables that are neighbouring arguments are swapped."""
         source = self._source
         for left, right in pairwise(arguments):
-            if not left.ast_type == right.ast_type == ASTType.Variable:
-                continue
-            if left.name == right.name:
+            if not left.ast_type == right.ast_type == ASTType.Variable or left.name == right.name:
                 continue
             # If neither variable occurs anywhere else in the rule, their names do not matter.
-            left_count = self._word_counts[left.name]
-            right_count = self._word_counts[right.name]
-            if max(left_count, right_count) <= 1:
+            if max(self._word_counts[left.name], self._word_counts[right.name]) <= 1:
                 continue
             left_span = source.find_span(left)
             right_span = source.find_span(right)
@@ -348,11 +300,11 @@ def _list_children(node: AST) -> Iterator[AST]:
 
 def _is_plain_atom(condition: AST) -> bool:
     """Return whether a condition is an atom without ``not``."""
-    if condition.ast_type != ASTType.Literal:
-        return False
-    if condition.sign != Sign.NoSign:
-        return False
-    return bool(condition.atom.ast_type == ASTType.SymbolicAtom)
+    return (
+        condition.ast_type == ASTType.Literal
+        and condition.sign == Sign.NoSign
+        and condition.atom.ast_type == ASTType.SymbolicAtom
+    )
 
 
 def try_mutants(
@@ -360,19 +312,9 @@ def try_mutants(
 ) -> Iterator[Mutant | None]:
     """Run a game's examples with each mutant of one file, and search for missing examples.
 
-    Args:
-        mutants: Mutants of the same file.
-        examples: The examples of the game; those that the file cannot affect are not run.
-        rules: The rules without a mutant.
-
-    Yields:
-        None for a mutant that an example notices, otherwise the mutant, with an example that would
-        notice it or with what is proved, if the search found either. Mutants that clingo refuses
-        are skipped.
-
-    Raises:
-        RuleError: An example in the file fails without any mutant, or the rules were stopped at a
-            limit.
+    Yields None for a mutant that an example notices, otherwise the mutant, with an example that
+    would notice it or with what is proved, if the search found either. Mutants that clingo refuses
+    are skipped. An example in the file that fails without any mutant is an error.
     """
     path = mutants[0].path
     program = read_program([path])
@@ -381,8 +323,7 @@ def try_mutants(
     installer = _MutantInstaller(path, program, rules)
     seconds = rules.changes.limits.seconds or _DEFAULT_SECONDS
     # One example from each folder is enough to find out whether the rules never terminate.
-    samples_by_folder = {example.path.parent: example for example in examples}
-    samples = list(samples_by_folder.values())
+    samples = list({example.path.parent: example for example in examples}.values())
     for number, mutant in enumerate(mutants, 1):
         show_progress(f"{number} of {len(mutants)}: {mutant}")
         with open_scratch_folder() as folder:
@@ -403,12 +344,7 @@ def try_mutants(
 
 
 def find_place(path: Path, rules: GameRules) -> str:
-    """Return the path below a user's folder at which a copy of a rule file replaces that file.
-
-    Args:
-        path: The rule file, ours or the user's.
-        rules: The rules with the user's changes.
-    """
+    """Return the path below a user's folder at which a copy of a rule file replaces that file."""
     replaced = find_replaced(rules.game, rules.changes)
     if path in replaced:
         return place_in_game(replaced[path])
@@ -431,10 +367,8 @@ class _MutantInstaller:
         """Write a mutant into an empty folder, and return the rules with it."""
         copy = folder / self._place
         copy.parent.mkdir(parents=True, exist_ok=True)
-        text = f"{mutant.text}\n{self._declarations}"
-        copy.write_text(text, encoding="utf-8")
-        folders = (*self._other_files, folder)
-        changes = replace(self._rules.changes, folders=folders)
+        copy.write_text(f"{mutant.text}\n{self._declarations}", encoding="utf-8")
+        changes = replace(self._rules.changes, folders=(*self._other_files, folder))
         return replace(self._rules, changes=changes, warn=None)
 
 
@@ -444,11 +378,8 @@ def _declare_predicates(program: Program) -> str:
     A mutant may lack the only rule that derives a predicate. Examples decide whether that matters;
     the check of users' rules must not refuse the mutant because the predicate is undefined.
     """
-    predicates = program.derived | program.inputs
-    text = ""
-    for name, arity in sorted(predicates):
-        text += f"#defined {name}/{arity}.\n"
-    return text
+    predicates = sorted(program.derived | program.inputs)
+    return "".join(f"#defined {name}/{arity}.\n" for name, arity in predicates)
 
 
 def _list_compared(program: Program, rules: GameRules) -> list[str]:
@@ -459,27 +390,20 @@ def _list_compared(program: Program, rules: GameRules) -> list[str]:
     compared = []
     if any(kind == "card" for kind, _ in stated):
         # Cards that score only in games, such as the capitol, are not among these.
-        for card in load_rules(rules).cards:
-            if ("card", card.name) in stated:
-                compared.append(card.name)
-    for kind, name in sorted(stated):
-        if kind == "tile":
-            compared.append(name)
+        cards = load_rules(rules).cards
+        compared += [card.name for card in cards if ("card", card.name) in stated]
+    compared += [name for kind, name in sorted(stated) if kind == "tile"]
     return compared
 
 
 def _choose_examples(path: Path, examples: Iterable[Example], rules: GameRules) -> list[Example]:
     """Return the examples that can notice a mutant of a file, those in the file first.
 
-    Examples in other files that fail without a mutant are left out.
-
-    Raises:
-        RuleError: An example in the file fails without a mutant.
+    Examples in other files that fail without a mutant are left out; an example in the file that
+    does so is an error.
     """
     affected = choose_affected(examples, [path])
-    failing: set[Example] = set()
-    for failure in judge_examples(affected, rules):
-        failing.add(failure.question.example)
+    failing = {failure.question.example for failure in judge_examples(affected, rules)}
     for example in affected:
         if example.path == path and example in failing:
             example.fail(example.line, "this example fails: see kb-score rules test")
@@ -487,8 +411,7 @@ def _choose_examples(path: Path, examples: Iterable[Example], rules: GameRules) 
     def order(example: Example) -> tuple[bool, Path, int]:
         return example.path != path, example.path, example.line
 
-    usable = set(affected) - failing
-    return sorted(usable, key=order)
+    return sorted(set(affected) - failing, key=order)
 
 
 def _has_failure(examples: Sequence[Example], rules: GameRules) -> bool:
@@ -496,12 +419,11 @@ def _has_failure(examples: Sequence[Example], rules: GameRules) -> bool:
     # Examples are run file by file: most mutants fail in the first file, which is their own.
     files = groupby(examples, key=lambda example: example.path)
     try:
-        for _, group in files:
-            examples_of_file = list(group)
-            for _ in judge_examples(examples_of_file, rules):
-                return True
-    except (KbScoreError, LookupError, TypeError, ValueError, AssertionError, RuntimeError):
-        # The driver may not find an atom: see `kb_score.cli.command.use_rules`.
+        with blame_rules(rules):  # a mutant may leave out an atom that the driver needs
+            for _, group in files:
+                for _ in judge_examples(list(group), rules):
+                    return True
+    except KbScoreError:
         return True
     return False
 
@@ -509,20 +431,11 @@ def _has_failure(examples: Sequence[Example], rules: GameRules) -> bool:
 def _search(
     mutant: Mutant, names: Sequence[str], before: GameRules, after: GameRules, seconds: float
 ) -> Mutant:
-    """Search for a board or a turn where a mutant makes a difference.
+    """Search for a board or a turn where a mutant that no example notices makes a difference.
 
-    The search is repeated with each other value of the rulings in the mutant's file.
-
-    Args:
-        mutant: A mutant that no example notices.
-        names: The cards, tiles or game to compare.
-        before: The rules without the mutant.
-        after: The rules with the mutant.
-        seconds: The length of each search.
-
-    Returns:
-        The mutant, with an example that notices it, or with what every search proved. It is
-        unchanged if a search reached a limit, or proved nothing.
+    The search, of ``seconds`` at most, is repeated with each other value of the rulings in the
+    mutant's file. The mutant is returned with an example that notices it, or with what every search
+    proved. It is unchanged if a search reached a limit, or proved nothing.
     """
     proofs = []
     rulings_of_file = _list_rulings(mutant.path)
@@ -535,11 +448,9 @@ def _search(
                 if comparer is None:
                     return mutant
                 if comparer.at is not None:
-                    cause = _describe_cause(mutant)
-                    example = comparer.write(one, other, cause, rulings)
+                    example = comparer.write(one, other, _describe_cause(mutant), rulings)
                     return replace(mutant, example=example)
-                proof = _describe_proof(comparer, rulings)
-                proofs.append(proof)
+                proofs.append(_describe_proof(comparer, rulings))
             except LimitError:
                 return mutant
     if "" in proofs:
@@ -552,23 +463,18 @@ def _list_rulings(path: Path) -> list[Settings]:
     choices: list[Settings] = [()]
     (file,) = read_rule_files([path])
     for ruling in file.rulings:
-        for value in _RULING_VALUE.findall(ruling.text):
-            setting = (ruling.name, value)
-            choices.append((setting,))
+        values = _RULING_VALUE.findall(ruling.text)
+        choices += [((ruling.name, value),) for value in values]
     return choices
 
 
 def _run_comparer(
     name: str, before: GameRules, after: GameRules, seconds: float
 ) -> Comparer | None:
-    """Search for a difference between two versions of the rules.
+    """Return the comparer after a search for a difference between two versions of the rules.
 
-    Returns:
-        The comparer after its search; None if the versions cannot be compared, or if the mutant
-        does not affect what is compared.
-
-    Raises:
-        LimitError: The rules were stopped at a limit.
+    There is none if the versions cannot be compared, or if the mutant does not affect what is
+    compared.
     """
     try:
         comparer = make_comparer(name, before, after, _MAX_PLAYERS, Deadline(seconds))
@@ -598,23 +504,18 @@ def _describe_proof(comparer: Comparer, rulings: Settings) -> str:
     proved = describe_agreement(comparer)
     if not proved:
         return ""
-    text = ""
-    for name, value in rulings:
-        text += f"with {name} = {value}\n"
-    return text + proved
+    return "".join(f"with {name} = {value}\n" for name, value in rulings) + proved
 
 
 def _join_lines(text: str) -> str:
     """Return a text as a single line, with single spaces."""
-    words = text.split()
-    return " ".join(words)
+    return " ".join(text.split())
 
 
 def report_mutants(found: Mapping[tuple[str, str], Sequence[Mutant | None]]) -> Output:
     """Return a table of the mutants noticed in each file, and a list of those that were not.
 
-    Args:
-        found: What `try_mutants` yielded, by the name of the game and of the file.
+    The results of `try_mutants` are by the name of the game and of the file.
     """
     rows: list[tuple[str | int, ...]] = []
     lines: list[dict[str, object]] = []
@@ -623,17 +524,12 @@ def report_mutants(found: Mapping[tuple[str, str], Sequence[Mutant | None]]) -> 
         survivors = [mutant for mutant in results if mutant is not None]
         survivors.sort(key=_rank)
         not_noticed = []
-        same = 0
         for mutant in survivors:
-            fields = {name: getattr(mutant, name) for name in _SHOWN_FIELDS}
-            not_noticed.append(fields)
-            if mutant.proved:
-                same += 1
+            not_noticed.append({name: getattr(mutant, name) for name in _SHOWN_FIELDS})
             blocks += _show_survivor(mutant)
-        total = len(results)
-        noticed = total - len(survivors)
-        unproved = len(survivors) - same
-        row = (game, file, total, noticed, same, unproved)
+        noticed = len(results) - len(survivors)
+        same = sum(bool(mutant.proved) for mutant in survivors)
+        row = (game, file, len(results), noticed, same, len(survivors) - same)
         line: dict[str, object] = dict(zip(_COLUMNS, row, strict=True))
         line["not_noticed"] = not_noticed
         rows.append(row)

@@ -45,12 +45,8 @@ class HexPayment:
     """What a card pays a player for one hex, or why it pays nothing.
 
     Attributes:
-        board: The name of the board or the game.
         hex: The row and the column.
-        player: The player.
         supposed: Whether the player's settlement on the hex is only supposed.
-        card: The name of the card.
-        counts: Whether the card pays for the hex.
         gold: The gold of all payments that the hex counts for; other hexes may share them.
         why: What is paid for, or why the hex does not count, in words.
         rule: The file and the line of the rule whose condition fails; None if it is not that of
@@ -82,13 +78,7 @@ class _Finding(NamedTuple):
 class HexQuestion:
     """A question about one hex of a board, or of a game at its end.
 
-    Attributes:
-        rules: The rules.
-        use: The use of the rules that scores, with the file hex.lp.
-        facts: The facts of the board or the game.
-        name: The name of its file.
-        labels: The names of the players.
-        find_cards: Returns the cards to explain.
+    The use scores with the file hex.lp. ``find_cards`` returns the cards to explain.
     """
 
     rules: GameRules
@@ -101,12 +91,8 @@ class HexQuestion:
     def explain(self, place: Hex, player: int | None) -> Output:
         """Return what each card pays for a hex, and why the others pay nothing.
 
-        Args:
-            place: The hex.
-            player: The player; None for the owner of the hex, or else each player.
-
-        Raises:
-            InputError: There is no such hex, or the player has no settlement on the board.
+        Without a player, the owner of the hex is meant, or else each player. It is an InputError if
+        there is no such hex, or if the player has no settlement on the board.
         """
         row, column = place
         facts = {**self.facts, "hex_asked": [place]}
@@ -139,7 +125,6 @@ class HexQuestion:
             reader = _HexReader(question, self._words, place, each)
             found = [(card.name, reader.explain(card)) for card in cards]
             for card, finding in found:
-                why = self.labels.put(finding.why)
                 payments.append(
                     HexPayment(
                         board=self.name,
@@ -149,7 +134,7 @@ class HexQuestion:
                         card=card,
                         counts=finding.counts,
                         gold=finding.gold,
-                        why=why,
+                        why=self.labels.put(finding.why),
                         rule=finding.rule,
                     )
                 )
@@ -250,12 +235,13 @@ class _HexReader:
 
     def _list_paid(self, card: Card) -> list[tuple[Symbol, int]]:
         """Return what a card pays the player for, and how much."""
-        paid: list[tuple[Symbol, int]] = []
-        for atom in self._reasons.atoms(predicate_of(asp.GoldRow)):
-            name, player, why, points = atom.arguments
-            if (name.name, player) == (card.name, Number(self._player)):
-                paid.append((why, points.number))
-        return paid
+        rows = [atom.arguments for atom in self._reasons.atoms(predicate_of(asp.GoldRow))]
+        asked = (card.name, Number(self._player))
+        return [
+            (why, points.number)
+            for name, player, why, points in rows
+            if (name.name, player) == asked
+        ]
 
 
 def _is_compared(failing: WhyNode) -> bool:

@@ -27,15 +27,8 @@ def report(
 ) -> Output:
     """Return the trees of reasons that the user asked for.
 
-    Args:
-        request: The user's options, and the questions that the command asked.
-        rules: The rules of the game.
-        names: The atoms and predicates that the command explains if the user names none.
-        codes: Atoms by the codes of violations that stand for them.
-        format_: The format of the output; see ``--format``.
-
-    Raises:
-        KbScoreError: There is no such atom.
+    ``names`` has the atoms and predicates that are explained if the user names none, and ``codes``
+    the atoms by the codes of violations that stand for them.
     """
     explainer = _open(request, rules, names)
     trees: list[WhyNode] = []
@@ -52,11 +45,7 @@ def report(
 
 
 def _check_runs(request: WhyRequest, rules: GameRules, target: Wanted) -> None:
-    """Check that the rules for an atom are run by the command, if there are any.
-
-    Raises:
-        InputError: They are in a part that other commands run.
-    """
+    """Raise an InputError if the rules for an atom are all in parts that other commands run."""
     if target.atom is None:
         return
     signature = target.atom.pattern.signature
@@ -110,8 +99,9 @@ def _note_variables(target: Wanted) -> None:
     """Print a note about words of an atom that are variables, such as the name of a player."""
     if target.atom is None:
         return
-    names = [name for name in find_names(target.text) if not name.startswith("_")]
-    for name in names:
+    for name in find_names(target.text):
+        if name.startswith("_"):
+            continue
         advice = f"{name} stands for anything, as _ does: write a player as a number"
         complain(f"{target.option}: {advice}", kind="note")
 

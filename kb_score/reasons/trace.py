@@ -124,14 +124,11 @@ class Part:
         node: The syntax tree, with constants replaced by their values and a name for everything
             that the condition leaves open.
         kind: ``atom``, ``absent``, ``comparison``, ``aggregate`` or ``all``.
-        text: The condition as written in the rule, with constants replaced.
         body: The condition as written in the traced rule.
-        asks: All predicates in the condition.
         names: The variables of the condition, except local ones.
         term: The term of the condition in the head of the traced rule: an atom, the two sides of a
             comparison, or a placeholder.
         operator: The operator of a comparison of two sides.
-        elements: The elements of an aggregate.
         is_added: Whether the condition was added by lifting, and is not in the file.
     """
 
@@ -152,11 +149,7 @@ class Part:
         return tuple(_gives(self.node))
 
     def fill(self, values: Values) -> str:
-        """Return the text with the values of its variables.
-
-        Args:
-            values: The values, by the names of the variables.
-        """
+        """Return the text with the values of its variables."""
         return fill(self.text, values)
 
 
@@ -166,13 +159,7 @@ class Clause:
 
     Attributes:
         number: The number of the clause, from 0.
-        statement: The rule.
-        signature: The predicate of the atom.
-        head: The atom as text for clingo.
-        terms: The arguments of the atom.
         parts: The conditions of the rule, with those of a chosen element of the head.
-        names: The variables of the rule.
-        is_chosen: Whether the head leaves a choice.
         parameter: The name of the rule's turn in the file; empty if it has none.
     """
 
@@ -202,15 +189,12 @@ class Clause:
     @property
     def leads(self) -> set[Signature]:
         """The predicates whose atoms the rule may depend on."""
-        leading = [part for part in self.parts if part.kind in ("atom", "aggregate")]
-        return find_asked(leading)
+        return find_asked(part for part in self.parts if part.kind in ("atom", "aggregate"))
 
     def trace(self) -> Iterator[str]:
-        """Yield the traced rules.
+        """Yield the rule that finds the values for which the clause applies.
 
-        Yields:
-            The rule that finds the values for which the clause applies, then the rules that find
-            what its sums count.
+        The rules that find what its sums count follow.
         """
         row = write_tuple(self.names)
         terms = write_tuple([part.term for part in self.parts])
@@ -223,10 +207,8 @@ class Clause:
         for at, part in enumerate(self.parts):
             for number, element in enumerate(part.elements):
                 key = write_tuple(element.terms)
-                names = own_names(self, element.parts)
-                own = write_tuple(names)
-                inner_terms = [inner.term for inner in element.parts]
-                atoms = write_tuple(inner_terms)
+                own = write_tuple(own_names(self, element.parts))
+                atoms = write_tuple([inner.term for inner in element.parts])
                 head = f"counts'({self.number},{at},{row},{key},{number},{own},{atoms})"
                 conditions = [inner.body for inner in element.parts]
                 body = "; ".join([applies, *conditions])
@@ -289,16 +271,8 @@ class Reasons:
     ) -> None:
         """Ground and solve a program.
 
-        Args:
-            program: The rules.
-            facts: The facts to which the rules are applied.
-            words: The meanings of predicates.
-            best: Whether to use an answer set with the lowest cost instead of the first one.
-            required: An atom that has to hold; None for any answer set.
-
-        Raises:
-            AnswerSetError: There is no such answer set.
-            LimitError: Grounding or solving was stopped at a limit.
+        With ``best``, an answer set with the lowest cost is used instead of the first one;
+        ``required`` has to hold in it. An AnswerSetError says that there is no such answer set.
         """
         self.words = words
         self.program = program
@@ -309,8 +283,7 @@ class Reasons:
         models = "--models=0" if best else "--models=1"
         with collected_messages() as log:
             taking_in = parse_rules(tuple(source.taking_in))
-            shown = show_only(program)
-            control = open_control(shown + taking_in, log, models)
+            control = open_control(show_only(program) + taking_in, log, models)
             self._control = control
             supervisor = Supervisor(program)
             supervisor.run(lambda: control.ground([("base", [])], context=source))
@@ -327,9 +300,7 @@ class Reasons:
     def _solve(self, required: Symbol | None) -> frozenset[int]:
         """Solve, and return the literals of the atoms that hold but are not facts."""
         found: frozenset[int] | None = None
-        assumed: list[tuple[Symbol, bool]] = []
-        if required is not None:
-            assumed.append((required, True))
+        assumed = [] if required is None else [(required, True)]
         with self._control.solve(assumptions=assumed, yield_=True) as models:
             for model in models:
                 atoms = self._control.symbolic_atoms
@@ -343,23 +314,12 @@ class Reasons:
     def possible(self, signature: Signature) -> list[Symbol]:
         """Return the atoms of a predicate that hold here or may hold in another answer set.
 
-        Args:
-            signature: The predicate.
-
-        Returns:
-            The atoms in clingo's order of terms.
+        They are in clingo's order of terms.
         """
         return sorted(atom.symbol for atom in self._by_signature(signature))
 
     def atoms(self, signature: Signature) -> tuple[Symbol, ...]:
-        """Return the atoms of a predicate that hold.
-
-        Args:
-            signature: The predicate.
-
-        Returns:
-            The atoms in clingo's order of terms.
-        """
+        """Return the atoms of a predicate that hold, in clingo's order of terms."""
         if signature not in self._atoms:
             found = self._by_signature(signature)
             holding = [atom.symbol for atom in found if self._is_true(atom)]
@@ -372,11 +332,7 @@ class Reasons:
         return self._control.symbolic_atoms.by_signature(bare, arity, bare == name)
 
     def holds(self, atom: Symbol) -> bool:
-        """Return whether an atom is in the answer set.
-
-        Args:
-            atom: Any atom.
-        """
+        """Return whether an atom is in the answer set."""
         found = self._control.symbolic_atoms[atom]
         return found is not None and self._is_true(found)
 
@@ -384,27 +340,14 @@ class Reasons:
         return atom.is_fact or atom.literal in self._true
 
     def is_given(self, atom: Symbol) -> bool:
-        """Return whether an atom is one of the facts, which need no rule.
-
-        Args:
-            atom: Any atom.
-        """
+        """Return whether an atom is one of the facts, which need no rule."""
         name = atom.name
         if name not in self._facts:
-            rows = self._given.get(name, ())
-            self._facts[name] = frozenset(map(to_symbol, rows))
-        row = to_symbol(tuple(atom.arguments))
-        return atom.positive and row in self._facts[name]
+            self._facts[name] = frozenset(map(to_symbol, self._given.get(name, ())))
+        return atom.positive and to_symbol(tuple(atom.arguments)) in self._facts[name]
 
     def match(self, pattern: Pattern) -> list[Symbol]:
-        """Return the atoms that hold and match a pattern.
-
-        Args:
-            pattern: The predicate, and the arguments that are not open.
-
-        Returns:
-            The atoms in clingo's order of terms.
-        """
+        """Return the atoms that hold and match a pattern, in clingo's order of terms."""
         atoms = self.atoms(pattern.signature)
         for at, value in enumerate(pattern.arguments):
             if value is not None:
@@ -414,33 +357,20 @@ class Reasons:
     def choose(self, atom: Symbol) -> Instance | None:
         """Return the first rule that gives an atom, with its smallest values.
 
-        Rules that would make the atom depend on itself, even indirectly, are skipped.
-
-        Args:
-            atom: An atom that holds.
-
-        Returns:
-            The rule with its values; None for a fact, or if all rules are skipped.
+        Rules that would make the atom depend on itself, even indirectly, are skipped. A fact has no
+        rule, nor has an atom for which all rules are skipped.
         """
-        if atom in self._chosen:
-            return self._chosen[atom]
-        chosen: Instance | None = None
-        for step in self._list_steps(atom):
-            if self._is_well_founded(atom, step):
-                chosen = step
-                break
-        self._chosen[atom] = chosen
-        return chosen
+        if atom not in self._chosen:
+            steps = self._list_steps(atom)
+            well_founded = (step for step in steps if self._is_well_founded(atom, step))
+            self._chosen[atom] = next(well_founded, None)
+        return self._chosen[atom]
 
     def count(self, step: Instance, at: int) -> list[Element]:
-        """Return what counts in an aggregate.
+        """Return what counts in an aggregate, in clingo's order of terms.
 
-        Args:
-            step: The rule with its values.
-            at: The index of the aggregate among the conditions of the rule.
-
-        Returns:
-            The elements in clingo's order of terms; only the first of equal tuples.
+        Only the first of equal tuples counts. ``at`` is the index of the aggregate among the
+        conditions of the rule, from 0.
         """
         found: dict[Symbol, Element] = {}
         clause = step.clause
@@ -459,21 +389,11 @@ class Reasons:
     def query(self, rules: Sequence[str], about: Iterable[Signature]) -> list[tuple[int, Symbol]]:
         """Run rules that derive ``row'/2`` on the answer set.
 
-        Args:
-            rules: The rules.
-            about: The predicates in their bodies.
-
-        Returns:
-            The two arguments of each derived atom, a number and a row, sorted.
-
-        Raises:
-            LimitError: Grounding was stopped at a limit.
+        ``about`` has the predicates in their bodies. The two arguments of each derived atom, a
+        number and a row, are returned sorted.
         """
-        found: list[tuple[int, Symbol]] = []
-        for atom in self._ground(rules, about, (ROW, 2)):
-            number, row = atom.arguments
-            found.append((number.number, row))
-        return sorted(found)
+        pairs = [atom.arguments for atom in self._ground(rules, about, (ROW, 2))]
+        return sorted((number.number, row) for number, row in pairs)
 
     def _ground(
         self, rules: Iterable[str], about: Iterable[Signature], *wanted: Signature
@@ -499,12 +419,10 @@ class Reasons:
         for atom in self._ground(rules, about, ("why'", 4), ("counts'", 7)):
             if atom.name == "why'":
                 number, head, row, terms = atom.arguments
-                step = _TracedStep(number.number, row, terms)
-                self._steps[head].append(step)
+                self._steps[head].append(_TracedStep(number.number, row, terms))
             else:
                 number, at, row, *element = atom.arguments
-                elements = self._counted[number.number, at.number, row]
-                elements.append(_TracedElement(*element))
+                self._counted[number.number, at.number, row].append(_TracedElement(*element))
 
     def _list_steps(self, atom: Symbol) -> Iterator[Instance]:
         """Yield the rules that give an atom, with values; none for a fact."""
@@ -557,8 +475,7 @@ class Reasons:
         while unread:
             atom = unread.pop()
             if atom in self._levels or self.is_given(atom):
-                level = self._levels.get(atom, 0)
-                ready.append((level, atom))
+                ready.append((self._levels.get(atom, 0), atom))
                 continue
             for step in self._list_steps(atom):
                 needed = set(_list_required(step))
@@ -589,19 +506,9 @@ def ground(
     atoms: Mapping[Signature, Sequence[Symbol]],
     *wanted: Signature,
 ) -> list[Symbol]:
-    """Ground rules on atoms of a program's answer set, within the limits of the program.
+    """Return the atoms of the wanted predicates that rules derive from atoms of an answer set.
 
-    Args:
-        program: The program.
-        rules: The rules.
-        atoms: The atoms that hold, by their predicates.
-        wanted: The predicates to return.
-
-    Returns:
-        The derived atoms of the wanted predicates.
-
-    Raises:
-        LimitError: Grounding was stopped at a limit.
+    The limits of the program apply.
     """
     source = FactSource({}, atoms, find=PARTIAL.get)
     control = Control(["--warn=none"], logger=lambda *_: None)
@@ -617,13 +524,9 @@ def ground(
 
 
 def read_atom(text: str) -> AtomText | None:
-    """Parse an atom that may have variables.
+    """Return the pattern and the text of an atom that may have variables.
 
-    Args:
-        text: The text of the atom.
-
-    Returns:
-        The atom; None if the text is not an atom, or an argument has no value.
+    There is none if the text is not an atom, or an argument has no value.
     """
     nodes: list[AST] = []
     try:
@@ -652,41 +555,29 @@ def read_atom(text: str) -> AtomText | None:
             values.append(parse_term(term))
         except RuntimeError:  # 1/0 has no value
             return None
-    pattern = Pattern(signature, tuple(values))
-    return AtomText(part.body, pattern)
+    return AtomText(part.body, Pattern(signature, tuple(values)))
 
 
 def signature_of(atom: Symbol) -> Signature:
     """Return the predicate of an atom.
 
-    Args:
-        atom: Any atom.
-
-    Returns:
-        The name, which begins with a minus for classical negation, and the number of arguments.
+    The name begins with a minus for classical negation.
     """
-    name = atom.name
-    if not atom.positive:
-        name = f"-{name}"
-    return name, len(atom.arguments)
+    sign = "" if atom.positive else "-"
+    return f"{sign}{atom.name}", len(atom.arguments)
 
 
 def read_pattern(atom: Symbol) -> Pattern:
     """Return the pattern of an atom of a traced rule.
 
-    Args:
-        atom: The atom, in which a constant stands for open arguments.
+    A constant stands for open arguments.
     """
     arguments = tuple(None if str(value) == _ANY else value for value in atom.arguments)
     return Pattern(signature_of(atom), arguments)
 
 
 def write_tuple(terms: Sequence[str]) -> str:
-    """Return a tuple as text for clingo.
-
-    Args:
-        terms: The texts of its terms.
-    """
+    """Return a tuple as text for clingo."""
     inner = ",".join(terms)
     if len(terms) == 1:
         return f"({inner},)"
@@ -696,9 +587,7 @@ def write_tuple(terms: Sequence[str]) -> str:
 def fill(text: str, values: Values) -> str:
     """Return part of a rule's text with the variables replaced by their values.
 
-    Args:
-        text: The text.
-        values: The values; variables without a value are kept.
+    Variables without a value are kept.
     """
 
     def put(found: re.Match[str]) -> str:
@@ -711,20 +600,14 @@ def fill(text: str, values: Values) -> str:
 def find_names(text: str) -> tuple[str, ...]:
     """Return the variables in part of a rule's text, each once, in order of appearance.
 
-    Args:
-        text: The text; strings in it are skipped.
+    Strings are skipped.
     """
     found = dict.fromkeys(_NAME.findall(text))
     return tuple(name for name in found if name[0] != '"')
 
 
 def find_bound(parts: Sequence[Part], given: Iterable[Binding] = ()) -> set[str]:
-    """Return the variables to which conditions and bindings give values.
-
-    Args:
-        parts: The conditions.
-        given: Further bindings.
-    """
+    """Return the variables to which conditions and bindings give values."""
     bindings = list(given)
     for part in parts:
         shared = _find_shared(part, parts)
@@ -761,23 +644,19 @@ class _HeadAtom:
 
     @property
     def signature(self) -> Signature:
-        name = self.sign + self.atom.name
-        return name, len(self.atom.arguments)
+        return self.sign + self.atom.name, len(self.atom.arguments)
 
 
 class ClauseIndex:
     """The rules of a program by the predicates that they give; clauses are created lazily.
 
-    Attributes:
-        by_number: The clauses made so far, by their numbers.
+    ``by_number`` has those made so far.
     """
 
     def __init__(self, program: Program, constant: Callable[[str], Symbol | None]) -> None:
         """Index the rules that clingo runs.
 
-        Args:
-            program: The program.
-            constant: Returns the value of a constant; None if it has no value.
+        ``constant`` returns the value of a constant, None if it has none.
         """
         constants: dict[str, AST] = {}
         for name, definition in program.find_constants().items():
@@ -800,11 +679,7 @@ class ClauseIndex:
                     self._statements[signature].append((statement, parameter))
 
     def giving(self, signature: Signature) -> list[Clause]:
-        """Return the rules that give a predicate, in the order of the program.
-
-        Args:
-            signature: The predicate.
-        """
+        """Return the rules that give a predicate, in the order of the program."""
         if signature not in self._clauses:
             self._clauses[signature] = list(self._make_clauses(signature))
         return self._clauses[signature]
@@ -843,26 +718,14 @@ class ClauseIndex:
 
 
 def find_asked(parts: Iterable[Part]) -> set[Signature]:
-    """Return the predicates in conditions.
-
-    Args:
-        parts: The conditions.
-    """
-    asked: set[Signature] = set()
-    for part in parts:
-        asked |= part.asks
-    return asked
+    """Return the predicates in conditions."""
+    return set[Signature]().union(*(part.asks for part in parts))
 
 
 def own_names(clause: Clause, parts: Iterable[Part]) -> tuple[str, ...]:
     """Return the variables that occur in an element of an aggregate but not outside it.
 
-    Args:
-        clause: The clause with the aggregate.
-        parts: The conditions of the element.
-
-    Returns:
-        The variables in the order of the conditions.
+    They are in the order of the conditions.
     """
     names: dict[str, None] = {}
     for part in parts:
@@ -895,9 +758,7 @@ class _PartMaker(Transformer):
     def make_part(self, literal: AST, rule: Location | None = None) -> Part:
         """Return the part for a condition.
 
-        Args:
-            literal: The condition.
-            rule: The place of the rule: a condition at the same place was added by lifting.
+        A condition at the place of the rule itself was added by lifting.
         """
         node = self._constants.put(literal)
         text = str(node)
@@ -916,8 +777,7 @@ class _PartMaker(Transformer):
         if atom.ast_type in _AGGREGATES:
             return self._make_aggregate(part, atom)
         if atom.ast_type == ASTType.SymbolicAtom and node.sign == Sign.NoSign:
-            is_added = literal.location == rule
-            part = replace(part, kind="atom", term=text, is_added=is_added)
+            part = replace(part, kind="atom", term=text, is_added=literal.location == rule)
             if _MAY_BE_OPEN.search(text):
                 part = self._close(part)
             return part
@@ -944,8 +804,7 @@ class _PartMaker(Transformer):
             if guard:
                 names += find_names(str(guard.term))
         elements = tuple(map(self._make_element, atom.elements))
-        unique_names = tuple(dict.fromkeys(names))
-        return replace(part, kind="aggregate", names=unique_names, elements=elements)
+        return replace(part, kind="aggregate", names=tuple(dict.fromkeys(names)), elements=elements)
 
     def _close(self, part: Part) -> Part:
         """Give names to what an atom leaves open."""
@@ -962,8 +821,7 @@ class _PartMaker(Transformer):
         else:
             terms = element.terms
             literals = element.condition
-        parts = tuple(map(self.make_part, literals))
-        return ElementRule(tuple(map(str, terms)), parts)
+        return ElementRule(tuple(map(str, terms)), tuple(map(self.make_part, literals)))
 
 
 def _heads(rule: AST) -> Iterator[_HeadAtom]:
@@ -984,9 +842,7 @@ def _heads(rule: AST) -> Iterator[_HeadAtom]:
 def _has_two_sides(literal: AST) -> bool:
     """Return whether a literal compares two terms, each of which has one value."""
     atom = literal.atom
-    if literal.sign or atom.ast_type != ASTType.Comparison:
-        return False
-    if len(atom.guards) != 1:
+    if literal.sign or atom.ast_type != ASTType.Comparison or len(atom.guards) != 1:
         return False
     text = str(literal)
     return ".." not in text and ";" not in text
@@ -1012,25 +868,14 @@ def _gives(literal: AST) -> Iterator[Binding]:
 
 
 def bind(term: AST, other: AST) -> Binding:
-    """Return the binding by which a term gets its value from an equal term.
-
-    Args:
-        term: The term whose variables get values.
-        other: The term that it equals, whose variables are needed.
-    """
-    needed = frozenset(find_names(str(other)))
-    return Binding(find_solvable(term), needed)
+    """Return the binding by which a term gets its value from an equal term."""
+    return Binding(find_solvable(term), frozenset(find_names(str(other))))
 
 
 def find_solvable(term: AST) -> frozenset[str]:
-    """Return the variables of a term that clingo can compute from the value of the term.
-
-    Args:
-        term: The term.
-    """
+    """Return the variables of a term that clingo can compute from the value of the term."""
     if term.ast_type == ASTType.Function and not term.external:
-        solvable = map(find_solvable, term.arguments)
-        return frozenset[str]().union(*solvable)
+        return frozenset[str]().union(*map(find_solvable, term.arguments))
     text = str(term)
     names = frozenset(find_names(text))
     if term.ast_type in (ASTType.BinaryOperation, ASTType.UnaryOperation):

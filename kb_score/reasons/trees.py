@@ -49,10 +49,7 @@ class WhyNode:
             `kb_score.reasons.why_not.WhyNot`.
         atom: The atom, or the condition with its values.
         says: The atom in words; empty if its predicate is not documented.
-        origin: The rule; None if the node has no rule.
-        values: The values of the rule's variables.
         because: The reasons, in the order of the rule's body.
-        left_out: The number of reasons that are left out.
     """
 
     kind: str
@@ -90,10 +87,8 @@ class WhyNode:
 class Tree:
     """Explains in one tree why an atom holds.
 
-    Attributes:
-        reasons: The reasons of the answer set.
-        depth: The maximum number of rules that are explained one below another.
-        width: The maximum number of elements of a sum that are explained.
+    ``depth`` is the maximum number of rules that are explained one below another, and ``width``
+    that of elements of a sum.
     """
 
     reasons: Reasons
@@ -106,26 +101,19 @@ class Tree:
     def explain(self, atom: Symbol, depth: int | None = None, path: _Path = ()) -> WhyNode:
         """Return the node that explains why an atom holds.
 
-        Args:
-            atom: An atom that holds.
-            depth: The maximum number of rules below the node; None for the depth of the tree.
-            path: The links from the root of the tree to the atom.
+        ``depth`` is the maximum number of rules below the node, by default that of the tree. The
+        path has the links from the root of the tree to the atom.
         """
         if depth is None:
             depth = self.depth
         text = str(atom)
-        arguments = tuple(atom.arguments)
-        says = self.reasons.words.say(signature_of(atom), arguments)
+        says = self.reasons.words.say(signature_of(atom), tuple(atom.arguments))
         step = self.reasons.choose(atom)
         if step is None:
-            kind = "held"
-            if self.reasons.is_given(atom):
-                kind = "given"
+            kind = "given" if self.reasons.is_given(atom) else "held"
             return WhyNode(kind, text, says)
         if atom in self._shown:
-            kind = "again"
-            if atom in self._above:
-                kind = "held"
+            kind = "held" if atom in self._above else "again"
             return WhyNode(kind, text, says)
         clause = step.clause
         run = self._follow_run(atom, clause, depth, path)
@@ -138,8 +126,7 @@ class Tree:
             kind = "follows"
         else:
             kind = "stated"
-        values = write_values(clause, step.values)
-        node = WhyNode(kind, text, says, clause.origin, values)
+        node = WhyNode(kind, text, says, clause.origin, write_values(clause, step.values))
         if depth <= 0:
             return replace(node, left_out=len(shown))
         self._shown.add(atom)
@@ -154,9 +141,8 @@ class Tree:
         part = clause.parts[number]
         if part.kind == "aggregate":
             return self._explain_sum(step, number, depth)
-        link = _Link(clause, number)
-        term = step.terms[number]
-        return self._explain_condition(part, term, step.values, depth, (*path, link))
+        longer = (*path, _Link(clause, number))
+        return self._explain_condition(part, step.terms[number], step.values, depth, longer)
 
     def _explain_condition(
         self, part: Part, term: Symbol | None, values: Values, depth: int, path: _Path = ()
@@ -166,11 +152,8 @@ class Tree:
             return self.explain(term, depth - 1, path)
         if part.kind == "absent" and term is not None:
             pattern = read_pattern(term)
-            says = self.reasons.words.say(*pattern)
-            return WhyNode("absent", f"not {pattern}", says)
-        kind = part.kind
-        if kind == "comparison":
-            kind = "compared"
+            return WhyNode("absent", f"not {pattern}", self.reasons.words.say(*pattern))
+        kind = "compared" if part.kind == "comparison" else part.kind
         return WhyNode(kind, write_condition(part, term, values))
 
     def _explain_sum(self, step: Instance, number: int, depth: int) -> WhyNode:
@@ -193,10 +176,10 @@ class Tree:
         )
 
     def _explain_element(self, element: Element, depth: int) -> WhyNode:
-        reasons: list[WhyNode] = []
-        for part, term in zip(element.parts, element.terms, strict=True):
-            reason = self._explain_condition(part, term, element.values, depth)
-            reasons.append(reason)
+        reasons = [
+            self._explain_condition(part, term, element.values, depth)
+            for part, term in zip(element.parts, element.terms, strict=True)
+        ]
         if len(reasons) == 1:
             return reasons[0]
         return WhyNode("element", str(element.key), because=tuple(reasons))
@@ -204,9 +187,8 @@ class Tree:
     def _follow_run(self, atom: Symbol, clause: Clause, depth: int, path: _Path) -> WhyNode | None:
         """Return one node for the same few rules repeated, if they have just led to this atom.
 
-        Returns:
-            The node, below which the last atom is explained; None if the rules do not repeat at
-            least twice.
+        The last atom is explained below it. There is no node if the rules do not repeat at least
+        twice.
         """
         start = len(path) - 1
         while start >= 0 and path[start].clause is not clause:
@@ -223,9 +205,7 @@ class Tree:
             following = self._follow(last, run)
         if times < 2:
             return None
-        rules = "rule"
-        if len(run) > 1:
-            rules = f"{len(run)} rules"
+        rules = "rule" if len(run) == 1 else f"{len(run)} rules"
         says = f"the same {rules} {times} more times, down to"
         because = (self.explain(last, depth - 1),)
         return WhyNode("steps", str(atom), says, clause.origin, because=because)
@@ -236,8 +216,7 @@ class Tree:
             step = self.reasons.choose(atom)
             if step is None or step.clause is not clause:
                 return None
-            part = clause.parts[number]
-            if part.kind != "atom":
+            if clause.parts[number].kind != "atom":
                 return None
             following = step.terms[number]
             assert following is not None
@@ -248,10 +227,7 @@ class Tree:
 def write_condition(part: Part, term: Symbol | None, values: Values) -> str:
     """Return the text of a condition with its values.
 
-    Args:
-        part: The condition.
-        term: The two sides of a comparison, each with its value; None or another term otherwise.
-        values: The values of the variables.
+    The term has the two sides of a comparison, each with its value.
     """
     if term is None or not part.operator:
         return part.fill(values)
@@ -260,15 +236,7 @@ def write_condition(part: Part, term: Symbol | None, values: Values) -> str:
 
 
 def write_values(clause: Clause, values: Values) -> dict[str, str]:
-    """Return the values of a rule's variables, and of the turn that it is about, as text.
-
-    Args:
-        clause: The rule.
-        values: The values, including those of variables that are not in the file.
-
-    Returns:
-        The values, by the names that the file uses.
-    """
+    """Return the values of a rule's variables, and of its turn, by the names in the file."""
     written: dict[str, str] = {}
     for name, value in values.items():
         if name == TURN:
@@ -301,11 +269,7 @@ _BEGINNINGS = {
 
 
 def describe(reason: WhyNode) -> str:
-    """Return the line for a reason, without the reasons below it.
-
-    Args:
-        reason: The node of a tree.
-    """
+    """Return the line for a reason, without the reasons below it."""
     kind = reason.kind
     atom = re.sub("#(sup|inf)", "none", reason.atom)
     place = _place(reason)
@@ -343,19 +307,12 @@ def _describe_atom(reason: WhyNode, atom: str, source: str) -> str:
         asides.append(source)
     if not asides:
         return f"{beginning}{says}"
-    joined = "; ".join(asides)
-    return f"{beginning}{says} [{joined}]"
+    return f"{beginning}{says} [{'; '.join(asides)}]"
 
 
 def write_tree(tree: WhyNode, width: int) -> str:
-    """Return a tree as text.
-
-    Args:
-        tree: The root of the tree.
-        width: The width of a line in characters; 0 for lines of any length.
-    """
-    first = _break(describe(tree), "", "  ", width)
-    lines = [first]
+    """Return a tree as text, in lines of ``width`` characters; 0 for lines of any length."""
+    lines = [_break(describe(tree), "", "  ", width)]
     if tree.origin is not None and tree.kind != "steps":
         for aside in (tree.origin.note, tree.origin.text):
             if aside:
@@ -381,14 +338,7 @@ def _write_branches(tree: WhyNode, before: str, width: int) -> Iterator[str]:
 
 
 def _break(text: str, first: str, others: str, width: int) -> str:
-    """Break text into lines.
-
-    Args:
-        text: The text.
-        first: The indent of the first line.
-        others: The indent of the other lines.
-        width: The width of a line; 0 for a single line.
-    """
+    """Break text into lines of ``width`` characters; 0 for a single line."""
     text = " ".join(text.split())
     line = first + text
     if not width or len(line) < width:
@@ -398,18 +348,12 @@ def _break(text: str, first: str, others: str, width: int) -> str:
 
 
 def write_list(tree: WhyNode, indent: str = "") -> str:
-    """Return a tree as a Markdown list.
-
-    Args:
-        tree: The root of the tree.
-        indent: The blanks before the first item.
-    """
+    """Return a tree as a Markdown list."""
     # Some characters have a meaning in Markdown.
     text = re.sub(r"([\\`*_<>#])", r"\\\1", describe(tree))
     lines = [f"{indent}- {text}"]
     deeper = f"{indent}  "
-    for reason in _list_shown(tree):
-        lines.append(write_list(reason, deeper))
+    lines += [write_list(reason, deeper) for reason in _list_shown(tree)]
     if tree.left_out:
         lines.append(f"{deeper}- … {_describe_left_out(tree)}")
     return "\n".join(lines)
@@ -420,20 +364,18 @@ def _list_shown(tree: WhyNode) -> list[WhyNode]:
 
     It is obvious that a value equals itself, is in its own range, or lies between #inf and #sup.
     """
-    shown: list[WhyNode] = []
-    for reason in tree.because:
-        is_obvious = reason.kind == "compared" and _ITSELF.fullmatch(reason.atom)
-        if not is_obvious:
-            shown.append(reason)
-    return shown
+    return [
+        reason
+        for reason in tree.because
+        if reason.kind != "compared" or not _ITSELF.fullmatch(reason.atom)
+    ]
 
 
 def _place(reason: WhyNode) -> str:
     """Return the place of a rule: the name of its file, which is enough in a game, and its line."""
     if reason.origin is None:
         return ""
-    file = PurePath(reason.origin.file).name
-    return f"{file}:{reason.origin.line}"
+    return f"{PurePath(reason.origin.file).name}:{reason.origin.line}"
 
 
 def _describe_left_out(tree: WhyNode) -> str:

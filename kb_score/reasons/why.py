@@ -46,15 +46,13 @@ class Wanted:
     def atom(self) -> AtomText | None:
         """The atom; None for a name or a code.
 
-        Raises:
-            InputError: The text is not an atom.
+        A text that is not an atom is an InputError.
         """
         if _CODE.fullmatch(self.text):
             return None
         fault = find_fault(self.text)
         if fault is not None:
-            _, reason = fault
-            raise self.refuse(f"cannot be read: {reason}")
+            raise self.refuse(f"cannot be read: {fault[1]}")
         found = read_atom(self.text)
         if found is None:
             hint = "such as gold(lords,1,_,_), where _ stands for anything"
@@ -62,14 +60,9 @@ class Wanted:
         return found
 
     def match(self, program: Program, atoms: Sequence[Symbol]) -> Sequence[Symbol]:
-        """Return the atoms of a predicate that are asked about.
+        """Return those of the atoms of a predicate that are asked about.
 
-        Args:
-            program: The program of the question; its limits apply.
-            atoms: The atoms of the predicate that hold.
-
-        Raises:
-            LimitError: Grounding was stopped at a limit.
+        The limits of the program apply.
         """
         if self.atom is None:
             return atoms
@@ -79,13 +72,8 @@ class Wanted:
         return [atom.arguments[0] for atom in found]
 
     def refuse(self, message: str) -> InputError:
-        """Return the error for a text that cannot be explained.
-
-        Args:
-            message: What is wrong with the text; the text itself is put before it.
-        """
-        text = shorten(self.text)
-        return InputError(self.option, f"{text!r} {message}")
+        """Return the error for a text that cannot be explained; the text begins the message."""
+        return InputError(self.option, f"{shorten(self.text)!r} {message}")
 
 
 class FoundAtom(NamedTuple):
@@ -101,7 +89,6 @@ class Explainer:
 
     Attributes:
         asked: The questions with their answers; the last one has the most facts.
-        words: The meanings of predicates.
         about: The predicates in whose atoms to look for a word, such as the name of a card.
         depth: The maximum number of rules explained one below another.
         width: The maximum number of atoms explained, and of parts of a sum.
@@ -116,30 +103,18 @@ class Explainer:
     _reasons: dict[int, Reasons] = field(default_factory=dict, init=False)
 
     def why(self, atoms: Iterable[FoundAtom]) -> Iterator[WhyNode]:
-        """Yield, for each atom, a tree that explains why it holds.
-
-        Args:
-            atoms: The atoms, as `find` returns them.
-
-        Raises:
-            LimitError: The rules were stopped at a limit.
-        """
+        """Yield, for each atom, a tree that explains why it holds."""
         for number, atom in atoms:
             reasons = self._open_reasons(number)
             if not reasons.holds(atom):
                 # It holds in another answer set.
                 reasons = open_reasons(self.asked[number], self.words, atom)
-            tree = Tree(reasons, depth=self.depth, width=self.width)
-            yield tree.explain(atom)
+            yield Tree(reasons, depth=self.depth, width=self.width).explain(atom)
 
     def why_not(self, target: Wanted) -> WhyNode:
         """Return the tree that explains why no atom of a target holds.
 
-        Args:
-            target: The atoms that the user asks about.
-
-        Raises:
-            InputError: Such an atom holds, or no rule gives any.
+        It is an InputError if such an atom holds, or if no rule gives any.
         """
         found = self.find(target)
         if found:
@@ -154,18 +129,13 @@ class Explainer:
         for number, asked in enumerate(self.asked):
             if signature in _list_known(asked):
                 last = number
-        reasons = self._open_reasons(last)
-        why_not = WhyNot(reasons, depth=self.depth, width=self.width)
+        why_not = WhyNot(self._open_reasons(last), depth=self.depth, width=self.width)
         return why_not.explain(pattern)
 
     def find(self, target: Wanted) -> list[FoundAtom]:
         """Return the atoms of a target that hold, in clingo's order.
 
-        Args:
-            target: The atoms that the user asks about.
-
-        Raises:
-            InputError: No rule gives such an atom.
+        It is an InputError if no rule gives such an atom.
         """
         found = self._find_word(target) or self._find_atoms(target)
         if not found:
@@ -182,55 +152,37 @@ class Explainer:
                 # A record may be checked in windows: its outcome is that of the last one.
                 numbers = numbers[-1:]
             for number in numbers:
-                program = self.asked[number].program
                 known = self._list_atoms(number, signature)
-                for atom in target.match(program, known):
-                    found[atom] = number
+                matching = target.match(self.asked[number].program, known)
+                found |= dict.fromkeys(matching, number)
         return found
 
     def guess(self, target: Wanted) -> str:
         """Return a hint about the name that was meant by the first unknown one in an atom.
 
-        Args:
-            target: The atoms that the user asks about.
-
-        Returns:
-            The hint, which begins with a colon; empty if all names are known or none is similar.
+        It begins with a colon. It is empty if all names are known or none is similar.
         """
         if target.atom is None:
             return ""
         signature, given = target.atom.pattern
         rows = list[list[Symbol]]()
         for number in self._find_asked(signature):
-            atoms = self._list_atoms(number, signature)
-            rows += [atom.arguments for atom in atoms]
+            rows += [atom.arguments for atom in self._list_atoms(number, signature)]
         for place, value in enumerate(given):
             if value is None or not _is_name(value):
                 continue
-            known = set[str]()
-            for row in rows:
-                argument = row[place]
-                if _is_name(argument):
-                    known.add(argument.name)
+            known = {row[place].name for row in rows if _is_name(row[place])}
             if value.name not in known:
                 return guess(value.name, known, ": ")
         return ""
 
     def has(self, target: Wanted) -> bool:
-        """Return whether any rule or fact gives an atom of a target.
-
-        Args:
-            target: The atoms that the user asks about.
-        """
+        """Return whether any rule or fact gives an atom of a target."""
         return bool(self._list_signatures(target))
 
     def _find_asked(self, signature: Signature) -> list[int]:
         """Return the numbers of the questions that may have atoms of a predicate in the answer."""
-        numbers = list[int]()
-        for number, asked in enumerate(self.asked):
-            if _has_any(asked, signature):
-                numbers.append(number)
-        return numbers
+        return [number for number, asked in enumerate(self.asked) if _has_any(asked, signature)]
 
     def _list_atoms(self, number: int, signature: Signature) -> Sequence[Symbol]:
         """Return the atoms of a predicate in the answer to a question."""
@@ -240,12 +192,7 @@ class Explainer:
             return reasons.atoms(signature)
         # The shown atoms combine several answer sets.
         rows = set(asked.answer.rows[signature])
-        atoms = list[Symbol]()
-        for atom in reasons.possible(signature):
-            _, row = to_atom(atom)
-            if row in rows:
-                atoms.append(atom)
-        return atoms
+        return [atom for atom in reasons.possible(signature) if to_atom(atom)[1] in rows]
 
     def _find_word(self, target: Wanted) -> dict[Symbol, int]:
         """Return the violations with a code; if there are none, atoms about a card or the like."""
@@ -253,8 +200,7 @@ class Explainer:
             return {}
         names: Sequence[str] = _FAULTS
         word = String(target.text)
-        has_code = any(self._list_about(word, names))
-        if not has_code and not self.has(target):
+        if not any(self._list_about(word, names)) and not self.has(target):
             names = self.about
             word = Function(target.text)
         found: dict[Symbol, int] = {}
@@ -270,34 +216,23 @@ class Explainer:
         for number, asked in enumerate(self.asked):
             for signature, rows in asked.answer.rows.items():
                 name, _ = signature
-                if name not in names:
-                    continue
-                if any(value in row for row in rows):
+                if name in names and any(value in row for row in rows):
                     yield number, signature
 
     @cached_property
     def _known(self) -> list[Signature]:
         """The predicates that may have atoms in any answer, sorted."""
-        known = set[Signature]()
-        for asked in self.asked:
-            known |= _list_known(asked)
-        return sorted(known)
+        return sorted(set[Signature]().union(*map(_list_known, self.asked)))
 
     def _list_signatures(self, target: Wanted) -> list[Signature]:
         """Return the predicates that a target names."""
         if target.atom is None:
             return [(name, arity) for name, arity in self._known if name == target.text]
         signature = target.atom.pattern.signature
-        if signature in self._known:
-            return [signature]
-        return []
+        return [signature] if signature in self._known else []
 
     def _resolve(self, target: Wanted) -> Signature:
-        """Return the first predicate that a target names.
-
-        Raises:
-            InputError: There is no such predicate.
-        """
+        """Return the first predicate that a target names; an InputError if there is none."""
         found = self._list_signatures(target)
         if found:
             return found[0]
@@ -309,51 +244,36 @@ class Explainer:
         if "-" in name:
             raise target.refuse("cannot be explained: nothing here has this code")
         message = f"cannot be explained: no rule gives {shorten(shown)} here"
-        hint = self._suggest(name)
-        raise target.refuse(f"{message}: {hint}")
+        raise target.refuse(f"{message}: {self._suggest(name)}")
 
     def _suggest(self, name: str) -> str:
         """Return a hint about predicates whose names are similar to an unknown one."""
         names = sorted({known for known, _ in self._known})
-        close = [name]
-        if name not in names:
-            close = get_close_matches(name, names, n=3)
+        close = [name] if name in names else get_close_matches(name, names, n=3)
         if not close:
             return "see kb-score rules list"
-        alike = list[str]()
-        for known, arity in self._known:
-            if known in close:
-                alike.append(f"{known}/{arity}")
+        alike = [f"{known}/{arity}" for known, arity in self._known if known in close]
         return f"did you mean {describe_list(alike)}?"
 
     def _open_reasons(self, number: int) -> Reasons:
         """Return the reasons for the answer to a question."""
         if number not in self._reasons:
-            asked = self.asked[number]
-            self._reasons[number] = open_reasons(asked, self.words)
+            self._reasons[number] = open_reasons(self.asked[number], self.words)
         return self._reasons[number]
 
 
 def open_reasons(asked: Asked, words: Words, required: Symbol | None = None) -> Reasons:
     """Solve a question again, and return the reasons for its answer.
 
-    Args:
-        asked: The question.
-        words: The meanings of predicates.
-        required: An atom that has to hold; None for any answer set.
-
-    Raises:
-        AnswerSetError: There is no such answer set.
-        LimitError: Grounding or solving was stopped at a limit.
+    ``required`` is an atom that has to hold. An AnswerSetError says that there is no such answer
+    set.
     """
     best = asked.use.models == "best"
     return Reasons(asked.program, asked.facts, words, best=best, required=required)
 
 
 def _is_name(value: Symbol) -> bool:
-    if value.type != SymbolType.Function or value.arguments:
-        return False
-    return bool(value.name)
+    return value.type == SymbolType.Function and not value.arguments and bool(value.name)
 
 
 def _has_any(asked: Asked, signature: Signature) -> bool:

@@ -55,22 +55,11 @@ class WhyNot:
     Besides the kinds of `WhyNode`, its nodes have these: ``lacking`` is an atom that does not hold,
     or a pattern that no atom matches. Below it is a ``nearly`` for each rule that could give it,
     and below that the first condition that fails: either ``fails``, or another ``lacking`` atom. An
-    atom is ``missing`` if no rule or fact gives any atom like it.
-
-    Attributes:
-        reasons: The reasons for the answer set.
-        depth: The maximum number of rules explained one below another.
-        width: The maximum number of rules explained for an atom.
+    atom is ``missing`` if no rule or fact gives any atom like it. ``depth`` is the maximum number
+    of rules explained one below another, and ``width`` that of rules for an atom.
     """
 
     def __init__(self, reasons: Reasons, *, depth: int, width: int) -> None:
-        """Prepare a tree.
-
-        Args:
-            reasons: The reasons for the answer set.
-            depth: The maximum number of rules to explain one below another.
-            width: The maximum number of rules to explain for an atom.
-        """
         self.reasons = reasons
         self.depth = depth
         self.width = width
@@ -80,9 +69,7 @@ class WhyNot:
     def explain(self, pattern: Pattern, depth: int | None = None) -> WhyNode:
         """Return the node that explains why no atom matches a pattern.
 
-        Args:
-            pattern: The pattern.
-            depth: The maximum number of rules below the node; None for the depth of the tree.
+        ``depth`` is the maximum number of rules below the node, by default that of the tree.
         """
         if depth is None:
             depth = self.depth
@@ -98,14 +85,10 @@ class WhyNot:
         since = self._find_since(pattern)
         if since is not None:
             says = f"it has not held since {since.arguments[-1]}"
-            because = self.explain(since, depth)
-            return WhyNode("steps", text, says, because=(because,))
+            return WhyNode("steps", text, says, because=(self.explain(since, depth),))
         self._shown.add(pattern)
-        found: list[_Miss] = []
-        for clause in clauses:
-            miss = self._find_miss(clause, pattern.arguments)
-            if miss is not None:
-                found.append(miss)
+        misses = [self._find_miss(clause, pattern.arguments) for clause in clauses]
+        found = [miss for miss in misses if miss is not None]
         if not found:
             return WhyNode("missing", text, says)
         nodes = [self._explain_miss(miss, depth) for miss in found[: self.width]]
@@ -138,16 +121,14 @@ class WhyNot:
         kind, *others = values
         if kind.type != SymbolType.Function or kind.arguments:
             return ()
-        other_kind = Pattern(pattern.signature, (None, *others))
-        facts = self.reasons.match(other_kind)
+        facts = self.reasons.match(Pattern(pattern.signature, (None, *others)))
         return tuple(self._tree.explain(fact, 0) for fact in facts[:1])
 
     def _find_since(self, pattern: Pattern) -> Pattern | None:
-        """Find the turn since which an atom has not held; that turn is explained instead.
+        """Return the atom of the turn since which an atom has not held.
 
-        Returns:
-            The atom of that turn. None if the atom of the following turn has not been explained, if
-            the atom held in the turn before, or if it never held.
+        That turn is explained instead. There is none if the atom of the following turn has not been
+        explained, if the atom held in the turn before, or if it never held.
         """
         values = _list_values(pattern)
         if not values:
@@ -175,10 +156,8 @@ class WhyNot:
 
     def _find_miss(self, clause: Clause, arguments: Terms) -> _Miss | None:
         """Find the first condition of a rule that fails; None if the rule cannot give the atom."""
-        known: list[tuple[AST, Symbol]] = []
-        for term, value in zip(clause.terms, arguments, strict=True):
-            if value is not None:
-                known.append((term, value))
+        pairs = zip(clause.terms, arguments, strict=True)
+        known = [(term, value) for term, value in pairs if value is not None]
         bindings = _bind_arguments(known)
         parts = _put_in_order(clause.parts, bindings)
         names_of_prefixes: list[list[str]] = []
@@ -188,8 +167,7 @@ class WhyNot:
             bound = find_bound(prefix, bindings)
             names = [name for name in clause.names if name in bound]
             names_of_prefixes.append(names)
-            rule = _write_rule(number, prefix, names, known)
-            rules.append(rule)
+            rules.append(_write_rule(number, prefix, names, known))
         try:
             rows = self.reasons.query(rules, find_asked(parts))
         except RuntimeError:
@@ -200,11 +178,9 @@ class WhyNot:
         # The rows are sorted: the last one has the most conditions that hold.
         number, _ = rows[-1]
         names = names_of_prefixes[number]
-        found: list[Values] = []
-        for other, row in rows:
-            if other == number:
-                values = zip(names, row.arguments, strict=True)
-                found.append(dict(values))
+        found: list[Values] = [
+            dict(zip(names, row.arguments, strict=True)) for other, row in rows if other == number
+        ]
         if number == len(parts):
             return _Miss(clause, found[0], None, 1, number)
         failing = parts[number]
@@ -222,12 +198,9 @@ class WhyNot:
             says = "this condition fails"
             because = (self._explain_failing(miss.failing, miss, depth),)
         head = _read(clause.head, values)
-        atom = fill(clause.head, values)
-        if head is not None:
-            atom = str(head)
         return WhyNode(
             kind="nearly",
-            atom=atom,
+            atom=fill(clause.head, values) if head is None else str(head),
             says=says,
             origin=clause.origin,
             values=write_values(clause, values),
@@ -239,8 +212,7 @@ class WhyNot:
         if part.kind == "absent":
             return self._explain_denied(part, values, depth)
         if part.kind == "aggregate":
-            says = self._describe_value(part, values)
-            return WhyNode("fails", part.fill(values), says)
+            return WhyNode("fails", part.fill(values), self._describe_value(part, values))
         if part.kind != "atom":
             return _explain_comparison(part, values)
         pattern = _read(part.term, values)
@@ -269,12 +241,9 @@ class WhyNot:
         """Return a phrase for the value of an aggregate."""
         # The value is computed without the guards, with which it is compared.
         bare = part.node.atom.update(left_guard=None, right_guard=None)
-        body = [f"X' = {bare}"]
-        for name in find_names(part.text):
-            if name in values:
-                body.append(f"{name} = {values[name]}")
-        conditions = "; ".join(body)
-        rule = f"{ROW}(0,X') :- {conditions}."
+        known = [name for name in find_names(part.text) if name in values]
+        body = "; ".join([f"X' = {bare}", *(f"{name} = {values[name]}" for name in known)])
+        rule = f"{ROW}(0,X') :- {body}."
         try:
             found = self.reasons.query([rule], part.asks)
         except RuntimeError:
@@ -306,9 +275,8 @@ def _put_in_order(parts: Sequence[Part], bindings: Sequence[Binding]) -> list[Pa
     waiting = list(parts)
     while waiting:
         for part in waiting:
-            bound = find_bound([*ordered, part], bindings)
             needed = _find_outer(part, parts).union(part.names)
-            if needed <= bound:
+            if needed <= find_bound([*ordered, part], bindings):
                 break
         else:
             # No condition alone is safe, but all of them together are.
@@ -334,25 +302,20 @@ def _write_rule(
 ) -> str:
     """Return a rule for clingo that finds the values of variables.
 
-    Args:
-        number: The number of the rule, the first argument of its atoms.
-        parts: The conditions of the rule.
-        names: The variables.
-        known: The terms of the head whose values are known, with their values.
+    Its number is the first argument of its atoms. ``known`` has the terms of the head whose values
+    are known.
     """
     body = [part.body for part in parts]
     bound = set(names)
     for term, value in known:
-        used = find_names(str(term))
-        if not bound.issuperset(used):
+        if not bound.issuperset(find_names(str(term))):
             continue
         if _is_sum(term):
             body.append(f"{term.left} = {value}-{term.right}")
         else:
             body.append(f"{term} = {value}")
-    row = write_tuple(names)
     conditions = "; ".join(body) or "#true"
-    return f"{ROW}({number},{row}) :- {conditions}."
+    return f"{ROW}({number},{write_tuple(names)}) :- {conditions}."
 
 
 def _is_ruling(part: Part) -> bool:
@@ -363,9 +326,7 @@ def _is_ruling(part: Part) -> bool:
 def _list_values(pattern: Pattern) -> list[Symbol]:
     """Return the arguments of an atom; empty if any is open."""
     values = [value for value in pattern.arguments if value is not None]
-    if len(values) < len(pattern.arguments):
-        return []
-    return values
+    return values if len(values) == len(pattern.arguments) else []
 
 
 def _explain_comparison(part: Part, values: Values) -> WhyNode:
@@ -390,12 +351,9 @@ def _explain_comparison(part: Part, values: Values) -> WhyNode:
 def _read(text: str, values: Values) -> Pattern | None:
     """Return an atom of a rule with its values; None if an argument, such as 1/0, has no value."""
     found = read_atom(fill(text, values))
-    if found is None:
-        return None
-    return found.pattern
+    return None if found is None else found.pattern
 
 
 def _is_sum(term: AST) -> bool:
-    if term.ast_type != ASTType.BinaryOperation:
-        return False
-    return bool(term.operator_type == BinaryOperator.Plus)
+    is_operation = term.ast_type == ASTType.BinaryOperation
+    return is_operation and bool(term.operator_type == BinaryOperator.Plus)

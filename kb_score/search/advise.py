@@ -57,11 +57,9 @@ class Wish:
     """What a player wants to know.
 
     Attributes:
-        player: The number of the player.
         cards: The cards of the game, without those that pay in every game; None for all.
         players: The number of players; None for everybody with a settlement.
         settlements: The maximum number of settlements in a placement.
-        placements: The number of placements to list.
         terrains: The terrain cards that are shown in the turn; empty for placements on any hex.
     """
 
@@ -77,10 +75,8 @@ class Wish:
 class Placement:
     """A placement and what it gains.
 
-    Attributes:
-        hexes: The hexes that the player builds on.
-        by_card: The gold that the player gains, by card; cards that pay nothing more are left out.
-        others: The gold that other players gain or lose.
+    Cards that pay nothing more are left out. ``others`` has the gold that other players gain or
+    lose.
     """
 
     hexes: Places
@@ -96,26 +92,14 @@ class Placement:
 class Adviser:
     """Searches for the best placements; the best so far can be read at any time.
 
-    Attributes:
-        board: The board.
-        rules: The rules of the cards.
-        wish: What the player wants to know.
-        proved: Whether it is proved that no placement is better.
-        notes: What the player should know about the search.
+    ``proved`` says whether no placement is better, and ``notes`` what the player should know.
     """
 
     def __init__(self, board: Board, rules: Rules, wish: Wish, deadline: Deadline) -> None:
         """Prepare a search.
 
-        Args:
-            board: The board.
-            rules: The rules of the cards.
-            wish: What the player wants to know.
-            deadline: When the search has to stop.
-
-        Raises:
-            InputError: The board is too large, or the game does not have the player.
-            RuleError: A user's rules do not say what one of the cards looks at.
+        It is an InputError if the board is too large or the game does not have the player, and a
+        RuleError if a user's rules do not say what one of the cards looks at.
         """
         if board.height * board.width > _MAX_HEXES:
             size = f"{board.height} rows of {board.width} hexes"
@@ -141,8 +125,7 @@ class Adviser:
     def run(self) -> None:
         """Search for the best placements until the search is complete or the deadline has passed.
 
-        Raises:
-            LimitError: The rules reached a limit other than the deadline.
+        A limit other than the deadline is a LimitError.
         """
         try:
             self._run()
@@ -157,13 +140,12 @@ class Adviser:
         """The best placements so far, best first; before the search ends, gains may be inexact."""
         if self._found is not None:
             return self._found
+        if self._search is None:
+            return []
         found: list[Placement] = []
-        if self._search is not None:
-            for ranked in self._search.best:
-                gains = self._search.gains_of(ranked.hexes)
-                places = self._places_of(ranked.hexes)
-                placement = Placement(places, _drop_zeros(gains))
-                found.append(placement)
+        for ranked in self._search.best:
+            gains = self._search.gains_of(ranked.hexes)
+            found.append(Placement(self._places_of(ranked.hexes), _drop_zeros(gains)))
         return found
 
     def _run(self) -> None:
@@ -184,14 +166,12 @@ class Adviser:
                     "to build, or no more hexes are free for this card; if so, name the next card, "
                     "too, as in --card grass/desert"
                 )
-            numbered = list(map(self._numbers_of, legal))
-            search.search_among(numbered)
+            search.search_among(list(map(self._numbers_of, legal)))
         else:
             search.search_all(wish.settlements)
         # The gold of all cards together may differ from the sum over cards and parts.
         sums = {self._places_of(ranked.hexes): -ranked.loss for ranked in search.best}
-        priced = self._price(list(sums))
-        found = list(map(self._compare, sums, priced))
+        found = list(map(self._compare, sums, self._price(list(sums))))
         self.proved = all(sums[placement.hexes] == placement.gain for placement in found)
         if not self.proved:
             self.notes.append("a card looks at more than looks/3, joins/1, apart/2 and minds/1 say")
@@ -205,9 +185,8 @@ class Adviser:
     def _prepare(self, legal: Sequence[Places], least_gain: int) -> PlacementSearch:
         """Query the rules about the board, and return the search with no card priced yet.
 
-        Args:
-            legal: The placements to search; empty for all placements on vacant hexes.
-            least_gain: Placements that gain less are left out.
+        Without legal placements, all placements on vacant hexes are searched. Those that gain less
+        than ``least_gain`` are left out.
         """
         wish = self.wish
         answer = _ask_board(self.board, self.rules, wish.player)
@@ -247,24 +226,21 @@ class Adviser:
         """Return what each card looks at."""
         shown = defaultdict[tuple[str, Value], set[Value]](set)
         for card, place, what in answer.read(asp.LooksRow):
-            seen_there = shown[card, place]
-            seen_there.add(what)
+            shown[card, place].add(what)
         joins = {row.card for row in answer.read(asp.JoinsRow)}
         apart = {row.card: row.how for row in answer.read(asp.ApartRow)}
         minds = {row.card for row in answer.read(asp.MindsRow)}
-        tables: list[CardTable] = []
-        for card in self._cards:
-            looks = [Shown(shown[card, hex_]) for hex_ in self._hexes]
-            table = CardTable(
+        return [
+            CardTable(
                 card=card,
                 near=near,
-                looks=looks,
+                looks=[Shown(shown[card, hex_]) for hex_ in self._hexes],
                 joins=card in joins,
                 apart=apart.get(card, ""),
                 minds=card in minds,
             )
-            tables.append(table)
-        return tables
+            for card in self._cards
+        ]
 
     def _ask(self, table: CardTable, placements: Sequence[Hexes]) -> Iterator[int]:
         """Yield the gold that a card adds for each placement of the player."""
@@ -277,12 +253,7 @@ class Adviser:
     def _price(
         self, placements: Sequence[Places], table: CardTable | None = None
     ) -> Iterator[Gold]:
-        """Yield the gold on the board after each placement.
-
-        Args:
-            placements: The hexes of each placement.
-            table: The card to price; None for all cards.
-        """
+        """Yield the gold of one card, or of all of them, on the board after each placement."""
         game = self.rules.game
         board = self.board
         player = self.wish.player
@@ -294,15 +265,13 @@ class Adviser:
             use = asp.narrow(use, game, {"cards": [table.card]})
             if not table.minds:
                 standing = [row for row in standing if row[0] == player]
-        size = board.height * board.width
-        step = max(1, _CHUNK // size)
+        step = max(1, _CHUNK // (board.height * board.width))
         for first in range(0, len(placements), step):
             self._deadline.check()
             boards: list[Facts] = []
             for hexes in placements[first : first + step]:
                 built = [(player, *hex_) for hex_ in hexes]
-                settlements = [*standing, *built]
-                boards.append({**facts, "settlement": settlements})
+                boards.append({**facts, "settlement": [*standing, *built]})
             for answer in game.ask_boards(use, boards):
                 yield read_gold(answer)
 
@@ -345,11 +314,7 @@ def _read_spare(answer: Answer) -> int:
 
 
 def _check_known(rules: Rules, cards: Sequence[str]) -> None:
-    """Check that a user's rules say what each card that they change looks at.
-
-    Raises:
-        RuleError: They do not say so for some card.
-    """
+    """Raise a RuleError if a user's rules do not say what a card that they change looks at."""
     shipped = GameRules(rules.game.game)
     ours, _ = shipped.read_parts()
     _, users = rules.game.read_parts()
@@ -372,8 +337,7 @@ def _check_known(rules: Rules, cards: Sequence[str]) -> None:
         message = f"nothing says what {name} looks at: write looks/3 for it in your rules"
         # There is no place if the rule names the card by a constant.
         if name in places:
-            location = places[name]
-            message = str(error_at(location, message))
+            message = str(error_at(places[name], message))
         errors.append(message)
     if errors:
         raise RuleError("\n".join(errors[:_MAX_ERRORS]))
@@ -393,8 +357,7 @@ def _list_legal(
 ) -> list[Places]:
     """Return the placements of a turn's mandatory action, with as many settlements as possible.
 
-    Raises:
-        InputError: The action can build nothing.
+    An action that can build nothing is an InputError.
     """
     words = "/".join(terrains)
     names = list(map(Name, terrains))
@@ -513,9 +476,7 @@ def advise(
 def _report(adviser: Adviser, *, drawn: bool) -> Output:
     """Lay out the best placements, whether they are proved, and a picture of the first.
 
-    Args:
-        adviser: The search.
-        drawn: Whether there is a picture: drawing takes time.
+    Drawing takes time, so there need not be a picture.
     """
     found = adviser.placements
     wish = adviser.wish
@@ -548,12 +509,9 @@ def _report(adviser: Adviser, *, drawn: bool) -> Output:
         by_card = placement.by_card
         shown.append({"hexes": hexes, "gain": gain, "by_card": by_card})
         proved = int(adviser.proved)
-        written = _write(placement)
-        cells = (board.name, wish.player, proved, number, gain, written)
+        cells = (board.name, wish.player, proved, number, gain, _write(placement))
         # A placement that gains nothing has one row, too.
-        gold_rows = by_card or {"": 0}
-        for card, gold in gold_rows.items():
-            rows.append((*cells, card, gold))
+        rows += [(*cells, card, gold) for card, gold in (by_card or {"": 0}).items()]
     line = {
         "board": board.name,
         "player": wish.player,
@@ -561,8 +519,7 @@ def _report(adviser: Adviser, *, drawn: bool) -> Output:
         "placements": shown,
     }
     columns = ("board", "player", "proved", "placement", "gain", "hexes", "card", "gold")
-    table = Table("", columns, tuple(rows))
-    return Output(blocks, [line], table)
+    return Output(blocks, [line], Table("", columns, tuple(rows)))
 
 
 def _list_placements(title: str, found: Sequence[Placement]) -> Table:
@@ -582,8 +539,7 @@ def _list_placements(title: str, found: Sequence[Placement]) -> Table:
 
 def _write(placement: Placement) -> str:
     """Return the hexes of a placement as text."""
-    hexes = [f"{row},{column}" for row, column in placement.hexes]
-    return "  ".join(hexes)
+    return "  ".join(f"{row},{column}" for row, column in placement.hexes)
 
 
 def _write_others(placement: Placement) -> str:

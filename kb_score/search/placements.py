@@ -42,7 +42,6 @@ class CardTable:
     """What one card looks at, and the gold that it adds for the placements priced so far.
 
     Attributes:
-        card: The name of the card.
         near: The vacant neighbours of each hex.
         looks: What the card sees on each vacant hex.
         joins: Whether neighbouring settlements count as one.
@@ -68,59 +67,41 @@ class CardTable:
     _showing: dict[Value, list[int]] = field(default_factory=lambda: defaultdict(list))
 
     def __post_init__(self) -> None:
-        for hex_ in range(len(self.looks)):
-            kind = self.add_cluster((hex_,))
-            self.hex_kinds.append(kind)
+        self.hex_kinds += [self.add_cluster((hex_,)) for hex_ in range(len(self.looks))]
 
     def add_cluster(self, cluster: Cluster) -> int:
-        """Return the kind of a cluster, and store the cluster as an example of its kind.
+        """Return the kind of a cluster of vacant hexes, from 0.
 
-        Args:
-            cluster: A cluster of vacant hexes.
-
-        Returns:
-            The number of the kind, from 0.
+        The cluster is stored as an example of its kind.
         """
         key = self._key_of(cluster)
         known = len(self._kinds)
         number = self._numbers.setdefault(key, known)
         if number == known:
             size, shown = key
-            kind = _Kind(size, shown, [])
-            self._kinds.append(kind)
+            self._kinds.append(_Kind(size, shown, []))
             for what in shown:
                 self._showing[what].append(number)
         self._kinds[number].examples.append(cluster)
         return number
 
     def kinds_of(self, clusters: Iterable[Cluster]) -> Kinds:
-        """Return the kinds of a placement.
+        """Return the kinds of a placement's clusters, all of which have been added before.
 
-        Args:
-            clusters: The clusters of the placement; all of them have been added before.
-
-        Returns:
-            The kinds of its clusters, or of its single hexes if the card does not join neighbours,
-            in ascending order.
+        They are those of its single hexes if the card does not join neighbours, in ascending order.
         """
         kinds: list[int] = []
         for cluster in clusters:
             if self.joins:
-                key = self._key_of(cluster)
-                kinds.append(self._numbers[key])
+                kinds.append(self._numbers[self._key_of(cluster)])
             else:
                 kinds += [self.hex_kinds[hex_] for hex_ in cluster]
         return _sort(kinds)
 
     def find_unpriced(self, size: int) -> Iterator[tuple[Kinds, Hexes]]:
-        """Yield the kinds of each part that needs a price, with an example.
+        """Yield the kinds of each part of a size that needs a price, with an example.
 
-        Args:
-            size: The number of hexes of each part. All clusters of this size have been added, and
-                all smaller parts have been yielded.
-
-        Yields:
-            The kinds of a part, and the hexes of a placement that has them.
+        All clusters of this size have been added, and all smaller parts have been yielded.
         """
         found = self._parts.setdefault(size, set())
         for smaller in range(size):
@@ -129,8 +110,7 @@ class CardTable:
                 for kind in self._find_touching(part):
                     if self._kinds[kind].size != missing:
                         continue
-                    kinds = (*part, kind)
-                    grown = _sort(kinds)
+                    grown = _sort((*part, kind))
                     if grown in found:
                         continue
                     found.add(grown)
@@ -139,42 +119,27 @@ class CardTable:
                         yield grown, example
 
     def gain_of(self, kinds: Kinds) -> int:
-        """Return the gold that the card adds for a placement.
-
-        Args:
-            kinds: The kinds of the placement.
-        """
+        """Return the gold that the card adds for a placement."""
         if kinds in self.prices:
             return self.prices[kinds]
         gains = [self.prices.get(part, _NEVER) for part in self._split(kinds)]
-        if self.apart == "sum":
-            return sum(gains)
-        return max(gains)
+        return sum(gains) if self.apart == "sum" else max(gains)
 
     def gains_with_one_more(self, kinds: Kinds) -> list[int]:
         """Return the gold that the card adds for a placement and one more hex.
 
-        Args:
-            kinds: The kinds of the placement.
-
-        Returns:
-            The gold by the kind of the further hex.
+        It is listed by the kind of that hex.
         """
         if kinds not in self._rows:
             length = 1 + max(self.hex_kinds)
-            numbers = len(self._rows) * length
-            if numbers > _MAX_NUMBERS:
+            if len(self._rows) * length > _MAX_NUMBERS:
                 self._rows.clear()
-            row = [self.gain_of(_sort((*kinds, kind))) for kind in range(length)]
-            self._rows[kinds] = row
+            self._rows[kinds] = [self.gain_of(_sort((*kinds, kind))) for kind in range(length)]
         return self._rows[kinds]
 
     def _key_of(self, cluster: Cluster) -> tuple[int, Shown]:
         """Return what defines the kind of a cluster: its size, and what the card sees there."""
-        size = len(cluster)
-        looks = [self.looks[hex_] for hex_ in cluster]
-        shown = Shown().union(*looks)
-        return size, shown
+        return len(cluster), Shown().union(*(self.looks[hex_] for hex_ in cluster))
 
     def _find_touching(self, part: Kinds) -> Iterable[int]:
         """Return the kinds that have to be priced together with a part; all for an empty part."""
@@ -219,8 +184,7 @@ class CardTable:
                 continue
             taken = barred.union(cluster)
             if self.joins:
-                neighbours = [self.near[hex_] for hex_ in cluster]
-                taken = taken.union(*neighbours)
+                taken = taken.union(*(self.near[hex_] for hex_ in cluster))
             rest = self._find_example(tuple(others), taken)
             if rest is not None:
                 return (*cluster, *rest)
@@ -232,15 +196,7 @@ def _sort(numbers: Iterable[int]) -> tuple[int, ...]:
 
 
 def find_clusters(hexes: Iterable[int], near: Neighbours) -> list[Cluster]:
-    """Return the clusters of a placement.
-
-    Args:
-        hexes: The hexes of the placement.
-        near: The vacant neighbours of each hex.
-
-    Returns:
-        The clusters, each in ascending order.
-    """
+    """Return the clusters of a placement, each in ascending order."""
     left = set(hexes)
     found: list[Cluster] = []
     while left:
@@ -254,24 +210,14 @@ def find_clusters(hexes: Iterable[int], near: Neighbours) -> list[Cluster]:
 
 
 def list_clusters(near: Neighbours, size: int) -> set[Cluster]:
-    """Return all clusters of a size.
-
-    Args:
-        near: The vacant neighbours of each hex.
-        size: The number of hexes of each cluster.
-
-    Returns:
-        The clusters, each in ascending order.
-    """
+    """Return all clusters of a size, each in ascending order."""
     if size == 1:
         return {(hex_,) for hex_ in range(len(near))}
     found: set[Cluster] = set()
     for cluster in list_clusters(near, size - 1):
         for hex_ in cluster:
             neighbours = near[hex_].difference(cluster)
-            for neighbour in neighbours:
-                grown = (*cluster, neighbour)
-                found.add(_sort(grown))
+            found.update(_sort((*cluster, neighbour)) for neighbour in neighbours)
     return found
 
 
@@ -291,11 +237,8 @@ class PlacementSearch:
     """Searches placements on vacant hexes for those that gain the most.
 
     Attributes:
-        tables: What the cards look at, and their prices.
         near: The vacant neighbours of each hex.
         ask: Returns the gold that a card adds for each of the given placements.
-        deadline: When the search has to stop.
-        kept: The number of placements to keep.
         least_gain: Placements that gain less are not kept.
         best: The best placements found so far, best first.
     """
@@ -311,11 +254,7 @@ class PlacementSearch:
     def search_all(self, most: int) -> None:
         """Search all placements of at most this many settlements.
 
-        Args:
-            most: The maximum number of settlements in a placement.
-
-        Raises:
-            TimeUp: The deadline has passed; `best` has what was found by then.
+        If the deadline passes, it raises TimeUp, and `best` has what was found by then.
         """
         hexes = range(len(self.near))
         largest = min(most, len(hexes))
@@ -323,18 +262,13 @@ class PlacementSearch:
             clusters = self._prepare(size)
             if size > 1:
                 self._offer_each(clusters)
-            incomplete = combinations(hexes, size - 1)
-            for placed in self._in_time(incomplete):
+            for placed in self._in_time(combinations(hexes, size - 1)):
                 self._complete(placed)
 
     def search_among(self, placements: Sequence[Hexes]) -> None:
-        """Search some placements only.
+        """Search some placements only, all of one size.
 
-        Args:
-            placements: The placements, all of one size.
-
-        Raises:
-            TimeUp: The deadline has passed; `best` has what was found by then.
+        If the deadline passes, it raises TimeUp, and `best` has what was found by then.
         """
         largest = len(placements[0])
         for size in range(1, largest + 1):
@@ -342,11 +276,7 @@ class PlacementSearch:
         self._offer_each(placements)
 
     def gains_of(self, hexes: Iterable[int]) -> dict[str, int]:
-        """Return the gold that each card adds for a placement.
-
-        Args:
-            hexes: The hexes of the placement.
-        """
+        """Return the gold that each card adds for a placement."""
         clusters = find_clusters(hexes, self.near)
         return {table.card: table.gain_of(table.kinds_of(clusters)) for table in self.tables}
 
@@ -357,19 +287,14 @@ class PlacementSearch:
             if table.joins and size > 1:
                 for cluster in clusters:
                     table.add_cluster(cluster)
-            parts = table.find_unpriced(size)
-            unpriced = dict(self._in_time(parts))
-            examples = list(unpriced.values())
-            gains = self.ask(table, examples)
-            prices = zip(unpriced, gains, strict=True)
-            table.prices.update(prices)
+            unpriced = dict(self._in_time(table.find_unpriced(size)))
+            gains = self.ask(table, list(unpriced.values()))
+            table.prices.update(zip(unpriced, gains, strict=True))
         return clusters
 
     def _offer_each(self, placements: Iterable[Hexes]) -> None:
         for hexes in self._in_time(placements):
-            gains = self.gains_of(hexes)
-            gain = sum(gains.values())
-            self._offer(gain, hexes)
+            self._offer(sum(self.gains_of(hexes).values()), hexes)
 
     def _complete(self, placed: Hexes) -> None:
         """Offer some hexes with each further hex that is not their neighbour.
@@ -384,32 +309,26 @@ class PlacementSearch:
         if first == len(self.near):
             return
         rows = [table.gains_with_one_more(table.kinds_of(clusters)) for table in self.tables]
-        most = sum(map(max, rows))
-        if most < self.least_gain:
+        if sum(map(max, rows)) < self.least_gain:
             return
         by_table = [
             [row[kind] for kind in table.hex_kinds[first:]]
             for row, table in zip(rows, self.tables, strict=True)
         ]
-        by_hex = zip(*by_table, strict=True)
-        gains = map(sum, by_hex)
-        neighbours = [self.near[hex_] for hex_ in placed]
-        barred = set(placed).union(*neighbours)
+        gains = map(sum, zip(*by_table, strict=True))
+        barred = set(placed).union(*(self.near[hex_] for hex_ in placed))
         for hex_, gain in enumerate(gains, first):
             if gain >= self.least_gain and hex_ not in barred:
-                grown = (*placed, hex_)
-                self._offer(gain, grown)
+                self._offer(gain, (*placed, hex_))
 
     def _offer(self, gain: int, hexes: Hexes) -> None:
         """Keep a placement if it is among the best."""
         if gain < self.least_gain:
             return
-        placement = RankedPlacement(loss=-gain, settlements=len(hexes), hexes=_sort(hexes))
-        insort(self.best, placement)
+        insort(self.best, RankedPlacement(-gain, len(hexes), _sort(hexes)))
         del self.best[self.kept :]
         if len(self.best) == self.kept:
-            worst = self.best[-1]
-            self.least_gain = -worst.loss
+            self.least_gain = -self.best[-1].loss
 
     def _in_time(self, items: Iterable[_Item]) -> Iterator[_Item]:
         """Yield items, and raise TimeUp if the deadline has passed."""

@@ -54,7 +54,6 @@ class Puzzle:
 
     Attributes:
         board: The board, on which ``?`` stands for a hidden hex.
-        claims: The gold that restored boards have to pay.
         players: The players, in the order of the figures of a claim.
         number: The number of players; None if it is not given.
         symbols: The symbols that may stand on an open hex; None for all.
@@ -74,26 +73,18 @@ class Puzzle:
     @property
     def places(self) -> list[Hex]:
         """All hexes of the board, row by row."""
-        rows = range(self.board.height)
-        columns = range(self.board.width)
-        return list(product(rows, columns))
+        return list(product(range(self.board.height), range(self.board.width)))
 
     def at(self, place: Hex) -> str:
-        """Return the symbol on a hex.
-
-        Args:
-            place: The row and the column of the hex, both from 0.
-        """
+        """Return the symbol on a hex; rows and columns count from 0."""
         row, column = place
         return self.board.rows[row][column]
 
     def facts(self, opened: Sequence[Hex], changes: int, asked: Set[str]) -> Facts:
-        """Return the facts of a search.
+        """Return the facts of a search, which decides what stands on the open hexes.
 
-        Args:
-            opened: The open hexes: the search decides what stands there.
-            changes: The number of readable open hexes that hold another symbol.
-            asked: The predicates that the rules ask for.
+        ``changes`` is the number of readable open hexes that hold another symbol, and ``asked`` has
+        the predicates that the rules ask for.
         """
         masked = self.board.fill((row, column, HIDDEN) for row, column in opened)
         symbols: set[str] = set()
@@ -138,8 +129,7 @@ class Puzzle:
         hexes = set(chain.from_iterable(self.board.rows))
         if not hexes <= {*symbols, HIDDEN}:
             symbols = notation.hexes
-        present = map(str, self.players)
-        absent = set(PLAYERS).difference(present)
+        absent = set(PLAYERS).difference(map(str, self.players))
         return [symbol for symbol in symbols if absent.isdisjoint(symbol)]
 
 
@@ -154,17 +144,9 @@ def make_puzzle(
 ) -> Puzzle:
     """Return the puzzle of a board and claims.
 
-    Args:
-        board: The board.
-        claims_text: The claims, as in their file.
-        rules: The rules.
-        name: The name of the claims in errors.
-        players: The number of players; None if it is not known.
-        symbols: The symbols that may stand on hidden hexes; None for all.
-
-    Raises:
-        FormatError: The claims cannot be read.
-        InputError: The board, the claims and the symbols do not match.
+    ``name`` is that of the claims in errors; without symbols, any may stand on a hidden hex. Claims
+    that cannot be read are a FormatError; a board, claims and symbols that do not match are an
+    InputError.
     """
     seen = rules.find_players(board.facts_for(players))
     given = None if players is None else range(1, players + 1)
@@ -178,9 +160,7 @@ def make_puzzle(
         raise InputError(name, f"a line has {figures} figures, but at most {MAX_PLAYERS} can play")
     # Players whose settlements are all hidden get the lowest numbers that are left.
     unseen = [player for player in range(1, MAX_PLAYERS + 1) if player not in seen]
-    hidden_number = figures - len(seen)
-    hidden = unseen[:hidden_number]
-    everybody = tuple(sorted([*seen, *hidden]))
+    everybody = tuple(sorted([*seen, *unseen[: figures - len(seen)]]))
     chosen = None
     if symbols is not None:
         chosen = tuple(dict.fromkeys(map(shorten, symbols)))
@@ -225,11 +205,8 @@ class Restorer:
     """Searches for the boards that explain claims, those with the fewest changes first.
 
     Attributes:
-        puzzle: The board and the claims.
-        rules: The rules of the cards.
         most: The maximum number of boards to find.
         changes: The maximum number of readable hexes that may hold another symbol.
-        deadline: When the search has to stop.
         found: The boards that were found, in the order of the search.
         complete: Whether there is no other board.
         proved: Whether `common` also holds for boards that were not found.
@@ -276,20 +253,13 @@ class Restorer:
     def _find(self, opened: list[Hex], changes: int, part: str) -> bool:
         """Search for boards with this number of changes, all of them on open hexes.
 
-        Args:
-            opened: The open hexes.
-            changes: The number of changes.
-            part: The name of this part of the search, for the progress display.
-
-        Returns:
-            Whether all of these boards were found.
+        Returns whether all of these boards were found. ``part`` names this part of the search for
+        the progress display.
         """
         program = self._program
-        land = self.puzzle.board.notation.land.values()
-        asked = find_asked(program, land)
+        asked = find_asked(program, self.puzzle.board.notation.land.values())
         facts = dict(self.puzzle.facts(opened, changes, asked))
-        names = {path.name for path in self.rules.game.changes.files}
-        if "score.lp" not in names:
+        if "score.lp" not in {path.name for path in self.rules.game.changes.files}:
             facts["plain_sums"] = [()]
         search = AnswerSearch(program, facts, predicate_of(asp.PutsRow), self.deadline, _OPTIONS)
         self._show_progress(part)
@@ -304,8 +274,7 @@ class Restorer:
             return True
         if not self.changes:
             for answer in search.find("cautious"):
-                common = self._read(answer)
-                self._common.append(common)
+                self._common.append(self._read(answer))
             self.proved = True
         return False
 
@@ -318,8 +287,7 @@ class Restorer:
         names = [card.name for card in self.rules.cards if card.number in numbers]
         game = self.rules.game
         use = asp.SCORE.plus("claims", "open", "restore")
-        use = asp.narrow(use, game, {"cards": names})
-        return game.program(use)
+        return game.program(asp.narrow(use, game, {"cards": names}))
 
     def _read(self, answer: Answer) -> Filling:
         """Return the symbols of a board that differ from the given board."""
@@ -333,14 +301,12 @@ class Restorer:
     def _cover(self, changes: int) -> Iterator[list[Hex]]:
         """Yield sets of open hexes: any combination of this number of hexes is in one of them."""
         given = [place for place in self.puzzle.places if self.puzzle.at(place) != HIDDEN]
-        needed = ceil(len(given) * changes / _MAX_OPEN)
-        number = max(1, changes, needed)
+        number = max(1, changes, ceil(len(given) * changes / _MAX_OPEN))
         parts: list[list[Hex]] = [[] for _ in range(number)]
         for row, column in given:
             parts[(_SHIFT * row + column) % number].append((row, column))
         for chosen in combinations(parts, changes):
-            opened = chain(self.puzzle.hidden, *chosen)
-            yield sorted(opened)
+            yield sorted(chain(self.puzzle.hidden, *chosen))
 
 
 def _by_place(filling: Filling) -> dict[Hex, str]:
@@ -364,31 +330,24 @@ def _report(found: Restorer) -> Output:
         "changes": fewest,
     }
     colour: Literal["green", "red"] = "green" if fillings else "red"
-    outcome = Text(f"{name}: ", outcome=_describe(found), colour=colour)
-    blocks: list[Block] = [outcome]
+    blocks: list[Block] = [Text(f"{name}: ", outcome=_describe(found), colour=colour)]
     if fillings:
         marked = {*_by_place(found.common), *puzzle.hidden}
         blocks.append(_draw(found, found.common, marked))
         blocks.append(_list_hexes(found))
-    listed: list[tuple[str | int, ...]] = []
-    changed: list[tuple[str | int, ...]] = []
-    for cells in _list_differences(found):
-        listed.append((name, *cells))
-        *_, given, _ = cells
-        if given != HIDDEN:
-            changed.append(cells)
+    differences = list(_list_differences(found))
     if fillings and found.changes:
         columns = ("explanation", "row", "column", "given", "would explain")
-        blocks.append(Table("changes", columns, tuple(changed)))
+        changed = tuple(cells for cells in differences if cells[3] != HIDDEN)
+        blocks.append(Table("changes", columns, changed))
     # Two or three boards are drawn; a single one has been drawn already, as what all boards have in
     # common.
     if 1 < len(fillings) <= 3:
         for number, filling in enumerate(fillings, start=1):
-            heading = Text(f"explanation {number}", "heading")
-            picture = _draw(found, filling, set(_by_place(filling)))
-            blocks += [heading, picture]
+            blocks.append(Text(f"explanation {number}", "heading"))
+            blocks.append(_draw(found, filling, set(_by_place(filling))))
     heads = ("board", "explanation", "row", "column", "given", "holds")
-    table = Table("", heads, tuple(listed))
+    table = Table("", heads, tuple((name, *cells) for cells in differences))
     return Output(blocks, [line], table)
 
 
@@ -405,15 +364,13 @@ def _describe(found: Restorer) -> str:
     number = len(found.found)
     within = ""
     if found.changes:
-        changes = write_count(found.changes, "change")
-        within = f" with at most {changes}"
+        within = f" with at most {write_count(found.changes, 'change')}"
     if not number and found.complete:
         return f"no board{within} explains the claims"
     if not number:
         return f"no board{within} was found before the search stopped; there may be one"
     verb = "explains" if number == 1 else "explain"
-    boards = write_count(number, "board")
-    text = f"{boards}{within} {verb} the claims"
+    text = f"{write_count(number, 'board')}{within} {verb} the claims"
     if found.changes:
         text += f"; the smallest number of changes is {found.fewest}"
     if found.complete:
@@ -423,11 +380,9 @@ def _describe(found: Restorer) -> str:
 
 def _draw(found: Restorer, filling: Filling, marked: Set[Hex]) -> Text:
     """Draw a board with the marked hexes in brackets, and a ? on those that are not filled."""
-    board = found.puzzle.board.fill(filling)
-    drawing = draw_board(board, found.rules)
+    drawing = draw_board(found.puzzle.board.fill(filling), found.rules)
     unfilled = marked - _by_place(filling).keys()
-    cells = dict(drawing.cells)
-    cells.update(dict.fromkeys(unfilled, HIDDEN))
+    cells = {**drawing.cells, **dict.fromkeys(unfilled, HIDDEN)}
     shown = replace(drawing, cells=cells, highlights=frozenset(marked))
     return Text(draw(shown, hexes=True), "picture")
 
@@ -441,9 +396,7 @@ def _list_hexes(found: Restorer) -> Table:
         given = found.puzzle.at(place)
         counts = Counter(board.get(place, given) for board in boards)
         held = [f"{symbol} x {number}" for symbol, number in sorted(counts.items())]
-        on_all = common.get(place, "")
-        on_boards = "  ".join(held)
-        rows.append((*place, given, on_all, on_boards))
+        rows.append((*place, given, common.get(place, ""), "  ".join(held)))
     columns = ("row", "column", "given", "on all", "on the boards listed")
     return Table("", columns, tuple(rows))
 
@@ -480,8 +433,7 @@ def restore(
     # A board in place of the claims means that the files are in the wrong order.
     is_swapped = recognises(claims_text.replace(HIDDEN, "."))
     with hint_if_swapped(swapped=is_swapped):
-        parsed = parse_board(board_text, run.rules, name=board, allows="hidden")
-        read = print_notes(parsed)
+        read = print_notes(parse_board(board_text, run.rules, name=board, allows="hidden"))
     chosen = None if symbols is None else re.split(r"[\s,]+", symbols.strip())
     puzzle = make_puzzle(read, claims_text, loaded, name=claims, players=players, symbols=chosen)
     if not puzzle.hidden and not changes:

@@ -97,8 +97,7 @@ class _Slot(NamedTuple):
     @property
     def here(self) -> _Pair:
         """Where the group stands before it turns off to the stop."""
-        leg_before = self.legs[self.number - 1]
-        return leg_before[-1]
+        return self.legs[self.number - 1][-1]
 
     @property
     def divided(self) -> list[_Leg]:
@@ -152,16 +151,7 @@ class MoveRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """A map as it was read from its file.
-
-    Attributes:
-        name: Its name in messages, usually its path.
-        text: The text.
-        facts: The facts of the map for the rules.
-        columns: The number of columns.
-        costars: The number of costars.
-        extras: The number of extras.
-    """
+    """A map as it was read from its file, named as in messages."""
 
     name: str
     text: str
@@ -171,33 +161,19 @@ class Map:
     extras: int
 
     def place(self, cell: int) -> tuple[int, int]:
-        """Return the place of a cell on the map.
-
-        Args:
-            cell: The number of the cell in the rules.
-
-        Returns:
-            The column and the row, both from 0.
-        """
-        width = 2 * self.columns + 2
-        row, column = divmod(cell, width)
+        """Return the column and the row, both from 0, of a cell of the rules."""
+        row, column = divmod(cell, 2 * self.columns + 2)
         return column - 1, row - 1
 
 
 def read_map(text: str, name: str) -> Map:
     """Read a map; the rules, not this function, check that it is connected and not too large.
 
-    Args:
-        text: The text of the map.
-        name: The name of the map in messages.
-
-    Raises:
-        FormatError: The text is not a map. All mistakes are reported.
+    All mistakes in the text are reported as one FormatError.
     """
     game = GameFolder(_GAME).type
     assert isinstance(game, DeclaredGame)
-    parsed = game.files.texts.format.read(text, name, start=MAP)
-    facts = parsed.list_start()
+    facts = game.files.texts.format.read(text, name, start=MAP).list_start()
     (header,) = facts["header"]
     columns, _, costars, extras, _ = header
     assert isinstance(columns, int)
@@ -212,16 +188,9 @@ class Scout:
     def __init__(
         self, rules: GameRules, map_: Map, random: Random, pause: Callable[[], object]
     ) -> None:
-        """Query the rules about a map.
+        """Query the rules about a map; an InputError says what is wrong with it.
 
-        Args:
-            rules: The rules.
-            map_: The map.
-            random: The source of all random choices.
-            pause: Called now and then; it ends a search by raising an exception.
-
-        Raises:
-            InputError: The rules find something wrong with the map.
+        ``pause`` is called now and then; it ends a search by raising an exception.
         """
         answer = rules.ask(SCOUT, map_.facts)
         check_usable(map_.name, answer.read(UnusableRow))
@@ -232,13 +201,11 @@ class Scout:
         self._pause = pause
         self._groups = defaultdict[int, list[str]](list)
         for member in sorted(answer.read(GroupRow)):
-            group = self._groups[member.group]
-            group.append(member.person)
+            self._groups[member.group].append(member.person)
         # For each cell, the cells that a move leads to, with the direction of the move.
         self._leads = defaultdict[int, dict[int, int]](dict)
         for lead in sorted(answer.read(LeadsRow)):
-            ways = self._leads[lead.cell]
-            ways[lead.to] = lead.direction
+            self._leads[lead.cell][lead.to] = lead.direction
         self._cells = sorted(self._leads)
         # A set of cells is a number, with a bit for each cell.
         self._bits = {cell: 1 << number for number, cell in enumerate(self._cells)}
@@ -247,19 +214,15 @@ class Scout:
         self._seen_from = defaultdict[int, list[int]](list)
         for view in sorted(answer.read(ViewsRow)):
             self._views[view.cell] |= self._bits[view.seen]
-            watching = self._seen_from[view.seen]
-            watching.append(view.cell)
+            self._seen_from[view.seen].append(view.cell)
         self._list_abreast = cache(self._find_abreast)
         self._look_around = lru_cache(maxsize=_KNOWN)(self._explore_around)
 
     def reach(self) -> tuple[int, int]:
         """Return a lower bound on the turns: the moves to the cell that is hardest to see.
 
-        Returns:
-            The fewest moves from the start that bring that cell into sight, and the cell.
-
-        Raises:
-            InputError: Some cell cannot be seen from any cell that moves lead to.
+        The cell is returned, too. It is an InputError if some cell cannot be seen from any cell
+        that moves lead to.
         """
         most_moves = 0
         last = self._start
@@ -272,49 +235,33 @@ class Scout:
                     last = self._first(found)
                     hidden -= found
         if hidden:
-            cell = self._first(hidden)
-            x, y = self._map.place(cell)
+            x, y = self._map.place(self._first(hidden))
             raise InputError(self._map.name, f"there is no plan: nobody can ever see {x},{y}")
         return most_moves, last
 
     def mark(self, first: int, number: int) -> Iterator[tuple[int, int, int]]:
         """Choose cells far apart as marks, and yield the moves to get within sight of them.
 
-        Args:
-            first: The first mark.
-            number: The largest number of marks.
-
-        Yields:
-            A mark, a cell, and the fewest moves from that cell to one from which the mark is seen.
+        Each row has a mark, a cell, and the fewest moves from that cell to one from which the mark
+        is seen.
         """
         gaps = dict[int, int]()  # to the nearest mark
         mark = first
         for _ in range(number):
-            watching = self._seen_from[mark]
-            for moves, front in enumerate(self._waves(watching)):
+            for moves, front in enumerate(self._waves(self._seen_from[mark])):
                 for cell in front:
-                    gap = gaps.get(cell, moves)
-                    gaps[cell] = min(gap, moves)
+                    gaps[cell] = min(gaps.get(cell, moves), moves)
                     yield mark, cell, moves
             mark = max(sorted(gaps), key=gaps.__getitem__)
             if gaps[mark] <= _NEAR:
                 return
 
     def list_moves(self, routes: _Routes) -> list[list[str]]:
-        """Return the moves of some routes.
-
-        Args:
-            routes: The routes of all groups.
-
-        Returns:
-            The moves of each turn, such as ``@6``.
-        """
-        turns = _measure(routes)
-        moves: list[list[str]] = [[] for _ in range(turns)]
+        """Return the moves of each turn, such as ``@6``, of the routes of all groups."""
+        moves: list[list[str]] = [[] for _ in range(_measure(routes))]
         for group, legs in routes.items():
             *others, last = self._groups[group]
-            way = chain.from_iterable(legs)
-            for turn, (here, there) in enumerate(pairwise(way)):
+            for turn, (here, there) in enumerate(pairwise(chain.from_iterable(legs))):
                 front, rear = here
                 next_front, next_rear = there
                 front_direction = self._leads[front][next_front]
@@ -366,8 +313,7 @@ class Scout:
             group = min(lengths, key=lengths.__getitem__)
             legs = routes[group]
             here, _ = legs[-1][-1]
-            way = self._explore(here, unseen)
-            legs.append([(cell, cell) for cell in way])
+            legs.append([(cell, cell) for cell in self._explore(here, unseen)])
             unseen = self._find_unseen(routes)
         return routes
 
@@ -394,8 +340,7 @@ class Scout:
     def _ruin(self, routes: _Routes) -> _Routes:
         """Return the routes without some stops that lie near each other."""
         random = self._random
-        middle = random.choice(self._cells)
-        distances = self._look_around(middle)
+        distances = self._look_around(random.choice(self._cells))
         left = random.randint(1, _REMOVED)
         routes = {group: _divide(legs) for group, legs in routes.items()}
         for group, number in self._list_nearest(routes, distances):
@@ -403,8 +348,7 @@ class Scout:
             fewer = random.randint(1, left)
             removed = random.choice((left, fewer))
             begin = number - random.randrange(removed)
-            begin = min(begin, count - removed)
-            begin = max(1, begin)
+            begin = max(1, min(begin, count - removed))
             end = min(count, begin + removed)
             self._remove_stops(routes, group, begin, end)
             left -= end - begin
@@ -421,35 +365,25 @@ class Scout:
             stops = []
             for number, leg in enumerate(legs[1:], start=1):
                 front, _ = leg[-1]
-                distance = distances.get(front, _FAR)
                 noise = self._random.random()
-                stops.append((distance, noise, group, number))
+                stops.append((distances.get(front, _FAR), noise, group, number))
             if stops:
                 nearest.append(min(stops))
         for _, _, group, number in sorted(nearest):
             yield group, number
 
     def _remove_stops(self, routes: _Routes, group: int, begin: int, end: int) -> None:
-        """Remove some stops from a route, and reconnect it by a path that is not longer.
+        """Remove some stops from a group's route, and reconnect it by a path that is not longer.
 
-        Args:
-            routes: The routes, which are changed.
-            group: The group of the route.
-            begin: The number of the first leg whose stop is removed.
-            end: The number of the leg after the last one.
+        The routes are changed. The stops are those of the legs from ``begin`` to before ``end``.
         """
         legs = routes[group]
         kept = legs[:begin]
-        rest = legs[end + 1 :]
-        routes[group] = kept + rest
+        routes[group] = kept + legs[end + 1 :]
         if end == len(legs):
             return
-        removed = legs[begin : end + 1]
-        old_way = list(chain.from_iterable(removed))
-        unseen = self._find_unseen(routes)
-        here = kept[-1][-1]
-        next_stop = old_way[-1]
-        way = self._go_to(here, next_stop, group, unseen)
+        old_way = list(chain.from_iterable(legs[begin : end + 1]))
+        way = self._go_to(kept[-1][-1], old_way[-1], group, self._find_unseen(routes))
         if way is None or len(way) > len(old_way):
             way = old_way
         if way:
@@ -463,9 +397,7 @@ class Scout:
             self._random.shuffle(cells)
             left = unseen
             for cell in cells:
-                if not left & self._bits[cell]:
-                    continue
-                if self._add_stop(routes, cell, left):
+                if left & self._bits[cell] and self._add_stop(routes, cell, left):
                     left = self._find_unseen(routes)
             if left == unseen:
                 return False
@@ -478,11 +410,9 @@ class Scout:
         detours = [self._find_detour(slot, cell, unseen) for slot in slots]
         for _, slot, stops in nsmallest(_FOLLOWED, detours):
             ways = self._follow(slot.here, stops, slot.group, unseen)
-            if ways is None:
-                continue
-            number = slot.number
-            slot.legs[number : number + 1] = filter(None, ways)
-            return True
+            if ways is not None:
+                slot.legs[slot.number : slot.number + 1] = filter(None, ways)
+                return True
         return False
 
     def _list_slots(self, routes: _Routes, cell: int) -> Iterator[_Slot]:
@@ -494,11 +424,8 @@ class Scout:
             # The longer a route already is, the more an additional turn costs.
             share = _count_pairs(legs) / mean
             weight = share ** (_POWER - 1)
-            gaps: list[int] = []
-            for leg in legs:
-                front, _ = leg[-1]
-                distance = distances.get(front, _FAR)
-                gaps.append(distance - _IN_SIGHT)
+            fronts = [leg[-1][0] for leg in legs]
+            gaps = [distances.get(front, _FAR) - _IN_SIGHT for front in fronts]
             for number, gap in enumerate(gaps, start=1):
                 turns = gap
                 if number < len(legs):
@@ -528,15 +455,13 @@ class Scout:
         """Yield some random pairs of cells on which a group could stand in sight of a cell."""
         random = self._random
         cells = self._seen_from[cell]
-        number = min(_CELLS, len(cells))
-        for one in random.sample(cells, number):
+        for one in random.sample(cells, min(_CELLS, len(cells))):
             other = random.choice(self._seen_from[one])
             is_single = len(self._groups[group]) == 1
             if is_single or random.random() < _TOGETHER:
                 yield one, one
             else:
-                orders = ((one, other), (other, one))
-                yield random.choice(orders)
+                yield random.choice(((one, other), (other, one)))
 
     def _follow(
         self, here: _Pair, stops: Sequence[_Pair], group: int, unseen: int
@@ -558,9 +483,8 @@ class Scout:
         if fewest >= _FAR:
             return None
         for more in range(_MORE):
-            turns = fewest + more
             width = 1 + _BEAM * more
-            way = self._find_way(here, stop, group, turns, width, unseen)
+            way = self._find_way(here, stop, group, fewest + more, width, unseen)
             if way is not None:
                 return way
         return None
@@ -568,18 +492,10 @@ class Scout:
     def _find_way(
         self, here: _Pair, stop: _Pair, group: int, turns: int, width: int, unseen: int
     ) -> _Leg | None:
-        """Search for a way to a stop by beam search.
+        """Return where a group stands after each turn of a way to a stop, found by beam search.
 
-        Args:
-            here: Where the group stands.
-            stop: Where the way ends.
-            group: The number of the group.
-            turns: The number of turns of the way.
-            width: The number of positions that are kept at each turn.
-            unseen: The cells that are not seen yet.
-
-        Returns:
-            Where the group stands after each turn; None if no way was found.
+        There is none if no way was found. ``width`` is the number of positions that are kept at
+        each turn, and ``unseen`` has the cells that are not seen yet.
         """
         views = self._views
         noise = self._random.random
@@ -599,8 +515,7 @@ class Scout:
                         news = (views[front] | views[rear]) & dark
                         score = news.bit_count() + noise()
                         ahead.append((score, to, dark & ~news))
-            best = nlargest(width, ahead)
-            beam = {to: dark for _, to, dark in best}
+            beam = {to: dark for _, to, dark in nlargest(width, ahead)}
         if stop not in came_from:
             return None
         way = [stop]
@@ -628,10 +543,8 @@ class Scout:
         """Return the fewest turns from place to place if the parts need not see each other."""
         front, rear = here
         next_front, next_rear = there
-        front_distances = self._look_around(next_front)
-        front_turns = front_distances.get(front, _FAR)
-        rear_distances = self._look_around(next_rear)
-        rear_turns = rear_distances.get(rear, _FAR)
+        front_turns = self._look_around(next_front).get(front, _FAR)
+        rear_turns = self._look_around(next_rear).get(rear, _FAR)
         return max(front_turns, rear_turns)
 
     def _explore_around(self, cell: int) -> dict[int, int]:
@@ -646,19 +559,16 @@ class Scout:
     def _see(self, way: Iterable[_Pair]) -> int:
         """Return all cells that are seen on a way."""
         cells = set(chain.from_iterable(way))
-        views = map(self._views.__getitem__, cells)
-        return reduce(or_, views, 0)
+        return reduce(or_, map(self._views.__getitem__, cells), 0)
 
     def _find_unseen(self, routes: _Routes) -> int:
         legs = chain.from_iterable(routes.values())
-        pairs = chain.from_iterable(legs)
-        return self._all & ~self._see(pairs)
+        return self._all & ~self._see(chain.from_iterable(legs))
 
     def _first(self, cells: int) -> int:
         """Return the first cell of a set of cells."""
         lowest_bit = cells & -cells
-        number = lowest_bit.bit_length() - 1
-        return self._cells[number]
+        return self._cells[lowest_bit.bit_length() - 1]
 
     def _waves(self, first: Iterable[int]) -> Iterator[list[int]]:
         """Yield these cells, those that are one move away, and so on."""
@@ -666,8 +576,7 @@ class Scout:
         known = set(front)
         while front:
             yield front
-            leads = map(self._go, front)
-            ahead = dict.fromkeys(chain.from_iterable(leads))
+            ahead = dict.fromkeys(chain.from_iterable(map(self._go, front)))
             front = [cell for cell in ahead if cell not in known]
             known.update(front)
 
@@ -681,9 +590,7 @@ def _divide(legs: Iterable[_Leg]) -> list[_Leg]:
     """Return the legs with long ones divided, so that they have more stops."""
     divided = list[_Leg]()
     for leg in legs:
-        for begin in range(0, len(leg), _LONGEST):
-            end = begin + _LONGEST
-            divided.append(leg[begin:end])
+        divided += [leg[begin : begin + _LONGEST] for begin in range(0, len(leg), _LONGEST)]
     return divided
 
 
@@ -700,8 +607,7 @@ def _rate(routes: _Routes) -> float:
 
 def _measure(routes: _Routes) -> int:
     """Return the number of turns of the longest route."""
-    longest = max(map(_count_pairs, routes.values()))
-    return longest - 1
+    return max(map(_count_pairs, routes.values())) - 1
 
 
 @dataclass
@@ -709,12 +615,9 @@ class PlanSearch:
     """A search for the plan with the fewest turns, with the best plan and bound so far.
 
     Attributes:
-        rules: The rules that judge plans.
-        map_: The map.
         bound: No plan that everybody survives has fewer turns; None before the rules have read the
             map.
         plan: The best plan that the rules accept and everybody survives; empty if none was found.
-        turns: The number of turns of that plan.
         stopped: Why the search stopped early; empty if it did not.
     """
 
@@ -736,27 +639,22 @@ class PlanSearch:
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``--format json`` prints on one line."""
-        costars = None
-        extras = None
-        if self.plan:
-            costars = self.map_.costars
-            extras = self.map_.extras
+        has_plan = bool(self.plan)
         return {
             "game": _GAME.replace("_", "-"),
             "map": self.map_.name,
             "turns": self.turns,
             "lower_bound": self.bound,
             "proved": self.proved,
-            "costars": costars,
-            "extras": extras,
+            "costars": self.map_.costars if has_plan else None,
+            "extras": self.map_.extras if has_plan else None,
             "plan": self.plan or None,
         }
 
     def run(self) -> None:
         """Search until a plan is proved to be the best, or a limit is reached.
 
-        Raises:
-            InputError: The rules refuse the map, or there is no plan for it.
+        It is an InputError if the rules refuse the map, or if there is no plan for it.
         """
         limits = self.rules.changes.limits
         try:
@@ -769,17 +667,14 @@ class PlanSearch:
                 self.stopped = f"stopped: the next step takes {needed}"
 
     def _run(self) -> None:
-        random = Random(_SEED)
-        scout = Scout(self.rules, self.map_, random, self._deadline.check)
+        scout = Scout(self.rules, self.map_, Random(_SEED), self._deadline.check)
         bound, last = scout.reach()
         self._raise_bound(bound)
         for routes in scout.plan():
-            moves = scout.list_moves(routes)
-            self._try_plan(moves)
+            self._try_plan(scout.list_moves(routes))
             if self.proved:
                 return
-        away = list(scout.mark(last, _MARKS))
-        facts = {**self.map_.facts, "away": away}
+        facts = {**self.map_.facts, "away": list(scout.mark(last, _MARKS))}
         for turns in count(bound):
             solved = self._solve(facts, turns)
             if solved is not None:
@@ -797,16 +692,13 @@ class PlanSearch:
         """Return the moves of each turn of a plan that clingo finds; None if there is none."""
         self._deadline.check()
         limits = replace(self.rules.changes.limits, seconds=self._deadline.left)
-        program = self.rules.program(_SOLVE)
-        program = replace(program, limits=limits)
-        with_horizon = {**facts, "horizon": [(turns,)]}
-        answers = solve_each(program, with_horizon, ["--models=1"])
+        program = replace(self.rules.program(_SOLVE), limits=limits)
+        answers = solve_each(program, {**facts, "horizon": [(turns,)]}, ["--models=1"])
         if not answers:
             return None
         moves: list[list[str]] = [[] for _ in range(turns)]
         for person, direction, turn in sorted(answers[0].read(MoveRow)):
-            moves_of_turn = moves[turn - 1]
-            moves_of_turn.append(f"{person}{direction}")
+            moves[turn - 1].append(f"{person}{direction}")
         return moves
 
     def _try_plan(self, moves: Sequence[Sequence[str]]) -> None:
@@ -818,8 +710,7 @@ class PlanSearch:
         lines.append(f"{turns} {map_.costars} {map_.extras}\n")
         plan = "\n".join(lines)
         files = [(map_.name, map_.text), ("the plan", plan)]
-        game = GameFolder(_GAME).type
-        verdict = game.check(self.rules, files)
+        verdict = GameFolder(_GAME).type.check(self.rules, files)
         played = verdict.result["turns"]
         if verdict.consistent:
             if self.turns is None or turns < self.turns:
@@ -838,11 +729,9 @@ class PlanSearch:
         """Show the best plan and bound so far as progress."""
         message = "no plan yet"
         if self.turns is not None:
-            best = write_count(self.turns, "turn")
-            message = f"best plan so far: {best}"
+            message = f"best plan so far: {write_count(self.turns, 'turn')}"
         if self.bound is not None:
-            turns = write_count(self.bound, "turn")
-            message = f"at least {turns}; {message}"
+            message = f"at least {write_count(self.bound, 'turn')}; {message}"
         show_progress(message)
 
 
@@ -885,17 +774,14 @@ def solve(run: Run, map_path: str, record: str | None, force: bool) -> Exit:
             run.show(_make_output(search))
     if search.stopped:
         complain(search.stopped, kind="note")
-    if search.plan:
-        return Exit.FINE
-    return Exit.UNUSABLE
+    return Exit.FINE if search.plan else Exit.UNUSABLE
 
 
 def _make_output(search: PlanSearch) -> Output:
     found = search.to_json()
     keys = ("map", "turns", "lower_bound", "proved", "costars", "extras")
     columns = ("map", "turns", "at least", "proved", "costars", "extras")
-    row = tuple(render(found[key]) for key in keys)
-    table = Table("", columns, rows=(row,))
+    table = Table("", columns, rows=(tuple(render(found[key]) for key in keys),))
     blocks: list[Table | Text] = [table]
     if search.plan:
         blocks.append(Text(search.plan, "picture"))

@@ -101,36 +101,46 @@ def list_styles(*, hexes: bool) -> dict[str, Any]:
     }
 
 
-def fill_page(page: str, title: str, data: Mapping[str, Any], **more: str) -> str:
+def fill_page(page: str, title: str, data: Mapping[str, Any] | None, **more: str) -> str:
     """Return the HTML of a page whose files are in the folder ``page``.
 
-    The data are compressed and encoded: the page stays small, and nothing in them becomes markup.
-    ``more`` is markup by its name in the page; missing names become empty.
+    ``more`` is markup by its name in the page; missing names become empty. A page without data has no
+    script.
     """
     texts = defaultdict(str, {"title": _escape(title), **more})
     texts["player"] = Template(_read("player.html")).substitute(texts)
-    texts["kind"] = str(data.get("kind"))
     body = _read(f"{page}.html")
-    if "$wasm" in body:  # clingo runs in the page
-        wasm = (_FOLDER / "clingo.wasm.gz").read_bytes()
-        texts["wasm"] = b64encode(wasm).decode()
-        texts["policy"] = " 'wasm-unsafe-eval' blob:; worker-src blob:"
-    if '"later"' in body:  # the page starts its script itself
-        texts["later"] = ' type="text/plain" id="later"'
+    if data is not None:
+        texts["kind"] = str(data.get("kind"))
+        policy = "script-src 'unsafe-inline'"
+        if "$wasm" in body:  # clingo runs in the page
+            wasm = (_FOLDER / "clingo.wasm.gz").read_bytes()
+            texts["wasm"] = b64encode(wasm).decode()
+            policy += " 'wasm-unsafe-eval' blob:; worker-src blob:"
+        texts["policy"] = f" {policy};"
+        # Some pages start their script themselves.
+        texts["scripts"] = _write_scripts(page, data, is_later='"later"' in body)
     style = _read("page.css")
     own_style = f"{page}.css"
     has_own_style = (_FOLDER / own_style).is_file()
     if has_own_style:
         style += "\n" + _read(own_style)
+    frame = Template(_read("frame.html"))
+    return frame.substitute(texts, body=Template(body).substitute(texts), style=style)
+
+
+def _write_scripts(page: str, data: Mapping[str, Any], *, is_later: bool) -> str:
+    """Return the data and the script of a page as markup.
+
+    The data are compressed and encoded: the page stays small, and nothing in them becomes markup.
+    """
     json_text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
     compressed = zlib.compress(json_text.encode(errors="replace"), 9)
-    frame = Template(_read("frame.html"))
-    return frame.substitute(
-        texts,
-        body=Template(body).substitute(texts),
-        style=style,
-        script=_read(f"{page}.js"),
-        data=b64encode(compressed).decode(),
+    later = ' type="text/plain" id="later"' if is_later else ""
+    script = _read(f"{page}.js")
+    return (
+        f'<script type="text/plain" id="data">{b64encode(compressed).decode()}</script>\n'
+        f"<script{later}>\n{script}\n</script>\n"
     )
 
 

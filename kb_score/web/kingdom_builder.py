@@ -53,15 +53,7 @@ from kb_score.shell.svg import draw_patterns
 def _list_board(
     board: Board, name: str, scores: Scores, rules: Rules, players: int | None
 ) -> dict[str, Any]:
-    """Return the data of a board for the report.
-
-    Args:
-        board: The board.
-        name: The name of the board on the page, unless it has a title.
-        scores: The scores of the board.
-        rules: The rules of the cards.
-        players: The number of players; None if it is not given.
-    """
+    """Return the data of a board for the report; a title of its own goes before its name."""
     saying = scores.saying
     if saying:
         saying = f"{saying[0].upper()}{saying[1:]}."
@@ -88,26 +80,17 @@ def _name_boards(paths: Sequence[str]) -> dict[str, str]:
 
     People send pages to others, so a folder is named only where it has to be.
     """
-    counts = Counter(PurePath(path).name for path in set(paths))
-    names: dict[str, str] = {}
-    for path in paths:
-        name = PurePath(path).name
-        if counts[name] > 1:
-            name = path
-        names[path] = name
-    return names
+    names = {path: PurePath(path).name for path in paths}
+    counts = Counter(names.values())
+    return {path: path if counts[name] > 1 else name for path, name in names.items()}
 
 
 def _write_report(
     boards: Sequence[Mapping[str, Any]], rules: Rules, labels: Labels, seen: str
 ) -> str:
-    """Return the page of a report.
+    """Return the page of a report of at least one board, as `_list_board` describes them.
 
-    Args:
-        boards: The data of the boards, as `_list_board` returns them; at least one.
-        rules: The rules of the cards.
-        labels: The title of the page, if it has one.
-        seen: The picture of the first board, for browsers that do not run scripts.
+    ``seen`` is the picture of the first board, for browsers that do not run scripts.
     """
     first = boards[0]
     title = labels.title
@@ -115,13 +98,12 @@ def _write_report(
         title = f"Scores of {len(boards)} Kingdom Builder boards"
     elif not title:
         title = "Scores of a Kingdom Builder board"
-    cards: list[dict[str, Any]] = []
-    for card in rules.cards:
-        if card.name in first["gold"]:
-            text = visible(card.text)
-            cards.append({"name": card.name, "number": card.number, "text": text})
-    players = _name_players(boards)
-    data = {"boards": boards, "cards": cards, "players": [*players.items()]}
+    cards = [
+        {"name": card.name, "number": card.number, "text": visible(card.text)}
+        for card in rules.cards
+        if card.name in first["gold"]
+    ]
+    data = {"boards": boards, "cards": cards, "players": [*_name_players(boards).items()]}
     return fill_page(
         "report",
         title,
@@ -156,10 +138,8 @@ def _write_gold(board: Mapping[str, Any]) -> str:
         rows.append(("total", total))
     table = f"<thead><tr><th>card{''.join(heads)}<tbody>"
     for card, paid in rows:
-        name = escape(card)
-        table += f"<tr><th>{name}"
-        for gold in paid:
-            table += f"<td>{gold}"
+        cells = [f"<td>{gold}" for gold in paid]
+        table += f"<tr><th>{escape(card)}{''.join(cells)}"
     return table
 
 
@@ -190,21 +170,17 @@ def report(
         read = list(with_progress(unread, "boards read"))
         names = _name_boards([board.name for board in read])
         scorer = Scorer(loaded, chosen, players=players)
-        scored = score_boards(read, scorer)
-        scored = with_progress(scored, f"of {len(read)} boards")
+        scored = with_progress(score_boards(read, scorer), f"of {len(read)} boards")
         for board, scores in zip(read, scored, strict=True):
             with messages.refusing():
                 found = unwrap(scores)
                 messages.accept()
                 tell_findings(found, messages)
-                name = names[board.name]
-                data = _list_board(board, name, found, loaded, players)
-                listed.append(data)
+                listed.append(_list_board(board, names[board.name], found, loaded, players))
                 if not seen:
                     seen = draw_static_board(draw_board(board, loaded), hexes=True)
     if listed:
-        page = _write_report(listed, loaded, labels, seen)
-        run.target.write(page.encode())
+        run.target.write(_write_report(listed, loaded, labels, seen).encode())
     return messages.status
 
 
@@ -229,16 +205,14 @@ _USED = {"scores": asp.PLAYGROUND, "gold": asp.SCORE.plus("total", "deck")}
 
 
 def _ask_first(rules: Rules, board: Board) -> tuple[list[str] | None, dict[str, str]]:
-    """Return the first answer for the page.
+    """Return the first answer for the page: its atoms, and the markup until the script runs.
 
-    Returns:
-        The atoms, and the markup that is shown before the script of the page runs. There are none
-        if a user has changed the rules: these may have no answer, and the page reports that.
+    There are no atoms if a user has changed the rules: these may have no answer, and the page
+    reports that.
     """
     if rules.game.has_user_files():
         return None, {"board": "", "gold": ""}
-    facts = {**board.facts, **board.notation.facts}
-    answer = rules.game.ask(asp.PLAYGROUND, facts)
+    answer = rules.game.ask(asp.PLAYGROUND, {**board.facts, **board.notation.facts})
     atoms: list[str] = []
     for (name, _), rows in answer.rows.items():
         atoms += [f"{name}{to_symbol(row)}" for row in rows]
@@ -252,17 +226,13 @@ def _ask_first(rules: Rules, board: Board) -> tuple[list[str] | None, dict[str, 
 
 def _write_scores(rules: Rules, board: Board, answer: Answer, tiles: Mapping[str, str]) -> str:
     """Return the table of gold as markup, with the symbols of the players."""
-    scores = answer.read(asp.ScoreRow)
-    gold = {(score.card, score.player): score.gold for score in scores}
+    gold = {(score.card, score.player): score.gold for score in answer.read(asp.ScoreRow)}
     players = sorted({player for _, player in gold})
     table = "<thead><tr><th><button>card</button>"
     for player in players:
-        number = str(player)
-        symbols = [symbol for symbol in tiles if symbol.endswith(number)]
-        tile = tiles[symbols[0]]
+        tile = next(tile for symbol, tile in tiles.items() if symbol.endswith(str(player)))
         icon = f'<svg viewBox="-14 -16 28 32"><use href="#{tile}"/></svg>'
-        name = board.labels.name(player)
-        label = escape(name)
+        label = escape(board.labels.name(player))
         if label == f"player {player}":
             label = f'<span class="word">player </span>{player}'
         table += f"<th><button>{icon}{label}</button>"
@@ -271,20 +241,14 @@ def _write_scores(rules: Rules, board: Board, answer: Answer, tiles: Mapping[str
         box = f"<input type=checkbox>{card.number} " if card.number > 0 else ""
         table += f"<tr><th><label>{box}{card.name}</label>"
         for player in players:
-            paid = gold[card.name, player]
-            table += f"<td><button>{paid}</button>"
+            table += f"<td><button>{gold[card.name, player]}</button>"
     return table
 
 
 def write_rules(rules: Rules, board: Board) -> str:
     """Return a page in which the rules and a board can be changed.
 
-    Args:
-        rules: The rules of the cards.
-        board: The board.
-
-    Raises:
-        InputError: The board is too large for a page.
+    A board that is too large for a page is an InputError.
     """
     # Imported here so that the shell completes options quickly.
     from kb_score.web import playground
@@ -302,8 +266,6 @@ def write_rules(rules: Rules, board: Board) -> str:
         uses[name] = sorted(names)
         wanted.update(names)
     files = playground.list_files(game, wanted)
-    searched = list_wanted(game.game, ("open", "compare"))
-    compared = playground.list_files(GameRules(GAME), searched)
     data = {
         "kind": "board",
         "board": str(board),
@@ -320,7 +282,6 @@ def write_rules(rules: Rules, board: Board) -> str:
         "ours": playground.list_derived(game, wanted),
         "open": "miners.lp",
         "uses": uses,
-        "compare": [file["text"] for file in compared],
         "constants": dict(game.changes.constants),
         "why": playground.list_reasons(game, {"scores": asp.PLAYGROUND}),
         "template": _NEW_CARD,
@@ -332,27 +293,18 @@ def write_rules(rules: Rules, board: Board) -> str:
 
 
 def list_symbols(notation: Notation) -> list[tuple[str, tuple[str, ...] | None]]:
-    """Return the symbols of single hexes for a page, with their facts.
+    """Return the symbols of single hexes for a page.
 
-    Args:
-        notation: The notation of boards.
-
-    Returns:
-        Each symbol with the predicate and the first arguments of its fact; None for an empty hex.
+    Each has the predicate and the first arguments of its fact; an empty hex has no fact.
     """
     symbols: list[tuple[str, tuple[str, ...] | None]] = [(".", None)]
     for symbol, (name, first) in notation.meanings.items():
-        fact = (name, *map(str, first))
-        symbols.append((symbol, fact))
+        symbols.append((symbol, (name, *map(str, first))))
     return symbols
 
 
 def list_quadrants(quadrants: Iterable[Quadrant]) -> list[dict[str, Any]]:
-    """Return the data of quadrants for a page.
-
-    Args:
-        quadrants: The quadrants, as printed.
-    """
+    """Return the data of quadrants, which are as printed, for a page."""
     return [
         {
             "name": quadrant.name,
@@ -367,13 +319,7 @@ def list_quadrants(quadrants: Iterable[Quadrant]) -> list[dict[str, Any]]:
 def write_game(rules: GameRules, name: str, text: str) -> str:
     """Return a page in which the turns of a game, and the rules that judge them, can be changed.
 
-    Args:
-        rules: The rules.
-        name: The name of the game's file.
-        text: The text of the game.
-
-    Raises:
-        InputError: The game is too large for a page, or the rules leave a choice open.
+    A game that is too large for a page is an InputError, and so are rules that leave a choice open.
     """
     from kb_score.web.playground import write_record
 
@@ -402,8 +348,7 @@ def _find_turns(text: str, words: set[str]) -> str:
     last = max(
         number for number, line in enumerate(lines) if words.intersection(line.lower().split()[:1])
     )
-    turns = "\n".join(lines[last + 1 :])
-    return turns.strip("\n") + "\n"
+    return "\n".join(lines[last + 1 :]).strip("\n") + "\n"
 
 
 _NEW_FILE = """\
@@ -435,13 +380,11 @@ def playground(run: Run, file: str | None, labels: Labels) -> Exit:
             if labels != NO_LABELS:
                 message = "a playground of a game has no names and no title of its own"
                 raise InputError(file, message)
-            page = write_game(run.rules, file, text)
-            run.target.write(page.encode())
+            run.target.write(write_game(run.rules, file, text).encode())
             return Exit.FINE
         board = print_notes(parse_board(text, run.rules, name=file))
     board = replace(board, labels=labels.over(board.labels))
-    page = write_rules(load_rules(run.rules), board)
-    run.target.write(page.encode())
+    run.target.write(write_rules(load_rules(run.rules), board).encode())
     return Exit.FINE
 
 

@@ -47,14 +47,9 @@ def list_files(
 ) -> list[dict[str, Any]]:
     """Return rule files for the page.
 
-    Args:
-        game: The rules.
-        wanted: The names of our files to list; a user's files are always listed.
-        parts: The parts of the rules to lift.
-
-    Returns:
-        Each file with its folder on the page, its place in a folder of ``--rules``, its text, and
-        the shipped text, None for a user's new file.
+    They are those of ours that are wanted, and all of a user's, with the given parts lifted. Each
+    has its folder on the page, its place in a folder of ``--rules``, its text, and the shipped
+    text, None for a user's new file.
     """
     shipped_paths, _ = list_rule_files(game.game)
     _, user_paths = list_rule_files(game.game, game.changes)
@@ -72,14 +67,15 @@ def list_files(
             folder = _name_folder(ours)
             place = place_in_game(ours)
             shipped_text = write_lifted(ours, parts)
-        file = {
-            "name": name,
-            "folder": folder,
-            "place": place,
-            "text": write_lifted(path, parts),
-            "shipped": shipped_text,
-        }
-        files.append(file)
+        files.append(
+            {
+                "name": name,
+                "folder": folder,
+                "place": place,
+                "text": write_lifted(path, parts),
+                "shipped": shipped_text,
+            }
+        )
     return files
 
 
@@ -87,10 +83,6 @@ def list_derived(game: GameRules, wanted: Collection[str]) -> dict[str, str]:
     """Return the predicates that only our rule files may derive, each with its file.
 
     A new file that derives one of them would change the meaning of our rules.
-
-    Args:
-        game: The rules.
-        wanted: The names of the files.
     """
     paths, _ = list_rule_files(game.game)
     points = find_extension_points(paths)
@@ -98,8 +90,7 @@ def list_derived(game: GameRules, wanted: Collection[str]) -> dict[str, str]:
     for path in paths:
         if path.name not in wanted:
             continue
-        program = read_program([path], ours=True)
-        for statement in program.statements:
+        for statement in read_program([path], ours=True).statements:
             for signature in find_heads(statement) - points:
                 files[_name(signature)] = path.name
     return files
@@ -119,23 +110,15 @@ def write_record(
     more: Mapping[str, Any] = MappingProxyType({}),
     left_out: Collection[str] = (),
 ) -> str:
-    """Return the page of a record.
+    """Return the page of a record, from its replay and the queries that this has asked.
 
-    Args:
-        replay: The replay of the record, with the answers that it was made from.
-        asked: The queries of these answers.
-        game: The rules.
-        who: The pattern of a player's name, such as ``player {}``.
-        more: Further data of the page.
-        left_out: The names of facts that the page does not need.
-
-    Raises:
-        InputError: The rules have to choose, or the record is too large for a page.
+    ``who`` is the pattern of a player's name, such as ``player {}``. ``left_out`` has the names of
+    facts that the page does not need. Rules that have to choose are an InputError, and so is a
+    record that is too large for a page.
     """
     parts = list(_write_parts(replay, asked, left_out))
     # Rules that are lifted for windows with violations work for the other windows, too.
-    uses = [use for use, _ in parts]
-    use = max(uses, key=lambda use: len(use.lifted))
+    use = max((use for use, _ in parts), key=lambda use: len(use.lifted))
     wanted = list_wanted(game.game, use.files)
     data = {
         "kind": "record",
@@ -165,40 +148,29 @@ def _write_parts(
     for window, query in _find_parts(replay, asked):
         facts = {name: rows for name, rows in query.facts.items() if name not in left_out}
         text = write_pooled(facts)
-        size = len(text)
-        if size > _MAX_TEXT:
-            length = f"its facts are {size} characters"
+        if len(text) > _MAX_TEXT:
+            length = f"its facts are {len(text)} characters"
             reason = f"{length}, too many for a page: {_MAX_TEXT} is the limit"
             raise InputError(replay.record, reason)
-        part = {"facts": text, "before": window.before, "caption": window.caption}
-        yield query.use, part
+        yield query.use, {"facts": text, "before": window.before, "caption": window.caption}
 
 
 def list_reasons(game: GameRules, uses: Mapping[str, Use]) -> dict[str, Any]:
-    """Return the data with which the page explains why an atom holds.
-
-    Args:
-        game: The rules.
-        uses: The uses of the rules on the page, by name.
-    """
+    """Return the data with which the page explains why an atom holds."""
     ours, users = list_rule_files(game.game, game.changes)
     words = Words([*ours, *users])
     says: dict[str, list[Any]] = {}
     for predicate in words.documented():
         signature = predicate.signature
         says[_name(signature)] = [predicate.arguments, words.sentence(signature)]
-    rules: dict[str, Any] = {}
-    for name, use in uses.items():
-        program = game.whole_program(use)
-        rules[name] = _list_traced(program)
+    rules = {name: _list_traced(game.whole_program(use)) for name, use in uses.items()}
     return {"depth": DEPTH, "width": WIDTH, "says": says, "rules": rules}
 
 
 def _list_traced(program: Program) -> dict[str, Any]:
     """Return the traced rules of a program, and the predicates that they explain."""
     with collected_messages() as log:
-        constant = open_control(program, log).get_const
-        rules = ClauseIndex(program, constant)
+        rules = ClauseIndex(program, open_control(program, log).get_const)
     clauses: list[dict[str, Any]] = []
     for signature in sorted(program.derived):
         clauses += map(_list_clause, rules.giving(signature))
@@ -214,8 +186,7 @@ def _list_clause(clause: Clause) -> dict[str, Any]:
         for _, inner in part.elements:
             names = own_names(clause, inner)
             elements.append({"names": names, "parts": list(map(_list_part, inner))})
-        listed = _list_part(part)
-        parts.append({**listed, "added": part.is_added, "elements": elements})
+        parts.append({**_list_part(part), "added": part.is_added, "elements": elements})
     return {
         "number": clause.number,
         "name": _name(clause.signature),
@@ -244,9 +215,6 @@ def write_pooled(facts: Facts) -> str:
     """Return facts as a short text: facts that differ only in their last argument become one pool.
 
     For example, p(x,1). p(x,2). p(x,7). become p(x,(1..2;7)).
-
-    Args:
-        facts: The facts.
     """
     # The last arguments, keyed by the predicate and the text of the other arguments.
     pools: defaultdict[tuple[str, str], list[Value]] = defaultdict(list)
@@ -274,25 +242,20 @@ def _iter_values(values: Sequence[Value]) -> Iterator[str]:
             yield str(to_symbol(value))
     for _, pairs in groupby(enumerate(sorted(numbers)), lambda pair: pair[1] - pair[0]):
         run = [number for _, number in pairs]
-        first = run[0]
-        last = run[-1]
-        if first == last:
-            yield str(first)
+        if len(run) == 1:
+            yield str(run[0])
         else:
-            yield f"{first}..{last}"
+            yield f"{run[0]}..{run[-1]}"
 
 
 def _find_parts(replay: Replay, asked: Sequence[Asked]) -> list[tuple[Window, Asked]]:
     """Return the windows of a replay with the queries of their answers.
 
-    Raises:
-        InputError: The rules have to choose, or the board is too large.
+    Rules that have to choose are an InputError, and so is a board that is too large.
     """
-    parts = []
+    parts: list[tuple[Window, Asked]] = []
     for window in replay.windows:
-        for query in asked:
-            if query.answer is window.answer:
-                parts.append((window, query))
+        parts += [(window, query) for query in asked if query.answer is window.answer]
     has_choice = any(query.use.models != "only" for _, query in parts)
     if has_choice or not parts:
         message = "a playground accepts only records that leave the rules no choice"

@@ -18,11 +18,7 @@ from kb_score.web.playground import write_record
 
 
 def make_playground(game: Game) -> click.Command:
-    """Return the verb ``playground`` of a game.
-
-    Args:
-        game: The game.
-    """
+    """Return the verb ``playground`` of a game."""
 
     def playground(run: Run, paths: tuple[str, ...], **options: Any) -> Exit:
         files = read_named(game, paths)
@@ -31,8 +27,7 @@ def make_playground(game: Game) -> click.Command:
         asked: list[Asked] = []
         listening = replace(rules, listener=asked.append)
         shown = game.replay(listening, files, **options)
-        page = write_record(shown, asked, rules, game.wording.who)
-        run.target.write(page.encode())
+        run.target.write(write_record(shown, asked, rules, game.wording.who).encode())
         return Exit.FINE
 
     return make_drawing("playground", game, playground, (".html",))

@@ -7,7 +7,6 @@ where none can be built, comes from the same rules.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import click
 
@@ -39,12 +38,7 @@ SHEET = asp.SCORE.plus("total", "valid", "deck", "explain")
 
 
 def write_sheet(rules: Rules, quadrants: tuple[Quadrant, ...]) -> str:
-    """Return the page.
-
-    Args:
-        rules: The rules for the page, with the cards to choose from.
-        quadrants: The quadrants to choose from, as printed; there are at least four.
-    """
+    """Return the page, with at least four quadrants to choose from, which are as printed."""
     game = rules.game
     notation = load_notation(game)
     town = notation.symbols["town"]
@@ -52,15 +46,14 @@ def write_sheet(rules: Rules, quadrants: tuple[Quadrant, ...]) -> str:
     names = [quadrant.name for quadrant in quadrants]
     # A town for each quadrant, whose location tile is drawn on it.
     row = (*symbols, *[town] * len(names))
-    titles: dict[tuple[int, int], str] = {}
-    for column, name in enumerate(names, len(symbols)):
-        titles[0, column] = name
+    titles = {(0, column): name for column, name in enumerate(names, len(symbols))}
     drawing = draw_board(Board("symbols", (row,)), rules)
     drawing = replace(drawing, titles=titles)
     drawn = list_board(drawing, hexes=True)
-    cards: list[dict[str, Any]] = []
-    for card in rules.cards:
-        cards.append({"name": card.name, "number": card.number, "text": visible(card.text)})
+    cards = [
+        {"name": card.name, "number": card.number, "text": visible(card.text)}
+        for card in rules.cards
+    ]
     program = game.program(SHEET)
     most_settlements = program.find_constants()[_LIMIT]
     data = {
@@ -103,12 +96,9 @@ def sheet(run: Run, table: str | None) -> Exit:
     in it.
     """
     loaded = load_rules(run.rules)
-    more: list[str] = []
-    if table:
-        more.append(table)
+    more = [table] if table else []
     quadrants = read_quadrants(run.rules, more=more)
-    page = write_sheet(loaded, quadrants)
-    run.target.write(page.encode(), more)
+    run.target.write(write_sheet(loaded, quadrants).encode(), more)
     return Exit.FINE
 
 

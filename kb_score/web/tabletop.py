@@ -67,14 +67,9 @@ _USES = {
 def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
     """Return the page of a table.
 
-    Args:
-        rules: The rules for the page.
-        setup: The ``seed``, from 0; the ``board``, the words for its four quadrants; the ``cards``,
-            empty to draw them; the ``queenies``; the ``players``, the kind of player in each seat.
-
-    Raises:
-        InputError: There is no such board.
-        RuleError: A user's rules do not make a game.
+    The setup has the ``seed``, from 0; the ``board``, the words for its four quadrants; the
+    ``cards``, empty to draw them; the ``queenies``; the ``players``, the kind of player in each
+    seat.
     """
     names = load_names(rules)
     notation = load_notation(rules)
@@ -87,11 +82,8 @@ def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
     box = _list_box(rules, names)
     # A town for each tile that may lie on one.
     towns = [notation.symbols["town"]] * len(box["tiles"])
-    titles: dict[tuple[int, int], str] = {}
-    for column, name in enumerate(box["tiles"], len(symbols)):
-        titles[0, column] = name
-    board = Board("symbols", ((*symbols, *towns),))
-    drawing = draw_board(board, loaded)
+    titles = {(0, column): name for column, name in enumerate(box["tiles"], len(symbols))}
+    drawing = draw_board(Board("symbols", ((*symbols, *towns),)), loaded)
     drawing = replace(drawing, titles=titles)
     data = {
         **list_board(drawing, hexes=True),
@@ -116,15 +108,11 @@ def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
 def _list_box(rules: GameRules, names: Names) -> dict[str, Any]:
     """Return what a game is dealt from, and what each tile does."""
     answer = rules.ask(asp.BOX, {"players": [(_LEAST,)]})
-    tiles: dict[str, list[str]] = {}
-    for row in answer.read(asp.TileRow):
-        text = visible(str(row.text))
-        tiles[row.name] = [row.manner, text]
-    quadrants: list[dict[str, Any]] = []
-    for quadrant in names.quadrants:
-        turned = quadrant.turn()
-        data = {"name": quadrant.name, "rows": quadrant.rows, "turned": turned.rows}
-        quadrants.append(data)
+    tiles = {row.name: [row.manner, visible(str(row.text))] for row in answer.read(asp.TileRow)}
+    quadrants = [
+        {"name": quadrant.name, "rows": quadrant.rows, "turned": quadrant.turn().rows}
+        for quadrant in names.quadrants
+    ]
     return {
         "quadrants": quadrants,
         "tiles": tiles,
@@ -166,8 +154,7 @@ def _write_page(run: Run, players: tuple[str, ...], **setup: Any) -> Exit:
         "queenies": choose_queenies(setup["queenies"], names),
         "players": seats,
     }
-    page = write_table(rules, setup)
-    run.target.write(page.encode())
+    run.target.write(write_table(rules, setup).encode())
     return Exit.FINE
 
 

@@ -126,8 +126,6 @@ export interface BoardData extends PlaygroundBase {
   most: number;
   /** The files that answer each question of the page, by name. */
   uses: Record<"scores" | "gold", string[]>;
-  /** The texts of the rules that look for a board on which two versions of a card differ. */
-  compare: string[];
   /** A card in one line, to begin with. */
   card: CardFile;
 }
@@ -457,32 +455,3 @@ export type ContestGame = [
 
 /** A player of a game; after faults there are also the counts of each kind, and what went wrong first. */
 export type Stay = [bot: number, place: number, score: number[], counts?: number[], detail?: string];
-
-// The coverage of rules: kb_score/lab/coverage.py.
-
-export interface CoverageData {
-  files: CoveredFile[];
-}
-
-export interface CoveredFile {
-  game: string;
-  name: string;
-  /** Its lines. */
-  text: string[];
-  rules: CoveredRule[];
-}
-
-/** A rule, or a condition of one. */
-export interface CoveredRule {
-  /** The first line, from 1. */
-  line: number;
-  /** The last line. */
-  end: number;
-  text: string;
-  /** The text with the values of its first use; empty if it was never used. */
-  instance: string;
-  /** The board, record or example of its first use. */
-  where: string;
-  /** The conditions of a rule; a condition has none. */
-  conditions: CoveredRule[];
-}

@@ -5,6 +5,7 @@ import source from "virtual:worker";
 import { toBytes } from "./dom.js";
 
 const OUT_OF_MEMORY = 33;
+const MOST_MODELS = 2;
 
 /**
  * The answer to a question. A question that had to be ended is `stopped`, and has nothing else; one that has used up the memory is
@@ -45,10 +46,10 @@ export class Engine {
    * @param {string[]} more options
    * @returns {Promise<Answer>}
    */
-  async run(program, more = [], limit = this.data.limit, count = 2) {
+  async run(program, more = [], limit = this.data.limit) {
     await this.ready;
     const { constants } = this.data;
-    const options = [...more, ...Object.entries(constants).flatMap(([name, value]) => ["-c", `${name}=${value}`]), count];
+    const options = [...more, ...Object.entries(constants).flatMap(([name, value]) => ["-c", `${name}=${value}`]), MOST_MODELS];
     /** @type {number | undefined} */
     let timer;
     /** @type {Promise<Answer>} */

@@ -6,7 +6,6 @@ declare module "virtual:worker" {
 
 interface Window {
   contest: any;
-  coverage: any;
   playground: any;
   replay: any;
   report: any;

@@ -2,7 +2,6 @@
 /* The playground: a board or a record and its rules, and what follows from them. */
 
 import { byId, copyText, nameStore, on, readData, reveal, sayError } from "./dom.js";
-import { Comparison } from "./compare.js";
 import { Engine } from "./engine.js";
 import { Kingdom } from "./kingdom.js";
 import { Game, Record } from "./record.js";
@@ -50,8 +49,6 @@ class Playground {
     this.rules = null;
     /** @type {Reasons | null} */
     this.reasons = null;
-    /** @type {Comparison | null} */
-    this.comparison = null;
     /** @type {Engine | null} */
     this.other = null; // a second clingo, for previews
     /** Those who wait until all is settled. @type {(() => void)[]} */
@@ -82,14 +79,9 @@ class Playground {
     const rules = new Rules(data, () => {
       // The next difference is due to the rules.
       if (subject instanceof Kingdom) Object.assign(subject.board, { stroke: null, isOther: false });
-      this.comparison?.forget();
       this.askSoon();
     });
     this.rules = rules;
-    if (subject instanceof Kingdom) {
-      const { board } = subject;
-      this.comparison = new Comparison(subject.data, rules, board.hexes, { twin: () => engine.twin(), take: (rows) => board.become(rows) });
-    }
     this.reasons = new Reasons(data, rules, () => engine.twin());
     if (subject instanceof Kingdom) subject.begin(rules);
     this.begun = JSON.stringify(this.state);
