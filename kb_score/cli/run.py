@@ -211,15 +211,13 @@ class RunCommand(GroupCommand):
         """Create a command for the rules of a game, by the game's folder in asp/.
 
         Args:
-            name: As for `click.Command`.
-            game: The game.
             params: The command's own arguments and options.
             has_format: Whether it has ``--format``.
             has_workers: Whether it has ``--jobs`` and ``--scheduler``.
             has_reasons: Whether it has ``--why`` and related options.
             saves_results: Whether ``-o`` names a file for results that are printed by default.
             writes: The extensions allowed for the file that ``-o`` names.
-            attributes: As for `click.Command`.
+            name: As for `click.Command`, like the attributes.
         """
         self._game = game
         self._endings = tuple(writes)
@@ -300,7 +298,7 @@ def run_command(
 def use_rules(game: str, changes: Changes) -> Iterator[GameRules]:
     """Yield the rules of a game with a user's changes, and print notes and warnings at the end.
 
-    A RuleError of the block that the user's rules may have caused names them.
+    A Python error in the block becomes a RuleError if the user has added rules.
     """
     given = GameRules(game, changes)
     doubts = dict.fromkeys(given.find_warnings())

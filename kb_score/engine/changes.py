@@ -24,7 +24,7 @@ from kb_score.resources import (
     rule_file_name,
 )
 
-# The files of asp/common/ that only games without Python share.
+# The files of asp/common/ that only games with a manifest share.
 _DECLARED = frozenset(["record", "live", "position", "grid", "larger", "valid"])
 
 

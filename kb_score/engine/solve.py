@@ -247,7 +247,7 @@ _Ask = Callable[[Program], Sequence[Answer]]
 
 
 def check_alone(program: Program, ask: _Ask, *, choices: bool) -> None:
-    """Raise a RuleError unless a user's rules are safe and, apart from ours, decide everything.
+    """Raise a RuleError unless a user's rules are safe and those independent of ours decide all.
 
     With ``choices``, the user's rules may leave a choice. The function ``ask`` solves a program.
     """

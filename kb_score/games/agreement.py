@@ -1,4 +1,4 @@
-"""Checks that the rules, the grammar and the manifest of a game without Python fit together.
+"""Checks that the rules, the grammar and the manifest of a game fit together.
 
 Each check finds a mistake that would otherwise surface far from its cause, or never. An example is
 a move that stays legal for ever because the rule that derives it leaves out the turn.

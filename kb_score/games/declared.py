@@ -1,4 +1,4 @@
-"""Games without Python, each made of a folder of rules, a grammar and a manifest.
+"""Games that are folders: rules, a grammar and a manifest.
 
 docs/write-a-game.md describes the files of the folder, and the predicates that the rules derive.
 """
@@ -121,7 +121,7 @@ class PositionState(NamedTuple):
 
 
 class DeclaredRecord(RecordKind[ReadText]):
-    """The records of a game without Python."""
+    """The records of a game that is a folder."""
 
     type = ReadText
     caption = "at turn {turn}:"

@@ -1,4 +1,4 @@
-"""The files of a game without Python: how its texts are read and its rules are used."""
+"""The files in the folder of a game: how its texts are read and its rules are used."""
 
 from __future__ import annotations
 

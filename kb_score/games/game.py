@@ -1,7 +1,8 @@
 """The protocols of games: a game's data, its matches and its positions.
 
 Each verb is written once for all games, in `kb_score.cli`, `kb_score.arena` and the other parts. A
-game has a module ``game`` with its `Game`, called ``GAME``.
+game is a `kb_score.games.declared.DeclaredGame`, made of its folder, or one of our two `Game`s with
+Python.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Matches that the rules play turn by turn, and positions that the rules judge."""
+"""Positions that the rules judge, and the faults of answers in live play."""
 
 from __future__ import annotations
 

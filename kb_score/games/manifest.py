@@ -1,4 +1,4 @@
-"""The manifest of a game without Python, ``game.toml``: what its rules and its grammar leave out.
+"""The manifest of a game, ``game.toml``: what its rules and its grammar leave out.
 
 docs/write-a-game.md lists the keys. A template may have ``{turn}``, ``{mover}``, ``{grid}`` (or
 ``{grid:,}``, with commas in place of newlines), and the texts that rules derive by ``told/3`` and
