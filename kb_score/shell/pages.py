@@ -104,8 +104,8 @@ def list_styles(*, hexes: bool) -> dict[str, Any]:
 def fill_page(page: str, title: str, data: Mapping[str, Any] | None, **more: str) -> str:
     """Return the HTML of a page whose files are in the folder ``page``.
 
-    ``more`` is markup by its name in the page; missing names become empty. A page without data has no
-    script.
+    ``more`` is markup by its name in the page; missing names become empty. A page without data has
+    no script.
     """
     texts = defaultdict(str, {"title": _escape(title), **more})
     texts["player"] = Template(_read("player.html")).substitute(texts)

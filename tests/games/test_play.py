@@ -102,7 +102,7 @@ def test_a_bot_that_is_missing_or_cannot_be_started_costs_no_old_record(
     record = tmp_path / "old.txt"
     record.write_text("old\n")
 
-    ran = game.play("--record", record, bot="./no-such-program 1")
+    ran = game.play("--record", record, "--force", bot="./no-such-program 1")
     without = run("play", game.game, *game.starts, *game.play_starts)
 
     assert (without.status, without.out) == (2, "")
