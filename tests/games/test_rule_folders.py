@@ -101,6 +101,8 @@ def compare(subject: Subject, rules: GameRules, texts: str, seed: int, positions
     variation = Variation("folder")
     codes = set(re.findall(r'violation\([^"]*"([^"]+)"', texts))
     turns = LONG if positions > FEW else SHORT
+    if subject is KINGDOM and positions <= FEW:  # a turn takes ten times as long as in other games
+        positions, turns = 1, 3
     for trial in draw_trials(subject, variation, rules, Random(seed), positions, turns):
         for answer in filter(None, (trial.draw_listed() for _ in range(LISTED))):
             assert not trial.judge(answer).reasons, trial.describe(answer)
@@ -158,7 +160,9 @@ def test_a_rule_folder_means_the_same_in_all_verbs(name: str, tmp_path: Path) ->
             rules = write_rules(subject, files, tmp_path / subject.folder)
         except KbScoreError:
             continue  # these are rules of another game, or an example of a mistake
-        compare(subject, rules, "".join(files.values()), 1, FEW)
+        ours, users = rules.read_parts()
+        if not (ours.derived | ours.used).isdisjoint(users.derived | users.used):
+            compare(subject, rules, "".join(files.values()), 1, FEW)
 
 
 @pytest.mark.parametrize("seed", range(8))
