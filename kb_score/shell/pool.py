@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 from kb_score.errors import KbScoreError, visible
 from kb_score.shell.files import open_scratch_folder
-from kb_score.shell.shutdown import Ended, end_with_parent, kill_children, leave
+from kb_score.shell.shutdown import end_with_parent, kill_children
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -106,11 +106,11 @@ class Workers(Pool, AbstractContextManager["Workers"]):
     def submit(self, function: Callable[[Any], Any], item: object) -> Future[Any]:
         """Call a function with an item in one of the processes."""
         try:
-            return self._executor.submit(_run_task, function, item)
+            return self._executor.submit(function, item)
         except BrokenExecutor:
             self._executor.shutdown(wait=True)
             self._executor = self._start_executor()
-            return self._executor.submit(_run_task, function, item)
+            return self._executor.submit(function, item)
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is not None:
@@ -138,14 +138,6 @@ def _init_worker(temporary: str) -> None:
     tempfile.tempdir = temporary
     Finalize(None, kill_children, exitpriority=0)  # bots may have hidden processes
     end_with_parent()
-
-
-def _run_task(function: Callable[[_Item], _Result], item: _Item) -> _Result:
-    try:
-        return function(item)
-    except Ended as ended:
-        # The worker is no longer needed. A program that was just being started has no owner yet.
-        leave(ended.number)
 
 
 def run_tasks(

@@ -64,7 +64,10 @@ def run_process(command: Callable[[], int]) -> NoReturn:
 
 
 def end_with_parent() -> None:
-    """Make a worker process end when its parent does; SIGTERM raises `Ended` in it."""
+    """Make a worker process end when its parent does, and at once on SIGTERM.
+
+    An exception would not do: `concurrent.futures` catches it, and may wait for ever to send it.
+    """
     from multiprocessing import parent_process
 
     parent = parent_process()
@@ -74,14 +77,10 @@ def end_with_parent() -> None:
         parent.join()
         leave(signal.SIGTERM)
 
-    def end(number: int, _: object) -> None:
-        signal.signal(number, signal.SIG_IGN)
-        raise Ended(number)
-
     # The terminal sends the other signals to the parent, too.
     for number in _SIGNALS:
         signal.signal(number, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, end)
+    signal.signal(signal.SIGTERM, lambda number, _: leave(number))
     threading.Thread(target=wait, daemon=True).start()
 
 

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -53,21 +49,6 @@ def write_files(folder: Path, *texts: str | bytes) -> list[Path]:
     for path, text in zip(paths, texts, strict=True):
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return paths
-
-
-# What has failed is written down with its traceback, as a user reports it.
-FAILING = """
-import sys
-from kb_score.__main__ import main
-from kb_score.games import list_games
-from kb_score.cli.kingdom_builder import check as check_command
-def fail(*_, **__):
-    raise RuntimeError("within the game")
-game = list_games()[sys.argv[2]].type
-type(game).check = fail
-check_command.check_record = fail
-main()
-"""
 
 
 def test_every_game_is_tested_here() -> None:
@@ -183,24 +164,3 @@ def test_a_file_that_cannot_be_read_is_refused_with_its_place_and_a_reason(
     assert ran.err.startswith(tuple(f"{path}:" for path in paths))
     assert message in ran.err
     assert len(ran.err) < 1000
-
-
-@each_game
-def test_a_failure_of_a_game_has_few_frames_above_it(game: Example, tmp_path: Path) -> None:
-    words, _ = game.expected[0]
-
-    done = subprocess.run(
-        [sys.executable, "-c", FAILING, "check", game.game, *map(str, words)],
-        env={**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)},
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-    assert done.returncode == 70, done.stderr
-    (report,) = tmp_path.glob("kb-score-failure-*")
-    trace = report.read_text()
-    assert "RuntimeError: within the game" in trace
-    above = re.findall(r'File ".*/(kb_score/.*)", line', trace)
-    assert len(above) <= 6, above
