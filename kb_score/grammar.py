@@ -112,19 +112,18 @@ def parse(
     fold: bool = False,
     below_blanks: bool = False,
 ) -> Tree[Any]:
-    """Parse a text with ``parsers/<grammar>.lark``.
+    """Parse a text with ``parsers/<grammar>.lark``, and return the tree.
+
+    Line endings are as `kb_score.shell.files.decode` normalises them; the last one may be missing.
+    The name is for errors, and the comments of the grammar describe the shape of the tree.
 
     Args:
         grammar: The name of the grammar.
-        text: The text, with line endings as `kb_score.shell.files.decode` normalises them; the last
-            one may be missing.
+        text: The text.
         name: The name of the text in errors.
         start: The rule that the text follows.
         fold: Whether the tokens of the tree are in lowercase.
         below_blanks: Whether the text may begin with empty lines that the rule does not allow.
-
-    Returns:
-        The tree, whose shape the comments of the grammar describe.
 
     Raises:
         FormatError: The text does not follow the grammar. The error has messages for
@@ -157,18 +156,8 @@ def parse_with_mistakes(
 ) -> Tree[Any] | None:
     """Parse a text as `parse` does, but collect the mistakes instead of raising them.
 
-    Args:
-        grammar: As in `parse`.
-        text: As in `parse`.
-        name: As in `parse`.
-        mistakes: Receives the mistakes.
-        start: As in `parse`.
-        fold: As in `parse`.
-        below_blanks: As in `parse`.
-
-    Returns:
-        The tree, in which a terminal that has a mistake is an empty token; None if the parser could
-        not go on after a mistake.
+    A terminal that has a mistake is an empty token of the tree. There is no tree if the parser
+    could not go on after a mistake.
     """
     from lark.exceptions import UnexpectedInput
 
@@ -202,15 +191,8 @@ def parse_lines(
 ) -> Tree[Any] | None:
     """Parse a text of independent lines, and skip the lines that have mistakes.
 
-    Args:
-        grammar: As in `parse`. The text may end wherever a line may begin.
-        text: As in `parse`.
-        name: As in `parse`.
-        mistakes: Receives a mistake for each line that cannot be parsed.
-        fold: As in `parse`.
-
-    Returns:
-        The tree of the other lines; None if the text ends too early.
+    The arguments are those of `parse`; the text may end wherever a line of the grammar may begin.
+    There is no tree if the text ends too early.
     """
     from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
@@ -252,17 +234,9 @@ def parse_lines(
 
 
 def read_number(word: str, token: Token, text: str, name: str, *, largest: int = MAX_NUMBER) -> int:
-    """Return the value of a number in a token.
+    """Return the value of a number, perhaps with a sign, in a token of a text.
 
-    Args:
-        word: The digits, perhaps with a sign.
-        token: The token that contains them.
-        text: The text that contains the token.
-        name: The name of the text in errors.
-        largest: The largest number that is allowed; the smallest one is its negative.
-
-    Raises:
-        FormatError: The number is too large.
+    A number beyond ``largest``, or below its negative, is a FormatError.
     """
     digits = word.lstrip("+-").lstrip("0") or "0"
     # int() rejects numbers with thousands of digits by raising its own error.
@@ -277,14 +251,7 @@ def read_number(word: str, token: Token, text: str, name: str, *, largest: int =
 
 
 def place_in(token: Token, offset: int, text: str, name: str) -> Place:
-    """Return the place of a character in a token.
-
-    Args:
-        token: The token.
-        offset: The offset of the character in the token, from 0.
-        text: The text that contains the token.
-        name: The name of the text in errors.
-    """
+    """Return the place of a character in a token, given its offset there, from 0."""
     before = token[:offset]
     line = (token.line or 1) + before.count("\n")
     # On a later line of the token, rfind() gives the newline before it; on the first one, -1.
@@ -297,11 +264,7 @@ def place_in(token: Token, offset: int, text: str, name: str) -> Place:
 def place_at(text: str, line: int, column: int, name: str) -> Place:
     """Return a place in a text, with the line of the text if there is such a line.
 
-    Args:
-        text: The text.
-        line: The line, from 1.
-        column: The column, from 1.
-        name: The name of the text in errors.
+    Lines and columns count from 1.
     """
     lines = text.split("\n", line)
     source = None
@@ -313,16 +276,7 @@ def place_at(text: str, line: int, column: int, name: str) -> Place:
 def add_mistake(
     mistakes: Mistakes, text: str, line: int, column: int, name: str, message: str
 ) -> None:
-    """Add a mistake in a text to those collected so far.
-
-    Args:
-        mistakes: Receives the mistake.
-        text: The text.
-        line: The line, from 1.
-        column: The column, from 1.
-        name: The name of the text in errors.
-        message: What is wrong.
-    """
+    """Add a mistake in a text to those collected so far; lines and columns count from 1."""
     if mistakes.is_full:
         mistakes.count()
         return
@@ -332,12 +286,7 @@ def add_mistake(
 
 @_cache_by_file
 def _source(grammar: str) -> str:
-    """Return the text of a grammar, in a form that this version of Python can use.
-
-    Raises:
-        FormatError: The grammar is not text.
-        InputError: The grammar cannot be read.
-    """
+    """Return the text of a grammar, in a form that this version of Python can use."""
     text = read_input(str(find_grammar(grammar)), GAME_PART)
     if _can_repeat():
         return text
@@ -358,9 +307,6 @@ def write_atomic(grammar: str) -> str:
     """Return a grammar with ``(?>(...)+)`` for ``(...)++``, which means the same.
 
     Matching atomic groups needs more memory.
-
-    Args:
-        grammar: The text of the grammar.
     """
     end = 0
     while True:
@@ -393,11 +339,7 @@ def _find_start_of_group(pattern: str, end: int) -> int:
 
 @_cache_by_file
 def _read_patterns(grammar: str, comments: re.Pattern[str]) -> dict[str, re.Pattern[str]]:
-    """Return the regular expressions for terminals in comments of a grammar.
-
-    Raises:
-        FormatError: A comment has no valid regular expression.
-    """
+    """Return the regular expressions for terminals in comments of a grammar."""
     text = _source(grammar)
     found: dict[str, re.Pattern[str]] = {}
     for comment in comments.finditer(text):
@@ -439,11 +381,7 @@ def _list_patterns(grammar: str, start: str, below_blanks: bool) -> dict[str, re
 
 
 def read_cells(grammar: str) -> dict[str, re.Pattern[str]]:
-    """Return the patterns of the cells of terminals, from the ``//=`` comments of the grammar.
-
-    Raises:
-        FormatError: A comment has no valid regular expression.
-    """
+    """Return the patterns of the cells of terminals, from the ``//=`` comments of the grammar."""
     return _read_patterns(grammar, _CELLS)
 
 
@@ -454,12 +392,7 @@ def _read_words(grammar: str) -> dict[str, str]:
 
 
 def name_terminal(grammar: str, terminal: str) -> str:
-    """Return the name that messages use for a terminal.
-
-    Args:
-        grammar: The name of the grammar.
-        terminal: The name of the terminal in the grammar.
-    """
+    """Return the name that messages use for a terminal of a grammar."""
     words = _read_words(grammar)
     return words.get(terminal, terminal)
 
@@ -467,13 +400,8 @@ def name_terminal(grammar: str, terminal: str) -> str:
 def write_beginning(pattern: str) -> str:
     """Return a regular expression that matches the longest correct beginning of another one.
 
-    ``to [0-9]+`` becomes ``to(?: (?:[0-9]+)?)?``: a word is correct only as a whole.
-
-    Args:
-        pattern: The regular expression; it is on one line.
-
-    Returns:
-        The expression; empty if the other one has alternatives.
+    ``to [0-9]+`` becomes ``to(?: (?:[0-9]+)?)?``: a word is correct only as a whole. It is empty if
+    the other expression, which is on one line, has alternatives.
     """
     parts = []
     position = 0
@@ -516,17 +444,7 @@ def _find_end_of_group(pattern: str, start: int) -> int:
 
 @_cache_by_file
 def read_terminals(grammar: str) -> dict[str, re.Pattern[str]]:
-    """Return the regular expressions of the terminals of a grammar, with their named groups.
-
-    Args:
-        grammar: The name of the grammar.
-
-    Returns:
-        The expressions of the terminals that are one regular expression, by their names.
-
-    Raises:
-        FormatError: Python cannot compile an expression.
-    """
+    """Return the terminals of a grammar that are one regular expression, with their groups."""
     text = _source(grammar)
     terminals: dict[str, re.Pattern[str]] = {}
     for terminal, pattern, flags in _TERMINALS.findall(text):
@@ -555,12 +473,7 @@ def _read_rules(grammar: str) -> dict[str, frozenset[str]]:
 
 
 def list_reachable(grammar: str, rule: str) -> frozenset[str]:
-    """Return the rules and terminals that may occur in a text which follows a rule.
-
-    Args:
-        grammar: The name of the grammar.
-        rule: The rule.
-    """
+    """Return the rules and terminals that may occur in a text which follows a rule."""
     rules = _read_rules(grammar)
     known = set[str]()
     waiting = [rule]
@@ -576,12 +489,7 @@ def list_reachable(grammar: str, rule: str) -> frozenset[str]:
 def list_alternatives(grammar: str, rule: str) -> list[str]:
     """Return the rules that are the alternatives of a rule.
 
-    Args:
-        grammar: The name of the grammar.
-        rule: The rule.
-
-    Returns:
-        The rules; empty if an alternative is not exactly one rule, or if there is only one.
+    There are none if an alternative is not exactly one rule, or if there is only one.
     """
     text = _source(grammar)
     bodies: dict[str, str] = dict(_RULES.findall(text))
@@ -628,10 +536,6 @@ def list_names(grammar: str) -> dict[str, Place]:
 def check_grammar(grammar: str, starts: Iterable[str]) -> None:
     """Check that a grammar can be used for texts that follow some of its rules.
 
-    Args:
-        grammar: The name of the grammar.
-        starts: The rules that texts follow.
-
     Raises:
         FormatError: The grammar is wrong at the place of the error.
         InputError: The grammar cannot be read, or Lark cannot use it.
@@ -659,12 +563,7 @@ def check_grammar(grammar: str, starts: Iterable[str]) -> None:
 
 
 def _check_comments(grammar: str) -> None:
-    """Check that special comments have regular expressions for terminals of the grammar.
-
-    Raises:
-        FormatError: A comment has no valid regular expression.
-        InputError: A comment is about something else.
-    """
+    """Check that special comments have regular expressions for terminals of the grammar."""
     names = list_names(grammar)
     for comments in (_BEGINNINGS, _SKIPPED, _LOOKS, _CELLS):
         for terminal in _read_patterns(grammar, comments):
@@ -675,13 +574,7 @@ def _check_comments(grammar: str) -> None:
 
 
 def fits(grammar: str, text: str, *, start: str = "start") -> bool:
-    """Return whether a text follows a rule of a grammar, perhaps after empty lines.
-
-    Args:
-        grammar: The name of the grammar.
-        text: The text.
-        start: The rule.
-    """
+    """Return whether a text follows a rule of a grammar, perhaps after empty lines."""
     from lark.exceptions import UnexpectedInput
 
     parser = _load(grammar, start, True)
@@ -697,11 +590,7 @@ def _load(grammar: str, start: str, below_blanks: bool) -> Lark:
     """Return the parser of a grammar.
 
     If empty lines may precede what follows the rule, the tree of the rule is the only child of the
-    parser's tree.
-
-    Raises:
-        FormatError: The grammar is wrong.
-        InputError: Lark needs too long, or cannot read a file that the grammar imports.
+    parser's tree. An InputError says that Lark needs too long, or cannot read an imported file.
     """
     from lark import Lark
     from lark.exceptions import LarkError
@@ -809,14 +698,8 @@ class _Mistake:
 class _Recovery:
     """Collects the mistakes of a text, and lets the parser go on after a wrong terminal.
 
-    Attributes:
-        grammar: The name of the grammar.
-        text: The text, with a newline as its last character.
-        name: The name of the text in errors.
-        mistakes: Receives the mistakes.
-        start: The rule that the text follows.
-        below_blanks: Whether empty lines may precede the text.
-        line: The line of the last mistake; 0 if there is none.
+    The text has a newline as its last character; ``line`` is that of the last mistake, 0 if there
+    is none.
     """
 
     grammar: str
@@ -906,8 +789,7 @@ class _Recovery:
     def _guess_terminals(self, allowed: Container[str], start: int) -> tuple[str, ...]:
         """Return the terminals that the writer of a line may have meant.
 
-        Returns:
-            The only terminal that is allowed here, or those that the line looks like.
+        This is the only terminal that is allowed here, or those that the line looks like.
         """
         beginnings = _read_beginnings(self.grammar)
         possible = tuple(terminal for terminal in beginnings if terminal in allowed)
@@ -1002,12 +884,9 @@ class _Recovery:
         return self._skip(error, last.type, last_end)
 
     def _skip(self, error: UnexpectedInput, terminal: str, start: int) -> bool:
-        """Move the parser to the end of a terminal; return False if it is empty or already passed.
+        """Move the parser to the end of a terminal whose text begins at an offset.
 
-        Args:
-            error: The error, which holds the parser.
-            terminal: The terminal.
-            start: The offset at which its text begins.
+        Return False if it is empty or already passed; the error holds the parser.
         """
         skipped = _read_patterns(self.grammar, _SKIPPED).get(terminal, _REST_OF_LINE)
         found = skipped.match(self.text, start)
