@@ -25,8 +25,8 @@ from kb_score.shell.process import (
     Bounds,
     confine,
     end_left,
-    end_with_parent,
     explain_script,
+    kill_with_parent,
     list_words,
     make_mark,
 )
@@ -138,7 +138,7 @@ class BotProcess:
             env={**os.environ, MARK: self._mark},
             start_new_session=True,
             # This doubles the time to start; a program that runs for one answer ends soon anyway.
-            preexec_fn=None if stdin == subprocess.DEVNULL else end_with_parent,
+            preexec_fn=None if stdin == subprocess.DEVNULL else kill_with_parent,
         )
         assert self.process.stdout is not None
         assert self.process.stderr is not None

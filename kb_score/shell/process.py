@@ -65,7 +65,7 @@ def make_mark() -> str:
     return f"{os.getpid()}.{next(_numbers)}"
 
 
-def end_with_parent() -> None:
+def kill_with_parent() -> None:
     """Make the system kill the calling process when its parent ends."""
     if _libc is not None:
         _libc.prctl(_PARENT_DEATH, signal.SIGKILL, 0, 0, 0)

@@ -109,9 +109,8 @@ def _open_streams() -> None:
             os.open(os.devnull, os.O_WRONLY if name == "stderr" else os.O_RDONLY)
             mode = "r" if name == "stdin" else "w"
             setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
-    for stream in (sys.stdout, sys.stderr):
-        encoding = stream.encoding if stream.isatty() else "utf-8"
-        stream.reconfigure(encoding=encoding, errors="backslashreplace")  # type: ignore[union-attr]
+    encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
+    sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")  # type: ignore[union-attr]
 
 
 def _run(command: Callable[[], int], received: list[int]) -> int:
