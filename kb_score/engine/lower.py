@@ -9,7 +9,7 @@ For live play the rule moves into the part that derives what its body asks for:
     #program step(t).
     terminal(t) :- move(jump,From,To,t).
 
-A condition ``turn(T)`` always holds in live play, so it is left out.
+A condition ``turn(T)`` always holds in live play, so it is left out, also in a part.
 """
 
 from __future__ import annotations
@@ -41,12 +41,14 @@ def lower_to_turns(program: Program) -> Program:
     places = _find_parts(program)
     kept: list[Statement] = []
     moved = defaultdict[_Part, list[Statement]](list)
-    parameters = 0
+    parameter = ""
     for statement in program.statements:
         if statement.kind == ASTType.Program:
-            parameters = len(statement.node.parameters)
+            parameter = read_parameter_name(statement.node)
         lowered = None
-        if statement.is_from_user and statement.kind == ASTType.Rule and not parameters:
+        if statement.kind == ASTType.Rule and parameter and not statement.is_ours:
+            statement = _drop_turn(statement, parameter)
+        elif statement.kind == ASTType.Rule and not parameter and statement.is_from_user:
             lowered = _lower(statement, places)
         if lowered is None:
             kept.append(statement)
@@ -117,6 +119,16 @@ def _lower(statement: Statement, places: dict[Signature, _Part]) -> tuple[_Part,
     setter = _TurnSetter(variable, part.parameter)
     node = setter.visit(rule)
     return part, replace(statement, node=node)
+
+
+def _drop_turn(statement: Statement, parameter: str) -> Statement:
+    """Return a rule of a part without the condition that there is the turn of the part."""
+    conditions = [
+        literal for literal in statement.node.body if str(literal) != f"turn({parameter})"
+    ]
+    if len(conditions) == len(statement.node.body):
+        return statement
+    return replace(statement, node=statement.node.update(body=conditions))
 
 
 def _order(part: _Part) -> tuple[bool, int]:
