@@ -14,8 +14,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import clingo
 import pytest
 
+from kb_score.engine.rules import GameRules
+from kb_score.engine.terms import write_facts
+from kb_score.games.kingdom_builder.records import line_facts, load_names, read_game
 from kb_score.shell.pages import fill_page
 from tests.arena.contests.contest import Game, report, write_contest
 from tests.helpers import EXAMPLE, ROOT, run
@@ -73,6 +77,28 @@ def test_what_needs_no_page_is_tested_without_one() -> None:
 
     assert len(files) > 1
     assert ran.returncode == 0, ran.stdout
+
+
+def test_what_the_page_reads_of_turns_is_what_the_command_reads() -> None:
+    """The cases of ``web/test/turns.test.js``, held against the reader of records."""
+    names = load_names(GameRules("kingdom_builder"))
+    for case in json.loads((WEB / "test" / "cases" / "turns.json").read_text(encoding="utf-8")):
+        game = read_game(f"{case['head']}\n{case['turns']}", names)
+
+        facts = {
+            **line_facts(game.lines),
+            "claimed_gold": list(enumerate(game.claimed or (), start=1)),
+        }
+
+        assert game.players == case["players"]
+        assert read_atoms(write_facts(facts)) == set(case["atoms"].split(" "))
+
+
+def read_atoms(text: str) -> set[str]:
+    control = clingo.Control()
+    control.add("base", [], text)
+    control.ground([("base", [])])
+    return {str(atom.symbol) for atom in control.symbolic_atoms}
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -15,7 +15,7 @@ from random import Random
 from PIL import Image
 
 from tests.browser.pages import Opener, settle, start_browser
-from tests.browser.sheets import draw_game
+from tests.browser.sheets import draw_game, open_game
 from tests.helpers import EXAMPLE, ROOT
 
 _WINDOW = (1280, 720)
@@ -28,12 +28,12 @@ _PLAY = """async (turns) => {
   const click = (wanted) => document.querySelector(wanted)
     .dispatchEvent(new MouseEvent("click", { bubbles: true }));
   for (let ended = 0; ended < turns;) {
-    await table.settled();
+    await kb.settled();
     const isOver = document.querySelector("#end-turn").getAttribute("aria-disabled") === "false";
     click(isOver ? "#end-turn" : ".hex[aria-disabled=false]");
     ended += isOver;
   }
-  await table.settled();
+  await kb.settled();
 }"""
 
 
@@ -59,11 +59,9 @@ def main() -> None:
 def _take_sheet(opener: Opener) -> Iterator[bytes]:
     """Take the three steps of the sheet, on a phone."""
     page = opener.make("sheet", size=_PHONE)
-    state = draw_game(Random(12), page) | {"title": "Friday night"}
+    state = draw_game(Random(12)) | {"title": "Friday night"}
     for step in ("setup", "place", "result"):
-        page.evaluate("state => sheet.game.take(state)", state)
-        page.evaluate("step => sheet.go(step)", step)
-        page.evaluate("sheet.settled()")
+        open_game(page, state | {"step": step})
         yield page.screenshot()
 
 

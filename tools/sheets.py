@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 def compare(page: Page, seed: int, folder: Path) -> str:
     """Score a game on the sheet and by the command; say what differs, if anything does."""
-    state = draw_game(Random(seed), page)
+    state = draw_game(Random(seed))
     show_result(page, state)
     board = folder / "board.txt"
-    board.write_text(page.evaluate("sheet.game.text"), encoding="utf-8")
+    board.write_text(page.evaluate("kb.state.text"), encoding="utf-8")
     options = ["--players", str(len(state["names"])), "--cards", ",".join(state["cards"])]
     scores = ask_command(board, options)
     shown = read_gold(page)
     said = {**scores["gold"], "total": scores["total"]}
-    winners = page.evaluate("sheet.result.scores.winners")
+    winners = page.evaluate("kb.state.winners")
     expected = [state["names"][player - 1] for player in scores["winners"]]
     if shown == said and winners == expected:
         return ""

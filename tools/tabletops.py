@@ -26,7 +26,14 @@ from kb_score.engine.rules import GameRules
 from kb_score.games.kingdom_builder.records import load_names
 from kb_score.shell.output import Table, write_plain
 from tests.browser.pages import Opener, start_browser
-from tests.browser.tables import ask_command, check_record, list_used, play_at_random, read_totals
+from tests.browser.tables import (
+    ask_command,
+    check_record,
+    list_used,
+    open_game,
+    play_at_random,
+    read_totals,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -40,16 +47,6 @@ TILES = {name for name in _NAMES.tiles if name != "cave"}
 BASE = [q.name for q in _NAMES.quadrants if not q.expansion]
 NOMADS = [q.name for q in _NAMES.quadrants if q.expansion]
 KINDS = sorted({*_NAMES.nomads})
-# Deals anew until two kinds of nomad tiles lie there, where there are spaces for them.
-_DEAL = """async (kinds) => {
-  const { setup } = table.data;
-  for (let seed = setup.seed; ; seed += 1000) {
-    const { nomads } = await table.make({ ...setup, seed });
-    const lying = nomads.map(([, tile]) => tile);
-    if (lying.length && !kinds.every((kind) => lying.includes(kind))) continue;
-    return table.run(() => table.deal({ ...setup, seed }));
-  }
-}"""
 
 
 def take_turns(names: Sequence[str], number: int, count: int) -> list[str]:
@@ -72,14 +69,22 @@ def draw_words(seed: int) -> list[str]:
     return ["--board", board, "--seed", str(seed), *players, *sets]
 
 
+def deal(page: Page, kinds: Sequence[str]) -> None:
+    """Deal anew until some kinds of nomad tiles lie there, where there are spaces for them."""
+    state = page.evaluate("kb.state")
+    while state["nomads"] and not {*kinds} <= {tile for _, tile in state["nomads"]}:
+        open_game(page, state | {"seed": state["seed"] + 1000, "lines": [], "now": None})
+        state = page.evaluate("kb.state")
+
+
 def play(opener: Opener, seed: int, refused: int, folder: Path) -> tuple[dict[str, Any], list[str]]:
     """Play a game; returns what came of it, and what is wrong."""
     opener.tab.emulate_media(reduced_motion="reduce")
     page: Page = opener.make("tabletop", "kingdom-builder", *draw_words(seed))
-    page.evaluate(_DEAL, take_turns(KINDS, seed // 2, 2))
+    deal(page, take_turns(KINDS, seed // 2, 2))
     found = play_at_random(page, seed, refused)
-    found["bots"] = page.evaluate("table.botTimes")
-    found["first"] = [page.evaluate("table.first")]
+    times = page.evaluate("kb.state.times")
+    found |= {"bots": times["bots"], "first": [times["first"]]}
     found["used"] = list_used(page.text_content("#record") or "")
     verdict = check_record(page, folder)
     result, wrong = verdict["result"], list[str]()

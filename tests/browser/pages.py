@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import re
 import shutil
 import time
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -52,75 +56,36 @@ FIGURES = """() => Object.fromEntries(
     [...line.querySelectorAll("button")].map((button) => Number(button.textContent)),
   ])
 )"""
-# Where the middle of a place lies in the window: a program to format with the name of a picture.
-MIDDLE = """([row, column]) => {{
-  const {{ columns, svg }} = {0};
-  const [x, y] = {0}.middle(row * columns + column);
-  const at = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM());
-  return [at.x, at.y];
-}}"""
+# Where the middle of a place lies in the window.
+MIDDLE = """([row, column]) => {
+  const { first: [x, y], step: [right, down], shift } = kb.state.picture;
+  return [x + column * right + (row % 2 ? shift : 0), y + row * down];
+}"""
 # The hexes that the picture of a page marks, such as "3,4".
 MARKED = """() => [...document.querySelectorAll('.marks g')].flatMap(
   (on) => on.dataset.hexes.split(" ").filter(Boolean)
 )"""
-# Take a playground back to what it was when it was made.
+# Take a page back to how it was opened.
 _RESET = """async () => {
-  const { data, rules, subject } = playground;
-  await playground.settled();
-  playground.isBusy = true; // one question is enough
-  history.replaceState(null, "", location.pathname);
+  await kb.settled();
   document.activeElement.blur();
   scrollTo(0, 0);
   for (const on of document.querySelectorAll(".column")) on.scrollTop = 0;
   for (const on of document.querySelectorAll("details")) on.open = false;
+  for (const on of document.querySelectorAll("dialog[open]")) on.close();
   document.getElementById("note").hidden = true;
   for (const on of document.querySelectorAll("[id$=-error], #copied, #at")) on.textContent = "";
-  document.getElementById("new-name").value = "";
-  if (subject.board) {
-    const { board } = subject;
-    data.limit = 5000; // as when it was made
-    for (const steps of [board.done, board.undone]) steps.length = 0;
-    document.querySelector(`#palette [value='${board.hexes.players[0]}']`).checked = true;
-    document.getElementById("fill").checked = false;
-    if (board.picture.wanted) board.picture.resize(0);
-    subject.scores.chosen.clear();
-    subject.scores.show(null);
-    board.cursor = [0, 0];
-    board.take(data.board);
-  } else {
-    subject.take(data.turns);
-    subject.player.data = undefined;
-  }
-  rules.replace(new Map());
-  rules.open(data.open);
-  Object.assign(playground, { slowest: undefined, isBusy: false });
-  playground.ask();
-  await playground.settled();
-  await playground.writeLink();
-  if (subject.board) subject.scores.tell(null);
+  const name = document.getElementById("new-name");
+  if (name) name.value = "";
+  await kb.reset();
 }"""
-# The same for a tabletop, whose game begins anew.
-_DEAL = """async () => {
-  localStorage.clear();
-  document.activeElement.blur();
-  scrollTo(0, 0);
-  for (const on of document.querySelectorAll("details")) on.open = false;
-  document.getElementById("note").hidden = true;
-  await table.run(() => table.deal(table.data.setup));
-  await table.settled();
-}"""
-# The same for a sheet, which also forgets who played.
-_BEGIN_ANEW = """async () => {
-  await sheet.settled();
-  document.activeElement.blur();
-  scrollTo(0, 0);
-  for (const on of document.querySelectorAll("dialog[open]")) on.close();
-  sheet.game.state.names = ["", ""];
-  document.getElementById("begin-anew").click();
-  document.getElementById("note").hidden = true;
-  await sheet.settled();
-  localStorage.clear();
-  history.replaceState(null, "", location.pathname);
+# Have the address of a page hold something else, and wait for what comes of it.
+_FOLLOW = """async (fragment) => {
+  history.replaceState(null, "", location.pathname); // the same fragment would be no change
+  const heard = new Promise((done) => addEventListener("hashchange", done, { once: true }));
+  location.hash = fragment;
+  await heard;
+  await kb.settled();
 }"""
 # A page hears of its new size in the frame after it.
 _FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
@@ -190,15 +155,15 @@ class Opener:
 
     def playground(self, *words: object, size: tuple[int, int] = WIDE) -> Page:
         """Open a playground in a tab of its own; what was changed there is taken back."""
-        return self._keep(("playground", *words), _RESET, size)
+        return self._keep(("playground", *words), size)
 
     def tabletop(self, *words: object, size: tuple[int, int] = WIDE) -> Page:
         """Open a tabletop in a tab of its own, at the start of its game; bots make no pauses."""
-        return self._keep(("tabletop", "kingdom-builder", *words), _DEAL, size)
+        return self._keep(("tabletop", "kingdom-builder", *words), size)
 
     def sheet(self) -> Page:
         """Open a sheet in a tab of its own, at the start of a game."""
-        return self._keep(("sheet",), _BEGIN_ANEW, WIDE)
+        return self._keep(("sheet",), WIDE)
 
     def close(self) -> None:
         """Leave the tab to the next test, with nothing that a page has kept."""
@@ -214,12 +179,12 @@ class Opener:
         """Where pages are opened."""
         return self._start()
 
-    def _keep(self, words: tuple[object, ...], reset: str, size: tuple[int, int]) -> Page:
+    def _keep(self, words: tuple[object, ...], size: tuple[int, int]) -> Page:
         page = self.kept.get(words)
         if page:
             page.mouse.move(0, 0)
             page.emulate_media(media="null", color_scheme="null")
-            page.evaluate(reset)
+            page.evaluate(_RESET)
         else:
             page = self.kept[words] = self._start()
             page.emulate_media(reduced_motion="reduce")
@@ -304,8 +269,30 @@ def expect(replay: Replay, turn: int) -> dict[str, Any]:
 
 
 def settle(page: Page | Frame) -> None:
-    """Wait for the answer about the board and the rules as they are."""
-    page.evaluate("playground.settled()")
+    """Wait until a page of ours has done all that follows from what was done."""
+    page.evaluate("kb.settled()")
+
+
+def follow(page: Page, fragment: str) -> None:
+    """Have the address of a page hold something else, such as a link does."""
+    page.evaluate(_FOLLOW, fragment)
+
+
+def pack(value: object) -> str:
+    """Write a value as the links of pages hold it."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    packed = packer.compress(json.dumps(value).encode()) + packer.flush()
+    return base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+def change_data(path: Path, **changes: object) -> None:
+    """Change the data that a page was made with."""
+    text = path.read_text(encoding="utf-8")
+    found = re.search('(?<=id="data">)[^<]*', text)
+    assert found
+    data = json.loads(zlib.decompress(base64.b64decode(found[0])))
+    packed = base64.b64encode(zlib.compress(json.dumps(data | changes).encode())).decode()
+    path.write_text(text.replace(found[0], packed), encoding="utf-8")
 
 
 def wait_for(page: Page, expression: str, argument: object = None) -> None:

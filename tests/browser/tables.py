@@ -7,26 +7,30 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kb_score.engine.rules import GameRules
+from kb_score.games.kingdom_builder.records import load_names
+from tests.browser.pages import follow, pack
 from tests.helpers import run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+_NAMES = load_names(GameRules("kingdom_builder"))
 # Plays a game to its end, by clicks on what the page marks. Returns the milliseconds from clicks to
 # the marked hexes, and hexes that are not marked, with what is said of them: so many at the most,
 # about one in each five clicks. Half of the clicks are beside nomad tiles, where they can be, and
 # most of these are used: they are few, and last for a turn.
-_PLAY = """async ([seed, most]) => {
-  let state = seed + 1;
+_PLAY = """async ([seed, most, nomadTiles]) => {
+  let last = seed + 1;
   const random = () => {
-    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
-    return (state >> 8) / 2 ** 23;
+    last = (Math.imul(last, 1103515245) + 12345) & 0x7fffffff;
+    return (last >> 8) / 2 ** 23;
   };
   const all = (wanted) => [...document.querySelectorAll(wanted)];
   const pick = (from) => from[Math.floor(random() * from.length)];
   const click = (on) => on.dispatchEvent(new MouseEvent("click", { bubbles: true }));
-  const nomads = () => table.live.lying.map(({ hex }) => String(hex))
-    .filter((hex) => table.game.nomads.some(([space]) => String(space) === hex))
+  const listNomads = ({ lying, nomads }) => lying.map(({ hex }) => String(hex))
+    .filter((hex) => nomads.some(([space]) => String(space) === hex))
     .map((hex) => hex.split(","))
     .map(([row, column]) => all(`.hex[data-row="${row}"][data-column="${column}"]`)[0]);
   const isNear = (...hexes) => {
@@ -36,36 +40,37 @@ _PLAY = """async ([seed, most]) => {
   const told = document.getElementById("told");
   const found = { clicks: [], refused: [] };
   for (let steps = 0; ; steps += 1) {
-    await table.settled();
+    await kb.settled();
+    const state = kb.state;
     if (document.body.dataset.state === "over") return found;
     const isBroken = told.textContent.includes("cannot go on") || steps > 5000;
     if (isBroken) throw new Error(told.textContent);
     const hexes = all(".hex[aria-disabled=false]");
     const tiles = all("[data-tile][aria-disabled=false]");
     const [end] = all("#end-turn[aria-disabled=false]");
-    const isPlain = table.now.cards.length === 1;
+    const isPlain = !/^. \\S+\\//.test(state.now.said); // no further card was drawn
     if (isPlain && hexes.length && found.refused.length < most && random() < .2) {
       const hex = pick(all(".hex[aria-disabled=true]"));
       hex.dispatchEvent(new FocusEvent("focusin", { bubbles: true }));
-      await table.settled();
+      await kb.settled();
       const record = document.getElementById("record").textContent;
-      const { said } = table.game.save().now;
+      const { said } = state.now;
       if (told.dataset.code) found.refused.push({ record, said, ...told.dataset });
       else if (!told.textContent.includes("another settlement")) throw new Error(told.textContent);
     }
-    const isRare = tiles.some(({ dataset }) => table.data.nomads.includes(dataset.tile));
+    const isRare = tiles.some(({ dataset }) => nomadTiles.includes(dataset.tile));
     if (tiles.length && (random() < (isRare ? .8 : .3) || (!hexes.length && !end))) {
       click(pick(tiles));
     } else if (end && (!hexes.length || random() < .7)) {
       click(end);
     } else if (hexes.length) {
-      const spaces = nomads();
+      const spaces = listNomads(state);
       const isDrawn = spaces.length && random() < .5;
       const beside = isDrawn ? hexes.filter((hex) => spaces.some((on) => isNear(hex, on))) : [];
       const begin = performance.now();
       click(pick(beside.length ? beside : hexes));
-      if (table.legal) continue;
-      while (!table.legal) await new Promise((done) => setTimeout(done));
+      if (kb.state.legal) continue;
+      while (!kb.state.legal) await new Promise((done) => setTimeout(done));
       await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
       found.clicks.push(performance.now() - begin);
     } else {
@@ -75,9 +80,15 @@ _PLAY = """async ([seed, most]) => {
 }"""
 
 
+def open_game(page: Page, state: Mapping[str, object]) -> None:
+    """Open a game at the table, by a link."""
+    kept = ("seed", "board", "players", "names", "queenies", "cards", "lines", "now")
+    follow(page, f"#game={pack({key: state[key] for key in kept if key in state})}")
+
+
 def play_at_random(page: Page, seed: int, most: int = 0) -> dict[str, Any]:
     """Play the game of a page to its end; see what the program above returns."""
-    found: dict[str, Any] = page.evaluate(_PLAY, [seed, most])
+    found: dict[str, Any] = page.evaluate(_PLAY, [seed, most, list(_NAMES.nomads)])
     return found
 
 

@@ -115,7 +115,7 @@ def test_a_picture_is_as_narrow_as_the_window(page: Page) -> None:
 
 
 def test_who_beat_whom_is_told_in_figures(page: Page) -> None:
-    data = page.evaluate("contest.data")
+    data = page.evaluate("kb.state")
 
     for i, row in enumerate(data["compared"], 1):
         texts = page.locator(f"#met tbody tr:nth-child({i}) td").all_inner_texts()

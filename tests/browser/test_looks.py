@@ -9,7 +9,16 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.browser.pages import MARKED, NARROW, WIDE, Opener, set_size, wait_for, wait_until_ready
+from tests.browser.pages import (
+    MARKED,
+    NARROW,
+    WIDE,
+    Opener,
+    follow,
+    set_size,
+    wait_for,
+    wait_until_ready,
+)
 from tests.helpers import EXAMPLE, ROOT, run
 
 if TYPE_CHECKING:
@@ -89,10 +98,10 @@ def test_the_picture_of_a_turn_is_saved(opener: Opener) -> None:
     name, picture = download(page, "#save-picture")
 
     assert re.fullmatch(r"turn-\d+\.svg", name)
-    assert name == f"turn-{page.evaluate('replay.turn')}.svg"
+    assert name == f"turn-{page.evaluate('kb.state.turn')}.svg"
     filled = [path for path in picture.iter(f"{_SVG}path") if "url(" in path.get("fill", "")]
     places = "".join(path.get("d", "") for path in filled).count("M")
-    assert places == page.evaluate("replay.cells.length")
+    assert places == page.evaluate("kb.state.picture.cells.length")
     known = {f"url(#{made.get('id')})" for made in picture.iter(f"{_SVG}pattern")}
     assert {path.get("fill") for path in filled} <= known
 
@@ -138,7 +147,7 @@ def test_regions_have_the_same_outline_in_pages_and_pictures(opener: Opener) -> 
         (path,) = (on for on in picture.iter(f"{_SVG}path") if on.get("class") == "border")
         page = opener.make("replay", *files) if turn else opener.playground(EXAMPLE)
         if turn:
-            page.evaluate("replay.goTo(9)")
+            follow(page, "#turn-9")
 
         lines = page.get_attribute(".layers .borders", "d")
 
@@ -164,16 +173,16 @@ def test_quadrants_and_rows_are_shaded_and_groups_have_an_edge(opener: Opener, v
 
 def test_a_turn_has_an_address(opener: Opener) -> None:
     page = opener.replay(*SLIME)
-    first = page.evaluate("replay.turn")
+    first = page.evaluate("kb.state.turn")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     wait_for(page, "turn => location.hash === `#turn-${turn}`", first + 2)
 
     page.reload()
     wait_until_ready(page)
-    assert page.evaluate("replay.turn") == first + 2
+    assert page.evaluate("kb.state.turn") == first + 2
     page.evaluate("number => { location.hash = `turn-${number}`; }", first + 4)
-    wait_for(page, "number => replay.turn === number", first + 4)
+    wait_for(page, "number => kb.state.turn === number", first + 4)
 
 
 def test_a_small_board_is_as_large_as_the_window_lets_it(opener: Opener) -> None:
@@ -206,11 +215,11 @@ def test_a_tap_on_a_figure_brings_its_reasons_into_sight(opener: Opener) -> None
 def test_rings_of_slime_are_around_what_a_turn_has_changed(opener: Opener) -> None:
     page = opener.replay(*SLIME)
     for _ in range(6):
-        before = page.evaluate("[...replay.cells]")
+        before = page.evaluate("kb.state.picture.cells")
         page.keyboard.press("ArrowRight")
-        after = page.evaluate("[...replay.cells]")
+        after = page.evaluate("kb.state.picture.cells")
         changed = {at for at, symbol in enumerate(before) if symbol != after[at]}
-        columns = page.evaluate("replay.picture.columns")
+        columns = page.evaluate("kb.state.picture.columns")
         found = {tuple(map(int, hex_.split(","))) for hex_ in page.evaluate(MARKED)}
         assert {row * columns + column for row, column in found} == changed
 

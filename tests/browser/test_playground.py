@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import zlib
-from base64 import urlsafe_b64encode
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -22,8 +19,11 @@ from tests.browser.pages import (
     MARKED,
     MIDDLE,
     Opener,
+    change_data,
     figures,
     find_faults_everywhere,
+    follow,
+    pack,
     settle,
     wait_for,
     wait_until_ready,
@@ -52,7 +52,7 @@ def read_text(page: Page, text: str) -> str:
 
 def shown(page: Page) -> str:
     """Read the board back as a file shows it."""
-    text: str = page.evaluate("playground.subject.write()")
+    text: str = page.evaluate("kb.state.board")
     return text
 
 
@@ -92,23 +92,14 @@ def list_changes(page: Page) -> dict[str, list[int]]:
 def make_link(page: Page) -> str:
     """Read the link that the address of the page has become; returns what stands behind its #."""
     settle(page)
-    page.evaluate("playground.writeLink()")
     fragment: str = page.evaluate("location.hash.slice(1)")
     return fragment
-
-
-def follow(page: Page, fragment: str) -> None:
-    """Change the address of the page, and wait for what it says of that."""
-    page.evaluate("document.getElementById('note').hidden = true")
-    page.evaluate("fragment => { location.hash = fragment; }", fragment)
-    page.wait_for_selector("#note:not([hidden])")
 
 
 def click_hex(page: Page, row: int, column: int) -> None:
     """Click on the middle of a hex of the board."""
     page.locator("#board .drawn").scroll_into_view_if_needed()
-    middle = MIDDLE.format("playground.subject.board.picture")
-    page.mouse.click(*page.evaluate(middle, [row, column]))
+    page.mouse.click(*page.evaluate(MIDDLE, [row, column]))
 
 
 def test_the_page_shows_the_figures_of_the_command(opener: Opener) -> None:
@@ -198,9 +189,7 @@ def test_a_click_changes_a_hex_and_its_gold(opener: Opener, tmp_path: Path) -> N
     changed.write_text(shown(page))
     assert changed.read_text() != str(parse_board(EXAMPLE.read_text()))
     assert figures(page) == score(changed)
-    picture = "playground.subject.board.picture"
-    number = page.evaluate(f"{picture}.places.shown[9 * {picture}.columns]")
-    assert page.evaluate(f"{picture}.looks[{number} - 1].symbol") == "2"
+    assert page.evaluate("kb.state.picture.cells[9 * kb.state.picture.columns]") == "2"
 
 
 def test_keys_change_the_board_and_take_it_back(opener: Opener) -> None:
@@ -370,10 +359,13 @@ def test_a_predicate_that_nothing_defines_is_told(opener: Opener) -> None:
     assert messages(page)[0].startswith("mine.lp:1:23: info: atom does not occur")
 
 
-def test_rules_without_an_end_are_stopped_and_the_page_works_on(opener: Opener) -> None:
-    page = opener.playground(EXAMPLE)
-    assert page.evaluate("playground.data.limit") == 5000
-    page.evaluate("playground.data.limit = 500")
+def test_rules_without_an_end_are_stopped_and_the_page_works_on(
+    opener: Opener, tmp_path: Path
+) -> None:
+    path = tmp_path / "page.html"
+    assert run("playground", EXAMPLE, "-o", path).status == 0
+    change_data(path, limit=500)  # milliseconds, for 5000
+    page = opener.open(path)
 
     add_card(page, "mine", "a(0). a(X+1) :- a(X).\n")
 
@@ -434,11 +426,9 @@ def test_a_link_opens_the_file_that_it_names(opener: Opener) -> None:
     assert figures(page) == before
 
 
-def pack(state: object) -> str:
+def link(state: object) -> str:
     """Write the fragment of a link as the page does, for whatever is in it."""
-    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
-    data = packer.compress(json.dumps(state).encode()) + packer.flush()
-    return "kb1=" + urlsafe_b64encode(data).decode().rstrip("=")
+    return f"kb1={pack(state)}"
 
 
 IMAGE = "<img src=x onerror=alert(1)>"
@@ -449,13 +439,13 @@ BAD_LINKS = {
     "empty": "kb1=",
     "no-deflate": "kb1=abc",
     "long": "kb1=" + "A" * 500_000,
-    "bomb": pack("A" * 50_000_000),
-    "no-object": pack([]),
-    "no-text": pack({"board": 1, "files": {}}),
-    "no-board": pack({"board": IMAGE, "files": {}}),
-    "name": pack({"board": SMALL, "files": {IMAGE: ""}}),
-    "no-rules": pack({"board": SMALL, "files": {"a.lp": 7}}),
-    "prototype": pack({"board": SMALL, "files": {"__proto__": "a."}}),
+    "bomb": link("A" * 50_000_000),
+    "no-object": link([]),
+    "no-text": link({"board": 1, "files": {}}),
+    "no-board": link({"board": IMAGE, "files": {}}),
+    "name": link({"board": SMALL, "files": {IMAGE: ""}}),
+    "no-rules": link({"board": SMALL, "files": {"a.lp": 7}}),
+    "prototype": link({"board": SMALL, "files": {"__proto__": "a."}}),
     "other": "state=zzz",
     "place": "top",
 }
@@ -464,7 +454,7 @@ BAD_LINKS = {
 def test_a_bad_link_is_told_and_changes_nothing(opener: Opener) -> None:
     page = opener.playground(EXAMPLE)
     before = figures(page)
-    follow(page, pack({"board": EXAMPLE.read_text(), "files": {}}))
+    follow(page, link({"board": EXAMPLE.read_text(), "files": {}}))
     assert page.inner_text("#note").startswith("Opened from a link")
     for name, fragment in BAD_LINKS.items():
         follow(page, fragment)
@@ -481,7 +471,7 @@ def test_a_link_is_opened_even_if_the_page_has_meanwhile_written_its_own(opener:
     page.evaluate("document.getElementById('note').hidden = true")
     own = "history.replaceState(null, '', location.pathname)"
     page.evaluate(
-        f"fragment => {{ location.hash = fragment; {own}; }}", pack({"board": SMALL, "files": {}})
+        f"fragment => {{ location.hash = fragment; {own}; }}", link({"board": SMALL, "files": {}})
     )
     page.wait_for_selector("#note:not([hidden])")
 
@@ -493,7 +483,7 @@ def test_a_link_is_opened_even_if_the_page_has_meanwhile_written_its_own(opener:
 def test_what_a_link_brings_is_never_markup(opener: Opener) -> None:
     page = opener.playground()
     rules = f'card(mine, 12, "{IMAGE}").\ngold(mine,P,"{IMAGE}",1) :- player(P).\n'
-    fragment = pack({"board": SMALL, "files": {"mine.lp": rules}})
+    fragment = link({"board": SMALL, "files": {"mine.lp": rules}})
 
     follow(page, fragment)
     settle(page)
@@ -507,7 +497,7 @@ def test_what_a_link_brings_is_never_markup(opener: Opener) -> None:
 def test_rules_too_long_for_clingo_are_told(opener: Opener) -> None:
     page = opener.playground(EXAMPLE)
     for letters, says in ((800_000, "Up to date"), (1_100_000, "These rules are too long")):
-        fragment = pack({"board": EXAMPLE.read_text(), "files": {"mine.lp": "% " + "x" * letters}})
+        fragment = link({"board": EXAMPLE.read_text(), "files": {"mine.lp": "% " + "x" * letters}})
         follow(page, fragment)
         settle(page)
         wait_for(

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from random import Random
 from typing import TYPE_CHECKING, Any
 
-import clingo
-
 from kb_score.engine.rules import GameRules
-from kb_score.engine.terms import write_facts
 from kb_score.games.kingdom_builder.check import follow_game
-from kb_score.games.kingdom_builder.records import line_facts, load_names, read_game
-from tests.browser.pages import TALLY, Opener, find_faults_everywhere, settle
-from tests.browser.test_playground import add_card, follow, make_link
+from tests.browser.pages import TALLY, Opener, find_faults_everywhere, follow, settle
+from tests.browser.test_playground import add_card, make_link
 from tests.browser.test_playground_records import STATE, go, say_violation
 from tests.helpers import ROOT, run, tally_at
-from tests.oracles.kingdom_builder_game_random import random_game
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -26,10 +20,9 @@ BASE, EXAMPLE = (GAMES / f"{name}.txt" for name in ("base", "example"))
 WRONG = GAMES.with_name("why") / "tile-used.txt"
 HEADS = "".join(EXAMPLE.read_text().splitlines(keepends=True)[:4])
 _DRAWN = """() => {
-  const { columns, looks, places: { shown } } = playground.subject.player.picture;
+  const { columns, cells } = kb.state.picture;
   const name = (place) => `${Math.floor(place / columns)},${place % columns}`;
-  const found = Array.from(shown, (number, place) => [name(place), looks[number - 1].symbol]);
-  return Object.fromEntries(found);
+  return Object.fromEntries(cells.map((symbol, place) => [name(place), symbol]));
 }"""
 
 
@@ -45,13 +38,6 @@ def check(folder: Path, text: str) -> Any:
     return found
 
 
-def read_atoms(text: str) -> set[str]:
-    control = clingo.Control()
-    control.add("base", [], text)
-    control.ground([("base", [])])
-    return {str(atom.symbol) for atom in control.symbolic_atoms}
-
-
 def test_pictures_are_those_of_the_replay(opener: Opener) -> None:
     replay = follow_game(GameRules("kingdom_builder"), (str(BASE), BASE.read_text()))
     page = opener.playground(BASE)
@@ -65,30 +51,6 @@ def test_pictures_are_those_of_the_replay(opener: Opener) -> None:
         expected = tally_at(replay, turn)
         assert told == {key: says for key, says in expected.items() if "gold" not in key}
         assert page.locator("#field .marks path").count() == 2 * len(replay.at(turn).highlights)
-
-
-def test_turns_are_read_as_by_the_command(opener: Opener) -> None:
-    page = opener.playground(EXAMPLE)
-    names = load_names(GameRules("kingdom_builder"))
-    texts = [path.read_text() for path in GAMES.glob("*.txt")]
-    texts += [random_game(Random(seed), 2, nomads=seed % 2 > 0) for seed in range(4)]
-    texts.append(
-        f"{HEADS}1 grass/desert : 4,11  4,12;farm 6,12 ;outpost % 1\n\n2 forest:\ngold 1 2\n"
-    )
-
-    for text in texts:
-        game = read_game(text, names)
-        lines = "".join(
-            line for line in text.splitlines(keepends=True) if line[0].isdigit() or line[0] == "g"
-        )
-        found = page.evaluate(
-            "([text, players]) => { playground.subject.data.players = players;"
-            " return playground.subject.read(text).facts; }",
-            [lines, game.players],
-        )
-        claimed = list(enumerate(game.claimed or (), start=1))
-        facts = write_facts({**line_facts(game.lines), "claimed_gold": claimed})
-        assert read_atoms(found) == read_atoms(facts)
 
 
 def test_a_changed_turn_is_judged(opener: Opener, tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.browser.pages import Opener, figures
-from tests.browser.test_playground import click_hex, follow, make_link, read_text, score, shown
+from tests.browser.pages import Opener, figures, follow
+from tests.browser.test_playground import click_hex, make_link, read_text, score, shown
 from tests.helpers import ASP, EXAMPLE
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import pytest
 
 from kb_score.engine.lift import write_lifted
 from kb_score.engine.rules import GameRules
-from tests.browser.pages import Opener, expect, settle, wait_for
-from tests.browser.test_playground import add_card, follow, messages, pack, write_rules
-from tests.browser.test_playground_why import RECORD_TREE, tell
+from tests.browser.pages import Opener, expect, follow, settle, wait_for
+from tests.browser.test_playground import add_card, link, messages, write_rules
+from tests.browser.test_playground_why import read_tree, tell
 from tests.games.records import follow_party, follow_rabbits, follow_slime
 from tests.helpers import ASP, MEADOW, ROOT, SAFE, STATION, add_rules, run
 
@@ -64,10 +64,9 @@ STATE = """() => ({
   violations: [...document.querySelectorAll("#violations button")].map((on) => on.textContent),
 })"""
 _DRAWN = """() => {
-  const { rows, columns, looks, places: { shown } } = playground.subject.player.picture;
-  const symbols = [...shown].map((number) => looks[number - 1]?.symbol ?? " ");
+  const { rows, columns, cells } = kb.state.picture;
   return Array.from({ length: rows }, (_, row) =>
-    symbols.slice(row * columns, (row + 1) * columns).join(""));
+    cells.slice(row * columns, (row + 1) * columns).join(""));
 }"""
 
 
@@ -109,8 +108,9 @@ def test_the_verdict_is_that_of_the_command(
     assert messages(page) == []
     assert page.is_visible("#parts") == (files == RABBITS)
     # The same tree as the command's tells why.
-    for atom in page.evaluate("playground.subject.violations.map(({ atom }) => atom)"):
-        assert page.evaluate(RECORD_TREE, atom) == tell("check", game, *files, "--why", atom)
+    for number, violation in enumerate(page.evaluate("kb.state.violations")):
+        tree = read_tree(page, page.locator("#violations button").nth(number))
+        assert tree == tell("check", game, *files, "--why", violation["atom"])
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_a_link_brings_changed_rules_but_no_board(opener: Opener) -> None:
     page = opener.playground("search-party", MEADOW, SAFE)
     for board, says in (("1 .\n . .\n", "cannot be opened"), ("", "late.lp")):
         rules = 'violation(1,"late","","too late").\n'
-        fragment = pack({"board": board, "files": {"late.lp": rules}})
+        fragment = link({"board": board, "files": {"late.lp": rules}})
         follow(page, fragment)
         wait_for(page, "says => document.getElementById('note').textContent.includes(says)", says)
         settle(page)

@@ -6,21 +6,21 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.browser.pages import Opener, settle
-from tests.browser.test_playground import add_card, write_rules
-from tests.helpers import CARDS, EXAMPLE, ROOT, add_rules, run
+from tests.browser.pages import Opener, follow, settle
+from tests.browser.test_playground import add_card, link, write_rules
+from tests.helpers import ASP, CARDS, EXAMPLE, ROOT, add_rules, run
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Locator, Page
 
 BOARDS = ROOT / "boards"
 # The first piece of evidence of each card for each player, as its atom.
-_PAID = """() => Object.values(playground.subject.scores.scores.evidence).flat()
+_PAID = """() => Object.values(kb.state.evidence).flat()
   .filter((pieces) => pieces.length).map(([{ atom }]) => atom)"""
 # Cards that pay a hex, a row, a quadrant and a group, and one that counts.
 _KINDS = ("castles", "knights", "lords", "citizens", "workers")
 # The tree of the page as the command prints one.
-_WRITE = """async (atom, asked) => {
+_WRITE = """() => {
   const write = (item, isFirst) => {
     const [unfolded] = item.children;
     if (unfolded?.tagName !== "DETAILS") return [item.textContent];
@@ -32,24 +32,24 @@ _WRITE = """async (atom, asked) => {
     const quoted = isFirst ? rest.map((on) => `  ${on.textContent}`) : [];
     return [summary.textContent, ...quoted, ...below];
   };
-  await playground.reasons.show(atom, asked);
   return write(document.querySelector("#tree-list > li"), true).join("\\n");
 }"""
-_BOARD_TREE = f"(atom) => ({_WRITE})(atom, playground.subject.scores.scores.asked)"
-RECORD_TREE = f"""(atom) => {{
-  const {{ asked }} = playground.subject.violations.find((found) => found.atom === atom);
-  return ({_WRITE})(atom, asked);
-}}"""
-# Change each card, but nothing that it says.
-_CHANGE = """async (cards) => {
-  const { rules } = playground;
-  rules.replace(new Map(cards.map((card) => {
-    const name = `${card}.lp`;
-    return [name, `${rules.files.get(name).text}\n% Changed.\n`];
-  })));
-  playground.ask();
-  await playground.settled();
-}"""
+
+
+def read_tree(page: Page, button: Locator) -> str:
+    """Click on a reason, and read the tree of the page as the command prints one."""
+    button.dispatch_event("click")
+    settle(page)
+    tree: str = page.evaluate(_WRITE)
+    return tree
+
+
+def read_tree_of(page: Page, atom: str) -> str:
+    """Read the tree of the first reason of a figure, which is this atom."""
+    found = re.match(r"gold\((\w+),(\d+),", atom)
+    assert found
+    page.focus(f"[data-key='{found[1]} {found[2]}']")
+    return read_tree(page, page.locator("#reasons button").first)
 
 
 def tell(*words: object) -> str:
@@ -64,15 +64,18 @@ def test_the_tree_of_a_gold_is_that_of_the_command_and_of_a_changed_card(opener:
     paid = page.evaluate(_PAID)
     atoms = [next(a for a in paid if a.startswith(f"gold({card},")) for card in CARDS]
 
-    trees = [page.evaluate(_BOARD_TREE, atom) for atom in atoms]
+    trees = [read_tree_of(page, atom) for atom in atoms]
 
     # Of each kind of reason one: the others are made by the same rules.
     for atom, tree in zip(atoms, trees, strict=True):
         if atom.startswith(tuple(f"gold({card}," for card in _KINDS)):
             assert tree == tell("explain", EXAMPLE, "--why", atom)
-    page.evaluate(_CHANGE, CARDS)
+    folder = ASP / "kingdom_builder" / "cards"
+    texts = {f"{card}.lp": (folder / f"{card}.lp").read_text() for card in CARDS}
+    files = {name: f"{text}\n% Changed.\n" for name, text in texts.items()}
+    follow(page, link({"board": EXAMPLE.read_text(), "files": files}))
     assert page.locator("#differs li").count() == len(CARDS)
-    changed = [page.evaluate(_BOARD_TREE, atom) for atom in atoms]
+    changed = [read_tree_of(page, atom) for atom in atoms]
     # The page has clingo, but not its syntax trees: it shows conditions as they are written.
     assert list(map(squeeze, changed)) == list(map(squeeze, trees))
 
@@ -133,7 +136,7 @@ def test_a_rule_that_is_changed_in_the_page_has_its_tree(opener: Opener, tmp_pat
     add_card(page, "inns", _NEW)
     page.focus("[data-key='inns 1']")
     (atom,) = (a for a in page.evaluate(_PAID) if a.startswith("gold(inns,1,"))
-    written = page.evaluate(_BOARD_TREE, atom)
+    written = read_tree_of(page, atom)
     told = tell("explain", EXAMPLE, "--rules", add_rules(tmp_path, _NEW), "--why", atom)
 
     assert "[gold(inns,1,player(1),13); inns.lp:4]" in written
@@ -159,4 +162,4 @@ def test_rules_that_the_page_was_made_with_are_told_as_ours(opener: Opener, tmp_
     page = opener.make("playground", EXAMPLE, "--rules", folder)
     words = ("explain", EXAMPLE, "--rules", folder, "--why", "gold(inns,1,me,1)")
 
-    assert page.evaluate(_BOARD_TREE, "gold(inns,1,me,1)") == tell(*words)
+    assert read_tree_of(page, "gold(inns,1,me,1)") == tell(*words)

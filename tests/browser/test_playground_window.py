@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-_MIDDLE = MIDDLE.format("playground.subject.board.picture")
 # The changes that are not 0, by card and player.
 _CHANGES = """() => Object.fromEntries(
   [...document.querySelectorAll("#gold tr:has(td.change)")].flatMap((row) => {
@@ -70,8 +69,7 @@ def test_figures_and_picture_stand_before_clingo_does(opener: Opener, tmp_path: 
         page = opener.open(path)
 
         assert page.evaluate(FIGURES) == score(board)
-        shown = "playground.subject.board.picture.places.shown.length"
-        assert page.evaluate(shown) in (400, 10_000)
+        assert page.evaluate("kb.state.picture.cells.length") in (400, 10_000)
         assert "failed" in page.inner_text("#status")
 
 
@@ -116,7 +114,6 @@ def test_one_window_has_board_gold_and_rules(opener: Opener) -> None:
 def test_on_a_phone_the_board_comes_first_and_the_totals_stay(opener: Opener) -> None:
     page = opener.playground(EXAMPLE)
     set_size(page, NARROW)
-    picture = "playground.subject.board.picture"
 
     assert page.evaluate(_SEEN, ["#board .drawn", "#palette", "#totals"]) == [
         "#board .drawn", "#palette", "#totals",
@@ -127,8 +124,7 @@ def test_on_a_phone_the_board_comes_first_and_the_totals_stay(opener: Opener) ->
     assert page.inner_text("#totals").startswith("Total: player 1 ")
     for _ in range(4):
         page.click("#larger")
-    wide = page.evaluate(f"{picture}.svg.getBoundingClientRect().width / {picture}.columns")
-    assert wide >= 24
+    assert page.evaluate("kb.state.picture.step[0]") >= 24
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     click_hex(page, 9, 0)
     assert shown(page).splitlines()[9].split()[0] == "1"
@@ -141,9 +137,9 @@ def test_a_drag_paints_is_undone_as_one_and_tells_what_it_pays(
 ) -> None:
     page = opener.playground(EXAMPLE)
     before = shown(page)
-    page.mouse.move(*page.evaluate(_MIDDLE, [9, 1]))
+    page.mouse.move(*page.evaluate(MIDDLE, [9, 1]))
     page.mouse.down()
-    page.mouse.move(*page.evaluate(_MIDDLE, [9, 6]), steps=12)
+    page.mouse.move(*page.evaluate(MIDDLE, [9, 6]), steps=12)
     page.mouse.up()
     settle(page)
     after = tmp_path / "after.txt"
@@ -166,7 +162,7 @@ def test_a_hex_tells_what_a_click_would_pay(opener: Opener, tmp_path: Path) -> N
     rows[9][4] = "1"
     path.write_text("\n".join(" " * (n % 2) + " ".join(row) for n, row in enumerate(rows)))
 
-    page.mouse.move(*page.evaluate(_MIDDLE, [9, 4]))
+    page.mouse.move(*page.evaluate(MIDDLE, [9, 4]))
     wait_for(page, "document.querySelectorAll('.preview td.change').length > 0")
 
     assert page.evaluate(_CHANGES) == differ(EXAMPLE, path)
@@ -175,9 +171,9 @@ def test_a_hex_tells_what_a_click_would_pay(opener: Opener, tmp_path: Path) -> N
     page.mouse.move(0, 0)
     wait_for(page, "document.getElementById('changed').textContent === ''")
     # The same by keys.
-    page.evaluate("playground.subject.board.cursor = [8, 4]")
     page.focus("#board")
-    page.keyboard.press("ArrowDown")
+    for key in [*["ArrowDown"] * 9, *["ArrowRight"] * 4]:
+        page.keyboard.press(key)
     wait_for(page, "document.querySelectorAll('.preview td.change').length > 0")
     assert page.evaluate(_CHANGES) == differ(EXAMPLE, path)
 

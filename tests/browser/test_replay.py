@@ -64,12 +64,11 @@ PAGES = [
     pytest.param(LARGE, id="rabbits"),
     pytest.param(("search-party", FIELD), id="map-alone"),
 ]
-# What is drawn: each look's places, and the marks.
+# What is drawn: each look's places, the borders and the marks.
 _DRAWN = """() => [
-  replay.picture.places.blocks.map((paths) => (
-    [...paths].map(([number, path]) => [number, path.getAttribute("d")])
-  )),
-  replay.picture.borders.getAttribute("d"), replay.picture.marks.innerHTML,
+  [...document.querySelectorAll("#field .places > path")].map((on) => on.outerHTML).sort(),
+  document.querySelector("#field .borders").getAttribute("d"),
+  document.querySelector("#field .marks").innerHTML,
 ]"""
 # Captions of the game of slime.
 FIRST, LAST = "before turn 1", "before turn 53"
@@ -300,7 +299,7 @@ def test_large_board_scrolls_in_its_own_region(opener: Opener) -> None:
 def test_pointer_on_a_place_says_what_is_there(opener: Opener) -> None:
     page = opener.replay(*WRONG)
 
-    page.mouse.move(*page.evaluate(MIDDLE.format("replay.picture"), [1, 3]))
+    page.mouse.move(*page.evaluate(MIDDLE, [1, 3]))
     assert page.text_content("#place") == "row 1, column 3: player 1"
 
     page.hover("#field", position={"x": 2, "y": 2})
@@ -346,14 +345,13 @@ def test_figures_over_time_are_curves_that_lead_to_a_turn(opener: Opener) -> Non
 def test_locations_caves_and_capitols_are_named(opener: Opener, verb: str) -> None:
     game = KINGDOM[1].with_name("caves.txt")
     page = opener.replay(game) if verb == "replay" else opener.playground(game)
-    picture = "replay.picture" if verb == "replay" else "playground.subject.player.picture"
 
     for place, says in {
         (1, 17): "town, farm",
         (5, 0): "mountain, cave",
         (7, 2): "castle, capitol",
     }.items():
-        page.mouse.move(*page.evaluate(MIDDLE.format(picture), place))
+        page.mouse.move(*page.evaluate(MIDDLE, place))
         assert page.text_content("#place") == f"row {place[0]}, column {place[1]}: {says}"
     drawn = page.locator(".drawn > .signs").inner_html().replace("></path>", "/>")
     assert (drawn.count("translate"), drawn.count(MARKS["farm"])) == (7, 2)
@@ -397,13 +395,13 @@ def test_text_from_files_never_becomes_markup(opener: Opener, folder: Path, tmp_
 def test_the_board_fills_the_screen_with_a_line_of_what_happens(opener: Opener) -> None:
     page = opener.replay(*KINGDOM)
     go(page, 3)
-    before = page.evaluate("replay.picture.pixels")
+    before = page.evaluate("kb.state.picture.step[0]")
 
     page.click("#full")
     wait_for(page, "document.fullscreenElement !== null")
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     more = page.evaluate("getComputedStyle(document.getElementById('caption'), '::after').content")
-    large = page.evaluate("replay.picture.pixels")
+    large = page.evaluate("kb.state.picture.step[0]")
     page.keyboard.press("f")
     wait_for(page, "document.fullscreenElement === null")
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -16,20 +15,33 @@ from tests.browser.pages import (
     find_faults_everywhere,
     is_too_wide,
     set_size,
+    settle,
     wait_for,
     wait_until_ready,
 )
-from tests.browser.sheets import PHONE, ask_command, draw_game, read_gold, show_result
+from tests.browser.sheets import (
+    PHONE,
+    ask_command,
+    begin_game,
+    can_stand,
+    draw_game,
+    open_game,
+    read_gold,
+    read_grounds,
+    show_result,
+)
 from tests.helpers import add_rules, run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-SPOT = MIDDLE.format("sheet.place.picture")
 # A game of two people: the quadrants, one of which is turned, and the settlements of each of them.
 QUADRANTS = ("oracle", "farm/180", "tavern", "paddock")
 CARDS = ("lords", "citizens", "merchants")
 SETTLEMENTS = {1: 40, 2: 37}
+# A game in which houses are placed, and its first meadow.
+PLACING = begin_game(step="place")
+MEADOW = read_grounds(PLACING["quadrants"]).index("G")
 
 
 @pytest.fixture(scope="module")
@@ -77,16 +89,20 @@ class Finger:
 
     def tap_hex(self, row: int, column: int) -> None:
         self.taps += 1
-        self.page.touchscreen.tap(*self.page.evaluate(SPOT, [row, column]))
+        self.page.touchscreen.tap(*self.page.evaluate(MIDDLE, [row, column]))
 
 
-def choose_hexes(page: Page) -> dict[int, list[int]]:
+def choose_hexes() -> dict[int, list[int]]:
     """Choose places for settlements of two people, as many in each quadrant as there is room."""
-    grounds = page.evaluate("sheet.game.grounds.map((on) => sheet.game.canStand(on))")
-    free = [place for place, is_free in enumerate(grounds) if is_free]
+    free = list_free(QUADRANTS)
     Random(7).shuffle(free)
     first = SETTLEMENTS[1]
     return {1: sorted(free[:first]), 2: sorted(free[first : first + SETTLEMENTS[2]])}
+
+
+def list_free(quadrants: Sequence[str]) -> list[int]:
+    """List the hexes of a board where a settlement can stand."""
+    return [place for place, ground in enumerate(read_grounds(quadrants)) if can_stand(ground)]
 
 
 def quadrant_of(place: int) -> int:
@@ -122,7 +138,7 @@ def tap_settlements(finger: Finger, places: dict[int, list[int]]) -> None:
                 if quadrant_of(place) == quadrant:
                     finger.tap_hex(place // 20 % 10, place % 10)
         players.reverse()
-        assert page.evaluate("sheet.place.picture.pixels") >= 36
+        assert page.evaluate("kb.state.picture.step[0]") >= 36
         assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
         assert not is_too_wide(page)
 
@@ -131,10 +147,10 @@ def test_a_family_scores_its_game_on_a_phone(phone: Page, tmp_path: Path) -> Non
     finger = Finger(phone)
 
     set_up(finger)
-    tap_settlements(finger, choose_hexes(phone))
+    tap_settlements(finger, choose_hexes())
     assert phone.locator("#who small").all_inner_texts() == ["40 of 40", "37 of 40"]
     finger.tap("#forward")
-    phone.evaluate("sheet.settled()")
+    settle(phone)
     with phone.expect_download() as saved:
         finger.tap("#forward")
     saved.value.save_as(tmp_path / "card.png")
@@ -161,21 +177,21 @@ def _read_size(png: bytes) -> tuple[int, int]:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_the_sheet_scores_as_the_command_does(seed: int, sheet: Page, tmp_path: Path) -> None:
-    state = draw_game(Random(seed), sheet)
+    state = draw_game(Random(seed))
 
     show_result(sheet, state)
 
     board = tmp_path / "board.txt"
-    board.write_text(sheet.evaluate("sheet.game.text"))
+    board.write_text(sheet.evaluate("kb.state.text"))
     options = ["--players", str(len(state["names"])), "--cards", ",".join(state["cards"])]
     scores = ask_command(board, options)
     assert read_gold(sheet) == {**scores["gold"], "total": scores["total"]}
-    winners = sheet.evaluate("sheet.result.scores.winners")
+    winners = sheet.evaluate("kb.state.winners")
     assert winners == [state["names"][player - 1] for player in scores["winners"]]
 
 
 def test_a_tie_is_told_in_one_sentence(sheet: Page) -> None:
-    state = draw_game(Random(1), sheet)
+    state = draw_game(Random(1))
     state |= {"names": ["Anna", "Ben", "Cleo"], "houses": "." * 400}
 
     show_result(sheet, state)
@@ -184,13 +200,19 @@ def test_a_tie_is_told_in_one_sentence(sheet: Page) -> None:
     assert sheet.inner_text("#verdict") == f"Anna, Ben and Cleo tie with {gold} gold."
 
 
+def count_houses(page: Page) -> int:
+    """Count the houses of the first player."""
+    houses: str = page.evaluate("kb.state.houses")
+    return houses.count("1")
+
+
 def place(page: Page, row: int, column: int) -> None:
-    page.mouse.click(*page.evaluate(SPOT, [row, column]))
+    page.mouse.click(*page.evaluate(MIDDLE, [row, column]))
 
 
 def test_illegal_hexes_and_too_many_houses_are_refused(sheet: Page) -> None:
-    sheet.evaluate("sheet.go('place')")
-    grounds = sheet.evaluate("sheet.game.grounds")
+    open_game(sheet, PLACING)
+    grounds = read_grounds(PLACING["quadrants"])
     castle, meadow = grounds.index("C"), grounds.index("G")
 
     place(sheet, *divmod(castle, 20))
@@ -200,18 +222,16 @@ def test_illegal_hexes_and_too_many_houses_are_refused(sheet: Page) -> None:
     assert sheet.inner_text("#refused") == ""
     assert sheet.locator("#who small").first.inner_text() == "1 of 40"
 
-    stands = sheet.evaluate("sheet.game.grounds.map((on) => sheet.game.canStand(on))")
-    free = [at for at, is_free in enumerate(stands) if is_free and at != meadow]
-    for at in free[:39]:
-        sheet.evaluate("place => sheet.game.put(place, 1)", at)
-    place(sheet, *divmod(free[39], 20))
+    free = list_free(PLACING["quadrants"])
+    houses = "".join("1" if at in free[:40] else "." for at in range(400))
+    open_game(sheet, PLACING | {"houses": houses})
+    place(sheet, *divmod(free[40], 20))
     assert sheet.inner_text("#refused") == "Player 1 has all 40 houses on the board."
 
 
 def test_a_tap_puts_takes_and_changes_and_undo_leads_back(sheet: Page) -> None:
-    sheet.evaluate("sheet.go('place')")
-    meadow = sheet.evaluate("sheet.game.grounds.indexOf('G')")
-    here = divmod(meadow, 20)
+    open_game(sheet, PLACING)
+    here = divmod(MEADOW, 20)
     counts = sheet.locator("#who small")
 
     place(sheet, *here)
@@ -229,34 +249,34 @@ def test_a_tap_puts_takes_and_changes_and_undo_leads_back(sheet: Page) -> None:
 
 
 def test_a_drag_paints_and_is_undone_as_one(sheet: Page) -> None:
-    sheet.evaluate("sheet.go('place')")
-    first, last = (sheet.evaluate(SPOT, [0, column]) for column in (0, 6))
+    open_game(sheet, PLACING)
+    first, last = (sheet.evaluate(MIDDLE, [0, column]) for column in (0, 6))
     sheet.mouse.move(*first)
     sheet.mouse.down()
     sheet.mouse.move(*last, steps=30)
     sheet.mouse.up()
 
-    free = sheet.evaluate("sheet.game.grounds.slice(0, 7).filter((g) => sheet.game.canStand(g))")
-    assert sheet.evaluate("sheet.game.count(1)") == len(free) > 2
+    free = [place for place in list_free(PLACING["quadrants"]) if place < 7]
+    assert count_houses(sheet) == len(free) > 2
     sheet.click("#undo")
-    assert sheet.evaluate("sheet.game.count(1)") == 0
+    assert count_houses(sheet) == 0
 
 
 def test_keys_place_houses_too(sheet: Page) -> None:
-    sheet.evaluate("sheet.go('place')")
+    open_game(sheet, PLACING)
     sheet.focus("#board")
     sheet.keyboard.press("ArrowRight")
     sheet.keyboard.press("ArrowDown")
     sheet.keyboard.press("Space")
 
-    assert sheet.evaluate("sheet.game.at(21)") == 1
+    assert sheet.evaluate("kb.state.houses[21]") == "1"
     sheet.keyboard.press("Control+z")
-    assert sheet.evaluate("sheet.game.at(21)") == 0
+    assert sheet.evaluate("kb.state.houses[21]") == "."
 
 
 def test_a_reload_loses_nothing_and_a_link_brings_the_game(opener: Opener, file: Path) -> None:
     sheet = opener.open(file)
-    state = draw_game(Random(3), sheet)
+    state = draw_game(Random(3))
     show_result(sheet, state)
     gold = read_gold(sheet)
     link = sheet.url
@@ -265,7 +285,7 @@ def test_a_reload_loses_nothing_and_a_link_brings_the_game(opener: Opener, file:
         sheet.goto("about:blank")
         sheet.goto(url)
         wait_until_ready(sheet)
-        assert sheet.evaluate("sheet.game.state.houses") == state["houses"]
+        assert sheet.evaluate("kb.state.houses") == state["houses"]
         assert read_gold(sheet) == gold
     assert sheet.is_hidden("#note")
 
@@ -277,81 +297,80 @@ def test_a_reload_loses_nothing_and_a_link_brings_the_game(opener: Opener, file:
 
 def test_a_game_is_kept_where_the_address_may_change_no_more(opener: Opener, file: Path) -> None:
     sheet = opener.open(file)
+    open_game(sheet, PLACING)
     # Safari refuses so after a hundred changes in half a minute: a game has more taps.
     sheet.evaluate("() => { history.replaceState = () => { throw new Error('too many'); }; }")
-    sheet.evaluate("sheet.go('place')")
-    place(sheet, *divmod(sheet.evaluate("sheet.game.grounds.indexOf('G')"), 20))
+    place(sheet, *divmod(MEADOW, 20))
 
     sheet.goto("about:blank")
     sheet.goto(file.as_uri())
     wait_until_ready(sheet)
 
-    assert sheet.evaluate("[sheet.game.count(1), sheet.game.state.step]") == [1, "place"]
+    assert [count_houses(sheet), sheet.evaluate("kb.state.step")] == [1, "place"]
 
 
 def test_a_new_game_is_begun_when_one_says_so(sheet: Page) -> None:
-    show_result(sheet, draw_game(Random(4), sheet))
+    show_result(sheet, draw_game(Random(4)))
 
     sheet.click("#new-game")
     sheet.click("text=Cancel >> visible=true")
-    assert sheet.evaluate("sheet.game.state.step") == "result"
+    assert sheet.evaluate("kb.state.step") == "result"
     sheet.click("#new-game")
     sheet.click("#begin-anew")
 
     assert sheet.is_visible("#names")
-    assert sheet.evaluate("sheet.game.count(1)") == 0
+    assert count_houses(sheet) == 0
     assert sheet.input_value("#name-1") == "Anna"  # the same people play again
     assert sheet.inner_text("#cards-error") == ""
+
+
+GAME = begin_game(cards=["lords"], houses="1" + "." * 399)
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        "state.names = ['A']",
-        "state.names = [1, 2]",
-        "state.quadrants = ['farm', 'farm/180', 'barn', 'oracle']",
-        "state.quadrants[0] = 'nowhere'",
-        "state.cards = ['nothing']",
-        "state.cards = ['lords', 'miners', 'knights', 'hermits']",
-        "state.houses = '1'",
-        "state.houses = state.houses.replaceAll('.', 'x')",
-        "state.step = 'other'",
-        "state.date = 'today'",
+        {"names": ["A"]},
+        {"names": [1, 2]},
+        {"quadrants": ["farm", "farm/180", "barn", "oracle"]},
+        {"quadrants": ["nowhere", "farm", "barn", "oracle"]},
+        {"cards": ["nothing"]},
+        {"cards": ["lords", "miners", "knights", "hermits"]},
+        {"houses": "1"},
+        {"houses": "x" * 400},
+        {"step": "other"},
+        {"date": "today"},
     ],
 )
-def test_a_link_that_holds_no_game_changes_nothing(change: str, sheet: Page) -> None:
-    before = sheet.evaluate("JSON.stringify(sheet.game.state)")
-    told = sheet.evaluate(
-        f"""() => {{
-          const state = structuredClone(sheet.game.state);
-          {change};
-          try {{ sheet.game.take(state); }} catch (error) {{ return error.message; }}
-          return "";
-        }}"""
-    )
+def test_a_link_that_holds_no_game_changes_nothing(change: dict[str, Any], sheet: Page) -> None:
+    open_game(sheet, GAME)
+    before = sheet.evaluate("kb.state")
 
-    assert told == "it does not contain a game for this page"
-    assert sheet.evaluate("JSON.stringify(sheet.game.state)") == before
+    open_game(sheet, GAME | change)
+
+    told = "This link cannot be opened: it does not contain a game for this page."
+    assert sheet.inner_text("#note").startswith(told)
+    assert sheet.evaluate("kb.state") == before
 
 
 def test_houses_stay_where_they_can_when_a_quadrant_is_turned(sheet: Page) -> None:
-    state = draw_game(Random(5), sheet)
-    sheet.evaluate("(state) => { sheet.game.take(state); return sheet.go('setup'); }", state)
+    state = draw_game(Random(5))
+    open_game(sheet, state)
     sheet.click("#turn-0")
 
-    houses = sheet.evaluate("sheet.game.state.houses")
-    stands = sheet.evaluate("sheet.game.grounds.map((on) => sheet.game.canStand(on))")
-    assert all(stands[at] for at, player in enumerate(houses) if player != ".")
-    kept = [at for at in range(400) if stands[at] and state["houses"][at] != "."]
+    houses = sheet.evaluate("kb.state.houses")
+    free = list_free(sheet.evaluate("kb.state.quadrants"))
+    assert {at for at, player in enumerate(houses) if player != "."} <= set(free)
+    kept = [at for at in free if state["houses"][at] != "."]
     assert all(houses[at] == state["houses"][at] for at in kept)
 
 
 def test_a_quadrant_that_lies_elsewhere_changes_places(sheet: Page) -> None:
-    before = sheet.evaluate("sheet.game.state.quadrants")
+    before = sheet.evaluate("kb.state.quadrants")
     sheet.click("#quadrant-0")
     sheet.click(f"#offered [data-name={before[2]}]")
 
-    after = sheet.evaluate("sheet.game.state.quadrants")
+    after = sheet.evaluate("kb.state.quadrants")
     assert after == [before[2], before[1], before[0], before[3]]
 
 
@@ -363,10 +382,10 @@ def test_cards_that_are_missing_are_asked_for_once(sheet: Page) -> None:
     assert sheet.is_visible("#board")
 
     sheet.click("#forward")
-    sheet.evaluate("sheet.settled()")
+    settle(sheet)
     assert sheet.inner_text("#verdict") == "Choose your cards to see who wins."
     for button in ("#save-card", "#forward"):  # there is no picture of who has won
-        sheet.evaluate("sheet.result.tell('')")
+        sheet.evaluate("document.getElementById('shared').textContent = ''")
         sheet.click(button)
         assert sheet.inner_text("#shared") == "Choose your cards to see who wins."
     sheet.click("#choose-cards")
@@ -374,8 +393,8 @@ def test_cards_that_are_missing_are_asked_for_once(sheet: Page) -> None:
 
 
 def test_a_refused_hex_is_no_step_to_undo_and_a_lost_house_is_told(sheet: Page) -> None:
-    sheet.evaluate("sheet.go('place')")
-    grounds = sheet.evaluate("sheet.game.grounds")
+    open_game(sheet, PLACING)
+    grounds = read_grounds(PLACING["quadrants"])
     place(sheet, *divmod(grounds.index("G"), 20))
     place(sheet, *divmod(grounds.index("C"), 20))
     sheet.click("#undo")
@@ -388,7 +407,7 @@ def test_a_refused_hex_is_no_step_to_undo_and_a_lost_house_is_told(sheet: Page) 
 
 
 def test_the_first_tap_on_a_number_is_about_that_number(phone: Page) -> None:
-    show_result(phone, draw_game(Random(11), phone))
+    show_result(phone, draw_game(Random(11)))
     buttons = phone.locator("#gold tbody td button")
     for number in (4, 1, 6):
         box = buttons.nth(number).bounding_box()
@@ -414,14 +433,14 @@ def test_names_and_rules_never_become_markup(opener: Opener, tmp_path: Path) -> 
     text = "<img src=x onerror=alert(1)>"
     rules = add_rules(tmp_path, f'card(zz,12,"{text}"). gold(zz,P,"{text}",1) :- player(P).')
     page = opener.make("sheet", "--rules", rules)
-    state = draw_game(Random(6), page) | {"cards": ["zz"]}
-    page.evaluate("(state) => { sheet.game.take(state); return sheet.go('setup'); }", state)
+    state = draw_game(Random(6)) | {"cards": ["zz"]}
+    open_game(page, state)
     page.fill("#name-1", "<b>A</b>")
     page.fill("#title", text)
 
     for _ in range(3):  # one card is not three: that is asked for once
         page.click("#forward")
-    page.evaluate("sheet.settled()")
+    settle(page)
 
     assert read_gold(page)["zz"] == [1] * len(state["names"])
     assert page.locator("img").count() == 0
@@ -439,13 +458,13 @@ def test_the_quadrants_of_a_file_can_be_laid(opener: Opener, tmp_path: Path) -> 
     page.click("#quadrant-3")
     page.click("#offered [data-name=lighthouse]")
 
-    assert page.evaluate("sheet.game.state.quadrants[3]") == "lighthouse"
-    assert page.evaluate("sheet.game.grounds.slice(-10).join('')") == "GGGGCGGGGG"
+    assert page.evaluate("kb.state.quadrants[3]") == "lighthouse"
+    assert page.evaluate("kb.state.text").splitlines()[-1].split()[-10:] == [*"GGGGCGGGGG"]
 
 
 def test_rulings_hold_on_the_sheet(opener: Opener) -> None:
     plain = opener.make("sheet")
-    state = draw_game(Random(2), plain) | {"cards": ["lords"], "names": ["A", "B"]}
+    state = draw_game(Random(2)) | {"cards": ["lords"], "names": ["A", "B"]}
     state["houses"] = "." * 400
     show_result(plain, state)
     assert read_gold(plain)["lords"] == [48, 48]
@@ -457,7 +476,7 @@ def test_rulings_hold_on_the_sheet(opener: Opener) -> None:
 
 
 def test_the_picture_is_shared_where_a_phone_can(phone: Page) -> None:
-    show_result(phone, draw_game(Random(8), phone))
+    show_result(phone, draw_game(Random(8)))
     phone.evaluate(
         """() => {
           navigator.canShare = () => true;
@@ -476,8 +495,8 @@ def test_the_picture_is_shared_where_a_phone_can(phone: Page) -> None:
 
 @pytest.mark.parametrize("step", ["setup", "place", "result"])
 def test_everybody_can_use_it(step: str, sheet: Page) -> None:
-    state = draw_game(Random(9), sheet) | {"step": step}
-    sheet.evaluate("(state) => { sheet.game.take(state); return sheet.go(state.step); }", state)
+    state = draw_game(Random(9)) | {"step": step}
+    open_game(sheet, state)
 
     assert find_faults_everywhere(sheet) == []
     for size in ((390, 844), (844, 390), (1280, 900)):
@@ -497,8 +516,9 @@ def test_mistakes_of_the_command_line_are_told(tmp_path: Path) -> None:
 
 
 def test_what_is_kept_is_a_game_for_any_state(sheet: Page) -> None:
-    state: dict[str, Any] = draw_game(Random(10), sheet)
+    state: dict[str, Any] = draw_game(Random(10))
 
-    sheet.evaluate("state => sheet.game.take(state)", state)
+    open_game(sheet, state)
 
-    assert json.loads(sheet.evaluate("JSON.stringify(sheet.game.state)")) == state
+    kept = sheet.evaluate("kb.state")
+    assert {key: kept[key] for key in state} == state

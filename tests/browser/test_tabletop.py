@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,10 +14,11 @@ from tests.browser.pages import (
     Opener,
     find_faults_everywhere,
     set_size,
+    settle,
     wait_for,
     wait_until_ready,
 )
-from tests.browser.tables import ask_command, check_record, play_at_random, read_totals
+from tests.browser.tables import ask_command, check_record, open_game, play_at_random, read_totals
 from tests.helpers import ASP, run, write_copy
 
 if TYPE_CHECKING:
@@ -43,18 +46,18 @@ def begin(opener: Opener, *words: str) -> Page:
 
 def deal(page: Page, **setup: list[str]) -> None:
     """Begin a game with other players, or on another board, than the page was made with."""
-    page.evaluate("setup => table.run(() => table.deal({ ...table.data.setup, ...setup }))", setup)
-    settle(page)
-
-
-def settle(page: Page) -> None:
-    page.evaluate("table.settled()")
+    open_game(page, {**page.evaluate("kb.state"), "lines": [], "now": None, **setup})
 
 
 def build(page: Page, count: int = 1) -> None:
     for _ in range(count):
         page.locator(OPEN).first.dispatch_event("click")
         settle(page)
+
+
+def click_hex(page: Page, row: int, column: int) -> None:
+    page.locator(f".hex[data-row='{row}'][data-column='{column}']").dispatch_event("click")
+    settle(page)
 
 
 def reload(page: Page) -> Page:
@@ -110,9 +113,9 @@ def test_what_a_rule_forbids_is_not_offered_and_is_refused_as_by_the_command(
           const told = document.getElementById("told");
           for (const hex of document.querySelectorAll(".hex[aria-disabled=true]")) {
             hex.dispatchEvent(new FocusEvent("focusin", { bubbles: true }));
-            await table.settled();
+            await kb.settled();
             const record = document.getElementById("record").textContent;
-            const { said } = table.game.save().now;
+            const { said } = kb.state.now;
             const shown = { record, said, text: told.textContent, ...told.dataset };
             if (shown.code === "house-rule") return shown;
           }
@@ -147,12 +150,17 @@ def test_a_reload_and_a_link_go_on_with_the_game(table: Page) -> None:
     assert read_state(wait_until_ready(table)) == state
 
 
-BAD_LINKS = [
-    ("state.lines[0] = state.lines[0].replace(/: .*/, ': 0,5 0,6 0,7')", "turn 1 is "),
-    ("state.lines[0] = state.lines[0].replace(/^1 [a-z]+/, '1 water')", "not those that were"),
-    ("state.lines[0] = '2 grass'", "a turn in it cannot be read"),
-    ("state.players = ['human', 'planner']", "2 to 5 play"),
-    ("state.queenies = ['toString']", "unknown small sets"),
+def change_first(pattern: str, text: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """Change the first turn of a game."""
+    return lambda state: {"lines": [re.sub(pattern, text, state["lines"][0]), *state["lines"][1:]]}
+
+
+BAD_LINKS: list[tuple[Callable[[dict[str, Any]], dict[str, Any]], str]] = [
+    (change_first(": .*", ": 0,5 0,6 0,7"), "turn 1 is "),
+    (change_first("^1 [a-z]+", "1 water"), "not those that were"),
+    (change_first(".*", "2 grass"), "a turn in it cannot be read"),
+    (lambda _: {"players": ["human", "planner"]}, "2 to 5 play"),
+    (lambda _: {"queenies": ["toString"]}, "unknown small sets"),
 ]
 
 
@@ -160,17 +168,12 @@ def test_a_link_that_is_no_game_is_refused_and_changes_nothing(table: Page) -> N
     build(table, 3)
     table.click("#end-turn")
     settle(table)
-    before = read_state(table)
+    before, state = read_state(table), table.evaluate("kb.state")
     for change, says in BAD_LINKS:
-        note = table.evaluate(
-            f"""async () => {{
-              const state = table.game.save();
-              {change};
-              return table.open(state).then(() => "", (error) => error.message);
-            }}"""
-        )
+        open_game(table, state | change(state))
 
-        assert says in note
+        assert says in table.inner_text("#note")
+        assert read_state(table) == before
     # The page may write its own game into the address before it hears of that one.
     table.evaluate("location.hash = '#game=abc'; history.replaceState(null, '', location.pathname)")
     table.wait_for_selector("#note:not([hidden])")
@@ -186,7 +189,7 @@ def test_the_marked_hexes_are_the_legal_ones_of_the_command(table: Page, tmp_pat
     build(table)
     path = tmp_path / "game.txt"
     path.write_text(table.text_content("#record") or "")
-    card, after = table.evaluate("table.game.save().now.said")[2:].split(": ")
+    card, after = table.evaluate("kb.state.now.said")[2:].split(": ")
 
     words = ("--terrain", card, "--after", after, *SHORT)
     ran = run("legal", "kingdom-builder", path, *words, "--format", "json")
@@ -244,25 +247,31 @@ def test_why_not_and_a_hint_are_told(table: Page) -> None:
     assert table.inner_text("#told").startswith("Best now: the ringed hex")
     assert table.inner_text("#told").endswith(f", +{gold} gold.")
     best = table.locator(".marks g").first.get_attribute("data-hexes") or ""
-    row, column = best.split(",")
-    table.locator(f".hex[data-row='{row}'][data-column='{column}']").dispatch_event("click")
-    settle(table)
+    click_hex(table, *read_place(best))
     assert gold > 0
     assert read_totals(table) == [gold, 0]
 
 
-def test_a_tile_that_is_won_is_for_the_next_turn_and_is_gone_from_its_place(table: Page) -> None:
-    row, column = table.evaluate(
-        """async () => {
-          const gains = await table.rules.worth(table, table.offers);
-          return table.offers[gains.findIndex(({ tiles }) => tiles)].to;
-        }"""
-    )
-    before = table.evaluate("table.live.lying")
-    table.locator(f".hex[data-row='{row}'][data-column='{column}']").dispatch_event("click")
-    settle(table)
+def list_around(row: int, column: int) -> list[tuple[int, int]]:
+    """List the hexes around one."""
+    west = column - 1 + row % 2
+    beside = [(row, column - 1), (row, column + 1)]
+    return beside + [(row + down, west + i) for down in (-1, 1) for i in (0, 1)]
 
-    (place,) = [one for one in before if one not in table.evaluate("table.live.lying")]
+
+def find_beside(page: Page) -> tuple[int, int]:
+    """Find an open hex that is beside a tile."""
+    lying = [one["hex"] for one in page.evaluate("kb.state.lying")]
+    beside = {hex_ for row, column in lying for hex_ in list_around(row, column)}
+    return min(beside & {tuple(move["to"]) for move in page.evaluate("kb.state.offers")})
+
+
+def test_a_tile_that_is_won_is_for_the_next_turn_and_is_gone_from_its_place(table: Page) -> None:
+    row, column = find_beside(table)
+    before = table.evaluate("kb.state.lying")
+    click_hex(table, row, column)
+
+    (place,) = [one for one in before if one not in table.evaluate("kb.state.lying")]
     name = place["tile"].replace("_", "-")
     label = "[data-row='{}'][data-column='{}']".format(*place["hex"])
     told = table.locator(f".hex{label}").get_attribute("aria-label") or ""
@@ -275,7 +284,7 @@ def test_a_tile_that_is_won_is_for_the_next_turn_and_is_gone_from_its_place(tabl
     table.click("#undo")
     settle(table)
     assert table.inner_text("#tiles") == ""
-    assert table.evaluate("table.live.lying") == before
+    assert table.evaluate("kb.state.lying") == before
 
 
 def test_the_headline_counts_what_the_turn_allows(table: Page) -> None:
@@ -340,10 +349,13 @@ def test_the_board_does_not_move_whatever_is_told_and_held(table: Page) -> None:
         for _ in range(2):
             table.evaluate(
                 """() => {
-                  const tiles = Object.keys(table.data.tiles).slice(0, 9);
-                  table.position.held.push(...tiles.map((tile) => ({ player: 1, tile })));
-                  table.view.tell("a long sentence ".repeat(30));
-                  table.show();
+                  document.getElementById("told").textContent = "a long sentence ".repeat(30);
+                  const tiles = document.getElementById("tiles");
+                  for (let i = 0; i < 9; i += 1) {
+                    const tile = document.createElement("button");
+                    tile.textContent = "a tile";
+                    tiles.append(tile);
+                  }
                 }"""
             )
             boxes.append(table.evaluate(hexes))
@@ -352,7 +364,7 @@ def test_the_board_does_not_move_whatever_is_told_and_held(table: Page) -> None:
         assert boxes[0] == boxes[1] == boxes[2]
         # On a phone the tools lie on the board.
         assert size[0] > 360 or tools[0] == tools[1] == tools[2]
-        table.evaluate("table.position.held = []; table.view.tell(''); table.show();")
+        table.evaluate("kb.reset()")
 
 
 def test_small_sets_are_placed_kept_and_pay(opener: Opener, tmp_path: Path) -> None:
@@ -388,28 +400,23 @@ def test_small_sets_are_placed_kept_and_pay(opener: Opener, tmp_path: Path) -> N
 
 
 def test_a_move_is_worth_what_comes_of_it(table: Page) -> None:
-    """Gold and tiles that a bot expects of a hex are those that the next position has."""
-    found = table.evaluate(
-        """async () => {
-          const { offers: all, rules } = table;
-          const expected = await rules.worth(table, all);
-          const offers = all.filter((_, i) => i % 20 === 0 || expected[i].tiles);
-          const before = table.position;
-          const come = [];
-          for (const move of offers) {
-            table.game.add(move, false);
-            const { cards, facts, now } = table;
-            const after = await rules.after(cards, facts, [now], { open: true });
-            const [gold, tiles] = [after.totals.get(1), after.held.length];
-            come.push({ gold: gold - before.totals.get(1), tiles: tiles - before.held.length });
-            table.game.undo();
-          }
-          return [expected.filter((_, i) => offers.includes(all[i])), come];
-        }"""
-    )
+    """Gold and tiles that a hint expects of a hex are those that the next position has."""
+    table.click("#hint")
+    settle(table)
+    state = table.evaluate("kb.state")
+    moves = zip(state["offers"], state["gains"], strict=True)
+    sample = [one for number, one in enumerate(moves) if number % 20 == 0 or one[1]["tiles"]]
 
-    assert {one["tiles"] for one in found[0]} >= {0, 1}
-    assert found[0] == found[1]
+    come = []
+    for move, _ in sample:
+        click_hex(table, *move["to"])
+        held = len(table.evaluate("kb.state.held")) - len(state["held"])
+        come.append({"gold": read_totals(table)[0], "tiles": held})
+        table.click("#undo")
+        settle(table)
+
+    assert {gain["tiles"] for _, gain in sample} >= {0, 1}
+    assert [gain for _, gain in sample] == come
 
 
 def extend_copy(folder: Path, name: str, rule: str) -> None:
@@ -434,7 +441,7 @@ def test_a_hint_for_a_settlement_that_moves_says_from_where_and_it_is_dragged(
     page.click("#hint")
     settle(page)
 
-    moves = page.evaluate("table.offers.map(({ from, to }) => `${to} ${from}`)")
+    moves = page.evaluate("kb.state.offers.map(({ from, to }) => `${to} ${from}`)")
     marked = page.locator(".marks g").evaluate_all("(all) => all.map((on) => on.dataset.hexes)")
     assert marked
     assert set(marked) <= set(moves)
@@ -444,10 +451,10 @@ def test_a_hint_for_a_settlement_that_moves_says_from_where_and_it_is_dragged(
     said = page.inner_text("#told")
     assert said.startswith(("Best now: the moves with arrows, ", "All moves gain the same: "))
     for place, act in ((start, page.mouse.down), (to, page.mouse.up)):
-        page.mouse.move(*page.evaluate(MIDDLE.format("table.view.picture"), read_place(place)))
+        page.mouse.move(*page.evaluate(MIDDLE, read_place(place)))
         act()
     settle(page)
-    said = page.evaluate("table.game.save().now.said")
+    said = page.evaluate("kb.state.now.said")
     assert said.endswith(f"paddock {start}>{to}")
     label = f"[aria-label^='row {to.replace(',', ', column ')}:']"
     assert page.locator(f"{label}[aria-label$='player 1']").count() == 1
@@ -495,27 +502,27 @@ def test_the_table_is_open_to_all(table: Page) -> None:
 
 def test_at_the_end_the_game_is_watched_and_its_picture_saved(table: Page, tmp_path: Path) -> None:
     play_at_random(table, 1)
-    seen = "table.view.picture.places.shown.join()"
+    seen = "kb.state.picture.cells.join()"
     last = table.evaluate(seen)
 
     table.click("#watch")
-    wait_for(table, "!table.isWatched")
+    wait_for(table, "!kb.state.isWatched")
     settle(table)
     assert table.evaluate(seen) == last
     assert table.inner_text("#watch") == "Watch the game"
 
-    turns = table.evaluate("table.game.lines.length")
+    turns = table.evaluate("kb.state.lines.length")
     table.evaluate(
-        """async () => {
-          window.told = [];
-          const { view } = table;
-          const tell = view.tell.bind(view);
-          view.tell = (text, more) => { window.told.push(text); tell(text, more); };
-          await table.watch();
-          view.tell = tell;
+        """() => {
+          window.said = [];
+          new MutationObserver((all) => {
+            for (const { addedNodes: [text] } of all) if (text) window.said.push(text.data);
+          }).observe(document.getElementById("told"), { childList: true });
         }"""
     )
-    told = [text for text in table.evaluate("told") if text.startswith("Turn ")]
+    table.click("#watch")
+    wait_for(table, "!kb.state.isWatched")
+    told = [text for text in table.evaluate("said") if text.startswith("Turn ")]
     assert len(told) == turns > 3
     assert told[0].startswith(f"Turn 1 of {turns}. Player 1, ")
 
@@ -529,22 +536,22 @@ def test_at_the_end_the_game_is_watched_and_its_picture_saved(table: Page, tmp_p
 def test_a_new_game_is_one_click_away_and_loses_none(table: Page) -> None:
     table.click("#one-computer")
     settle(table)
-    assert table.evaluate("table.game.setup.players") == ["human", "settler"]
+    assert table.evaluate("kb.state.players") == ["human", "settler"]
 
     table.click("#two-people")
     settle(table)
-    assert table.evaluate("table.game.setup.players") == ["human", "human"]
+    assert table.evaluate("kb.state.players") == ["human", "human"]
 
     build(table, 3)
     table.click("#end-turn")
     settle(table)
     table.click("#one-computer")
     settle(table)
-    assert table.evaluate("table.game.lines.length") == 1
+    assert table.evaluate("kb.state.lines.length") == 1
     assert table.evaluate("document.activeElement.id") == "begin"
     table.keyboard.press("Enter")
     settle(table)
-    assert table.evaluate("table.game.setup.players") == ["human", "settler"]
+    assert table.evaluate("kb.state.players") == ["human", "settler"]
 
 
 def test_a_turn_is_told_in_words_and_marked_when_it_is_pointed_at(table: Page) -> None:
@@ -585,7 +592,7 @@ def test_players_have_names_in_all_that_is_told_and_in_the_record(
     wait_until_ready(table)
     assert (table.text_content("#turn") or "").strip().startswith("Ben, ")
 
-    table.evaluate("table.setup.open(document.getElementById('begin'))")
+    table.click("#other-game")
     table.locator("#seats input").nth(1).fill("Anna")
     table.click("#begin")
     assert table.inner_text("#setup-error") == "two players have the same name"

@@ -9,12 +9,12 @@ const CLAIM = /^(?:[a-z][^:\n]*:|with )/m; // the beginning of an example's asse
 const RULING = /^% ruling: (.*)\n(?:% \(with [01], ([^]*?)\)\n)?(?:% values: .*\n)?#const (\w+) = ([01])\./gm;
 
 /** What is done when something is chosen; it may say something of it. @typedef {() => string | void} Act */
-/** @typedef {import("./board.js").Rows} Rows */
+/** @typedef {import("./board.js").Board} Board */
 
 /**
  * @param {import("./data.js").BoardData} data
  * @param {import("./rules.js").Rules} rules
- * @param {{check: (text: string) => Rows, take: (rows: Rows) => void}} board `check` throws an error if a text is not a board
+ * @param {{check: (text: string) => Board, take: (rows: Board) => void}} board `check` throws an error if a text is not a board
  */
 export function offerBeginnings({ card, uses }, rules, { check, take }) {
   /** @type {Record<"examples" | "rulings", Act[]>} */
@@ -47,7 +47,7 @@ export function offerBeginnings({ card, uses }, rules, { check, take }) {
   on("one-line", () => rules.write(card.name, card.text));
 }
 
-/** The rows of a text; null if it is not a board. @param {string} text @param {(text: string) => Rows} check */
+/** The rows of a text; null if it is not a board. @param {string} text @param {(text: string) => Board} check */
 function readRows(text, check) {
   try {
     return check(text);

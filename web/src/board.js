@@ -3,7 +3,7 @@
 
 const BLANK = "a blank is missing between two hexes: the other rows have one there";
 
-/** A board: rows of hexes, each of one symbol or two. @typedef {string[][]} Rows */
+/** A board: rows of hexes, each of one symbol or two. @typedef {string[][]} Board */
 
 /** A text that cannot be read; line and column count from 1, or are missing. */
 export class ReadError extends Error {
@@ -74,7 +74,7 @@ export class Hexes {
  * @param {string} text
  * @param {Hexes} hexes
  * @param {number} most
- * @returns {Rows}
+ * @returns {Board}
  */
 export function parseBoard(text, hexes, most, allowsOdd = false) {
   const words = `each hex is one of ${hexes.alone.join(" ")}, or a pair such as G2 or G#`;
@@ -130,7 +130,7 @@ function checkShape(found, hexes, most, allowsOdd) {
   return rows;
 }
 
-/** @param {Rows} rows */
+/** @param {Board} rows */
 export function writeBoard(rows) {
   const width = Math.max(...rows.flat().map((hex) => hex.length));
   /** @param {string[]} row */
@@ -140,7 +140,7 @@ export function writeBoard(rows) {
 
 /**
  * The facts of a board on one line; `meanings` has the predicate and the first arguments of each symbol.
- * @param {Rows} rows
+ * @param {Board} rows
  * @param {Hexes["meanings"]} meanings
  */
 export function listFacts(rows, meanings) {

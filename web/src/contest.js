@@ -1,5 +1,6 @@
 // @ts-check
 // Shows a contest: its table, ratings, comparisons, faults and games.
+import { expose } from "./boot.js";
 import { byId, make, makeHead, makeSvg, on, readData } from "./dom.js";
 import { compare, fillTable, Sorted } from "./tables.js";
 
@@ -280,6 +281,7 @@ class Page {
 }
 
 readData().then((/** @type {Data} */ data) => {
-  window.contest = new Page(data);
+  new Page(data);
+  expose({ state: data, settled: async () => {}, reset: async () => {} });
   document.documentElement.dataset.ready = "yes";
 });

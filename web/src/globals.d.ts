@@ -1,14 +1,9 @@
-// Globals: the worker as a text, and the objects that tests read.
+// Globals: the worker as a text, and what tests may use.
 declare module "virtual:worker" {
   const source: string;
   export default source;
 }
 
 interface Window {
-  contest: any;
-  playground: any;
-  replay: any;
-  report: any;
-  sheet: any;
-  table: any;
+  kb: import("./boot.js").Kb;
 }

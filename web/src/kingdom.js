@@ -10,7 +10,7 @@ import { readScores, Scores } from "./scores.js";
 import { readAtoms, write, writeSentence } from "./terms.js";
 
 /**
- * @typedef {import("./board.js").Rows} Board
+ * @typedef {import("./board.js").Board} Board
  * @typedef {import("./terms.js").Rows} Rows
  *
  * Asks the rules of a use about some facts; returns nothing if there is no answer, which has then been reported.
@@ -156,6 +156,18 @@ export class Kingdom {
     byId("found-count").textContent = count === 1 ? "1 thing" : `${count} things`;
     byId("found").hidden = !count;
     if (wrong.length) byId("found").open = true; // kb-score would refuse it
+  }
+
+  /** The evidence of each card for each player, and the board that is shown. */
+  get state() { return { evidence: this.scores.scores?.evidence, picture: this.board.picture.state }; }
+
+  /** Take the page back to the board with which it was made. */
+  reset() {
+    const { board, data, scores } = this;
+    board.reset();
+    scores.chosen.clear();
+    scores.show(null);
+    board.take(data.board);
   }
 
   write() { return writeBoard(this.board.rows); }

@@ -1,6 +1,7 @@
 // @ts-check
 /* The playground: a board or a record and its rules, and what follows from them. */
 
+import { expose } from "./boot.js";
 import { byId, copyText, nameStore, on, readData, reveal, sayError } from "./dom.js";
 import { Engine } from "./engine.js";
 import { Kingdom } from "./kingdom.js";
@@ -59,6 +60,8 @@ class Playground {
     this.begun = null;
     /** @type {string | null} */
     this.known = null;
+    /** What goes on with a link. @type {Promise<void> | undefined} */
+    this.opening = undefined;
     /** The most milliseconds that the rules as shipped have taken. @type {number | undefined} */
     this.slowest = undefined;
     this.subject = this.makeSubject();
@@ -89,7 +92,8 @@ class Playground {
     on("copy-link", () => this.copyLink());
     byId("left").hidden = !keep() || location.hash.length > 1;
     on("left", () => { location.hash = keep() ?? ""; });
-    addEventListener("hashchange", ({ newURL }) => this.openLink(new URL(newURL).hash)); // the address may have changed since
+    // The address may have changed since.
+    addEventListener("hashchange", ({ newURL }) => { this.opening = this.openLink(new URL(newURL).hash); });
     document.addEventListener("paste", (event) => this.checkPaste(event), true);
   }
 
@@ -101,8 +105,16 @@ class Playground {
     return data.kind === "game" ? new Game(data, () => this.askSoon(), why) : new Record(data, why);
   }
 
-  /** Wait until what is shown belongs to the board and the rules as they are. @returns {Promise<void>} */
-  settled() {
+  /** Wait until what is shown belongs to the board and the rules as they are, and the address to what is changed. */
+  async settled() {
+    await this.opening;
+    await this.idled();
+    await this.reasons?.task;
+    await this.writeLink();
+  }
+
+  /** @returns {Promise<void>} */
+  idled() {
     return new Promise((resolve) => {
       if (this.isBusy || this.timer) this.idle.push(resolve);
       else resolve();
@@ -227,6 +239,21 @@ class Playground {
     return { board: subject.write(), files, cards: subject instanceof Kingdom ? [...subject.scores.chosen] : [] };
   }
 
+  /** Take the page back to how it was made. */
+  async reset() {
+    const { data, subject, tools: { rules } } = this;
+    await this.idled();
+    this.isBusy = true; // one question is enough
+    history.replaceState(null, "", location.pathname);
+    subject.reset();
+    rules.replace(new Map());
+    rules.open(data.open);
+    Object.assign(this, { slowest: undefined, isBusy: false });
+    this.ask();
+    await this.settled();
+    if (subject instanceof Kingdom) subject.scores.tell(null);
+  }
+
   /* Have the address follow what is changed, so that nothing is lost when the page is loaded again. */
   async writeLink() {
     clearTimeout(this.writing);
@@ -272,12 +299,18 @@ async function start() {
   /** @type {import("./data.js").PlaygroundData} */
   const data = await readData();
   document.body.classList.toggle("compact", COMPACT);
-  window.playground = new Playground(data);
-  await window.playground.subject.drawn;
-  window.playground.begin(new Engine(data, byId("wasm").textContent.trim()));
-  await window.playground.openLink(location.hash);
-  window.playground.ask();
-  await window.playground.settled();
+  const playground = new Playground(data);
+  const { subject } = playground;
+  expose({
+    get state() { return { ...playground.state, ...subject.state }; },
+    settled: () => playground.settled(),
+    reset: () => playground.reset(),
+  });
+  if (subject instanceof Kingdom) await subject.drawn;
+  playground.begin(new Engine(data, byId("wasm").textContent.trim()));
+  await playground.openLink(location.hash);
+  playground.ask();
+  await playground.idled();
 }
 
 start()

@@ -257,6 +257,16 @@ export class Picture {
   /** @param {number} place */
   middle(place) { return locate(this.shape, this.split(place)); }
 
+  /** The board as plain data: its symbols, and in pixels of the window where its first place lies and how far apart places are. */
+  get state() {
+    const { cells, columns, looks, rows, shape, svg } = this;
+    const { a: zoom, e: x, f: y } = svg?.getScreenCTM() ?? new DOMMatrix();
+    return {
+      rows, columns, cells: Array.from(cells, (number) => looks[number - 1]?.symbol ?? " "),
+      first: [x, y], step: [shape.width * zoom, shape.height * zoom], shift: shape.hexes ? (shape.width / 2) * zoom : 0,
+    };
+  }
+
   /** Begin with a board on which nothing lies. @param {Bare} board */
   begin({ rows, columns, shape, looks, titles = {}, signs = {} }) {
     this.rows = rows;

@@ -10,7 +10,7 @@ const PLACES = ["northwest", "northeast", "southwest", "southeast"];
 /**
  * Let people choose quadrants; returns a function that makes the rows of a board of four at random.
  * @param {import("./data.js").Quadrant[]} quadrants
- * @param {(rows: import("./board.js").Rows) => void} become
+ * @param {(rows: import("./board.js").Board) => void} become
  */
 export function offerQuadrants(quadrants, become) {
   const known = listWays(quadrants);
@@ -41,5 +41,5 @@ export function offerQuadrants(quadrants, become) {
 /** Each quadrant as printed, and as turned. @param {import("./data.js").TableQuadrant[]} quadrants @returns {Map<string, Lying>} */
 export const listWays = (quadrants) => new Map(quadrants.flatMap(({ name, rows, turned }) => [[name, rows], [`${name}/180`, turned]]));
 
-/** The rows of a board of four quadrants. @param {Lying[]} quadrants @returns {import("./board.js").Rows} */
+/** The rows of a board of four quadrants. @param {Lying[]} quadrants @returns {import("./board.js").Board} */
 export const join = ([northwest, northeast, southwest, southeast]) => [...northwest.map((row, at) => [...row, ...northeast[at]]), ...southwest.map((row, at) => [...row, ...southeast[at]])];

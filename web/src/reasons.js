@@ -35,6 +35,8 @@ export class Reasons {
     this.asked = 0;
     /** @type {import("./engine.js").Engine | null} */
     this.engine = null; // started when it is needed
+    /** What goes on. @type {Promise<void> | undefined} */
+    this.task = undefined;
     on("close-tree", () => this.forget());
   }
 
@@ -50,7 +52,13 @@ export class Reasons {
    * @param {string} atom
    * @param {import("./terms.js").Asked} asked
    */
-  async show(atom, asked) {
+  show(atom, asked) {
+    this.task = this.tell(atom, asked);
+    return this.task;
+  }
+
+  /** @param {string} atom @param {import("./terms.js").Asked} asked */
+  async tell(atom, asked) {
     this.asked += 1;
     const number = this.asked;
     byId("tree").hidden = false;

@@ -85,6 +85,14 @@ export class Record {
     return player.load({ rows, columns, shape: styles.shape, looks: looks.list, first, start, steps, violations: listed, titles: Object.fromEntries(named), signs });
   }
 
+  /** The violations, with the atoms of the rules, and the picture that is shown. */
+  get state() { return { violations: this.violations.map(({ turn, text, atom }) => ({ turn, text, atom })), picture: this.player.picture.state }; }
+
+  reset() {
+    this.take("");
+    this.player.data = null;
+  }
+
   write() { return ""; }
   /** @param {string} text */
   check(text) { if (text) throw new Error("it is about a board, but this page is about a record"); }
@@ -122,6 +130,11 @@ export class Game extends Record {
     byId("turns-error").textContent = wrong;
     byId("turns-wrong").hidden = !wrong;
     return isShown;
+  }
+
+  reset() {
+    this.take(this.game.turns);
+    this.player.data = null;
   }
 
   /** @param {string} text */

@@ -1,5 +1,6 @@
 // @ts-check
 // Shows a replay, and beside its board the legend, the violations, and the board as text.
+import { expose } from "./boot.js";
 import { byId, make, makeSvg, on, readData } from "./dom.js";
 import { countLooks, crossLabels, Player, showLegend } from "./player.js";
 
@@ -94,7 +95,7 @@ async function start(data) {
     }).join("\n");
   }
   await drawn;
-  window.replay = player;
+  expose({ get state() { return { turn: player.turn, picture: player.picture.state }; }, settled: async () => {}, reset: async () => player.goTo(data.start) });
   document.documentElement.dataset.ready = "yes";
 }
 

@@ -1,5 +1,6 @@
 // @ts-check
 // Shows the scores of boards, and the hexes that pay for a figure.
+import { expose } from "./boot.js";
 import { byId, list, make, on, readData } from "./dom.js";
 import { Gold, nameCard } from "./gold.js";
 import { Picture, writeSvg } from "./picture.js";
@@ -109,7 +110,8 @@ class Page {
 }
 
 readData().then(async (/** @type {import("./data.js").ReportData} */ data) => {
-  window.report = new Page(data);
-  await window.report.drawn;
+  const page = new Page(data);
+  await page.drawn;
+  expose({ get state() { return { picture: page.picture.state }; }, settled: async () => {}, reset: async () => page.open(0) });
   document.documentElement.dataset.ready = "yes";
 });

@@ -1,5 +1,6 @@
 // @ts-check
 // The sheet: score a finished game in three steps, at the table and on a phone.
+import { expose } from "./boot.js";
 import { byId, make, nameStore, on, readData, sayError } from "./dom.js";
 import { Engine } from "./engine.js";
 import { pack, unpack } from "./link.js";
@@ -36,17 +37,23 @@ class Sheet {
     on("back", () => this.go(STEPS[STEPS.indexOf(this.game.state.step) - 1]));
     on("new-game", () => /** @type {HTMLDialogElement} */ (byId("asking")).showModal());
     on("begin-anew", () => {
-      this.game.state = this.game.begin(this.game.state.names);
-      this.game.undone = [];
-      for (const part of [this.setup, this.place, this.result]) part.reset();
-      this.go("setup");
+      this.begin(this.game.state.names);
     });
-    addEventListener("hashchange", ({ newURL }) => this.open(new URL(newURL).hash)); // the address may have changed since
+    // The address may have changed since.
+    addEventListener("hashchange", ({ newURL }) => { this.task = this.open(new URL(newURL).hash); });
     on("choose-cards", async () => {
       await this.go("setup");
       this.setup.askForCards();
     });
     byId("copy-link").hidden = !location.protocol.startsWith("http");
+  }
+
+  /** Begin a new game. @param {string[]} [names] of those who play, who may be the same people again */
+  begin(names) {
+    this.game.state = this.game.begin(names);
+    this.game.undone = [];
+    for (const part of [this.setup, this.place, this.result]) part.reset();
+    return this.go("setup");
   }
 
   /** Begin with the game of an address, or with the one that was kept. @param {string} fragment */
@@ -92,8 +99,24 @@ class Sheet {
 
   /** Wait until everything is shown and stored. */
   async settled() {
-    await this.task?.catch(() => {});
+    let task;
+    while (task !== this.task) await (task = this.task)?.catch(() => {});
     await this.writeLink();
+  }
+
+  /** The game as it is kept, what is saved of it, who has won, and the board that is shown. */
+  get state() {
+    const { game, place, result } = this;
+    const { picture } = game.state.step === "result" ? result : place;
+    return { ...game.state, text: game.text, winners: result.scores?.winners ?? [], picture: picture.state };
+  }
+
+  async reset() {
+    byId("note").hidden = true;
+    await this.begin();
+    await this.settled();
+    localStorage.clear();
+    history.replaceState(null, "", location.pathname);
   }
 
   /** Show a step. @param {string} step */
@@ -132,7 +155,7 @@ async function start() {
   /** @type {import("./data.js").SheetData} */
   const data = await readData();
   const sheet = new Sheet(data, byId("wasm").textContent.trim());
-  Object.assign(window, { sheet });
+  expose(sheet);
   await sheet.open(location.hash);
   await sheet.settled();
 }

@@ -1,13 +1,14 @@
 // @ts-check
 /* A table to play at: people and bots make turns, and the rules say what is legal and what comes of it. */
 
+import { expose } from "./boot.js";
 import { byId, copyText, on, readData, save, sayError } from "./dom.js";
 import { Engine } from "./engine.js";
 import { pack, unpack } from "./link.js";
 import { choose, sample } from "./table_bots.js";
 import { addMove, Game, hyphen, sayTurn, writeActions } from "./table_game.js";
 import { Rules } from "./table_rules.js";
-import { Setup } from "./table_setup.js";
+import { Form } from "./table_setup.js";
 import { toPiece, View } from "./table_view.js";
 
 const PREFIX = "#game=";
@@ -55,6 +56,8 @@ export class Table {
     this.from = null;
     this.chosen = "mandatory";
     this.isWatched = false;
+    /** What the moves gain of which the last hint told. @type {{gold: number, tiles: number}[]} */
+    this.gains = [];
     this.key = `kb-score ${JSON.stringify([data.setup, data.changes])}`;
     /** @type {import("./table_view.js").Act} */
     const act = {
@@ -62,7 +65,7 @@ export class Table {
       build: () => this.choose("mandatory"), undo: () => this.undo(), hint: () => this.run(() => this.hint()), end: () => this.run(() => this.endTurn()),
     };
     this.view = new View(data, act);
-    this.setup = new Setup(data, (setup) => this.run(() => this.deal(setup)), () => this.game?.lines.length > 0 && !this.position.finished);
+    this.form = new Form(data, (setup) => this.run(() => this.deal(setup)), () => this.game?.lines.length > 0 && !this.position.finished);
     for (const [id, does] of Object.entries({ build: act.build, undo: act.undo, hint: act.hint, "end-turn": act.end })) on(id, does);
     on("watch", () => this.run(() => this.watch()));
     on("share", () => this.run(async () => this.view.tell(await this.view.shareCard(this))));
@@ -70,6 +73,20 @@ export class Table {
     on("copy", () => this.copy(byId("record").textContent));
     on("save", () => save("game.txt", byId("record").textContent));
     addEventListener("hashchange", ({ newURL }) => this.run(() => this.begin(new URL(newURL).hash))); // the address may have changed since
+  }
+
+  /** The game as it is kept, its cards, tiles and board, what may be clicked, and how long it took. */
+  get state() {
+    const { botTimes, first, gains, game, isWatched, legal, live: { held, lying }, offers, view } = this;
+    return { ...game.save(), nomads: game.nomads, held, lying, legal: Boolean(legal), offers, gains, isWatched, picture: view.picture.state, times: { first, bots: botTimes } };
+  }
+
+  async reset() {
+    await this.settled();
+    localStorage.clear();
+    byId("note").hidden = true;
+    await this.run(() => this.deal(this.data.setup));
+    await this.settled();
   }
 
   /** Do something that asks the rules; what goes wrong is told. @param {() => Promise<unknown>} act */
@@ -113,7 +130,7 @@ export class Table {
 
   /** @param {import("./table_game.js").Saved} state */
   async open(state) {
-    this.setup.check(state);
+    this.form.check(state);
     const game = await this.make(state);
     game.take(state);
     await this.start(game);
@@ -146,7 +163,7 @@ export class Table {
     this.view.begin(game);
     this.view.tell("");
     byId("copied").textContent = "";
-    this.setup.show(game.setup);
+    this.form.show(game.setup);
     await this.goOn(position);
   }
 
@@ -367,6 +384,7 @@ export class Table {
     const moves = sample(offers);
     const gains = await rules.worth(this, moves);
     if (version !== this.version) return;
+    this.gains = gains;
     const most = Math.max(...gains.map(({ gold }) => gold));
     const best = moves.filter((_, i) => gains[i].gold === most);
     const some = best.slice(0, NAMED);
@@ -379,9 +397,10 @@ export class Table {
 
 readData()
   .then(async (/** @type {import("./data.js").TableData} */ data) => {
-    window.table = new Table(data, new Engine(data, byId("wasm").textContent.trim()));
-    await window.table.run(() => window.table.begin(location.hash));
-    await window.table.view.drawn;
+    const table = new Table(data, new Engine(data, byId("wasm").textContent.trim()));
+    expose(table);
+    await table.run(() => table.begin(location.hash));
+    await table.view.drawn;
   })
   .catch((error) => { byId("turn").textContent = `This page needs a newer browser, with WebAssembly and DecompressionStream: ${error.message}`; })
   .finally(() => { document.documentElement.dataset.ready = "yes"; });

@@ -19,7 +19,7 @@ const read = (id, other) => selectsOf(id).map(({ value }) => value).filter((valu
 /** @param {string} word @param {number} many */
 const number = (word, many) => Array.from({ length: many }, (_, i) => `${word} ${i + 1}`);
 
-export class Setup {
+export class Form {
   /**
    * @param {import("./data.js").TableData} data
    * @param {(setup: import("./table_game.js").Setup) => void} deal begins a game

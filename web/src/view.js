@@ -6,7 +6,7 @@ import { frameTile, Picture } from "./picture.js";
 import { Hexes, parseBoard, ReadError, writeBoard } from "./board.js";
 import { Looks } from "./looks.js";
 
-/** @typedef {import("./board.js").Rows} Rows */
+/** @typedef {import("./board.js").Board} Board */
 
 /** @type {Record<string, [number, number]>} */
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -25,12 +25,12 @@ export class BoardView {
     this.data = data;
     this.change = change;
     this.hover = hover;
-    /** @type {Rows[]} */
+    /** @type {Board[]} */
     this.undone = [];
-    /** @type {Rows[]} */
+    /** @type {Board[]} */
     this.done = [];
     this.cursor = [0, 0];
-    /** The board before a stroke that goes on. @type {Rows | null} */
+    /** The board before a stroke that goes on. @type {Board | null} */
     this.stroke = null;
     this.isDown = false;
     this.isOther = false; // whether most hexes have changed
@@ -66,6 +66,15 @@ export class BoardView {
     on("resize", () => this.resize(Number(byId("row-count").value), Number(byId("column-count").value)));
     on("as-text", () => this.tell(), "toggle");
     this.showHistory();
+  }
+
+  /** Forget what was done to the board, and how. */
+  reset() {
+    for (const steps of [this.done, this.undone]) steps.length = 0;
+    /** @type {HTMLInputElement} */ (document.querySelector(`#palette [value='${this.hexes.players[0]}']`)).checked = true;
+    byId("fill").checked = false;
+    if (this.picture.wanted) this.picture.resize(0);
+    this.cursor = [0, 0];
   }
 
   get chosen() { return /** @type {HTMLInputElement} */ (document.querySelector("#palette input:checked")).value; }
@@ -116,7 +125,7 @@ export class BoardView {
     return this.draw(drawn);
   }
 
-  /** @param {Rows} symbols */
+  /** @param {Board} symbols */
   draw(symbols) {
     const { looks, picture, data: { styles: { shape } } } = this;
     const [rows, columns] = [symbols.length, symbols[0].length];
@@ -162,7 +171,7 @@ export class BoardView {
     return all.filter((hex) => this.picture.has(hex));
   }
 
-  /** Take a board, which can be undone; what a stroke has painted is undone as one. @param {Rows} rows @param {Rows | null} stroke */
+  /** Take a board, which can be undone; what a stroke has painted is undone as one. @param {Board} rows @param {Board | null} stroke */
   become(rows, stroke = null) {
     if (!stroke || stroke !== this.done.at(-1)) this.done.push(this.rows);
     if (this.done.length > MOST_UNDONE) this.done.shift();
@@ -170,7 +179,7 @@ export class BoardView {
     this.take(rows, this.done.at(-1));
   }
 
-  /** Show a board, rows or a text, that cannot be undone. @param {Rows | string} board @param {Rows | null} stroke */
+  /** Show a board, rows or a text, that cannot be undone. @param {Board | string} board @param {Board | null} stroke */
   take(board, stroke = null) {
     this.stroke = stroke;
     const [old, rows] = [this.rows.flat(), typeof board === "string" ? this.check(board, true) : board];
@@ -199,7 +208,7 @@ export class BoardView {
   /** @param {string} text */
   check(text, allowsOdd = false) { return parseBoard(text, this.hexes, this.data.most, allowsOdd); }
 
-  /** @param {Rows[]} from @param {Rows[]} to */
+  /** @param {Board[]} from @param {Board[]} to */
   back(from, to) {
     const rows = from.pop();
     if (!rows) return;
