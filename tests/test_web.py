@@ -20,6 +20,7 @@ import pytest
 from kb_score.engine.rules import GameRules
 from kb_score.engine.terms import write_facts
 from kb_score.games.kingdom_builder.records import line_facts, load_names, read_game
+from kb_score.games.labels import read_labels
 from kb_score.shell.pages import fill_page
 from tests.arena.contests.contest import Game, report, write_contest
 from tests.helpers import EXAMPLE, ROOT, run
@@ -38,44 +39,38 @@ def read(folder: Path) -> dict[str, bytes]:
     return {**built, "wasm": gzip.decompress((folder / "clingo.wasm.gz").read_bytes())}
 
 
-@pytest.mark.slow
-def test_what_is_committed_is_what_is_built(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the sources, with what they are built and checked by."""
     if not all(map(shutil.which, ("npm", "node"))):
-        pytest.skip("there is no npm: the page is built with it, and tested without")
-    web = tmp_path / "web"
+        pytest.skip("there is no npm: pages are built with it, and tested without")
+    folder = tmp_path_factory.mktemp("sources")
+    web = folder / "web"
     shutil.copytree(WEB, web, ignore=shutil.ignore_patterns("node_modules"))
-    environment = {**os.environ, "npm_config_cache": str(tmp_path / "cache")}
+    environment = {**os.environ, "npm_config_cache": str(folder / "cache")}
     ran = subprocess.run(
         _NPM, cwd=web, capture_output=True, text=True, env=environment, check=False
     )
     if any(word in ran.stderr for word in _OFFLINE):
         pytest.skip(f"npm reaches no registry: {ran.stderr[-200:]}")
     assert ran.returncode == 0, ran.stderr
-
-    checked = subprocess.run(
-        ("npm", "run", "check"),
-        cwd=web,
-        capture_output=True,
-        text=True,
-        env=environment,
-        check=False,
-    )
-    assert checked.returncode == 0, checked.stdout
-    subprocess.run(("node", "build.js", str(tmp_path / "page")), cwd=web, check=True)
-
-    assert read(tmp_path / "page") == read(PAGE), "run `npm ci && npm run build` in web/"
+    return web
 
 
-def test_what_needs_no_page_is_tested_without_one() -> None:
-    if not shutil.which("node"):
-        pytest.skip("there is no node: the tests in web/test/ need it, and nothing else")
-    files = sorted((WEB / "test").glob("*.test.js"))
+@pytest.mark.slow
+def test_what_is_committed_is_what_is_built(web: Path, tmp_path: Path) -> None:
+    subprocess.run(("node", "build.js", str(tmp_path)), cwd=web, check=True)
 
+    assert read(tmp_path) == read(PAGE), "run `npm ci && npm run build` in web/"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("script", ["check", "test"])
+def test_sources_are_checked_and_tested_without_a_page(web: Path, script: str) -> None:
     ran = subprocess.run(
-        ("node", "--test", *files), cwd=WEB, capture_output=True, text=True, check=False
+        ("npm", "run", script), cwd=web, capture_output=True, text=True, check=False
     )
 
-    assert len(files) > 1
     assert ran.returncode == 0, ran.stdout
 
 
@@ -92,6 +87,14 @@ def test_what_the_page_reads_of_turns_is_what_the_command_reads() -> None:
 
         assert game.players == case["players"]
         assert read_atoms(write_facts(facts)) == set(case["atoms"].split(" "))
+
+
+def test_names_that_a_page_makes_are_those_that_the_command_reads() -> None:
+    """The cases of ``web/test/sheet_game.test.js``."""
+    for _, name in json.loads((WEB / "test" / "cases" / "names.json").read_text(encoding="utf-8")):
+        labels = read_labels([f"% player 1: {name}"], 1, "board.txt")
+
+        assert labels.names == {1: name}
 
 
 def read_atoms(text: str) -> set[str]:

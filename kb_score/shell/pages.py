@@ -120,13 +120,9 @@ def fill_page(page: str, title: str, data: Mapping[str, Any] | None, **more: str
         texts["policy"] = f" {policy};"
         # Some pages start their script themselves.
         texts["scripts"] = _write_scripts(page, data, is_later='"later"' in body)
-    style = _read("page.css")
-    own_style = f"{page}.css"
-    has_own_style = (_FOLDER / own_style).is_file()
-    if has_own_style:
-        style += "\n" + _read(own_style)
     frame = Template(_read("frame.html"))
-    return frame.substitute(texts, body=Template(body).substitute(texts), style=style)
+    body = Template(body).substitute(texts)
+    return frame.substitute(texts, body=body, style=_read(f"{page}.css"))
 
 
 def _write_scripts(page: str, data: Mapping[str, Any], *, is_later: bool) -> str:

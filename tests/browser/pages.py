@@ -73,11 +73,12 @@ _RESET = """async () => {
   for (const on of document.querySelectorAll(".column")) on.scrollTop = 0;
   for (const on of document.querySelectorAll("details")) on.open = false;
   for (const on of document.querySelectorAll("dialog[open]")) on.close();
+  await kb.reset();
+  if (document.getElementById("app")) return; // it makes its own markup
   document.getElementById("note").hidden = true;
   for (const on of document.querySelectorAll("[id$=-error], #copied, #at")) on.textContent = "";
   const name = document.getElementById("new-name");
   if (name) name.value = "";
-  await kb.reset();
 }"""
 # Have the address of a page hold something else, and wait for what comes of it.
 _FOLLOW = """async (fragment) => {

@@ -183,6 +183,7 @@ def test_boards_are_filled_cleared_and_made_larger(opener: Opener) -> None:
     page.click("#clear")
     assert set(shown(page)) <= set(". \n")
     page.evaluate("document.getElementById('as-text').open = true")
+    page.wait_for_timeout(50)  # it tells the size when it has opened
     page.fill("#row-count", "4")
     page.fill("#column-count", "6")
     page.click("#resize")

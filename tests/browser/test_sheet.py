@@ -148,7 +148,7 @@ def test_a_family_scores_its_game_on_a_phone(phone: Page, tmp_path: Path) -> Non
 
     set_up(finger)
     tap_settlements(finger, choose_hexes())
-    assert phone.locator("#who small").all_inner_texts() == ["40 of 40", "37 of 40"]
+    assert phone.locator("#who small").all_inner_texts() == ["40/40", "37/40"]
     finger.tap("#forward")
     settle(phone)
     with phone.expect_download() as saved:
@@ -165,9 +165,14 @@ def test_a_family_scores_its_game_on_a_phone(phone: Page, tmp_path: Path) -> Non
     first, second = scores["total"]
     assert first != second
     winner = "Anna" if first > second else "Ben"
-    assert phone.inner_text("#verdict") == f"{winner} wins by {abs(first - second)} gold!"
-    said = sorted(zip(("Anna", "Ben"), scores["total"], strict=True), key=lambda one: -one[1])
-    assert phone.inner_text("#when") == ", ".join(f"{name} {gold}" for name, gold in said)
+    assert read_verdict(phone) == f"{winner} wins by {abs(first - second)} gold"
+    ranked = sorted(zip(("Anna", "Ben"), scores["total"], strict=True), key=lambda one: -one[1])
+    assert phone.locator("#ranking .name").all_inner_texts() == [name for name, _ in ranked]
+    assert phone.locator("#ranking b").all_inner_texts() == [str(gold) for _, gold in ranked]
+
+
+def read_verdict(page: Page) -> str:
+    return " ".join(page.inner_text("#verdict").split())
 
 
 def _read_size(png: bytes) -> tuple[int, int]:
@@ -197,7 +202,7 @@ def test_a_tie_is_told_in_one_sentence(sheet: Page) -> None:
     show_result(sheet, state)
 
     gold = read_gold(sheet)["total"][0]
-    assert sheet.inner_text("#verdict") == f"Anna, Ben and Cleo tie with {gold} gold."
+    assert read_verdict(sheet) == f"Anna, Ben and Cleo tie with {gold} gold"
 
 
 def count_houses(page: Page) -> int:
@@ -216,17 +221,17 @@ def test_illegal_hexes_and_too_many_houses_are_refused(sheet: Page) -> None:
     castle, meadow = grounds.index("C"), grounds.index("G")
 
     place(sheet, *divmod(castle, 20))
-    assert sheet.inner_text("#refused") == "You can\u2019t build on a castle."
-    assert sheet.locator("#who small").first.inner_text() == "0 of 40"
+    assert sheet.inner_text("#said") == "You can\u2019t build on a castle."
+    assert sheet.locator("#who small").first.inner_text() == "0/40"
     place(sheet, *divmod(meadow, 20))
-    assert sheet.inner_text("#refused") == ""
-    assert sheet.locator("#who small").first.inner_text() == "1 of 40"
+    assert sheet.inner_text("#said") == ""
+    assert sheet.locator("#who small").first.inner_text() == "1/40"
 
     free = list_free(PLACING["quadrants"])
     houses = "".join("1" if at in free[:40] else "." for at in range(400))
     open_game(sheet, PLACING | {"houses": houses})
     place(sheet, *divmod(free[40], 20))
-    assert sheet.inner_text("#refused") == "Player 1 has all 40 houses on the board."
+    assert sheet.inner_text("#said") == "Player 1 has all 40 houses on the board."
 
 
 def test_a_tap_puts_takes_and_changes_and_undo_leads_back(sheet: Page) -> None:
@@ -237,13 +242,13 @@ def test_a_tap_puts_takes_and_changes_and_undo_leads_back(sheet: Page) -> None:
     place(sheet, *here)
     sheet.click("#who-2")
     place(sheet, *here)
-    assert counts.all_inner_texts() == ["0 of 40", "1 of 40"]
+    assert counts.all_inner_texts() == ["0/40", "1/40"]
     place(sheet, *here)
-    assert counts.all_inner_texts() == ["0 of 40", "0 of 40"]
+    assert counts.all_inner_texts() == ["0/40", "0/40"]
     sheet.click("#undo")
-    assert counts.all_inner_texts() == ["0 of 40", "1 of 40"]
+    assert counts.all_inner_texts() == ["0/40", "1/40"]
     sheet.click("#undo")
-    assert counts.all_inner_texts() == ["1 of 40", "0 of 40"]
+    assert counts.all_inner_texts() == ["1/40", "0/40"]
     sheet.click("#undo")
     assert sheet.is_disabled("#undo")
 
@@ -276,8 +281,12 @@ def test_keys_place_houses_too(sheet: Page) -> None:
 
 def test_a_reload_loses_nothing_and_a_link_brings_the_game(opener: Opener, file: Path) -> None:
     sheet = opener.open(file)
-    state = draw_game(Random(3))
-    show_result(sheet, state)
+    state = draw_game(Random(3)) | {"names": ["Anna", "Ben", "Cleo", "Dan", "Eva"]}
+    open_game(sheet, state)
+    sheet.fill("#name-1", "Zoe")
+    for _ in range(2):
+        sheet.click("#forward")
+    settle(sheet)
     gold = read_gold(sheet)
     link = sheet.url
 
@@ -287,12 +296,12 @@ def test_a_reload_loses_nothing_and_a_link_brings_the_game(opener: Opener, file:
         wait_until_ready(sheet)
         assert sheet.evaluate("kb.state.houses") == state["houses"]
         assert read_gold(sheet) == gold
-    assert sheet.is_hidden("#note")
+    assert sheet.inner_text("#said") == ""
 
     sheet.goto("about:blank")
     sheet.goto(link[:-9])
     wait_until_ready(sheet)
-    assert sheet.inner_text("#note").startswith("This link cannot be opened: ")
+    assert sheet.inner_text("#said").startswith("This link cannot be opened: ")
 
 
 def test_a_game_is_kept_where_the_address_may_change_no_more(opener: Opener, file: Path) -> None:
@@ -349,8 +358,9 @@ def test_a_link_that_holds_no_game_changes_nothing(change: dict[str, Any], sheet
     open_game(sheet, GAME | change)
 
     told = "This link cannot be opened: it does not contain a game for this page."
-    assert sheet.inner_text("#note").startswith(told)
-    assert sheet.evaluate("kb.state") == before
+    assert sheet.inner_text("#said").startswith(told)
+    after = sheet.evaluate("kb.state")
+    assert after | {"said": ""} == before | {"said": ""}
 
 
 def test_houses_stay_where_they_can_when_a_quadrant_is_turned(sheet: Page) -> None:
@@ -384,11 +394,10 @@ def test_cards_that_are_missing_are_asked_for_once(sheet: Page) -> None:
     sheet.click("#forward")
     settle(sheet)
     assert sheet.inner_text("#verdict") == "Choose your cards to see who wins."
-    for button in ("#save-card", "#forward"):  # there is no picture of who has won
-        sheet.evaluate("document.getElementById('shared').textContent = ''")
-        sheet.click(button)
-        assert sheet.inner_text("#shared") == "Choose your cards to see who wins."
-    sheet.click("#choose-cards")
+    sheet.click("#save-card")  # there is no picture of who has won
+    assert sheet.inner_text("#said") == "Choose your cards to see who wins."
+    assert sheet.inner_text("#forward") == "Choose your cards"
+    sheet.click("#forward")
     assert sheet.is_visible("#card-lords")
 
 
@@ -398,17 +407,18 @@ def test_a_refused_hex_is_no_step_to_undo_and_a_lost_house_is_told(sheet: Page) 
     place(sheet, *divmod(grounds.index("G"), 20))
     place(sheet, *divmod(grounds.index("C"), 20))
     sheet.click("#undo")
-    assert sheet.locator("#who small").first.inner_text() == "0 of 40"
+    assert sheet.locator("#who small").first.inner_text() == "0/40"
 
     place(sheet, *divmod(grounds.index("G"), 20))
     sheet.click("#who-2")
     place(sheet, *divmod(grounds.index("G"), 20))
-    assert sheet.inner_text("#refused") == "Player 1\u2019s house is now Player 2\u2019s."
+    assert sheet.inner_text("#said") == "Player 1\u2019s house is now Player 2\u2019s."
 
 
 def test_the_first_tap_on_a_number_is_about_that_number(phone: Page) -> None:
     show_result(phone, draw_game(Random(11)))
     buttons = phone.locator("#gold tbody td button")
+    phone.evaluate("document.getElementById('gold').scrollIntoView({ block: 'center' })")
     for number in (4, 1, 6):
         box = buttons.nth(number).bounding_box()
         assert box is not None
@@ -416,7 +426,7 @@ def test_the_first_tap_on_a_number_is_about_that_number(phone: Page) -> None:
         wanted = buttons.nth(number).get_attribute("aria-label")
         assert phone.inner_text("#paid") == wanted
         assert buttons.nth(number).bounding_box() == box  # nothing moves under the finger
-        phone.keyboard.press("Escape")
+        phone.tap("#close-why")
 
 
 def test_two_players_of_one_name_are_told(sheet: Page) -> None:
@@ -490,7 +500,7 @@ def test_the_picture_is_shared_where_a_phone_can(phone: Page) -> None:
     shared = phone.evaluate("[wish.files[0].name, wish.files[0].type, wish.title]")
     assert shared[1] == "image/png"
     assert shared[0].endswith(".png")
-    assert shared[2] == phone.inner_text("#verdict")
+    assert shared[2] == phone.text_content("#verdict")
 
 
 @pytest.mark.parametrize("step", ["setup", "place", "result"])
@@ -522,3 +532,138 @@ def test_what_is_kept_is_a_game_for_any_state(sheet: Page) -> None:
 
     kept = sheet.evaluate("kb.state")
     assert {key: kept[key] for key in state} == state
+
+
+# What browsers leave of the screens of phones.
+SIZES = ((375, 553), (320, 568), (568, 320), (390, 664))
+CONTROLS = ("#board .drawn", "#who-1", "#who-4", "#map-0", "#map-3", "#undo", "#back", "#forward")
+_SEEN = """(names) => names.filter((name) => {
+  const { left, top, right, bottom } = document.querySelector(name).getBoundingClientRect();
+  return left >= -1 && top >= -1 && right <= innerWidth + 1 && bottom <= innerHeight + 1;
+})"""
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_all_that_one_needs_is_in_sight_at_real_heights(size: tuple[int, int], phone: Page) -> None:
+    set_size(phone, size)
+    names = ["Anna", "Ben", "Cleo", "Dan"]
+    open_game(phone, begin_game(step="place", names=names, cards=["lords", "miners", "knights"]))
+    finger = Finger(phone)
+    free = list_free(PLACING["quadrants"])
+    Random(1).shuffle(free)
+
+    placed = tap_for_four(finger, free[:80])
+    finger.tap("#map-0")
+    wrong, right = placed[0], next(at for at in free[80:] if quadrant_of(at) == 0)
+    finger.tap("#who-1")
+    for place in (wrong, right):
+        finger.tap_hex(place // 20 % 10, place % 10)
+
+    houses = phone.evaluate("kb.state.houses")
+    assert [houses.count(str(player)) for player in (1, 2, 3, 4)] == [20] * 4
+    assert (houses[wrong], houses[right]) == (".", "1")
+    assert phone.evaluate(_SEEN, CONTROLS) == list(CONTROLS)
+    assert phone.evaluate("kb.state.picture.step[0]") >= (34 if size[0] >= 375 else 30)
+    finger.tap("#forward")
+    settle(phone)
+    assert " gold" in read_verdict(phone)
+    assert not is_too_wide(phone)
+    finger.tap("#back")
+    pinch_and_swipe(phone)
+    assert phone.evaluate("kb.state.houses") == houses
+
+
+def tap_for_four(finger: Finger, places: Sequence[int]) -> list[int]:
+    """Tap 20 hexes for each of four players; return those of the first, by quadrant."""
+    placed: list[int] = []
+    for quadrant in range(4):
+        finger.tap(f"#map-{quadrant}")
+        for player in range(1, 5):
+            finger.tap(f"#who-{player}")
+            mine = [at for at in places[(player - 1) * 20 :][:20] if quadrant_of(at) == quadrant]
+            for place in mine:
+                finger.tap_hex(place // 20 % 10, place % 10)
+            placed += mine if player == 1 else []
+    return placed
+
+
+def pinch_and_swipe(page: Page) -> None:
+    """Spread two fingers over the board, and move both of them up."""
+    client = page.context.new_cdp_session(page)
+    near, far = (page.evaluate(MIDDLE, hex_) for hex_ in ([4, 3], [4, 6]))
+
+    def touch(kind: str, *points: Sequence[float]) -> None:
+        client.send(
+            "Input.dispatchTouchEvent",
+            {
+                "type": kind,
+                "touchPoints": [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)],
+            },
+        )
+
+    for apart, up in ((1, 0), (0, 1)):
+        touch("touchStart", near)
+        touch("touchStart", near, far)
+        for step in range(1, 9):
+            points = [
+                (near[0] - 6 * step * apart, near[1] - 6 * step * up),
+                (far[0] + 6 * step * apart, far[1] - 6 * step * up),
+            ]
+            touch("touchMove", *points)
+        touch("touchEnd")
+
+
+def test_a_swipe_of_one_finger_fills_empty_hexes_alone(phone: Page) -> None:
+    houses = "".join("2" if at == 2 else "." for at in range(400))
+    open_game(phone, begin_game(step="place", houses=houses))
+    client = phone.context.new_cdp_session(phone)
+    for kind, column in (("touchStart", 0), *(("touchMove", step / 4) for step in range(25))):
+        (x, y), (right, _) = (phone.evaluate(MIDDLE, [0, at]) for at in (0, 1))
+        at = {"x": x + (right - x) * column, "y": y}
+        client.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [at]})
+    client.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    free = {place for place in list_free(PLACING["quadrants"]) if place < 7}
+    filled = phone.evaluate("kb.state.houses")[:7]
+    assert filled[2] == "2"
+    assert {at for at, player in enumerate(filled) if player == "1"} == free - {2}
+
+
+def test_what_a_screen_reader_is_given(sheet: Page) -> None:
+    open_game(sheet, begin_game(step="place", names=["Anna", "Ben"]))
+    told = sheet.locator(".told")
+    sheet.focus("#who-2")
+    sheet.keyboard.press("Enter")
+    heard = [sheet.evaluate("document.activeElement.getAttribute('aria-label')")]
+    sheet.focus("#board")
+    for key in ("ArrowRight", "ArrowDown", "Space", "Control+z"):
+        sheet.keyboard.press(key)
+        heard.append(told.inner_text())
+    heard.append(sheet.inner_text("#said"))
+
+    grounds = read_grounds(PLACING["quadrants"])
+    names = {"G": "grass", "N": "canyon", "D": "desert", "L": "flower field", "F": "forest"}
+    right, down = (names[grounds[at]] for at in (1, 21))
+    assert heard == [
+        "Ben, 0 of 40",
+        f"{right}, row 1, column 2",
+        f"{down}, row 2, column 2",
+        f"Ben\u2019s house on {down}, row 2, column 2",
+        f"Ben\u2019s house on {down}, row 2, column 2",
+        "Undone: Ben\u2019s house.",
+    ]
+
+
+def test_back_leads_from_step_to_step(opener: Opener, file: Path) -> None:
+    sheet = opener.open(file)
+    open_game(sheet, begin_game(cards=["lords", "miners", "knights"]))
+    for _ in range(2):
+        sheet.click("#forward")
+    settle(sheet)
+    steps = [sheet.evaluate("kb.state.step")]
+    for _ in range(2):
+        sheet.go_back()
+        settle(sheet)
+        steps.append(sheet.evaluate("kb.state.step"))
+
+    assert steps == ["result", "place", "setup"]

@@ -595,4 +595,4 @@ def test_players_have_names_in_all_that_is_told_and_in_the_record(
     table.click("#other-game")
     table.locator("#seats input").nth(1).fill("Anna")
     table.click("#begin")
-    assert table.inner_text("#setup-error") == "two players have the same name"
+    assert table.inner_text("#setup-error") == "Two players are called Anna."

@@ -86,7 +86,12 @@ export interface ReplayData extends Drawn {
  * The differences from the picture before. Cells are pairs: the distance of the place from that of the pair before, and the number
  * of its look. The tally has the new values beside the board. The points are places.
  */
-export type ReplayStep = [caption: string, cells: number[], tally: [label: string, value: string][], points: number[]];
+export type ReplayStep = [
+  caption: string,
+  cells: number[],
+  tally: [label: string, value: string][],
+  points: number[],
+];
 
 // The playground: kb_score/web/playground.py, and kb_score/web/kingdom_builder.py.
 
@@ -446,12 +451,29 @@ export interface ContestData {
 }
 
 /** A bot, in how many turns it had each kind of fault, the median and the longest time for an answer, and some games with faults. */
-export type Mishap = [bot: number, counts: number[], seconds: Pair, told: [game: number, counts: number[], detail: string][]];
+export type Mishap = [
+  bot: number,
+  counts: number[],
+  seconds: Pair,
+  told: [game: number, counts: number[], detail: string][],
+];
 
 /** A game: `replay` and `kept` are 1 if there is a replay, and a record, whose name may be empty. */
 export type ContestGame = [
-  number: number, field: number, turns: number, stays: Stay[], record: string, replay: number, kept: number,
+  number: number,
+  field: number,
+  turns: number,
+  stays: Stay[],
+  record: string,
+  replay: number,
+  kept: number,
 ];
 
 /** A player of a game; after faults there are also the counts of each kind, and what went wrong first. */
-export type Stay = [bot: number, place: number, score: number[], counts?: number[], detail?: string];
+export type Stay = [
+  bot: number,
+  place: number,
+  score: number[],
+  counts?: number[],
+  detail?: string,
+];

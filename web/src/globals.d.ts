@@ -5,5 +5,5 @@ declare module "virtual:worker" {
 }
 
 interface Window {
-  kb: import("./boot.js").Kb;
+  kb: import("./boot.ts").Kb;
 }

@@ -1,102 +1,122 @@
-// The game that the sheet puts together, without a page.
+// A game on the sheet: what can be done to it, and what is told of it.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { bare, SheetGame, title } from "../src/sheet_game.js";
+import { bare, clean, findNameFault, sayResult, title } from "../kernel/kb.ts";
+import { makeSheet } from "./sheet.js";
 
-const SYMBOLS = [[".", null], ["G", ["terrain", "grass"]], ["W", ["terrain", "water"]], ["L", ["terrain", "town"]], ["1", ["settlement", "1"]], ["2", ["settlement", "2"]], ["#", ["wall"]]];
-const ROWS = ["GGGGGGGGGW", ...Array(8).fill("GGGGGGGGGG"), "LGGGGGGGGG"];
-const turn = (rows) => rows.map((row) => [...row].reverse().join("")).reverse();
-const data = {
-  symbols: SYMBOLS, pairs: ["G1", "G2"], town: "L", dealt: 3, land: ["G"], players: [2, 5], most: 3,
-  looks: ["grass", "water", "town"].map((name) => ({ name })), numbers: { G: 1, W: 2, L: 3 },
-  quadrants: ["a", "b", "c", "d", "e"].map((name) => ({ name, expansion: "", rows: ROWS, turned: turn(ROWS) })),
-  cards: ["x", "y", "z", "w"].map((name, i) => ({ name, number: i + 1, text: "" })),
-};
+const sheet = makeSheet();
 
-test("a settlement stands where the rules let it", () => {
-  const game = new SheetGame(data);
-  assert.equal(game.put(0, 1), "");
-  assert.equal(game.put(9, 1), "You can\u2019t build on water.");
-  assert.equal(game.put(180, 1), "You can\u2019t build on a town.");
-  assert.equal(game.count(1), 1);
-  assert.equal(game.rows[0][0], "G1");
-});
-
-test("nobody has more settlements than there are", () => {
-  const game = new SheetGame(data);
-  for (const place of [0, 1, 2]) game.put(place, 1);
-  assert.equal(game.put(3, 1), "Player 1 has all 3 houses on the board.");
-  assert.equal(game.put(2, 1), ""); // it stands there already
-  assert.equal(game.put(2, 0), "");
-  assert.equal(game.put(3, 1), "");
-});
-
-test("what was done is undone stroke by stroke", () => {
-  const game = new SheetGame(data);
-  for (const place of [0, 1]) {
-    game.remember();
-    game.put(place, 2);
+/** Do things to a game, one after the other; returns the game, and what was told last. */
+function play(state, ...deeds) {
+  let said = "";
+  for (const act of deeds) {
+    const deed = act(state);
+    said = typeof deed === "string" ? deed : (deed.said ?? "");
+    if (typeof deed !== "string") state = { ...state, ...deed.change };
   }
-  game.undo();
-  assert.equal(game.count(2), 1);
-  game.undo();
-  game.undo();
-  assert.equal(game.count(2), 0);
+  return [state, said];
+}
+const tap = (place, player) => (state) => sheet.tap(state, place, player);
+const stroke = (places, player) => (state) => sheet.stroke(state, places, player);
+const begin = () => sheet.begin(["Anna", "Ben"]);
+
+test("a house stands where the rules let it", () => {
+  assert.equal(play(begin(), tap(9, 1))[1], "You can’t build on water.");
+  assert.equal(play(begin(), tap(180, 1))[1], "You can’t build on a town.");
+  const [state, said] = play(begin(), tap(0, 1));
+  assert.equal(said, "");
+  assert.equal(sheet.symbolsOf(state)[0], "G1");
 });
 
-test("a quadrant that is turned takes away what can no longer stand", () => {
-  const game = new SheetGame(data);
-  game.put(90 * 2 + 9, 1); // where the town's corner is when it is turned
-  game.put(0, 2);
-  game.turn(0);
-  assert.equal(game.state.quadrants[0], "a/180");
-  assert.equal(game.at(9), 0);
-  assert.equal(game.grounds[9], "L");
-  game.put(5, 1);
-  game.turn(0);
-  assert.equal(game.state.quadrants[0], "a");
-  assert.equal(game.at(5), 1);
+test("nobody has more houses than there are", () => {
+  const [full] = play(begin(), tap(0, 1), tap(1, 1), tap(3, 1));
+  assert.equal(play(full, tap(4, 1))[1], "Anna has all 3 houses on the board.");
+  const [state] = play(full, tap(3, 1), tap(4, 1));
+  assert.equal(state.houses.slice(0, 5), "11..1");
+});
+
+test("a tap takes a house away, or gives it to another player, who is told", () => {
+  const [taken] = play(begin(), tap(0, 1), tap(0, 1));
+  assert.equal(taken.houses[0], ".");
+  const [state, said] = play(begin(), tap(0, 1), tap(0, 2));
+  assert.equal(state.houses[0], "2");
+  assert.equal(said, "Anna’s house is now Ben’s.");
+});
+
+test("a stroke fills empty hexes alone, and never those of others", () => {
+  const [state] = play(begin(), tap(1, 2), stroke([0, 1, 3, 9], 1));
+  assert.equal(state.houses.slice(0, 5), "12.1.");
+  const [full, said] = play(begin(), stroke([0, 1, 3, 4, 5], 1));
+  assert.equal(full.houses.slice(0, 6), "11.1..");
+  assert.equal(said, "Anna has all 3 houses on the board.");
+  const [other] = play(state, stroke([1, 3, 4], 1));
+  assert.equal(other.houses.slice(0, 6), "12.11.");
+});
+
+test("a stroke that begins on a house of the player takes away", () => {
+  const [state] = play(begin(), tap(0, 1), tap(1, 2), tap(3, 1), stroke([0, 1, 3, 4], 1));
+  assert.equal(state.houses.slice(0, 4), ".2..");
+});
+
+test("a quadrant that is turned takes away what can no longer stand, and says so", () => {
+  const [state, said] = play(begin(), tap(0, 1), tap(187, 2), (now) => sheet.turn(now, 0));
+  assert.deepEqual([state.quadrants[0], state.houses[0], state.houses[187]], ["a/180", "1", "."]);
+  assert.equal(said, "1 house could not stay there.");
 });
 
 test("quadrants change places, and towns have the names of theirs", () => {
-  const game = new SheetGame(data);
-  game.lay(0, "c");
-  assert.deepEqual(game.state.quadrants, ["c", "b", "a", "d"]);
-  assert.deepEqual(Object.values(game.titles), ["c", "b", "a", "d"]);
+  const [state] = play(begin(), (now) => sheet.lay(now, 0, "c"));
+  assert.deepEqual(state.quadrants, ["c", "b", "a", "d"]);
+  assert.deepEqual(Object.values(sheet.titlesOf(state)), ["c", "b", "a", "d"]);
 });
 
 test("three cards are chosen, and no fourth one", () => {
-  const game = new SheetGame(data);
-  for (const name of ["x", "y", "z"]) assert.equal(game.choose(name), "");
-  assert.match(game.choose("w"), /^You have picked 3 cards/);
-  game.choose("x");
-  assert.equal(game.choose("w"), "");
-  assert.match(game.facts, / players\(2\)\. chosen\(y\)\. chosen\(z\)\. chosen\(w\)\.$/);
+  const choose = (name) => (state) => sheet.choose(state, name);
+  const [three, said] = play(begin(), ...["x", "y", "z", "w"].map(choose));
+  assert.match(said, /^You have picked 3 cards/);
+  const [state] = play(three, choose("x"), choose("w"));
+  assert.match(sheet.factsOf(state), / players\(2\)\. chosen\(y\)\. chosen\(z\)\. chosen\(w\)\.$/);
+});
+
+test("names are those that kb-score reads: tests/test_web.py has the same cases", () => {
+  const file = join(import.meta.dirname, "cases/names.json");
+  for (const [typed, shown] of JSON.parse(readFileSync(file, "utf8")))
+    assert.equal(clean(typed), shown);
+  assert.equal(findNameFault(["Anna", "Anna "]), "Two players are called Anna.");
+  assert.equal(findNameFault(["Player 2", ""]), "Two players are called Player 2.");
+  assert.match(findNameFault(["player 2", ""]), /is the number of a player/);
+  assert.equal(findNameFault(["", ""]), "");
 });
 
 test("the text has names and a title as comments", () => {
-  const game = new SheetGame(data);
-  game.rename(1, "Anna\n<b>");
-  game.state.title = "Friday";
-  game.state.date = "2026-11-26";
-  assert.deepEqual(game.text.split("\n").slice(0, 2), ["% title: Friday, 2026-11-26", "% player 1: Annab"]);
-  assert.deepEqual(game.findTwins(), []);
-  game.rename(2, "Annab ");
-  assert.deepEqual(game.findTwins(), ["Annab"]);
+  const state = { ...sheet.begin(["Anna", ""]), title: "Friday", date: "2026-11-26" };
+  assert.deepEqual(sheet.textOf(state).split("\n").slice(0, 2), [
+    "% title: Friday, 2026-11-26",
+    "% player 1: Anna",
+  ]);
 });
 
-test("what was kept comes back, and nothing else does", () => {
-  const game = new SheetGame(data);
-  game.put(0, 1);
-  const kept = JSON.parse(JSON.stringify(game.state));
-  const other = new SheetGame(data);
-  other.take(kept);
-  assert.deepEqual(other.state, kept);
-  for (const wrong of [null, 3, {}, { ...kept, names: [] }, { ...kept, houses: "9".repeat(400) }, { ...kept, cards: ["x", "y", "z", "w"] }]) {
-    assert.throws(() => other.take(wrong), /it does not contain a game for this page/);
-  }
+test("what can be no game is refused", () => {
+  const kept = begin();
+  assert.deepEqual(sheet.check(structuredClone(kept)), kept);
+  for (const change of [
+    { names: [] },
+    { houses: "9".repeat(400) },
+    { cards: ["x", "y", "z", "w"] },
+    { quadrants: ["a", "a/180", "b", "c"] },
+    { date: "today" },
+  ])
+    assert.throws(() => sheet.check({ ...kept, ...change }), /does not contain a game/);
+  for (const wrong of [null, 3, {}]) assert.throws(() => sheet.check(wrong), /does not contain/);
 });
 
-test("names are written as people write them", () => {
-  assert.deepEqual([title("my-quadrant"), title("oasis"), bare("farm/180")], ["My quadrant", "Oasis", "farm"]);
+test("who has won is told in one sentence", () => {
+  assert.deepEqual(sayResult(["Anna"], [51, 40]), ["Anna wins", "by 11 gold"]);
+  assert.deepEqual(sayResult(["A", "B", "C"], [4, 4, 4]), ["A, B and C tie", "with 4 gold"]);
+  assert.deepEqual(
+    [title("my-quadrant"), title("oasis"), bare("farm/180")],
+    ["My quadrant", "Oasis", "farm"],
+  );
 });

@@ -1,34 +1,65 @@
 // Atoms as clingo prints them, and links: what needs no page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listFacts, parseBoard, ReadError, writeBoard, Hexes } from "../src/board.js";
-import { pack, unpack } from "../src/link.js";
-import { checkFile, listHeads } from "../src/program.js";
-import { joinNames, sayWinners } from "../src/scores.js";
-import { parseAtom, readAtoms, write, writeSentence } from "../src/terms.js";
+import { listFacts, parseBoard, ReadError, writeBoard, Hexes } from "../src/board.ts";
+import { pack, unpack } from "../src/link.ts";
+import { checkFile, listHeads } from "../src/program.ts";
+import { joinNames } from "../kernel/kb.ts";
+import { sayWinners } from "../src/scores.ts";
+import { parseAtom, readAtoms, write, writeSentence } from "../src/terms.ts";
 
-const hexes = new Hexes([[".", null], ["M", ["terrain", "mountain"]], ["G", ["terrain", "grass"]], ["1", ["settlement", "1"]], ["#", ["wall"]]], ["G1", "G#"]);
+const hexes = new Hexes(
+  [
+    [".", null],
+    ["M", ["terrain", "mountain"]],
+    ["G", ["terrain", "grass"]],
+    ["1", ["settlement", "1"]],
+    ["#", ["wall"]],
+  ],
+  ["G1", "G#"],
+);
 
 test("an atom is read and written again", () => {
-  for (const text of ["gold(miners,1,hex(0,2),1)", "p", "-q(-3)", "t((1,2))", "why(#sup,#inf)"]) assert.equal(write(parseAtom(text)), text);
-  assert.deepEqual(readAtoms(["a(1,x)", "a(2,y)"])["a/2"].map(([number, word]) => [number, word]), [[1, "x"], [2, "y"]]);
+  for (const text of ["gold(miners,1,hex(0,2),1)", "p", "-q(-3)", "t((1,2))", "why(#sup,#inf)"])
+    assert.equal(write(parseAtom(text)), text);
+  assert.deepEqual(
+    readAtoms(["a(1,x)", "a(2,y)"])["a/2"].map(([number, word]) => [number, word]),
+    [
+      [1, "x"],
+      [2, "y"],
+    ],
+  );
   assert.throws(() => parseAtom("p(1"), /not an atom/);
 });
 
 test("a detail becomes a sentence", () => {
-  assert.equal(writeSentence(parseAtom('(player,2,"has built",3,"more than allowed",at,(1,2))')), "player 2 has built 3 more than allowed at 1,2");
+  assert.equal(
+    writeSentence(parseAtom('(player,2,"has built",3,"more than allowed",at,(1,2))')),
+    "player 2 has built 3 more than allowed at 1,2",
+  );
 });
 
 test("a board is read and written again", () => {
   const text = "M G1 .  .\n .  1  G# M\n";
   const rows = parseBoard(text, hexes, 10);
   assert.deepEqual(parseBoard(writeBoard(rows), hexes, 10), rows);
-  assert.equal(listFacts(rows, hexes.meanings), "size(2,4). terrain(mountain,0,0). terrain(grass,0,1). settlement(1,0,1). settlement(1,1,1). terrain(grass,1,2). wall(1,2). terrain(mountain,1,3).");
+  assert.equal(
+    listFacts(rows, hexes.meanings),
+    "size(2,4). terrain(mountain,0,0). terrain(grass,0,1). settlement(1,0,1). settlement(1,1,1). terrain(grass,1,2). wall(1,2). terrain(mountain,1,3).",
+  );
 });
 
 test("what is wrong with a board is told with its place", () => {
-  for (const [text, says] of [["", "there is no board"], ["1 X\n. .\n", "line 1, column 3: unexpected 'X'"], ["1 1 1\n. . .\n", "cannot be halved"], ["1 1\n.\n", "this row has 1 hex"]]) {
-    assert.throws(() => parseBoard(text, hexes, 10), (error) => error instanceof ReadError && error.message.includes(says));
+  for (const [text, says] of [
+    ["", "there is no board"],
+    ["1 X\n. .\n", "line 1, column 3: unexpected 'X'"],
+    ["1 1 1\n. . .\n", "cannot be halved"],
+    ["1 1\n.\n", "this row has 1 hex"],
+  ]) {
+    assert.throws(
+      () => parseBoard(text, hexes, 10),
+      (error) => error instanceof ReadError && error.message.includes(says),
+    );
   }
 });
 
@@ -41,13 +72,20 @@ test("a link holds any state, and a cut one is told", async () => {
 });
 
 test("a rule without its full stop is told before clingo is asked", () => {
-  assert.deepEqual(checkFile({ name: "a.lp", text: "p :- q", isNew: true }).map(({ text }) => text), ["the last rule is missing its full stop"]);
+  assert.deepEqual(
+    checkFile({ name: "a.lp", text: "p :- q", isNew: true }).map(({ text }) => text),
+    ["the last rule is missing its full stop"],
+  );
   assert.deepEqual(checkFile({ name: "a.lp", text: "% p\np. %* c *%", isNew: true }), []);
 });
 
 test("the heads of rules are found, and one of ours is refused in a new file", () => {
-  const text = 'a(X,f(Y,2)) :- b(X,Y). c. { d(X) : e(X); g } :- h. #const i = 1. :- j(1). k("x.y(",(1,2)) :- l.\n% m(1).\nn(1..3).';
-  assert.deepEqual([...listHeads(text)].map(([predicate]) => predicate), ["a/2", "c/0", "d/1", "g/0", "k/2", "n/1"]);
+  const text =
+    'a(X,f(Y,2)) :- b(X,Y). c. { d(X) : e(X); g } :- h. #const i = 1. :- j(1). k("x.y(",(1,2)) :- l.\n% m(1).\nn(1..3).';
+  assert.deepEqual(
+    [...listHeads(text)].map(([predicate]) => predicate),
+    ["a/2", "c/0", "d/1", "g/0", "k/2", "n/1"],
+  );
   const file = { name: "mine.lp", text: "p(1).\ninner(R,C) :- hex(R,C).\n", isNew: true };
   const [refused] = checkFile(file, { "inner/2": "board.lp" });
   assert.match(refused.text, /^our rules already derive inner\/2, in board.lp/);
