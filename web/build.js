@@ -61,7 +61,7 @@ const read = (...path) =>
   existsSync(join(here, ...path)) ? readFileSync(join(here, ...path), "utf8") : "";
 const inputs = [...worker.inputs];
 mkdirSync(folder, { recursive: true });
-for (const name of ["frame.html", "player.html"])
+for (const name of ["frame.html", "old_browser.js", "player.html"])
   writeFileSync(join(folder, name), read("kernel", name));
 for (const [name, source] of Object.entries(pages)) {
   const base = onKernel.includes(name) ? "base.css" : "page.css";

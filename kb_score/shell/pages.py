@@ -135,6 +135,7 @@ def _write_scripts(page: str, data: Mapping[str, Any], *, is_later: bool) -> str
     later = ' type="text/plain" id="later"' if is_later else ""
     script = _read(f"{page}.js")
     return (
+        f"<script>\n{_read('old_browser.js')}\n</script>\n"
         f'<script type="text/plain" id="data">{b64encode(compressed).decode()}</script>\n'
         f"<script{later}>\n{script}\n</script>\n"
     )

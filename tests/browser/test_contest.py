@@ -18,11 +18,12 @@ from tests.browser.pages import (
     is_too_wide,
     read_column,
     set_size,
+    wait_until_ready,
 )
 from tests.helpers import MEADOW, run
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 BOTS = ("Ada", "Bo", "Cy", "Di", "Em")
 HOSTILE = "</script><img src=x onerror=alert(1)>'&"
@@ -271,3 +272,28 @@ def test_the_page_says_how_to_get_more_replays(opener: Opener, tmp_path: Path) -
 
     said = "1 of 6 games have a replay. With --replays all, 3 have one."
     assert page.inner_text("#replays") == said
+
+
+def test_without_scripts_the_page_shows_its_table(contest: Path, browser: Browser) -> None:
+    with_scripts, without = (
+        browser.new_context(offline=True, java_script_enabled=is_on) for is_on in (True, False)
+    )
+    tables = []
+    for context in (with_scripts, without):
+        page = context.new_page()
+        page.goto(contest.with_suffix(".html").as_uri())
+        cells = page.locator("#table tbody tr").all()
+        tables.append([line.locator("th, td").all_text_contents() for line in cells])
+        context.close()
+
+    assert tables[0] == tables[1] != []
+
+
+def test_the_replay_of_a_game_names_its_bots(page: Page) -> None:
+    page.select_option("#which", "replay")
+    page.locator("#list .see strong a").first.click()
+    wait_until_ready(page)
+
+    legend = page.locator("#legend li > span").all_text_contents()
+    assert not any("player" in text for text in legend)
+    assert any(text.split(":")[0] in BOTS for text in legend)

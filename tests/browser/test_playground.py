@@ -133,7 +133,7 @@ def test_the_page_is_small_and_its_scripts_end_where_they_should(tmp_path: Path)
     text = path.read_text()
 
     assert path.stat().st_size <= 2_000_000
-    assert text.count("</script") == 4
+    assert text.count("</script") == 5
     assert "<!--" not in text
 
 
@@ -374,6 +374,49 @@ def test_rules_without_an_end_are_stopped_and_the_page_works_on(
     page.click("#restore")
     assert figures(page) == score(EXAMPLE)
     assert page.inner_text("#status").startswith("Up to date")
+
+
+def test_a_correction_of_an_endless_rule_is_answered_at_once(opener: Opener) -> None:
+    page = opener.playground(EXAMPLE)
+    page.fill("#new-name", "mine")
+    page.press("#new-name", "Enter")
+    settle(page)
+    page.click(".cm-content")
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text("a(0). a(X+1) :- a(X).\n")
+    wait_for(page, "document.getElementById('status').textContent === 'Running …'")
+
+    begin = page.evaluate("performance.now()")
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text("a(0).\n")
+    settle(page)
+
+    assert page.evaluate("performance.now()") - begin < 3000  # the endless one has five seconds
+    assert page.inner_text("#status").startswith("Up to date")
+
+
+def test_rules_that_are_discarded_can_be_taken_back(opener: Opener) -> None:
+    page = opener.playground(EXAMPLE)
+    add_card(page, "mine", 'card(mine, 12, "1").\ngold(mine,P,all,1) :- player(P).\n')
+    click_hex(page, 9, 0)
+    changed = (figures(page), shown(page))
+    for button, says in (("#restore", "mine.lp is removed."), ("#start-over", "The board and")):
+        page.click(button)
+        settle(page)
+        assert (figures(page), shown(page)) != changed
+        assert page.inner_text("#note").startswith(says)
+        page.click("#note button")
+        settle(page)
+        assert (figures(page), shown(page)) == changed
+
+
+def test_gold_for_a_card_that_is_not_declared_is_told(opener: Opener) -> None:
+    page = opener.playground(EXAMPLE)
+
+    add_card(page, "mine", "gold(frontier,P,hex(R,C),1) :- settlement(P,R,C).\n")
+
+    told = "gold for frontier, but there is no card of that name: declare it: card(frontier, 11, "
+    assert told in (page.text_content("#findings") or "")
 
 
 @pytest.mark.parametrize(

@@ -328,7 +328,11 @@ def test_a_grammar_says_the_same_where_python_cannot_repeat_groups(path: Path) -
     parser = Lark(atomic, parser="lalr", strict=True)
     if path.stem in SAMPLES:
         text = (ROOT / "boards" / SAMPLES[path.stem]).read_text()
-        assert parser.parse(text) == Lark(source, parser="lalr").parse(text)
+        parsed = parser.parse(text)
+        found = re.match(r"(?:[a](?:,b)+;)++", "a,b;a,c")
+        assert found
+        if found.end() == 4:  # where Python can, as it can not in Debian 12
+            assert parsed == Lark(source, parser="lalr").parse(text)
 
 
 @pytest.mark.parametrize("path", GRAMMARS, ids=lambda path: str(path.name))

@@ -64,7 +64,7 @@ export function offerBeginnings(
               .get(name)
               .text.replace(line, (_, before, old) => `${before}${(value = 1 - Number(old))}.`),
           );
-          return `${constant} is ${value} now, in ${name}: ${value === Number(given) ? title : other}. If no figure changes, nothing on this board depends on it.`;
+          return `${constant} is ${value} now, in ${name}: ${value === Number(given) ? title : other.replaceAll(/\n% */g, " ")}. If no figure changes, nothing on this board depends on it.`;
         },
       ]),
     );

@@ -1,8 +1,8 @@
 // Shows a contest: its table, ratings, comparisons, faults and games.
 import type { Stay, ContestData, ContestGame, Mishap } from "./data.d.ts";
 import type { Column } from "./tables.ts";
-import { expose } from "./boot.ts";
-import { byId, make, makeHead, makeSvg, on, readData } from "./dom.ts";
+import { boot } from "../kernel/boot.ts";
+import { byId, make, makeHead, makeSvg, on } from "./dom.ts";
 import { compare, fillTable, Sorted } from "./tables.ts";
 
 const [BLUE, ORANGE] = ["0, 114, 178", "230, 159, 0"]; // from the palette of Okabe and Ito
@@ -360,8 +360,7 @@ class Page {
   }
 }
 
-readData<Data>().then((data: Data) => {
+boot<Data>(async (data) => {
   new Page(data);
-  expose({ state: data, settled: async () => {}, reset: async () => {} });
-  document.documentElement.dataset.ready = "yes";
+  return { state: data, settled: async () => {}, reset: async () => {} };
 });

@@ -5,5 +5,5 @@ declare module "virtual:worker" {
 }
 
 interface Window {
-  kb: import("./boot.ts").Kb;
+  kb: import("../kernel/boot.ts").Kb;
 }

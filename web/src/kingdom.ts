@@ -76,7 +76,7 @@ export class Kingdom {
   }
 
   /** Offer examples, rulings, quadrants and a card of one line to begin with. */
-  begin(rules: Rules) {
+  begin(rules: Rules, drop: (what: string) => void) {
     const { board, data } = this;
     offerBeginnings(data, rules, {
       check: (text) => board.check(text, true),
@@ -94,6 +94,7 @@ export class Kingdom {
       byId("examples").dispatchEvent(new Event("change"));
     });
     on("start-over", () => {
+      drop("The board and all rules are as they were.");
       rules.replace(new Map());
       this.scores.chosen.clear();
       board.become(board.check(data.board));
@@ -180,6 +181,12 @@ export class Kingdom {
           `the cards ${cards[i].name} and ${name} have the same number, ${number}: kb-score rejects them`,
         );
     });
+    const named = new Set(cards.map(({ name }) => name));
+    for (const name of new Set((rows["gold/4"] ?? []).map(([card]) => write(card))))
+      if (!named.has(name))
+        wrong.push(
+          `gold for ${name}, but there is no card of that name: declare it: card(${name}, 11, "what it pays").`,
+        );
     list("findings", [
       ...wrong,
       ...findings.map(({ line, atom }) =>

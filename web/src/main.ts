@@ -5,8 +5,9 @@ import type { PlaygroundData } from "./data.d.ts";
 import type { Why } from "./kingdom.ts";
 import type { Answer } from "./engine.ts";
 import type { State } from "./link.ts";
-import { expose } from "./boot.ts";
-import { byId, copyText, nameStore, on, readData, reveal, sayError } from "./dom.ts";
+import { Asker } from "../kernel/ask.ts";
+import { boot } from "../kernel/boot.ts";
+import { byId, copyText, makeButton, nameStore, on, reveal, sayError } from "./dom.ts";
 import { Engine } from "./engine.ts";
 import { Kingdom } from "./kingdom.ts";
 import { Game, Record } from "./record.ts";
@@ -38,10 +39,14 @@ class Playground {
   data: PlaygroundData;
   uses: { [use: string]: string[] };
   isBusy = true;
-  wanted = false;
+  /** Whether nothing is asked for now, since more changes follow. */
+  isHeld = false;
+  /** The number of the newest question. */
+  asked = 0;
   isShown: boolean;
-  /** Until the page has clingo there are none of these three. */
+  /** Until the page has clingo there are none of these four. */
   engine: Engine | null = null;
+  asker: Asker | null = null;
   rules: Rules | null = null;
   reasons: Reasons | null = null;
   /** A second clingo, for previews. */
@@ -71,24 +76,31 @@ class Playground {
 
   /** The parts of the page once it has begun. */
   get tools() {
-    const { engine, reasons, rules } = this;
-    if (!engine || !reasons || !rules) throw new Error("the page has not started");
-    return { engine, reasons, rules };
+    const { asker, engine, reasons, rules } = this;
+    if (!asker || !engine || !reasons || !rules) throw new Error("the page has not started");
+    return { asker, engine, reasons, rules };
   }
 
   begin(engine: Engine) {
     const { data, subject } = this;
     this.engine = engine;
-    this.isBusy = false;
-    const rules = new Rules(data, () => {
-      // The next difference is due to the rules.
-      if (subject instanceof Kingdom)
-        Object.assign(subject.board, { stroke: null, isOther: false });
-      this.askSoon();
+    this.asker = new Asker(engine, (isRunning) => {
+      if (isRunning) this.say("Running …", "busy");
     });
+    this.isBusy = false;
+    const rules = new Rules(
+      data,
+      () => {
+        // The next difference is due to the rules.
+        if (subject instanceof Kingdom)
+          Object.assign(subject.board, { stroke: null, isOther: false });
+        this.askSoon();
+      },
+      (what) => this.remember(what),
+    );
     this.rules = rules;
     this.reasons = new Reasons(data, rules, () => engine.twin());
-    if (subject instanceof Kingdom) subject.begin(rules);
+    if (subject instanceof Kingdom) subject.begin(rules, (what) => this.remember(what));
     this.begun = JSON.stringify(this.state);
     this.known = this.begun;
     on("copy-link", () => this.copyLink());
@@ -138,25 +150,26 @@ class Playground {
     this.timer = setTimeout(() => this.ask(), TYPING);
   }
 
-  /* Ask the rules, now or as soon as the question before this one is answered. */
+  /* Ask the rules; the newest question wins. */
   async ask() {
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.wanted = true;
     byId("copied").textContent = "";
     clearTimeout(this.writing); // browsers do not let an address change at every step
     if (this.rules) this.writing = setTimeout(() => this.writeLink(), LINGERING);
-    if (this.isBusy) return;
+    if (!this.asker || this.isHeld) return;
+    const mine = (this.asked += 1);
+    const isNewest = () => mine === this.asked;
     this.isBusy = true;
-    while (this.wanted) {
-      this.wanted = false;
-      await this.answer().catch((error) => this.halt(`clingo has failed: ${sayError(error)}.`));
-    }
+    await this.answer(isNewest).catch((error) => {
+      if (isNewest()) this.halt(`clingo has failed: ${sayError(error)}.`);
+    });
+    if (!isNewest()) return;
     this.isBusy = false;
     if (!this.timer) this.idle.splice(0).forEach((resolve) => resolve());
   }
 
-  async answer() {
+  async answer(isNewest: () => boolean) {
     const begin = performance.now();
     this.told = new Map();
     const { reasons, rules } = this.tools;
@@ -168,32 +181,29 @@ class Playground {
     }
     reasons.forget();
     const isShown = await this.subject.answer(async (use, facts) => {
-      const rows = await this.derive(this.uses[use], facts);
+      const rows = isNewest() ? await this.derive(this.uses[use], facts) : null;
       return rows && Object.assign(rows, { asked: { names: use, facts } });
     });
     const took = performance.now() - begin;
-    if (!isShown) return;
+    if (!isShown || !isNewest()) return;
     if (!rules.changed().length) this.slowest = Math.max(this.slowest ?? 0, took);
     this.isShown = true;
     this.say(`Up to date (${Math.round(took)} ms).`);
     this.mark(false);
   }
 
-  /** The rows that the files of a use derive; nothing if they derive none, which is told. */
+  /** The rows that the files of a use derive; nothing if they derive none, which is told, or if a newer question has come. */
   async derive(names: string[], facts: string) {
-    const { engine, rules } = this.tools;
+    const { asker, rules } = this.tools;
     const { text, places } = join(facts, rules.of(names));
     // Rules as shipped end; changed rules get several times the time that those needed.
     const limit = rules.changed().length
       ? Math.max(this.data.limit, 4 * (this.slowest ?? 0))
       : Infinity;
     const isLong = new Blob([text]).size > MOST_TEXT;
-    const {
-      err = "",
-      isFull,
-      models = [],
-      stopped,
-    }: Answer = isLong ? {} : await engine.run(text, [], limit);
+    const answer: Answer | null = isLong ? {} : await asker.ask(text, [], limit);
+    if (!answer) return null;
+    const { err = "", isFull, models = [], stopped } = answer;
     const messages = readMessages(stopped || isFull ? "" : err, places);
     // Several questions may be asked of the same rules.
     for (const message of messages) this.told.set(JSON.stringify(message), message);
@@ -231,7 +241,7 @@ class Playground {
   halt(text: string) {
     this.say(
       `${text} ${this.isShown ? "The scores are from the last version that worked." : "So there is nothing to show."}`,
-      true,
+      "trouble",
     );
     this.mark(true);
   }
@@ -242,9 +252,9 @@ class Playground {
     document.body.classList.toggle("stale", isOld && this.isShown);
   }
 
-  say(text: string, isTrouble = false) {
+  say(text: string, kind: "" | "busy" | "trouble" = "") {
     byId("status").textContent = text;
-    byId("status").classList.toggle("trouble", isTrouble);
+    byId("status").className = kind;
   }
 
   checkPaste(event: ClipboardEvent) {
@@ -252,7 +262,10 @@ class Playground {
     if (length <= MOST_PASTED) return;
     event.preventDefault();
     event.stopPropagation();
-    this.say(`${Math.round(length / 1e5) / 10} MB is too much to paste: 1 MB is the limit.`, true);
+    this.say(
+      `${Math.round(length / 1e5) / 10} MB is too much to paste: 1 MB is the limit.`,
+      "trouble",
+    );
   }
 
   /** What one has changed: the board or the turns, rules, and which cards are ticked. */
@@ -276,12 +289,12 @@ class Playground {
       tools: { rules },
     } = this;
     await this.idled();
-    this.isBusy = true; // one question is enough
+    this.isHeld = true; // one question is enough
     history.replaceState(null, "", location.pathname);
     subject.reset();
     rules.replace(new Map());
     rules.open(data.open);
-    Object.assign(this, { slowest: undefined, isBusy: false });
+    Object.assign(this, { slowest: undefined, isHeld: false });
     this.ask();
     await this.settled();
     if (subject instanceof Kingdom) subject.scores.tell(null);
@@ -298,6 +311,18 @@ class Playground {
     this.known = state;
     history.replaceState(null, "", fragment);
     if (state !== this.begun) keep(fragment);
+  }
+
+  /** Rules or a board are about to be discarded: offer to take them back. */
+  remember(what: string) {
+    const { board, cards, files } = this.state;
+    const back = makeButton("Take it back", () => {
+      this.tools.rules.replace(new Map(Object.entries(files)));
+      this.subject.take(board, cards);
+      byId("note").hidden = true;
+    });
+    byId("note").replaceChildren(`${what} `, back);
+    byId("note").hidden = false;
   }
 
   async copyLink() {
@@ -333,30 +358,20 @@ class Playground {
   }
 }
 
-async function start() {
-  const data: PlaygroundData = await readData();
+boot<PlaygroundData>(async (data, wasm) => {
   document.body.classList.toggle("compact", COMPACT);
   const playground = new Playground(data);
   const { subject } = playground;
-  expose({
+  if (subject instanceof Kingdom) await subject.drawn;
+  playground.begin(new Engine(data, wasm));
+  await playground.openLink(location.hash);
+  playground.ask();
+  await playground.idled();
+  return {
     get state() {
       return { ...playground.state, ...subject.state };
     },
     settled: () => playground.settled(),
     reset: () => playground.reset(),
-  });
-  if (subject instanceof Kingdom) await subject.drawn;
-  playground.begin(new Engine(data, byId("wasm").textContent.trim()));
-  await playground.openLink(location.hash);
-  playground.ask();
-  await playground.idled();
-}
-
-start()
-  .catch((error) => {
-    byId("status").textContent =
-      `This page needs a newer browser, with WebAssembly and DecompressionStream: ${error.message}`;
-  })
-  .finally(() => {
-    document.documentElement.dataset.ready = "yes";
-  });
+  };
+});

@@ -1,7 +1,7 @@
 // Shows a replay, and beside its board the legend, the violations, and the board as text.
 import type { ReplayData } from "./data.d.ts";
-import { expose } from "./boot.ts";
-import { byId, groupBy, make, makeSvg, on, readData } from "./dom.ts";
+import { boot } from "../kernel/boot.ts";
+import { byId, groupBy, make, makeSvg, on } from "./dom.ts";
 import { countLooks, crossLabels, Player, showLegend } from "./player.ts";
 
 const LINES = ["#e69f00", "#56b4e9", "#009e73", "#cc79a7", "#d55e00"]; // the colours of players
@@ -153,14 +153,13 @@ async function start(data: ReplayData) {
     }).join("\n");
   }
   await drawn;
-  expose({
+  return {
     get state() {
       return { turn: player.turn, picture: player.picture.state };
     },
     settled: async () => {},
     reset: async () => player.goTo(data.start),
-  });
-  document.documentElement.dataset.ready = "yes";
+  };
 }
 
-readData<ReplayData>().then(start);
+boot<ReplayData>(start);

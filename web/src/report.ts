@@ -1,8 +1,8 @@
 // Shows the scores of boards, and the hexes that pay for a figure.
 import type { ReportData, ReportBoard } from "./data.d.ts";
 import type { Column } from "./tables.ts";
-import { expose } from "./boot.ts";
-import { byId, list, make, on, readData } from "./dom.ts";
+import { boot } from "../kernel/boot.ts";
+import { byId, list, make, on } from "./dom.ts";
 import { Gold, nameCard } from "./gold.ts";
 import { Picture, writeSvg } from "./picture.ts";
 import { SAVES, showLegend } from "./player.ts";
@@ -142,15 +142,14 @@ class Page {
   }
 }
 
-readData<ReportData>().then(async (data: ReportData) => {
+boot<ReportData>(async (data) => {
   const page = new Page(data);
   await page.drawn;
-  expose({
+  return {
     get state() {
       return { picture: page.picture.state };
     },
     settled: async () => {},
     reset: async () => page.open(0),
-  });
-  document.documentElement.dataset.ready = "yes";
+  };
 });

@@ -25,10 +25,12 @@ export class Rules {
   files: Map<string, File>;
   messages: Message[] = [];
   change: () => void;
+  drop: (what: string) => void;
   editor: Editor;
 
-  /** `change` is called when the rules have changed. */
-  constructor(data: PlaygroundData, change: () => void) {
+  /** `change` is called when the rules have changed, and `drop` before a text is discarded. */
+  constructor(data: PlaygroundData, change: () => void, drop: (what: string) => void) {
+    this.drop = drop;
     this.template = data.template;
     this.files = new Map(data.files.map((file) => [file.name, { ...file, given: file.text }]));
     this.change = change;
@@ -166,6 +168,8 @@ export class Rules {
   }
 
   restore() {
+    const { given, name } = this.current;
+    this.drop(given === undefined ? `${name} is removed.` : `${name} is as it was.`);
     this.reset(this.current);
     this.showChange();
   }

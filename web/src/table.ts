@@ -4,8 +4,8 @@ import type { Legal, Position } from "./table_rules.ts";
 import type { TableData } from "./data.d.ts";
 import type { Act } from "./table_view.ts";
 import type { Saved, Setup, Hex, Move } from "./table_game.ts";
-import { expose } from "./boot.ts";
-import { byId, copyText, on, readData, save, sayError } from "./dom.ts";
+import { boot } from "../kernel/boot.ts";
+import { byId, copyText, on, save, sayError } from "./dom.ts";
 import { Engine } from "./engine.ts";
 import { pack, unpack } from "./link.ts";
 import { choose, sample } from "./table_bots.ts";
@@ -59,7 +59,8 @@ export class Table {
   key: string;
   view: View;
   form: Form;
-  isKept: boolean | undefined;
+  /** Whether the address holds the game. */
+  isLinked = false;
 
   constructor(data: TableData, engine: Engine) {
     this.data = data;
@@ -97,7 +98,7 @@ export class Table {
       on(id, does);
     on("watch", () => this.run(() => this.watch()));
     on("share", () => this.run(async () => this.view.tell(await this.view.shareCard(this))));
-    on("link", () => this.copy(location.href));
+    on("link", () => this.copyLink());
     on("copy", () => this.copy(byId("record").textContent));
     on("save", () => save("game.txt", byId("record").textContent));
     addEventListener("hashchange", ({ newURL }) =>
@@ -270,11 +271,24 @@ export class Table {
   async keep() {
     const saved = PREFIX + (await pack(this.game.save()));
     try {
-      history.replaceState(null, "", saved); // browsers limit how often this is allowed
       localStorage.setItem(this.key, saved);
     } catch {
-      this.isKept = false;
+      // such as where it is full or forbidden: the address has the game
     }
+    try {
+      history.replaceState(null, "", saved); // browsers limit how often this is allowed
+    } catch {
+      // such as in a frame: the browser has the game
+    }
+    this.isLinked = location.hash === saved;
+  }
+
+  async copyLink() {
+    await this.keep();
+    if (this.isLinked) await this.copy(location.href);
+    else
+      byId("copied").textContent =
+        "This page has no address here that could be a link: save the record.";
   }
 
   read() {
@@ -540,17 +554,9 @@ export class Table {
   }
 }
 
-readData<TableData>()
-  .then(async (data: TableData) => {
-    const table = new Table(data, new Engine(data, byId("wasm").textContent.trim()));
-    expose(table);
-    await table.run(() => table.begin(location.hash));
-    await table.view.drawn;
-  })
-  .catch((error) => {
-    byId("turn").textContent =
-      `This page needs a newer browser, with WebAssembly and DecompressionStream: ${error.message}`;
-  })
-  .finally(() => {
-    document.documentElement.dataset.ready = "yes";
-  });
+boot<TableData>(async (data, wasm) => {
+  const table = new Table(data, new Engine(data, wasm));
+  await table.run(() => table.begin(location.hash));
+  await table.view.drawn;
+  return table;
+});

@@ -40,6 +40,8 @@ export class Form {
   seed: number;
   deal: (setup: Setup) => void;
   isBegun: () => boolean;
+  /** What is done if the game may end. */
+  private agreed: () => void = () => {};
 
   /** `deal` begins a game. `isBegun` tells whether one would be lost. */
   constructor(data: TableData, deal: (setup: Setup) => void, isBegun: () => boolean) {
@@ -68,12 +70,26 @@ export class Form {
       NONE,
       ...Object.keys(data.queenies),
     ]);
-    on("setup", (event) => this.submit(event), "submit");
-    const begin = (players: string[]) => {
-      fill("seats", players, NOBODY);
-      if (!this.isBegun()) byId("setup").requestSubmit();
-      else this.open(byId("begin"));
-    };
+    on(
+      "setup",
+      (event) => {
+        event.preventDefault();
+        const setup = this.read();
+        if (setup) this.ask(() => this.begin(setup));
+      },
+      "submit",
+    );
+    on("end-game", () => {
+      byId("asking").close();
+      this.agreed();
+    });
+    on("keep-game", () => byId("asking").close());
+    const begin = (players: string[]) =>
+      this.ask(() => {
+        fill("seats", players, NOBODY);
+        const setup = this.read();
+        if (setup) this.begin(setup);
+      });
     on("two-people", () => begin(["human", "human"]));
     on("one-computer", () => begin(["human", "settler"]));
     on("other-game", () => this.open(selectsOf("seats")[0]));
@@ -85,6 +101,16 @@ export class Form {
         ),
       ),
     );
+  }
+
+  /** Ask before a game that has begun ends. */
+  private ask(agreed: () => void) {
+    if (!this.isBegun()) {
+      agreed();
+      return;
+    }
+    this.agreed = agreed;
+    byId("asking").showModal();
   }
 
   /** Open the form, at a part of it. */
@@ -117,8 +143,8 @@ export class Form {
     fill("queenies", queenies, NONE);
   }
 
-  submit(event: Event) {
-    event.preventDefault();
+  /** What the form says; nothing if it cannot be, which is told. */
+  private read(): Setup | null {
     const {
       data: { cards, dealt },
     } = this;
@@ -135,12 +161,17 @@ export class Form {
     try {
       this.check({ ...setup, lines: [], now: null });
       byId("setup-error").textContent = "";
-      byId("new").open = false;
-      scrollTo(0, 0);
-      this.deal(setup);
+      return setup;
     } catch (error) {
       byId("setup-error").textContent = sayError(error);
+      return null;
     }
+  }
+
+  private begin(setup: Setup) {
+    byId("new").open = false;
+    scrollTo(0, 0);
+    this.deal(setup);
   }
 
   /** Check a game that somebody else may have written; an error says what is wrong with it. */

@@ -88,6 +88,8 @@ export class View {
   /** What is marked where nothing else is: the turns since that of the same player. */
   last: Piece[] = [];
   names: string[] | undefined;
+  /** Whether the page is on a phone. */
+  isNarrow: boolean;
   /** An element for each hex. */
   hexes: SVGElement[] = [];
   signs: any;
@@ -104,7 +106,7 @@ export class View {
   constructor(data: TableData, act: Act) {
     this.data = data;
     this.act = act;
-    this.signs = makeSvg("g", { class: "signs", "aria-hidden": "true" });
+    this.signs = makeSvg("g", { class: "labels", "aria-hidden": "true" });
     this.numbers = new Map(data.symbols.map((symbol, i) => [symbol, data.cells[i]]));
     this.picture = new Picture(byId("field"));
     const head = (card: Card) =>
@@ -114,6 +116,7 @@ export class View {
     const mark: (pieces: Piece[]) => void = (pieces): void => this.mark(pieces);
     this.gold = new Gold(Object.assign(Object.create(this.picture), { mark }), { head });
     on("zoom", () => this.zoom());
+    this.isNarrow = matchMedia("(max-width: 48rem)").matches;
     this.listen(byId("field"));
   }
 
@@ -151,6 +154,7 @@ export class View {
     this.rest = [];
     this.names = names;
     picture.begin({ ...this.data, rows: rows.length, columns: rows[0].length, titles });
+    if (this.isNarrow) this.zoom(true);
     this.hexes = rows.flat().map((_, place) => {
       const [row, column] = picture.split(place);
       return makeSvg("path", {
@@ -327,6 +331,7 @@ export class View {
     );
     this.mark([]);
     this.drawn = picture.draw(cells);
+    this.seek();
   }
 
   /** Show the board after a turn of a game that is over. */
@@ -480,9 +485,26 @@ export class View {
     );
   }
 
-  zoom() {
-    setAll(byId("zoom"), { "aria-pressed": !this.picture.wanted });
-    this.drawn = this.picture.resize(this.picture.wanted ? 0 : LARGE);
+  /** Make the hexes large enough for a finger, or the board small enough for the window. */
+  zoom(isLarge = !this.picture.wanted) {
+    setAll(byId("zoom"), { "aria-pressed": isLarge });
+    this.drawn = this.picture.resize(isLarge ? LARGE : 0);
+  }
+
+  /** Scroll the board to where one may go, if no such hex is in sight. */
+  private seek() {
+    const field = byId("field").closest(".scroll");
+    const open = this.hexes.filter(isOpen);
+    if (!this.picture.wanted || !open.length) return;
+    const room = field.getBoundingClientRect();
+    const middles = open.map((hex) => {
+      const { x, y, width, height } = hex.getBoundingClientRect();
+      return [x + width / 2 - room.x, y + height / 2 - room.y];
+    });
+    const isSeen = ([x, y]: number[]) => x > 0 && y > 0 && x < room.width && y < room.height;
+    if (middles.some(isSeen)) return;
+    field.scrollLeft += middles[0][0] - room.width / 2;
+    field.scrollTop += middles[0][1] - room.height / 2;
   }
 
   listen(field: HTMLElement) {

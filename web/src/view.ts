@@ -214,7 +214,7 @@ export class BoardView {
     this.take(rows, this.done.at(-1));
   }
 
-  /** Show a board, rows or a text, that cannot be undone. */
+  /** Show a board, rows or a text, that cannot be undone; with a text, nothing is compared. */
   take(board: Board | string, stroke: Board | null = null) {
     this.stroke = stroke;
     const [old, rows] = [
@@ -223,6 +223,7 @@ export class BoardView {
     ];
     // If most hexes have changed there is nothing to compare.
     this.isOther =
+      typeof board === "string" ||
       rows.flat().length !== old.length ||
       rows.flat().filter((hex, i) => hex !== old[i]).length > old.length / 2;
     this.rows = rows;

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from html import escape
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,7 @@ from kb_score.engine.program import read_rule_text
 from kb_score.engine.rules import GameRules
 from kb_score.errors import InputError, KbScoreError, explain_failure, visible
 from kb_score.games import GameFolder
+from kb_score.games.labels import Labels
 from kb_score.shell.cluster import open_pool
 from kb_score.shell.files import make_folder, read_input, write_atomically
 from kb_score.shell.output import Output, Table, Text, complain, render, show_progress
@@ -297,7 +299,12 @@ def write_page(
         "logs": [links.write(folder) for folder in logs],
         "said": list(_list_logged_games(logs, games)),
     }
-    return fill_page("contest", plan.title, data)
+    # Without a script, the page shows its table.
+    heads = "".join(f"<th>{escape(column)}</th>" for column in ("place", *table.columns[1:]))
+    lines = ["".join(f"<td>{escape(visible(str(cell)))}</td>" for cell in row) for row in table.rows]
+    rows = "".join(f"<tr>{line}</tr>" for line in lines)
+    markup = f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody>" if lines else ""
+    return fill_page("contest", plan.title, data, table=markup, note=escape(note))
 
 
 def _show_cell(cell: object) -> object:
@@ -417,6 +424,7 @@ class ReplayJob:
     map: GameMap | None  # the map that the game needs to draw its record, if any
     record: Path  # the file of the record
     title: str  # the title of the page
+    bots: tuple[str, ...]  # the names of the bots of players 1 and so on
     page: Path  # the file of the page
     mark: str  # the last line of the page, with a digest of what the page was made from
 
@@ -436,6 +444,9 @@ def draw_replay(rules: GameRules, job: ReplayJob) -> str | KbScoreError:
         inputs.append(("the record", text))
         game = GameFolder(rules.game).type
         replay = game.replay(rules, inputs)
+        if len(set(job.bots)) == len(job.bots) > 1:
+            names = dict(enumerate(map(visible, job.bots), start=1))
+            replay = Labels(names=names).put_replay(replay)
         titled = replace(replay, record=job.title)
         page = write_replay(titled).rstrip()
     except KbScoreError as error:
@@ -525,6 +536,7 @@ class ReplayFolder:
             map=drawn_map,
             record=record,
             title=title,
+            bots=result.bots,
             page=self._find_page(result),
             mark=mark,
         )

@@ -376,7 +376,7 @@ def test_a_game_is_drawn_as_its_replay_draws_it(
     *maps, record = paths
     map_ = GameMap("the map", maps[0].read_text()) if maps else None
 
-    drawn = draw_replay(GameRules(game), ReplayJob("", map_, record, "", Path(), ""))
+    drawn = draw_replay(GameRules(game), ReplayJob("", map_, record, "", (), Path(), ""))
 
     page = run("replay", game.replace("_", "-"), *paths).out
     assert isinstance(drawn, str)
