@@ -38,6 +38,6 @@ myst_html_meta = {
     "description": "Scores for board games, with a reason for every point, "
     "from rules that you can read and change.",
     "property=og:title": "kb-score",
-    "property=og:image": "_images/game.svg",
+    "property=og:image": "_static/sheet.png",
 }
 html_show_copyright = False

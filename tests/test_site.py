@@ -73,11 +73,13 @@ def leads_somewhere(pages: dict[Path, Reader], path: Path, tag: str, link: str) 
 
 
 def has_place(pages: dict[Path, Reader], target: Path, fragment: str) -> bool:
-    """Whether a fragment is a place of a page, or a file of the playground."""
+    """Whether a fragment is a place of a page, or a board or a file of the playground."""
     if target in pages:
         return unquote(fragment) in pages[target].ids
     word, _, name = fragment.partition("=")
-    return word == "open" and (ASP / "kingdom_builder" / "cards" / name).is_file()
+    return word == "kb1" or (
+        word == "open" and (ASP / "kingdom_builder" / "cards" / name).is_file()
+    )
 
 
 def test_every_link_of_the_markdown_leads_somewhere(site: Site) -> None:

@@ -16,10 +16,17 @@ from PIL import Image
 
 from tests.browser.pages import Opener, settle, start_browser
 from tests.browser.sheets import draw_game, open_game
+from tests.browser.test_playground import add_card
 from tests.helpers import EXAMPLE, ROOT
 
 _WINDOW = (1280, 720)
 _PHONE, _GAP = (390, 844), 12
+_DOOR = (1280, 800)
+_INNS = """card(inns, 11, "4 gold for each town that you stand beside").
+
+gold(inns, P, hex(R,C), 4) :- player(P), town_by(P,R,C).
+town_by(P,R,C) :- settlement(P,R1,C1), near(R1,C1,R,C), terrain(town,R,C).
+"""
 _COLOURS = 256
 _TABLE = ("tabletop", "--player", "human", "--player", "settler", "--player", "greedy", "--seed", 3)
 _TURNS = 4
@@ -54,6 +61,8 @@ def main() -> None:
         settle(page)
         _keep(page.screenshot(), "playground")
         _keep(_join(list(_take_sheet(opener))), "sheet")
+        for name, picture in _take_doors(opener):
+            _keep(picture, f"static/{name}", 128)
 
 
 def _take_sheet(opener: Opener) -> Iterator[bytes]:
@@ -63,6 +72,39 @@ def _take_sheet(opener: Opener) -> Iterator[bytes]:
     for step in ("setup", "place", "result"):
         open_game(page, state | {"step": step})
         yield page.screenshot()
+
+
+def _take_doors(opener: Opener) -> Iterator[tuple[str, bytes]]:
+    """Take the three pictures of the front page, of 640 by 400 dots."""
+    page = opener.make("sheet", size=_PHONE)
+    state = draw_game(Random(12)) | {"title": "Friday night", "step": "result"}
+    open_game(page, state)
+    top = page.screenshot()
+    page.evaluate("document.querySelector('nav').style.visibility = 'hidden'")
+    board = page.locator("#field").screenshot()
+    yield "sheet", _put_side_by_side(top, board)
+    page = opener.make(*_TABLE, size=_DOOR)
+    page.evaluate(_PLAY, _TURNS)
+    yield "tabletop", page.locator(".scroll:has(#field)").first.screenshot()
+    page = opener.playground(EXAMPLE.relative_to(ROOT), size=_DOOR)
+    page.evaluate("document.getElementById('file').value = 'miners.lp'")
+    page.select_option("#file", "miners.lp")
+    add_card(page, "inns", _INNS)
+    yield "playground", page.screenshot()
+
+
+def _put_side_by_side(phone: bytes, board: bytes) -> bytes:
+    """Put the screen of a phone beside a board."""
+    image = Image.new("RGB", _DOOR, "#fbf8f1")
+    left = Image.open(io.BytesIO(phone)).convert("RGB")
+    right = Image.open(io.BytesIO(board)).convert("RGB")
+    left = left.crop((0, 60, left.width, 60 + 620)).resize((503, 800))
+    right = right.resize((740, round(740 * right.height / right.width)))
+    image.paste(left, (10, 0))
+    image.paste(right, (525, (_DOOR[1] - right.height) // 2))
+    made = io.BytesIO()
+    image.save(made, "PNG")
+    return made.getvalue()
 
 
 def _join(pictures: list[bytes]) -> bytes:
@@ -77,8 +119,12 @@ def _join(pictures: list[bytes]) -> bytes:
     return made.getvalue()
 
 
-def _keep(picture: bytes, name: str) -> None:
-    image = Image.open(io.BytesIO(picture)).convert("RGB").quantize(_COLOURS)
+def _keep(picture: bytes, name: str, colours: int = _COLOURS) -> None:
+    image = Image.open(io.BytesIO(picture)).convert("RGB")
+    if name.startswith("static/"):
+        high = round(image.width / 1.6)
+        image = image.crop((0, 0, image.width, min(high, image.height))).resize((640, 400))
+    image = image.quantize(colours)
     image.save(ROOT / "docs" / f"{name}.png", optimize=True)
 
 

@@ -60,7 +60,7 @@ def _link_back(page: Path) -> None:
     """Let a page that stands for itself lead back to the site."""
     text = page.read_text(encoding="utf-8")
     # A page on the kernel makes its own header.
-    header = re.search(r'<body>(?=\s*<div id="app">)|<header[^>]*>', text)
+    header = re.search(r'(?=<div id="app">)|<header[^>]*>', text)
     if header is None:
         raise ValueError(f"{page} has no header")
     link = '<a class="home" href="../index.html">kb-score</a> '

@@ -6,7 +6,9 @@ import re
 
 from kb_score_site.api import API
 from kb_score_site.cards import CARDS, list_cards
+from kb_score_site.command import ROOT
 from kb_score_site.commands import COMMANDS, list_verbs
+from kb_score_site.front import write_front
 from kb_score_site.games import FOLDERS, GAMES, name_game, title_game
 from kb_score_site.links import REFERENCE, lead_links
 from kb_score_site.markdown import write_contents
@@ -57,17 +59,9 @@ begin with <a href="llms.txt">llms.txt</a>.
 ## The games
 
 """
-# The picture of the front page is a board to click on.
-_PICTURE = re.compile(r"!\[.*\]\(game\.svg\)")
-_LIVE = f"""<p class="doors"><a class="door" href="{REFERENCE}/sheet.html">Score a game</a> \
-<a class="door" href="{REFERENCE}/tabletop.html">Play</a> \
-<a class="door" href="{REFERENCE}/playground.html">Change a rule</a></p>
-
-<iframe class="playground" src="{REFERENCE}/playground.html?compact" \
-title="A board to change, its gold and a rule" loading="lazy"></iframe>
-
-Click on the board, or change the rule: the gold follows. The
-<a href="{REFERENCE}/playground.html">playground</a> has all the rules."""
+# The front page begins in its own way, instead of with the title and the picture.
+_TITLE = re.compile(r"\A# kb-score\n")
+_PICTURE = re.compile(r"!\[.*\]\(game\.svg\)\n\n")
 _PLAYGROUND = f"""
 ## Try it here
 
@@ -93,7 +87,7 @@ def finish_page(page: str, text: str) -> str:
     if page == "index":
         parts = (write_contents(pages, name) for name, pages in _PARTS.items())
         more["index"] = "".join([_INDEX, _list_games(), *parts])
-        text = _PICTURE.sub(_LIVE, text)
+        text = _TITLE.sub(lambda _: write_front(ROOT), _PICTURE.sub("", text))
     return lead_links(text, f"{page}.md", f"docs/{page}.md") + more.get(page, "")
 
 

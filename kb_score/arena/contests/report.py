@@ -301,7 +301,9 @@ def write_page(
     }
     # Without a script, the page shows its table.
     heads = "".join(f"<th>{escape(column)}</th>" for column in ("place", *table.columns[1:]))
-    lines = ["".join(f"<td>{escape(visible(str(cell)))}</td>" for cell in row) for row in table.rows]
+    lines = [
+        "".join(f"<td>{escape(visible(str(cell)))}</td>" for cell in row) for row in table.rows
+    ]
     rows = "".join(f"<tr>{line}</tr>" for line in lines)
     markup = f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody>" if lines else ""
     return fill_page("contest", plan.title, data, table=markup, note=escape(note))
