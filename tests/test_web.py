@@ -149,7 +149,7 @@ _PLAIN: dict[str, type | tuple[type, ...]] = {
 
 def read_interfaces() -> dict[str, dict[str, tuple[str, str]]]:
     """Read the keys of each interface: whether it may be missing, and its type."""
-    text = (WEB / "src" / "data.d.ts").read_text(encoding="utf-8")
+    text = (WEB / "data.d.ts").read_text(encoding="utf-8")
     found: dict[str, dict[str, tuple[str, str]]] = {}
     bases: dict[str, str] = {}
     for name, base, body in _INTERFACE.findall(text):

@@ -30,7 +30,7 @@ async function bundle(options) {
 
 // A worker from a Blob is a classic one, which has no import.meta.
 const worker = await bundle({
-  entryPoints: ["src/worker.ts"],
+  entryPoints: ["kernel/worker.ts"],
   format: "iife",
   define: { "import.meta.url": '"blob:"' },
   external: ["node:module"],
@@ -48,13 +48,13 @@ const asText = {
 };
 // The script of each page, by the name of the page, and its styles below the tokens.
 const pages = {
-  contest: "src/contest.ts",
+  contest: "contest/contest.ts",
   coverage: null,
-  playground: "src/main.ts",
-  replay: "src/replay.ts",
-  report: "src/report.ts",
+  playground: "playground/playground.ts",
+  replay: "replay/replay.ts",
+  report: "report/report.ts",
   sheet: "sheet/sheet.tsx",
-  tabletop: "src/table.ts",
+  tabletop: "tabletop/tabletop.ts",
 };
 const onKernel = ["sheet"];
 const read = (...path) =>

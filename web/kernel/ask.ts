@@ -1,5 +1,5 @@
 // Questions to clingo: the newest one wins.
-import type { Answer, Engine } from "../src/engine.ts";
+import type { Answer, Engine } from "./engine.ts";
 
 const TELLING = 300; // milliseconds after which it is told that a question goes on
 const PATIENCE = 600; // milliseconds that a question has if a newer one waits for it

@@ -1,7 +1,7 @@
 // A board that is pointed at: by fingers, a mouse or keys; what is done there is told to those who cannot see it.
-import type { Bare, Piece } from "../src/picture.ts";
-import { makeSvg } from "../src/dom.ts";
-import { frameBoard, listHexes, Picture } from "../src/picture.ts";
+import type { Bare, Piece } from "./picture.ts";
+import { makeSvg } from "./dom.ts";
+import { frameBoard, listHexes, Picture } from "./picture.ts";
 
 const FAR = 8; // pixels that a finger moves before it is a stroke
 const STEPS: Record<string, [number, number]> = {

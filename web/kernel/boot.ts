@@ -1,5 +1,5 @@
 // How a page starts, or says why it cannot; and what its tests may use of it.
-import { byId, readData, sayError } from "../src/dom.ts";
+import { byId, readData, sayError } from "./dom.ts";
 
 /** What tests may use of a page, as `window.kb`; web/README.md says what the state of each page is. */
 export interface Kb {

@@ -1,7 +1,7 @@
 // The picture that people send each other: the winner, the board, and the gold.
-import { makeSvg } from "../src/dom.ts";
-import type { Board } from "../src/picture.ts";
-import { drawBoard, frameBoard, rasterize, writePng } from "../src/picture.ts";
+import { makeSvg } from "./dom.ts";
+import type { Board } from "./picture.ts";
+import { drawBoard, frameBoard, rasterize, writePng } from "./picture.ts";
 import { joinNames, orderByGold, title } from "./kb.ts";
 
 const CARD = { width: 1080, height: 1350 };

@@ -1,6 +1,6 @@
 // What pages know of Kingdom Builder beside its rules: players and their names, quadrants, and who has won.
-import type { Board } from "../src/board.ts";
-import type { TableQuadrant } from "../src/data.d.ts";
+import type { Board } from "../mirror/board.ts";
+import type { TableQuadrant } from "../data.d.ts";
 
 // As `kb-score` reads names and titles: kb_score/games/labels.py, and web/test/cases/names.json.
 export const LONGEST_NAME = 30;

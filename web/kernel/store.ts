@@ -1,5 +1,5 @@
 // The state of a page: changed in steps that can be undone, kept in the browser, and linked in the address.
-import { pack, unpack } from "../src/link.ts";
+import { pack, unpack } from "./link.ts";
 
 const LINGERING = 300; // milliseconds: browsers do not let an address change at every tap
 const MOST_UNDONE = 500;

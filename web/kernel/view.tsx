@@ -1,7 +1,7 @@
 // Parts of views that more than one page has.
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { Shape } from "../src/data.d.ts";
+import type { Shape } from "../data.d.ts";
 
 /** An element that is made elsewhere, such as a picture. */
 export function Part({ element, class: name = "part" }: { element: Element; class?: string }) {

@@ -1,9 +1,9 @@
 // What the rules say of a game on the sheet, with the names of its players.
 import { nameAll, PLACES } from "../kernel/kb.ts";
-import type { Answer as Found } from "../src/engine.ts";
-import { readScores } from "../src/scores.ts";
-import { readAtoms, write, writeSentence } from "../src/terms.ts";
-import type { Piece } from "../src/picture.ts";
+import type { Answer as Found } from "../kernel/engine.ts";
+import { readScores } from "../parts/scores.ts";
+import { readAtoms, write, writeSentence } from "../mirror/terms.ts";
+import type { Piece } from "../kernel/picture.ts";
 import type { Sheet, State } from "./game.ts";
 
 /** What a card pays for, and the hexes that show it. */

@@ -12,8 +12,8 @@ import {
   SIDE,
   turn,
 } from "../kernel/kb.ts";
-import { Hexes, listFacts, writeBoard } from "../src/board.ts";
-import type { SheetData } from "../src/data.d.ts";
+import { Hexes, listFacts, writeBoard } from "../mirror/board.ts";
+import type { SheetData } from "../data.d.ts";
 
 /** A game: a character for each hex, a digit where that player has a settlement. */
 export interface State {

@@ -3,7 +3,7 @@ import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { fit, HexBoard } from "../kernel/board.ts";
 import { nameAll, PLACES, SIDE } from "../kernel/kb.ts";
 import { Part } from "../kernel/view.tsx";
-import { Thumbnail } from "../src/picture.ts";
+import { Thumbnail } from "../kernel/picture.ts";
 import { placeIn, type State, WIDTH } from "./game.ts";
 import type { Page } from "./sheet.tsx";
 import { HouseOf } from "./view.tsx";

@@ -2,7 +2,7 @@
 import { drawCard as draw, drawDots } from "../kernel/card.ts";
 import { title } from "../kernel/kb.ts";
 import { saveFile, shareFile } from "../kernel/share.ts";
-import { browserWays, save } from "../src/dom.ts";
+import { browserWays, save } from "../kernel/dom.ts";
 import type { Answer } from "./answer.ts";
 import { type Sheet, type State, WIDTH } from "./game.ts";
 

@@ -2,8 +2,8 @@
 import { useMemo } from "preact/hooks";
 import { bare, LONGEST_NAME, LONGEST_TITLE, nameAll, PLACES, SIDE, title } from "../kernel/kb.ts";
 import { Dialog, Part } from "../kernel/view.tsx";
-import { groupBy } from "../src/dom.ts";
-import { Thumbnail } from "../src/picture.ts";
+import { groupBy } from "../kernel/dom.ts";
+import { Thumbnail } from "../kernel/picture.ts";
 import type { Page } from "./sheet.tsx";
 import { HouseOf } from "./view.tsx";
 

@@ -1,7 +1,7 @@
 // What becomes of a game in the browser: transcripts of actions, each with what is seen after it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pack } from "../src/link.ts";
+import { pack } from "../kernel/link.ts";
 import { Browser, openPage, Tab } from "./browser.js";
 import { makeSheet } from "./sheet.js";
 

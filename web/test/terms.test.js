@@ -1,12 +1,12 @@
 // Atoms as clingo prints them, and links: what needs no page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listFacts, parseBoard, ReadError, writeBoard, Hexes } from "../src/board.ts";
-import { pack, unpack } from "../src/link.ts";
-import { checkFile, listHeads } from "../src/program.ts";
+import { listFacts, parseBoard, ReadError, writeBoard, Hexes } from "../mirror/board.ts";
+import { pack, unpack } from "../kernel/link.ts";
+import { checkFile, listHeads } from "../mirror/program.ts";
 import { joinNames } from "../kernel/kb.ts";
-import { sayWinners } from "../src/scores.ts";
-import { parseAtom, readAtoms, write, writeSentence } from "../src/terms.ts";
+import { sayWinners } from "../parts/scores.ts";
+import { parseAtom, readAtoms, write, writeSentence } from "../mirror/terms.ts";
 
 const hexes = new Hexes(
   [

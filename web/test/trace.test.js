@@ -1,7 +1,7 @@
 // Rules of a changed file, traced in the page: they are to be those that the command writes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { traceFile } from "../src/trace.ts";
+import { traceFile } from "../mirror/trace.ts";
 
 const trace = (text) => traceFile({ name: "x.lp", text }, 1);
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { readTurns } from "../src/turns.ts";
+import { readTurns } from "../mirror/turns.ts";
 
 const cases = JSON.parse(readFileSync(join(import.meta.dirname, "cases/turns.json"), "utf8"));
 const terrains = ["canyon", "desert", "flower", "forest", "grass", "mountain", "water"];
