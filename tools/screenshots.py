@@ -8,16 +8,22 @@ from __future__ import annotations
 import contextlib
 import io
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 from PIL import Image
 
-from tests.browser.pages import Opener, settle, start_browser
+from tests.arena.contests.contest import report
+from tests.browser.pages import Opener, settle, start_browser, wait_until_ready
 from tests.browser.sheets import draw_game, open_game
+from tests.browser.test_contest import write_games
 from tests.browser.test_playground import add_card
 from tests.helpers import EXAMPLE, ROOT
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 _WINDOW = (1280, 720)
 _PHONE, _GAP = (390, 844), 12
@@ -63,6 +69,8 @@ def main() -> None:
         _keep(_join(list(_take_sheet(opener))), "sheet")
         for name, picture in _take_doors(opener):
             _keep(picture, f"static/{name}", 128)
+        for name, pictures in _take_looks(opener, Path(folder)):
+            _keep(_join(pictures, 0.5), f"looks/{name}", 128)
 
 
 def _take_sheet(opener: Opener) -> Iterator[bytes]:
@@ -93,6 +101,38 @@ def _take_doors(opener: Opener) -> Iterator[tuple[str, bytes]]:
     yield "playground", page.screenshot()
 
 
+def _take_looks(opener: Opener, folder: Path) -> Iterator[tuple[str, list[bytes]]]:
+    """Take each page on a phone and on a desk, as it is when it has been opened."""
+    state = draw_game(Random(12)) | {"title": "Friday night"}
+    contest = write_games(folder)
+    report(contest)
+    base = ROOT / "boards" / "kingdom_builder" / "games" / "base.txt"
+    pages: dict[str, Callable[[tuple[int, int]], Page]] = {
+        "playground": lambda size: opener.make("playground", EXAMPLE.relative_to(ROOT), size=size),
+        "tabletop": lambda size: opener.make(*_TABLE, size=size),
+        "replay": lambda size: opener.make("replay", base.relative_to(ROOT), size=size),
+        "report": lambda size: opener.make("report", EXAMPLE.relative_to(ROOT), size=size),
+        "contest": lambda size: opener.open(contest.with_suffix(".html"), size),
+    }
+    for name, make in pages.items():
+        pictures = []
+        for size in (_PHONE, _DOOR):
+            page = make(size)
+            settle(page)
+            page.reload()
+            wait_until_ready(page)
+            settle(page)
+            pictures.append(page.screenshot())
+        yield name, pictures
+    for step in ("setup", "place", "result"):
+        pictures = []
+        for size in (_PHONE, _DOOR):
+            page = opener.make("sheet", size=size)
+            open_game(page, state | {"step": step})
+            pictures.append(page.screenshot())
+        yield f"sheet-{step}", pictures
+
+
 def _put_side_by_side(phone: bytes, board: bytes) -> bytes:
     """Put the screen of a phone beside a board."""
     image = Image.new("RGB", _DOOR, "#fbf8f1")
@@ -107,13 +147,18 @@ def _put_side_by_side(phone: bytes, board: bytes) -> bytes:
     return made.getvalue()
 
 
-def _join(pictures: list[bytes]) -> bytes:
+def _join(pictures: list[bytes], scale: float = 1) -> bytes:
     """Put pictures side by side."""
     images = [Image.open(io.BytesIO(picture)).convert("RGB") for picture in pictures]
-    wide, high = images[0].size
-    sheet = Image.new("RGB", ((wide + _GAP) * len(images) - _GAP, high), "#8c8c8c")
-    for number, image in enumerate(images):
-        sheet.paste(image, (number * (wide + _GAP), 0))
+    images = [
+        image.resize((round(image.width * scale), round(image.height * scale))) for image in images
+    ]
+    wide = sum(image.width + _GAP for image in images) - _GAP
+    sheet = Image.new("RGB", (wide, max(image.height for image in images)), "#8c8c8c")
+    left = 0
+    for image in images:
+        sheet.paste(image, (left, 0))
+        left += image.width + _GAP
     made = io.BytesIO()
     sheet.save(made, "PNG")
     return made.getvalue()
@@ -125,7 +170,9 @@ def _keep(picture: bytes, name: str, colours: int = _COLOURS) -> None:
         high = round(image.width / 1.6)
         image = image.crop((0, 0, image.width, min(high, image.height))).resize((640, 400))
     image = image.quantize(colours)
-    image.save(ROOT / "docs" / f"{name}.png", optimize=True)
+    path = ROOT / "docs" / f"{name}.png"
+    path.parent.mkdir(exist_ok=True)
+    image.save(path, optimize=True)
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ const asText = {
 };
 // The script of each page, by the name of the page, and its styles below the tokens.
 const pages = {
-  contest: "contest/contest.ts",
+  contest: "contest/contest.tsx",
   coverage: null,
   playground: "playground/playground.ts",
   replay: "replay/replay.ts",

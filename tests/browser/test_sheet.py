@@ -12,6 +12,7 @@ import pytest
 from tests.browser.pages import (
     MIDDLE,
     Opener,
+    find_faults,
     find_faults_everywhere,
     is_too_wide,
     set_size,
@@ -667,3 +668,75 @@ def test_back_leads_from_step_to_step(opener: Opener, file: Path) -> None:
         steps.append(sheet.evaluate("kb.state.step"))
 
     assert steps == ["result", "place", "setup"]
+
+
+def test_a_whole_game_by_the_keyboard_alone(sheet: Page) -> None:
+    """From the names to the picture, with nothing but keys."""
+    press = sheet.keyboard.press
+    heard: list[str] = []
+
+    def hear() -> None:
+        heard.append(
+            sheet.evaluate(
+                "(document.activeElement.getAttribute('aria-label')"
+                " ?? document.activeElement.textContent).trim()"
+            )
+        )
+
+    def tab_to(wanted: str) -> None:
+        for _ in range(60):
+            press("Tab")
+            if sheet.evaluate("(wanted) => document.activeElement.matches(wanted)", wanted):
+                return
+        raise AssertionError(wanted)
+
+    sheet.focus("#name-1")
+    sheet.keyboard.type("Anna")
+    tab_to("#name-2")
+    sheet.keyboard.type("Ben")
+    tab_to("#turn-1")
+    press("Enter")
+    for card in ("knights", "miners", "lords"):
+        sheet.focus("#card-discoverers")
+        tab_to(f"#card-{card}")
+        press("Space")
+    tab_to("#forward")
+    press("Enter")
+    hear()
+    tab_to("#board")
+    grounds = read_grounds(sheet.evaluate("kb.state.quadrants"))
+    for column in range(3):
+        if can_stand(grounds[column]):
+            press("Space")
+        press("ArrowRight")
+    tab_to("#forward")
+    press("Enter")
+    settle(sheet)
+    hear()
+    tab_to("#gold button")
+    press("Enter")
+
+    placed = sum(map(can_stand, grounds[:3]))
+    assert sheet.evaluate("kb.state.houses").count("1") == placed > 0
+    assert heard[0] == "Place the houses"
+    assert heard[1].startswith("Anna ")
+    assert sheet.evaluate("kb.state.names") == ["Anna", "Ben"]
+    assert sheet.inner_text("#paid").startswith("Castles, Anna: ")
+
+
+@pytest.mark.parametrize("step", ["setup", "place", "result"])
+def test_what_is_chosen_can_be_told_in_forced_colours(step: str, sheet: Page) -> None:
+    open_game(sheet, draw_game(Random(9)) | {"step": step})
+    sheet.emulate_media(forced_colors="active")
+
+    faults = find_faults(sheet)
+    chosen, others = (
+        sheet.locator(f"button[aria-pressed={state}]").evaluate_all(
+            "(all) => all.map((on) => getComputedStyle(on).borderTopWidth)"
+        )
+        for state in ("true", "false")
+    )
+    sheet.emulate_media(forced_colors="none")
+
+    assert faults == []
+    assert not set(chosen) & set(others)

@@ -46,7 +46,7 @@ export function Place({ page }: { page: Page }) {
       <div class="tools">
         {!shown.isWhole && <Map page={page} state={state} />}
         <p id="hint" class="dim">
-          Tap each hex where {name} has a house, or drag over several; tap a house to remove it.
+          Tap each hex where {name} has a house, or drag over several; tap it again to remove it.
         </p>
         <button type="button" id="undo" disabled={!store.canUndo} onClick={() => page.undo()}>
           Undo

@@ -324,7 +324,7 @@ export class View {
       makeSvg("text", { x, y, transform: this.at(row * picture.columns + column) }, text);
     this.signs.replaceChildren(
       ...live.lying.flatMap(({ tile, hex, number }) => [
-        write(hyphen(tile).slice(0, 8), 0, 14, hex),
+        write(hyphen(tile).replace("donation-", "").slice(0, 9), 0, 14, hex),
         write(number > 1 ? String(number) : "", 10, -4, hex),
       ]),
       ...pieces.map(([hex, kind]) => write(kind, 0, 14, hex)),
