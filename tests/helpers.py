@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -102,6 +102,11 @@ class Ran:
     def csv(self) -> list[dict[str, str]]:
         """The rows of the output by their headings."""
         return list(csv.DictReader(io.StringIO(self.out)))
+
+
+def slow_for(values: Iterable[str], *slow: str) -> list[Any]:
+    """Mark a test as slow for some of its parameters."""
+    return [pytest.param(one, marks=[pytest.mark.slow] * (one in slow)) for one in values]
 
 
 def can_repeat_groups() -> bool:

@@ -18,7 +18,7 @@ import kb_score
 from kb_score import FormatError, IllegalMoveError, InputError, KbScoreError, LimitError, RuleError
 from kb_score.games.declared_match import DeclaredMatch
 from tests.games.test_declared import TEMPLATE
-from tests.helpers import EXAMPLE, ROOT, run
+from tests.helpers import EXAMPLE, ROOT, run, slow_for
 from tests.matches import SETUPS, STATION, judge, look, play_randomly
 
 GAMES = sorted(SETUPS)
@@ -94,7 +94,7 @@ def test_a_board_and_an_explanation_are_pictures_and_a_game_is_short() -> None:
 # --- matches --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", slow_for(GAMES, "kingdom-builder"))
 def test_a_random_match_is_what_the_oracle_makes_of_it(name: str) -> None:
     setup = SETUPS[name]._replace(most=20 if name == "kingdom-builder" else 60)
 
@@ -435,7 +435,7 @@ def test_a_game_in_a_folder_is_played_by_threads_at_once(tmp_path: Path) -> None
 # --- limits ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["kingdom-builder", "slime"])
+@pytest.mark.parametrize("name", slow_for(["kingdom-builder", "slime"], "kingdom-builder"))
 def test_a_process_with_a_limit_answers_the_same(name: str) -> None:
     record = play(begin(name), 3).record()
     waiting = kb_score.game(name)

@@ -12,11 +12,12 @@ import pytest
 import kb_score
 from kb_score.arena import env
 from tests.environments import GAMES, copy_konane, make_env, play_env
+from tests.helpers import slow_for
 
 pettingzoo = pytest.importorskip("pettingzoo.test", reason="PettingZoo is not installed")
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", slow_for(GAMES, "kingdom-builder"))
 def test_pettingzoo_accepts_an_environment(
     game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -29,7 +30,7 @@ def test_pettingzoo_accepts_an_environment(
     assert "Passed API test" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", slow_for(GAMES, "kingdom-builder"))
 def test_a_random_game_is_one_by_the_rules(game: str, tmp_path: Path) -> None:
     made = make_env(game, tmp_path)
     rewards = play_env(made, 4)

@@ -381,7 +381,7 @@ def test_text_from_files_never_becomes_markup(opener: Opener, folder: Path, tmp_
 
     name = record.name.replace("\u202e", "\\u202e")
     assert page.title() == page.text_content("h1") == f"{name} - Slime"
-    assert page.evaluate("document.querySelectorAll('img, script:not([id]), title').length") == 2
+    assert page.evaluate("document.querySelectorAll('img, script:not([id]), title').length") == 3
     state = look(page)
     assert state["tally"][IMAGE] == "$script"
     assert state["rows"][9].startswith("$title")

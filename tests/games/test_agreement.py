@@ -620,7 +620,10 @@ def each_variation() -> pytest.MarkDecorator:
     """Parametrize a test by games and rules."""
     found = []
     for subject, variation in VARIATIONS:
-        found.append(pytest.param(subject, variation, id=f"{subject.folder}-{variation.name}"))
+        is_slow = subject is KINGDOM and variation is not OURS
+        name = f"{subject.folder}-{variation.name}"
+        marks = [pytest.mark.slow] if is_slow else []
+        found.append(pytest.param(subject, variation, id=name, marks=marks))
     return pytest.mark.parametrize(("subject", "variation"), found)
 
 

@@ -29,8 +29,8 @@ WINDOW = "#show saves/2."
 BEST = ":~"
 
 
-# Clingo looks for the fewest robots to blame for some seconds.
-SLOW = {"rabbits:small-displaced.log"}
+# These take clingo some seconds, such as to look for the fewest robots to blame.
+SLOW = {"rabbits:small-displaced.log", "search-party:plans/map5.txt"}
 
 
 def as_parameter(judged: Judged) -> ParameterSet:

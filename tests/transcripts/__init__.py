@@ -7,8 +7,8 @@ line of that file.
 A file of this folder has a heading for each case. A case runs in a folder of its own, in which
 ``boards`` is the project's. A block that names a file, as in "```text board.txt", writes that file;
 blocks above the first ``##`` heading belong to all cases. ``[2]`` below an output is the exit
-status of a command that does not end with 0. ``python -m tests.transcripts FILE...`` updates the
-outputs.
+status of a command that does not end with 0. A case with ``<!-- slow -->`` takes some seconds.
+``python -m tests.transcripts FILE...`` updates the outputs.
 """
 
 from __future__ import annotations
@@ -121,6 +121,11 @@ class Case:
     name: str
     files: dict[str, str]
     text: str
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether it is left out where slow tests are."""
+        return "<!-- slow -->" in self.text
 
     def prepare(self, folder: Path) -> None:
         """Write the files of the case into a folder."""

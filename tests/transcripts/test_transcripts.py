@@ -18,7 +18,8 @@ def list_cases() -> Iterator[object]:
     for path in FILES:
         name = path.relative_to(FOLDER).with_suffix("").as_posix()
         for case in read_cases(path):
-            yield pytest.param(case, id=f"{name}: {case.name}")
+            marks = [pytest.mark.slow] if case.is_slow else []
+            yield pytest.param(case, id=f"{name}: {case.name}", marks=marks)
 
 
 @pytest.mark.parametrize("case", list(list_cases()))
