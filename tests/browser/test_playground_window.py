@@ -78,7 +78,7 @@ def test_board_and_table_stand_in_the_page_before_its_script_runs(
 ) -> None:
     path, later = tmp_path / "page.html", tmp_path / "later.html"
     assert run("playground", EXAMPLE, "-o", path).status == 0
-    later.write_text(path.read_text().replace("text: ", "none: "))
+    later.write_text(path.read_text().replace("{ text: ", "{ none: "))
     parts = ["#palette", "#begin", "#gold", "#gold tbody th:nth-child(1)", "#gold td"]
     found = [opener.open(path).evaluate(_PLACES, parts)]
 
