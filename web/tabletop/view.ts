@@ -331,6 +331,7 @@ export class View {
     );
     this.mark([]);
     this.drawn = picture.draw(cells);
+    picture.folder.classList.toggle("open", open.size > 0);
     this.seek();
   }
 
@@ -494,8 +495,8 @@ export class View {
   /** Scroll the board to where one may go, if no such hex is in sight. */
   private seek() {
     const field = byId("field").closest(".scroll");
-    const open = this.hexes.filter(isOpen);
-    if (!this.picture.wanted || !open.length) return;
+    const open = this.picture.wanted ? this.hexes.filter(isOpen) : [];
+    if (!open.length) return;
     const room = field.getBoundingClientRect();
     const middles = open.map((hex) => {
       const { x, y, width, height } = hex.getBoundingClientRect();
