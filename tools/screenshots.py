@@ -23,7 +23,7 @@ from tests.browser.test_playground import add_card
 from tests.helpers import EXAMPLE, ROOT
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import FloatRect, Page
 
 _WINDOW = (1280, 720)
 _PHONE, _GAP = (390, 844), 12
@@ -83,22 +83,21 @@ def _take_sheet(opener: Opener) -> Iterator[bytes]:
 
 
 def _take_doors(opener: Opener) -> Iterator[tuple[str, bytes]]:
-    """Take the three pictures of the front page, of 640 by 400 dots."""
-    page = opener.make("sheet", size=_PHONE)
-    state = draw_game(Random(12)) | {"title": "Friday night", "step": "result"}
-    open_game(page, state)
-    top = page.screenshot()
+    """Take the three pictures of the front page, of one detail each."""
+    page = opener.make("sheet", size=(640, 400))
+    open_game(page, draw_game(Random(12)) | {"title": "Friday night", "step": "result"})
     page.evaluate("document.querySelector('nav').style.visibility = 'hidden'")
-    board = page.locator("#field").screenshot()
-    yield "sheet", _put_side_by_side(top, board)
+    yield "sheet", page.screenshot()
     page = opener.make(*_TABLE, size=_DOOR)
     page.evaluate(_PLAY, _TURNS)
-    yield "tabletop", page.locator(".scroll:has(#field)").first.screenshot()
+    box = page.locator("#field").bounding_box()
+    assert box is not None
+    left, top = box["x"] + 30, box["y"] + 20
+    clip: FloatRect = {"x": left, "y": top, "width": 560, "height": 350}
+    yield "tabletop", page.screenshot(clip=clip)
     page = opener.playground(EXAMPLE.relative_to(ROOT), size=_DOOR)
-    page.evaluate("document.getElementById('file').value = 'miners.lp'")
-    page.select_option("#file", "miners.lp")
     add_card(page, "inns", _INNS)
-    yield "playground", page.screenshot()
+    yield "playground", page.screenshot(clip={"x": 640, "y": 0, "width": 640, "height": 400})
 
 
 def _take_looks(opener: Opener, folder: Path) -> Iterator[tuple[str, list[bytes]]]:
@@ -131,20 +130,6 @@ def _take_looks(opener: Opener, folder: Path) -> Iterator[tuple[str, list[bytes]
             open_game(page, state | {"step": step})
             pictures.append(page.screenshot())
         yield f"sheet-{step}", pictures
-
-
-def _put_side_by_side(phone: bytes, board: bytes) -> bytes:
-    """Put the screen of a phone beside a board."""
-    image = Image.new("RGB", _DOOR, "#fbf8f1")
-    left = Image.open(io.BytesIO(phone)).convert("RGB")
-    right = Image.open(io.BytesIO(board)).convert("RGB")
-    left = left.crop((0, 60, left.width, 60 + 620)).resize((503, 800))
-    right = right.resize((740, round(740 * right.height / right.width)))
-    image.paste(left, (10, 0))
-    image.paste(right, (525, (_DOOR[1] - right.height) // 2))
-    made = io.BytesIO()
-    image.save(made, "PNG")
-    return made.getvalue()
 
 
 def _join(pictures: list[bytes], scale: float = 1) -> bytes:

@@ -94,8 +94,11 @@ function Standings({ page }: Props) {
               heads: label === "bot",
               first: label === "place" ? "ascending" : undefined,
               value: ({ row }) => (isText ? row[k] : figure(row[k])),
-              cell: ({ row, bot }) =>
-                label === "bot" ? <Name page={page} bot={bot} /> : String(row[k]),
+              cell: ({ row, bot }) => {
+                if (label === "bot") return <Name page={page} bot={bot} />;
+                const isFault = page.data.faults.includes(label) && Number(row[k]) > 0;
+                return isFault ? <span class="fault">{row[k]}</span> : String(row[k]);
+              },
             };
           })}
         />

@@ -242,7 +242,7 @@ export class Player {
     byId("caption").textContent = caption;
     byId("slider").value = this.turn;
     byId("slider").setAttribute("aria-valuetext", caption);
-    byId("count").textContent = `${this.step + 1} of ${steps.length}`;
+    byId("count").textContent = `${this.turn} of ${first + steps.length - 1}`;
     showTally(tally, data);
     for (const [shown, button] of this.buttons)
       button.setAttribute("aria-current", String(shown === this.turn));

@@ -259,15 +259,19 @@ export class Sheet {
     return houses.split(String(player)).length - 1;
   }
 
+  /** Whether a player has built all houses, which ends a game: then others may have fewer. */
+  isOver(state: State) {
+    return state.names.some((_, at) => this.count(state, at + 1) === this.data.most);
+  }
+
   /** What cannot be right, or should be looked at before the scores. */
   listDoubts(state: State) {
     const names = nameAll(state.names);
     const { land, most } = this.data;
     const grounds = this.groundsOf(state);
-    const few = names.flatMap((name, at) => {
-      const count = this.count(state, at + 1);
-      return count < most ? [`${name} has ${count} of ${most} houses on the board.`] : [];
-    });
+    const few = this.isOver(state)
+      ? []
+      : names.map((name, at) => `${name} has ${this.count(state, at + 1)} of ${most} houses.`);
     const off = names.flatMap((name, at) => {
       const isOff = (house: string, place: number) =>
         house === String(at + 1) && !land.includes(grounds[place]);

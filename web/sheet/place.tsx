@@ -16,6 +16,7 @@ export function Place({ page }: { page: Page }) {
   const { most } = page.data;
   const names = nameAll(state.names);
   const name = names[shown.player - 1];
+  const isOver = page.sheet.isOver(state);
   return (
     <main>
       <h2 class="unseen" tabIndex={-1}>
@@ -35,7 +36,7 @@ export function Place({ page }: { page: Page }) {
             >
               <HouseOf page={page} player={at + 1} />
               <b>{each}</b>
-              <small class={count < most ? "few" : ""}>
+              <small class={count < most && !isOver ? "few" : ""}>
                 {count}/{most}
               </small>
             </button>
@@ -46,7 +47,7 @@ export function Place({ page }: { page: Page }) {
       <div class="tools">
         {!shown.isWhole && <Map page={page} state={state} />}
         <p id="hint" class="dim">
-          Tap each hex where {name} has a house, or drag over several; tap it again to remove it.
+          Tap or drag where {name} has houses; tap one again to remove it.
         </p>
         <button type="button" id="undo" disabled={!store.canUndo} onClick={() => page.undo()}>
           Undo

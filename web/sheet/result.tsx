@@ -65,26 +65,22 @@ function Doubts({ answer: { findings, total } }: { answer: Answer }) {
 }
 
 function Verdict({ page }: { page: Page }) {
-  const { answer, fault, isRunning } = page.shown;
-  if (!answer?.total) {
-    const text = answer ? NO_CARDS : fault ? "The rules cannot score this." : "Counting …";
-    return (
-      <h2 id="verdict" tabIndex={-1} aria-live="polite" class={isRunning ? "running" : ""}>
-        {text}
-      </h2>
-    );
-  }
-  const winners = answer.names.flatMap((name, i) =>
-    answer.winners.includes(name) ? [answer.players[i]] : [],
+  const { answer, fault } = page.shown;
+  const total = answer?.total;
+  const winners = answer && total ? answer.winners : [];
+  const houses = (answer?.names ?? []).flatMap((name, i) =>
+    winners.includes(name) ? [answer?.players[i] ?? 0] : [],
   );
-  const [who, how] = sayResult(answer.winners, answer.total);
+  const [who, how] = total
+    ? sayResult(winners, total)
+    : [answer ? NO_CARDS : fault ? "The rules cannot score this." : "Counting …", ""];
   return (
     <div class="verdict">
-      {winners.map((player) => (
-        <HouseOf key={player} page={page} player={player} size={winners.length > 1 ? 32 : 56} />
+      {houses.map((player) => (
+        <HouseOf key={player} page={page} player={player} size={houses.length > 1 ? 32 : 56} />
       ))}
-      <h2 id="verdict" tabIndex={-1} aria-live="polite">
-        {who} <small>{how}</small>
+      <h2 id="verdict" key="verdict" tabIndex={-1} aria-live="polite">
+        {who} {how && <small>{how}</small>}
       </h2>
     </div>
   );
@@ -95,33 +91,38 @@ function Ranking({ page, answer, total }: { page: Page; answer: Answer; total: n
   const most = Math.max(1, ...total);
   const { looks, numbers } = page.data;
   return (
-    <ol id="ranking">
-      {orderByGold(total).map((at) => {
-        const player = answer.players[at];
-        const colour = colourOf(looks[numbers[player] - 1].tile);
-        const parts = answer.cards.map(({ name }) => ({ name, gold: answer.gold[name][at] }));
-        return (
-          <li key={player} class={answer.winners.includes(answer.names[at]) ? "wins" : ""}>
-            <HouseOf page={page} player={player} />
-            <span class="name">{answer.names[at]}</span>
-            <span class="bar" aria-hidden="true">
-              {parts.map(({ name, gold }, i) => (
-                <span
-                  key={name}
-                  title={`${title(name)} ${gold}`}
-                  style={{
-                    width: `${(100 * Math.max(0, gold)) / most}%`,
-                    background: colour,
-                    opacity: TINTS[i % TINTS.length],
-                  }}
-                />
-              ))}
-            </span>
-            <b>{total[at]}</b>
-          </li>
-        );
-      })}
-    </ol>
+    <>
+      <ol id="ranking">
+        {orderByGold(total).map((at) => {
+          const player = answer.players[at];
+          const colour = colourOf(looks[numbers[player] - 1].tile);
+          const parts = answer.cards.map(({ name }) => ({ name, gold: answer.gold[name][at] }));
+          return (
+            <li key={player} class={answer.winners.includes(answer.names[at]) ? "wins" : ""}>
+              <HouseOf page={page} player={player} />
+              <span class="name">{answer.names[at]}</span>
+              <span class="bar" aria-hidden="true">
+                {parts.map(({ name, gold }, i) => (
+                  <span
+                    key={name}
+                    title={`${title(name)} ${gold}`}
+                    style={{
+                      width: `${(100 * Math.max(0, gold)) / most}%`,
+                      background: colour,
+                      opacity: TINTS[i % TINTS.length],
+                    }}
+                  />
+                ))}
+              </span>
+              <b>{total[at]}</b>
+            </li>
+          );
+        })}
+      </ol>
+      <p class="dim key">
+        Bars, from the left: {answer.cards.map(({ name }) => title(name)).join(" · ")}
+      </p>
+    </>
   );
 }
 

@@ -11,8 +11,8 @@ export function Setup({ page }: { page: Page }) {
   return (
     <main>
       <Names page={page} />
-      <Boards page={page} />
       <Cards page={page} />
+      <Boards page={page} />
       <When page={page} />
     </main>
   );

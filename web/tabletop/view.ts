@@ -225,6 +225,7 @@ export class View {
     this.last = [...game.lines.slice(1 - game.setup.players.length), ...(now ? [now] : [])].flatMap(
       places,
     );
+    if (position.finished && this.isNarrow && this.picture.wanted) this.zoom(false);
     this.showTurn(table, kind, now);
     this.showBoard(table);
     this.showButtons(table, kind, now);
