@@ -19,9 +19,12 @@ import pytest
 
 from kb_score.engine.rules import GameRules
 from kb_score.engine.terms import write_facts
+from kb_score.errors import KbScoreError
+from kb_score.games.kingdom_builder.board import load_notation, parse_board
 from kb_score.games.kingdom_builder.records import line_facts, load_names, read_game
 from kb_score.games.labels import read_labels
 from kb_score.shell.pages import fill_page
+from kb_score.web.kingdom_builder import list_symbols
 from tests.arena.contests.contest import Game, report, write_contest
 from tests.helpers import EXAMPLE, ROOT, run
 
@@ -87,6 +90,25 @@ def test_what_the_page_reads_of_turns_is_what_the_command_reads() -> None:
 
         assert game.players == case["players"]
         assert read_atoms(write_facts(facts)) == set(case["atoms"].split(" "))
+
+
+def test_what_the_page_reads_of_boards_is_what_the_command_reads() -> None:
+    """The cases of ``web/test/board.test.js``; the command also guesses what was meant."""
+    cases = json.loads((WEB / "test" / "cases" / "boards.json").read_text(encoding="utf-8"))
+    notation = load_notation()
+
+    assert cases["symbols"] == json.loads(json.dumps(list_symbols(notation)))
+    assert cases["pairs"] == list(notation.pairs)
+    for case in cases["boards"]:
+        board = parse_board(case["text"])
+        assert str(board) == case["written"]
+        assert sorted(write_facts(board.facts).split()) == case["facts"].split(" ")
+    for case in cases["mistakes"]:
+        with pytest.raises(KbScoreError) as raised:
+            parse_board(case["text"])
+        first = str(raised.value).removeprefix("<text>:").split("\n")[0].strip()
+        told = re.sub(r"^(\d+):(\d+): ", r"line \1, column \2: ", first)
+        assert told.partition("; ")[0] == case["says"]
 
 
 def test_names_that_a_page_makes_are_those_that_the_command_reads() -> None:

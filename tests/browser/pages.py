@@ -312,23 +312,24 @@ def figures(page: Page | Frame) -> dict[str, list[int]]:
     return found
 
 
-def find_faults(page: Page) -> list[str]:
+def find_faults(page: Page, **options: object) -> list[str]:
     """List what axe-core finds wrong with a page for people who use it in other ways.
 
-    It looks neither into frames nor into style sheets, which it cannot read from a file.
+    The options are those of ``axe.run``. It looks neither into frames nor into style sheets, which
+    it cannot read from a file.
     """
     from axe_playwright_python.sync_playwright import Axe
 
     if not page.evaluate("'axe' in window"):
         page.evaluate(Axe().axe_script)
     # Without the types it describes where nothing is wrong, too, which takes most of its time.
-    options = {"preload": False, "iframes": False, "resultTypes": ["violations"]}
+    options |= {"preload": False, "iframes": False, "resultTypes": ["violations"]}
     found = page.evaluate("async (options) => (await axe.run(options)).violations", options)
     return [f"{fault['id']}: {[node['target'] for node in fault['nodes']]}" for fault in found]
 
 
 def find_faults_everywhere(page: Page) -> list[str]:
-    """List what is wrong in a wide window that is light, and in a narrow one that is dark.
+    """List what is wrong in a wide light window, a narrow dark one, and forced colours.
 
     No colour depends on the width, so other pairs would find nothing more.
     """
@@ -338,7 +339,9 @@ def find_faults_everywhere(page: Page) -> list[str]:
     set_size(page, NARROW)
     page.emulate_media(color_scheme="dark")
     found += [*find_faults(page), *["too wide when narrow"] * is_too_wide(page)]
-    page.emulate_media(color_scheme="null")
+    page.emulate_media(color_scheme="null", forced_colors="active")
+    found += find_faults(page, runOnly=["color-contrast"])
+    page.emulate_media(forced_colors="null")
     return found
 
 

@@ -69,7 +69,7 @@ export class Hexes {
       return [at, `unexpected '${more}': a hex holds one settlement or one stone wall`];
     }
     const pair = `unexpected '${first}${second}'`;
-    if (second === "#")
+    if (second === "#" && !this.walled.includes(first))
       return [0, `${pair}: a stone wall must stand on one of ${this.walled.join(" ")}`];
     if (this.players.includes(second) && !isPlayer && !this.settled.includes(first)) {
       return [0, `${pair}: a settlement must stand on one of ${this.settled.join(" ")}`];
@@ -81,21 +81,26 @@ export class Hexes {
 /** Read a board; no side may be longer than `most`, and those of an example may be odd. */
 export function parseBoard(text: string, hexes: Hexes, most: number, allowsOdd = false): Board {
   const words = `each hex is one of ${hexes.alone.join(" ")}, or a pair such as G2 or G#`;
-  const lines = normalise(text)
+  const kept = normalise(text)
     .split("\n")
-    .map((line, i) => ({ line: i + 1, text: line }));
-  const kept = lines.filter(({ text: line }) => !/^[ \t]*%/.test(line));
+    .map((line, i) => ({ line: i + 1, text: line }))
+    .filter(({ text: line }) => !/^[ \t]*%/.test(line))
+    .map((line) => ({ ...line, text: line.text.replace(/[ \t]*%.*/, "") }));
+  // A board may be in lowercase, but a lowercase letter among capitals is a mistake.
+  const isLow = kept.every(({ text: line }) => line === line.toLowerCase());
+  const raise = (word: string) => (isLow ? word.toUpperCase() : word);
   const blank = ({ text: line }: Line) => !line.trim();
   const begin = kept.findIndex((line) => !blank(line));
   if (begin < 0) throw new ReadError(`there is no board here: ${words}`);
   const found = kept.slice(begin, kept.findLastIndex((line) => !blank(line)) + 1);
   const gap = found.find(blank);
   for (const { text: line, line: number } of found) {
-    const at = [...line].findIndex((c) => c !== " " && c !== "\t" && !hexes.meanings.has(c));
+    const at = [...line].findIndex((c) => !" \t".includes(c) && !hexes.meanings.has(raise(c)));
     if (at >= 0) throw new ReadError(`unexpected '${[...line][at]}': ${words}`, number, at + 1);
   }
   if (gap) throw new ReadError("one board is expected, but a second one follows here", gap.line, 1);
-  return checkShape(found, hexes, most, allowsOdd);
+  const rows = found.map((line) => ({ ...line, text: raise(line.text) }));
+  return checkShape(rows, hexes, most, allowsOdd);
 }
 
 /** A line of a text, and its number from 1. */

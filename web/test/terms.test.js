@@ -1,23 +1,11 @@
 // Atoms as clingo prints them, and links: what needs no page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listFacts, parseBoard, ReadError, writeBoard, Hexes } from "../mirror/board.ts";
 import { pack, unpack } from "../kernel/link.ts";
 import { checkFile, listHeads } from "../mirror/program.ts";
 import { joinNames } from "../kernel/kb.ts";
 import { sayWinners } from "../parts/scores.ts";
 import { parseAtom, readAtoms, write, writeSentence } from "../mirror/terms.ts";
-
-const hexes = new Hexes(
-  [
-    [".", null],
-    ["M", ["terrain", "mountain"]],
-    ["G", ["terrain", "grass"]],
-    ["1", ["settlement", "1"]],
-    ["#", ["wall"]],
-  ],
-  ["G1", "G#"],
-);
 
 test("an atom is read and written again", () => {
   for (const text of ["gold(miners,1,hex(0,2),1)", "p", "-q(-3)", "t((1,2))", "why(#sup,#inf)"])
@@ -37,30 +25,6 @@ test("a detail becomes a sentence", () => {
     writeSentence(parseAtom('(player,2,"has built",3,"more than allowed",at,(1,2))')),
     "player 2 has built 3 more than allowed at 1,2",
   );
-});
-
-test("a board is read and written again", () => {
-  const text = "M G1 .  .\n .  1  G# M\n";
-  const rows = parseBoard(text, hexes, 10);
-  assert.deepEqual(parseBoard(writeBoard(rows), hexes, 10), rows);
-  assert.equal(
-    listFacts(rows, hexes.meanings),
-    "size(2,4). terrain(mountain,0,0). terrain(grass,0,1). settlement(1,0,1). settlement(1,1,1). terrain(grass,1,2). wall(1,2). terrain(mountain,1,3).",
-  );
-});
-
-test("what is wrong with a board is told with its place", () => {
-  for (const [text, says] of [
-    ["", "there is no board"],
-    ["1 X\n. .\n", "line 1, column 3: unexpected 'X'"],
-    ["1 1 1\n. . .\n", "cannot be halved"],
-    ["1 1\n.\n", "this row has 1 hex"],
-  ]) {
-    assert.throws(
-      () => parseBoard(text, hexes, 10),
-      (error) => error instanceof ReadError && error.message.includes(says),
-    );
-  }
 });
 
 test("a link holds any state, and a cut one is told", async () => {

@@ -222,7 +222,7 @@ class Notation:
             reason = "a hex holds one settlement or one stone wall"
             return RowFault(length, f"unexpected {extra!r}: {reason}")
         pair = word[:2]
-        if second == "#":
+        if second == "#" and first not in self.walled:
             ground = " ".join(self.walled)
             reason = f"a stone wall must stand on one of {ground}"
             return RowFault(0, f"unexpected {pair!r}: {reason}")
