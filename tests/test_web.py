@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -50,10 +49,9 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("sources")
     web = folder / "web"
     shutil.copytree(WEB, web, ignore=shutil.ignore_patterns("node_modules"))
-    environment = {**os.environ, "npm_config_cache": str(folder / "cache")}
-    ran = subprocess.run(
-        _NPM, cwd=web, capture_output=True, text=True, env=environment, check=False
-    )
+    # npm keeps its packages and its logs in the home else.
+    (web / ".npmrc").write_text(f"cache={folder / 'cache'}\n", encoding="utf-8")
+    ran = subprocess.run(_NPM, cwd=web, capture_output=True, text=True, check=False)
     if any(word in ran.stderr for word in _OFFLINE):
         pytest.skip(f"npm reaches no registry: {ran.stderr[-200:]}")
     assert ran.returncode == 0, ran.stderr

@@ -37,9 +37,11 @@ def run_process(command: Callable[[], int]) -> NoReturn:
     A signal raises `Ended` in the command, and a second one ends the process at once.
     """
     received: list[int] = []
+    process = os.getpid()
 
     def end(number: int, _: object) -> None:
-        if received:
+        # A worker has this handler, too, until it has one of its own.
+        if received or os.getpid() != process:
             leave(number)
         received.append(number)
         raise Ended(number)

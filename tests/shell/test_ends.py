@@ -324,6 +324,23 @@ def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
         assert all_gone(children)
 
 
+def test_a_worker_that_has_just_begun_ends_without_a_word() -> None:
+    script = (
+        "import os, signal\n"
+        "from kb_score.shell.shutdown import run_process\n"
+        "def begin():\n"
+        "    if worker := os.fork():\n"
+        "        return os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1])\n"
+        "    try:\n"
+        "        signal.raise_signal(signal.SIGTERM)\n"
+        "    except BaseException:\n"  # as an executor catches what its initializer raises
+        "        os._exit(7)\n"
+        "run_process(begin)"
+    )
+
+    assert run_script(script) == (143, "", "")
+
+
 @pytest.mark.slow
 def test_a_killed_worker_costs_no_board(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
