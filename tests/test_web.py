@@ -49,7 +49,7 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("sources")
     web = folder / "web"
     shutil.copytree(WEB, web, ignore=shutil.ignore_patterns("node_modules"))
-    # npm keeps its packages and its logs in the home else.
+    # Otherwise npm would leave packages and logs in the home folder.
     (web / ".npmrc").write_text(f"cache={folder / 'cache'}\n", encoding="utf-8")
     ran = subprocess.run(_NPM, cwd=web, capture_output=True, text=True, check=False)
     if any(word in ran.stderr for word in _OFFLINE):

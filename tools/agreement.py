@@ -5,10 +5,9 @@
     python -m tools.agreement --folders [NAME...]
 
 Each game is looked at with our rules, and with rules of users that forbid, refuse and add. The
-positions are those of random games. With --joined, that many folders of one to three rules are
-drawn instead, each with ten positions; with --folders, all those of tests and documents, or those
-that are named, are looked at so. This takes minutes. The exit status is 1 if two verbs
-disagree.
+positions are those of random games. --joined draws that many folders of one to three rules
+instead, and --folders takes the rule folders of tests and documents, all or those named; each
+folder has ten positions. This takes minutes. The exit status is 1 if two verbs disagree.
 """
 
 from __future__ import annotations

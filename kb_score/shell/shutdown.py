@@ -40,7 +40,7 @@ def run_process(command: Callable[[], int]) -> NoReturn:
     process = os.getpid()
 
     def end(number: int, _: object) -> None:
-        # A worker has this handler, too, until it has one of its own.
+        # A forked worker inherits this handler and keeps it until it sets its own.
         if received or os.getpid() != process:
             leave(number)
         received.append(number)

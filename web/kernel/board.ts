@@ -12,7 +12,7 @@ const STEPS: Record<string, [number, number]> = {
 };
 
 /** What a page does about its board; places count row by row. */
-export interface Acts {
+interface Acts {
   /** A hex is tapped, clicked, or chosen by a key. */
   tap: (place: number) => void;
   /** A stroke goes over hexes, in their order: to be shown at once, and done when it `isDone`. */

@@ -32,7 +32,7 @@ export function measure(text: string, size: number, weight = 400) {
 }
 
 /** A text and its size that fit into a room: it becomes smaller, and is cut in the end. */
-export function fitText(text: string, size: number, room: number, weight = 400): [string, number] {
+function fitText(text: string, size: number, room: number, weight = 400): [string, number] {
   const wide = measure(text, size, weight);
   if (wide <= room) return [text, size];
   const smaller = Math.floor((size * room) / wide);

@@ -5,14 +5,14 @@ const LINGERING = 300; // milliseconds: browsers do not let an address change at
 const MOST_UNDONE = 500;
 
 /** What a store needs of a browser; tests without one have their own. */
-export interface Surroundings {
+interface Surroundings {
   storage: Pick<Storage, "getItem" | "setItem" | "removeItem"> | null;
   history: Pick<History, "pushState" | "replaceState" | "back" | "state">;
   location: Pick<Location, "hash" | "pathname">;
   listen: (kind: "popstate" | "hashchange" | "storage", hear: (event: any) => void) => void;
 }
 
-export interface Options<State> {
+interface Options<State> {
   /** What stands before a state in the address, such as "#sheet=". */
   prefix: string;
   /** The name under which the browser keeps the state. */
@@ -329,7 +329,7 @@ export class Store<State extends object> {
   }
 
   /** Write something into the storage; whether it is there then. */
-  private write(key: string, kept: Kept & { step?: string }) {
+  private write(key: string, kept: Kept) {
     const text = JSON.stringify(kept);
     try {
       this.around.storage?.setItem(key, text);

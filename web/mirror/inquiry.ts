@@ -18,7 +18,7 @@ export type Step = {
 };
 
 /** An element that counts in a sum: the tuple, the conditions, the values of their variables, and their terms. */
-export type Counted = {
+type Counted = {
   text: string;
   parts: ElementPart[];
   values: Map<string, string>;

@@ -28,7 +28,7 @@ export type Message = {
 };
 
 /** The place of a file in the text for clingo: its first line there, and its number of lines. */
-export type Placed = { name: string; text: string; first: number; count: number };
+type Placed = { name: string; text: string; first: number; count: number };
 
 /** Mistakes that clingo would not report, or at the wrong place, since all files are one text for it; `ours` has the predicates that
  * only our rules derive, each with its file. */
@@ -173,7 +173,7 @@ function locate(places: Placed[], line: number, column: number) {
 }
 
 /** A message as clingo writes it, with the lines that follow it, or the notes. */
-export type Noted = Message & { more: string[]; notes?: string[] };
+type Noted = Message & { more: string[]; notes?: string[] };
 
 /** Lead clingo's messages back to their files. */
 export function readMessages(err: string, places: Placed[]) {

@@ -22,7 +22,7 @@ const RANKS: Record<string, number> = { "#inf": 0, "#sup": 9 };
 const ESCAPES: Record<string, string> = { "\\": "\\\\", "\n": "\\n", '"': '\\"' };
 const VARIABLE = /"(?:\\.|[^"\\])*"|(?<![\w'])_*[A-Z]\w*'*/g;
 
-export function parseTerm(text: string): Term {
+function parseTerm(text: string): Term {
   TOKEN.lastIndex = 0;
   let token = next();
   function next() {

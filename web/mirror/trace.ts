@@ -14,7 +14,7 @@ export type Part = ElementPart & {
 export type Element = { terms: string[]; names: string[]; parts: Part[] };
 
 /** Counts the names that are given to what a rule leaves open. */
-export type Naming = { count: number };
+type Naming = { count: number };
 
 import type { Clause, ElementPart } from "../data.d.ts";
 import { tokens } from "./program.ts";

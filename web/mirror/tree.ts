@@ -5,10 +5,10 @@ import type { ReasonsData, ElementPart, Clause } from "../data.d.ts";
 import type { Term } from "./terms.ts";
 import { fill, say, spell, takeIn } from "./terms.ts";
 
-export type Atom = { text: string; name: string; args: Term[] };
+type Atom = { text: string; name: string; args: Term[] };
 
 /** The place of a rule, and its text. */
-export type Origin = Pick<Clause, "file" | "line" | "rule" | "note">;
+type Origin = Pick<Clause, "file" | "line" | "rule" | "note">;
 
 /** A reason: the atom that holds, or the condition, its meaning, its own reasons, and the number of those left out. If the
  * same rules repeat many times, there is no atom. */
@@ -22,7 +22,7 @@ export type Reason = {
 };
 
 /** A rule on the way down to an atom, and the place of the condition that led on. */
-export type Turning = { clause: Clause; at: number };
+type Turning = { clause: Clause; at: number };
 
 const BEGINNINGS: Record<string, string> = { absent: "not so: ", all: "for all: " };
 // In a traced rule, an open argument.

@@ -13,7 +13,7 @@ export const SAVES = [
 ];
 
 /** The data that a player shows: a replay, or the answer of the rules to a record in the page. */
-export type Played = Bare & {
+type Played = Bare & {
   first: number;
   start: number;
   steps: ReplayStep[];

@@ -17,7 +17,7 @@ const OTHERS = 1e6;
 const CONSTANT = /^\s*#const\b.*$/gm;
 
 /** Makes the tree of an atom where another tree ends; returns nothing if that is not possible. */
-export type More = (atom: string) => Promise<Reason | undefined>;
+type More = (atom: string) => Promise<Reason | undefined>;
 
 export class Reasons {
   data: PlaygroundData;

@@ -11,7 +11,7 @@ import { write, writeSentence } from "../mirror/terms.ts";
 import { readTurns } from "../mirror/turns.ts";
 
 /** A violation in words, in a turn of the record, with its atom and the question whose answer has it. */
-export type Violation = { turn: number; text: string; atom?: string; asked?: Asked };
+type Violation = { turn: number; text: string; atom?: string; asked?: Asked };
 
 /** A step under construction: places with the numbers of their looks, and the values of each label. */
 export type Step = {

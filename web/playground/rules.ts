@@ -9,7 +9,7 @@ import { FILE_NAME } from "../kernel/link.ts";
 /** A file as it is now; `given` is the text that the page was made with, which new files do not have. */
 export type File = RuleFile & { given?: string };
 
-export type Judged = File & { isOurs: boolean; isNew: boolean };
+type Judged = File & { isOurs: boolean; isNew: boolean };
 
 /** The documented predicates, for completion. */
 function listWords({ why }: PlaygroundData) {

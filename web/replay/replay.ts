@@ -8,7 +8,7 @@ const LINES = ["#e69f00", "#56b4e9", "#009e73", "#cc79a7", "#d55e00"]; // the co
 const HIGH = 100; // the height of a picture of curves, which is one unit wide for each turn
 
 /** Figures over time: what they are called, and pairs of a step and a number. */
-export type Curve = [string, [number, number][]];
+type Curve = [string, [number, number][]];
 
 async function start(data: ReplayData) {
   const {

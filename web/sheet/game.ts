@@ -311,7 +311,7 @@ export class Sheet {
 }
 
 /** Which quadrant a hex of the whole board belongs to. */
-export const quadrantOf = (place: number) =>
+const quadrantOf = (place: number) =>
   2 * Math.floor(place / WIDTH / SIDE) + Math.floor((place % WIDTH) / SIDE);
 
 /** The place on the whole board of a place in a quadrant. */

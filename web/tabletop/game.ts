@@ -9,10 +9,10 @@ export type Data = TableData;
 export type Hex = [number, number];
 
 /** A move on a hex; a settlement that moves comes from another hex. */
-export type Target = [Hex | null, Hex];
+type Target = [Hex | null, Hex];
 
 /** An action: to build by the card, which is called mandatory, or to use a tile, on some hexes or on none. */
-export type Action = { name: string; targets: Target[] };
+type Action = { name: string; targets: Target[] };
 
 /** A turn with its cards; `before` is the number of moves before the last card was drawn, null if that is not known. */
 export type Turn = { player: number; cards: string[]; actions: Action[]; before?: number | null };

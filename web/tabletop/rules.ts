@@ -38,7 +38,7 @@ export type Position = {
 };
 
 /** Asks an engine as soon as it has answered the questions before. */
-export type Queue = (program: string) => Promise<Answer>;
+type Queue = (program: string) => Promise<Answer>;
 
 const toHex = (value: any) => (typeof value === "object" && value.name === "" ? value.args : null);
 const toTerm = (hex: Hex | null) => (hex ? `(${hex})` : "none");

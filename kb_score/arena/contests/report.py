@@ -1,4 +1,4 @@
-"""The table of a contest, its page, which `web/contest/contest.ts` reads, and its replays."""
+"""The table of a contest, its page, which `web/contest/contest.tsx` reads, and its replays."""
 
 from __future__ import annotations
 
