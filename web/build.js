@@ -51,8 +51,8 @@ const pages = {
   contest: "contest/contest.tsx",
   coverage: null,
   playground: "playground/playground.ts",
-  replay: "replay/replay.ts",
-  report: "report/report.ts",
+  replay: "replay/replay.tsx",
+  report: "report/report.tsx",
   sheet: "sheet/sheet.tsx",
   tabletop: "tabletop/tabletop.ts",
 };
@@ -61,7 +61,7 @@ const read = (...path) =>
   existsSync(join(here, ...path)) ? readFileSync(join(here, ...path), "utf8") : "";
 const inputs = [...worker.inputs];
 mkdirSync(folder, { recursive: true });
-for (const name of ["frame.html", "old_browser.js", "player.html"])
+for (const name of ["frame.html", "old_browser.js"])
   writeFileSync(join(folder, name), read("kernel", name));
 for (const [name, source] of Object.entries(pages)) {
   const base = onKernel.includes(name) ? "base.css" : "page.css";

@@ -108,7 +108,6 @@ def fill_page(page: str, title: str, data: Mapping[str, Any] | None, **more: str
     no script.
     """
     texts = defaultdict(str, {"title": _escape(title), **more})
-    texts["player"] = Template(_read("player.html")).substitute(texts)
     body = _read(f"{page}.html")
     if data is not None:
         texts["kind"] = str(data.get("kind"))

@@ -297,3 +297,14 @@ def test_the_replay_of_a_game_names_its_bots(page: Page) -> None:
     legend = page.locator("#legend li > span").all_text_contents()
     assert not any("player" in text for text in legend)
     assert any(text.split(":")[0] in BOTS for text in legend)
+
+
+def test_a_phone_shows_the_main_columns_and_the_others_when_asked(page: Page) -> None:
+    set_size(page, NARROW)
+    heads = page.locator("#table thead th:visible")
+    assert heads.all_inner_texts() == ["place", "bot", "squares a game", "rating"]
+    assert page.evaluate("(on => on.scrollWidth <= on.clientWidth)(table.parentNode)")
+
+    page.click("text=All figures")
+
+    assert "rating 95 %" in heads.all_inner_texts()

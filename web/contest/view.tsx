@@ -1,5 +1,6 @@
 // What the page of a contest looks like.
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import type { ContestGame, Mishap, Stay } from "../data.d.ts";
 import { type Column, compare, SortedTable } from "../kernel/table.tsx";
 import { A_PAGE, type Page } from "./contest.tsx";
@@ -52,9 +53,10 @@ export function View({ page }: Props) {
 }
 
 /** What has to be scrolled sideways can be reached by keys. */
-function Scroll({ label, children }: { label: string; children: ComponentChildren }) {
+function Scroll(more: { label: string; class?: string; children: ComponentChildren }) {
+  const { label, children } = more;
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+    <div class={`scroll ${more.class ?? ""}`} tabIndex={0} role="region" aria-label={label}>
       {children}
     </div>
   );
@@ -76,14 +78,23 @@ function First({ page, count }: Props & { count: number }) {
   return <p class="dim">{count < all ? text : ""}</p>;
 }
 
+/** The columns that a phone has room for; the others are shown when they are asked for. */
+const isMain = (label: string) => /^(place|bot|rating)$| a game$/.test(label);
+
 function Standings({ page }: Props) {
+  const [isWhole, setWhole] = useState(false);
   const { columns, rows, order, note } = page.data;
   const figure = (cell: string | number) =>
     cell === "-" || cell === "" ? "" : parseFloat(String(cell));
   const lines = rows.map((row, i) => ({ row, bot: order[i] }));
   return (
     <>
-      <Scroll label="table of the bots">
+      <p class="narrow unprinted">
+        <button type="button" aria-pressed={isWhole} onClick={() => setWhole(!isWhole)}>
+          All figures
+        </button>
+      </p>
+      <Scroll label="table of the bots" class={isWhole ? "" : "main"}>
         <SortedTable
           id="table"
           rows={lines}
@@ -92,6 +103,7 @@ function Standings({ page }: Props) {
             return {
               label,
               heads: label === "bot",
+              class: isMain(label) ? undefined : "detail",
               first: label === "place" ? "ascending" : undefined,
               value: ({ row }) => (isText ? row[k] : figure(row[k])),
               cell: ({ row, bot }) => {

@@ -372,8 +372,8 @@ export class Picture {
     addEventListener("resize", () => {
       if (this.svg) this.resize(this.wanted);
     });
-    const place = document.getElementById("place");
     folder.addEventListener("mousemove", (event) => {
+      const place = document.getElementById("place");
       if (place) place.textContent = this.tell(this.placeAt(event));
     });
   }

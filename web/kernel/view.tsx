@@ -26,6 +26,29 @@ export function House({ tile, shape, size = 24 }: { tile: string; shape: Shape; 
   );
 }
 
+/** The look of a place, beside a text. */
+export function Tile({ tile, shape: { width, tall } }: { tile: string; shape: Shape }) {
+  return (
+    <svg
+      width={width}
+      height={tall}
+      viewBox={`${-width / 2} ${-tall / 2} ${width} ${tall}`}
+      font-family="sans-serif"
+      text-anchor="middle"
+      aria-hidden="true"
+      dangerouslySetInnerHTML={{ __html: tile }}
+    />
+  );
+}
+
+/** Listen to the keys of the document while the view is there. */
+export function useKeys(listen: (event: KeyboardEvent) => void) {
+  useEffect(() => {
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, []);
+}
+
 /** The colour of a player's pieces, of the tile of one. */
 export const colourOf = (tile: string) =>
   [...tile.matchAll(/<g fill="(#\w+)"/g)].at(-1)?.[1] ?? "#000";

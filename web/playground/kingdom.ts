@@ -1,7 +1,7 @@
 /* Kingdom Builder: a board to change, and its gold. */
 
 import type { Rules } from "./rules.ts";
-import type { Shown } from "../parts/gold.ts";
+import type { Scores } from "../parts/gold.tsx";
 import type { BoardData, CardData } from "../data.d.ts";
 import type { Board } from "../mirror/board.ts";
 import type { Rows, Asked } from "../mirror/terms.ts";
@@ -10,7 +10,8 @@ import { offerBeginnings } from "./begin.ts";
 import { BoardView } from "./view.ts";
 import { offerQuadrants } from "./quadrants.ts";
 import { listFacts, writeBoard } from "../mirror/board.ts";
-import { readScores, Scores } from "../parts/scores.ts";
+import { readScores } from "../parts/scores.ts";
+import { ChosenGold } from "./scores.tsx";
 import { readAtoms, write, writeSentence } from "../mirror/terms.ts";
 
 /** Asks the rules of a use about some facts; returns nothing if there is no answer, which has then been reported. */
@@ -51,8 +52,8 @@ export class Kingdom {
   /** The stroke that has been told. */
   stroke: Board | null = null;
   /** The scores before the last change, for comparison. */
-  before: Shown | null | undefined = null;
-  scores: Scores;
+  before: Scores | null | undefined = null;
+  scores: ChosenGold;
   drawn: Promise<void> | undefined;
 
   /** `change` is called when the board or the chosen cards have changed. `preview` answers which gold some facts would give, from a clingo of its own. */
@@ -66,7 +67,7 @@ export class Kingdom {
     this.data = data;
     this.why = why;
     this.preview = preview;
-    this.scores = new Scores(this.board.picture, why, change);
+    this.scores = new ChosenGold(this.board.picture, why, change);
     const lay = offerQuadrants(data.quadrants, (rows) => this.board.become(rows));
     on("random", () => this.board.become(this.settle(lay())));
     on("save-board", () => save("board.txt", this.write()));
@@ -209,7 +210,7 @@ export class Kingdom {
     const { board, data, scores } = this;
     board.reset();
     scores.chosen.clear();
-    scores.show(null);
+    scores.show("");
     board.take(data.board);
   }
 

@@ -10,7 +10,7 @@ import { boot } from "../kernel/boot.ts";
 import { byId, copyText, makeButton, nameStore, on, reveal, sayError } from "../kernel/dom.ts";
 import { Engine } from "../kernel/engine.ts";
 import { Kingdom } from "./kingdom.ts";
-import { Game, Record } from "./record.ts";
+import { Game, Record } from "./record.tsx";
 import { Reasons } from "./reasons.ts";
 import { checkFile, join, readMessages } from "../mirror/program.ts";
 import { readFragment, readOpen, writeFragment } from "../kernel/link.ts";

@@ -2,7 +2,7 @@
 
 import type { Legal, Position } from "./rules.ts";
 import type { TableData } from "../data.d.ts";
-import type { Act } from "./view.ts";
+import type { Act } from "./view.tsx";
 import type { Saved, Setup, Hex, Move } from "./game.ts";
 import { boot } from "../kernel/boot.ts";
 import { byId, copyText, on, save, sayError } from "../kernel/dom.ts";
@@ -12,7 +12,7 @@ import { choose, sample } from "./bots.ts";
 import { addMove, Game, hyphen, sayTurn, writeActions } from "./game.ts";
 import { Rules } from "./rules.ts";
 import { Form } from "./setup.ts";
-import { toPiece, View } from "./view.ts";
+import { toPiece, View } from "./view.tsx";
 
 const PREFIX = "#game=";
 const NAMED = 5; // the number of best moves that are named

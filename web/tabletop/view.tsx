@@ -2,7 +2,6 @@
 
 import type { Piece } from "../kernel/picture.ts";
 import type { TableData } from "../data.d.ts";
-import type { Card } from "../parts/gold.ts";
 import type { Table } from "./tabletop.ts";
 import type { Game, Hex, Turn, Move } from "./game.ts";
 import type { Legal, Position } from "./rules.ts";
@@ -18,11 +17,10 @@ import {
   on,
   setAll,
 } from "../kernel/dom.ts";
-import { Gold } from "../parts/gold.ts";
+import { type Card, Gold, mountGold } from "../parts/gold.tsx";
 import { frameTile, Picture } from "../kernel/picture.ts";
 import { drawCard, drawDots } from "../kernel/card.ts";
 import { shareFile } from "../kernel/share.ts";
-import { fillTable } from "../parts/tables.ts";
 import { readScores, sayWinners } from "../parts/scores.ts";
 import { hyphen, title, writeTurn } from "./game.ts";
 
@@ -109,12 +107,14 @@ export class View {
     this.signs = makeSvg("g", { class: "labels", "aria-hidden": "true" });
     this.numbers = new Map(data.symbols.map((symbol, i) => [symbol, data.cells[i]]));
     this.picture = new Picture(byId("field"));
-    const head = (card: Card) =>
-      card.text
-        ? [make("b", title(card.name)), make("span", card.text, { class: "dim" })]
-        : title(card.name);
-    const mark: (pieces: Piece[]) => void = (pieces): void => this.mark(pieces);
-    this.gold = new Gold(Object.assign(Object.create(this.picture), { mark }), { head });
+    const head = ({ name, text }: Card) => (
+      <>
+        {text ? <b>{title(name)}</b> : title(name)}
+        {text && <span class="dim">{text}</span>}
+      </>
+    );
+    const mark = (pieces: Piece[]) => this.mark(pieces);
+    this.gold = new Gold(this.picture, mountGold(), { head, mark });
     on("zoom", () => this.zoom());
     this.isNarrow = matchMedia("(max-width: 48rem)").matches;
     this.listen(byId("field"));
@@ -437,33 +437,31 @@ export class View {
     { totals, left, held }: Position,
     current: (number | undefined)[],
   ) {
-    fillTable(
-      byId("players"),
-      ["player", "gold", "to build", "tiles"],
-      players.map((kind, i) => {
-        const player = i + 1;
-        const said = countTiles(held.filter((one) => one.player === player).map(({ tile }) => tile))
-          .map(([tile, many]) => (many > 1 ? `${many} ` : "") + hyphen(tile))
-          .join(", ");
-        const figures = [totals.get(player), left.get(player), said].map((figure) =>
-          make("td", String(figure ?? "")),
-        );
-        return make(
-          "tr",
-          [
-            makeHead(
-              [
-                this.icon(`.${player}`),
-                ` ${this.names?.[i] || player} ${kind !== "human" ? `(${kind})` : this.names?.[i] ? "" : kind}`,
-              ],
-              "row",
-            ),
-            ...figures,
-          ],
-          current.includes(player) ? { "aria-current": "true" } : {},
-        );
-      }),
-    );
+    const heads = ["player", "gold", "to build", "tiles"].map((head) => makeHead(head));
+    const lines: HTMLElement[] = players.map((kind, i) => {
+      const player = i + 1;
+      const said = countTiles(held.filter((one) => one.player === player).map(({ tile }) => tile))
+        .map(([tile, many]) => (many > 1 ? `${many} ` : "") + hyphen(tile))
+        .join(", ");
+      const figures = [totals.get(player), left.get(player), said].map((figure) =>
+        make("td", String(figure ?? "")),
+      );
+      return make(
+        "tr",
+        [
+          makeHead(
+            [
+              this.icon(`.${player}`),
+              ` ${this.names?.[i] || player} ${kind !== "human" ? `(${kind})` : this.names?.[i] ? "" : kind}`,
+            ],
+            "row",
+          ),
+          ...figures,
+        ],
+        current.includes(player) ? { "aria-current": "true" } : {},
+      );
+    });
+    byId("players").replaceChildren(make("thead", make("tr", heads)), make("tbody", lines));
   }
 
   showGold({ cards, setup: { players } }: Game, { rows }: Position) {

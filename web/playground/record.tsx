@@ -1,10 +1,11 @@
 /* A record of a game in turns: its verdict and its pictures, by the rules as they are. */
 
+import { render } from "preact";
 import type { RecordData, GameData, RecordBase, ReplayStep } from "../data.d.ts";
 import type { Why, Derive } from "./kingdom.ts";
 import type { Signature, Rows, Asked } from "../mirror/terms.ts";
 import { byId, make, makeHead, on, reveal } from "../kernel/dom.ts";
-import { Player } from "../parts/player.ts";
+import { Player, Screen, Tally, Violations } from "../parts/player.tsx";
 import { ReadError } from "../mirror/board.ts";
 import { Looks } from "../mirror/looks.ts";
 import { write, writeSentence } from "../mirror/terms.ts";
@@ -31,8 +32,21 @@ export class Record {
       const { atom, asked } = this.violations[number];
       if (atom) why(atom, asked);
     };
+    const draw = () => {
+      const { player } = this;
+      const seen = (
+        <>
+          <Screen player={player} />
+          <Tally player={player} />
+        </>
+      );
+      render(seen, byId("drawn"));
+      render(<Violations player={player} open={open} />, byId("violations-list"));
+    };
     this.data = data;
-    this.player = new Player(byId("drawn"), { open });
+    this.player = new Player(draw);
+    byId("drawn").addEventListener("keydown", (event: KeyboardEvent) => this.player.key(event));
+    draw(); // the picture needs its place
     byId("lifted").textContent = data.lifted.join(", ");
     reveal("of-lifted", data.lifted.length > 0);
     byId("parts").hidden = data.parts.length === 1;
