@@ -1,44 +1,45 @@
-// The data of each page, as the Python side writes it. tests/test_web.py compares the keys, so one line holds each key.
+// Written by python -m tools.page_types: change the Python sources instead.
 
-type Pair = [number, number];
+// What kb_score/shell/pages.py makes.
 
-// What all pages with a board have: kb_score/shell/pages.py.
+export type Pair = [number, number];
 
 /** The layout of the places of a board, in units of the picture. */
 export interface Shape {
-  /** Whether places are hexes, of which every second row lies half a hex to the right. */
-  hexes: boolean;
-  /** The distance from a place to the next in its row. */
+  /** from a place to the next in its row */
   width: number;
-  /** The distance from a row to the next. */
+  /** from a row to the next */
   height: number;
-  /** The height of a place. */
+  /** the height of a place */
   tall: number;
-  /** The edge of a place around its middle, as an SVG path. */
+  /** the edge of a place around its middle, as an SVG path */
   outline: string;
-  /** The corners of the edge, x and y. */
-  corners: Pair[];
+  /** the corners of the edge, x and y */
+  corners: Array<Pair>;
+  /** whether every second row lies half a place to the right */
+  hexes: boolean;
 }
 
 /** The look of a symbol. */
 export interface LookData {
   symbol: string;
   name: string;
-  /** A piece of SVG around 0,0. */
+  /** a piece of SVG around 0,0 */
   tile: string;
-  /** The name of the ground's colour: a border lies where neighbours differ in it. */
+  /** the name of the ground's colour: a border lies where neighbours differ in it */
   ground: string;
 }
 
 /** A name in the legend. */
 export interface LegendEntry {
   name: string;
+  /** a piece of SVG around 0,0 */
   tile: string;
-  /** As a CSS colour. */
+  /** as CSS writes it */
   colour: string;
-  /** The numbers of the looks that have this name, from 1. */
-  symbols: number[];
-  /** Whether the number of places with this look matters. */
+  /** the numbers of the looks that have this name, from 1 */
+  symbols: Array<number>;
+  /** whether the number of places with this look matters */
   counted: boolean;
 }
 
@@ -47,433 +48,499 @@ export interface Drawn {
   rows: number;
   columns: number;
   shape: Shape;
-  /** A piece of SVG for each place's own name that is a mark. */
+  /** a piece of SVG for each place's own name that is a mark */
   signs: Record<string, string>;
-  looks: LookData[];
-  legend: LegendEntry[];
+  looks: Array<LookData>;
+  legend: Array<LegendEntry>;
 }
 
+/** The data to draw a board. */
 export interface DrawnBoard extends Drawn {
-  /** The number of each place's look, from 1, row by row; 0 for nothing. */
-  cells: number[];
+  /** The number of each place's look, row by row: from 1, or 0 for no symbol. */
+  cells: Array<number>;
 }
 
 /** The parts of looks, for pages whose rules say how symbols are drawn. */
 export interface Styles {
   shape: Shape;
   /** The fill of each colour, and the ink that can be read on it. */
-  colours: Record<string, [fill: string, ink: string]>;
-  /** Pieces of SVG around 0,0. */
+  colours: Record<string, [string, string]>;
+  /** pieces of SVG around 0,0 */
   marks: Record<string, string>;
 }
 
-// The replay: kb_score/shell/pages.py.
+/** The differences of a picture from the one before; places are numbers, row by row. */
+export type ReplayStep = [
+  caption: string,
+  /** Pairs: the distance of a place from that of the pair before, and the number of its look. */
+  cells: Array<number>,
+  /** the new values beside the board, each after its label */
+  tally: Array<[string, string]>,
+  /** the marked places */
+  points: Array<number>,
+];
 
+/** A violation. */
+export type ReplayViolation = [
+  /** none in a record without turns */
+  turn: number | null,
+  /** the turn whose picture shows it best */
+  shown: number,
+  text: string,
+];
+
+/** The data of a replay. */
 export interface ReplayData extends Drawn {
-  /** Names that places have of their own, by the numbers of the places. */
+  /** names that places have of their own, by the numbers of the places */
   titles: Record<number, string>;
-  /** The turn of the first picture. */
+  /** the turn of the first picture */
   first: number;
   /** The turn to begin with: the first one that breaks the rules, if there is one. */
   start: number;
-  /** A step for each turn from the first one. */
-  steps: ReplayStep[];
-  /** The violations: the turn, null in a record without turns; the turn whose picture shows it best; and a sentence. */
-  violations: [turn: number | null, shown: number, text: string][];
+  /** one for each turn from the first one */
+  steps: Array<ReplayStep>;
+  violations: Array<ReplayViolation>;
 }
 
-/**
- * The differences from the picture before. Cells are pairs: the distance of the place from that of the pair before, and the number
- * of its look. The tally has the new values beside the board. The points are places.
- */
-export type ReplayStep = [
-  caption: string,
-  cells: number[],
-  tally: [label: string, value: string][],
-  points: number[],
-];
+// What kb_score/web/playground.py makes.
 
-// The playground: kb_score/web/playground.py, and kb_score/web/kingdom_builder.py.
-
-export type PlaygroundData = BoardData | GameData | RecordData;
-
-export interface PlaygroundBase {
-  /** Milliseconds after which changed rules are assumed not to end. */
-  limit: number;
-  /** The name of the file that is open at first. */
-  open: string;
-  /** The text of a new file. */
-  template: string;
-  styles: Styles;
-  files: RuleFile[];
-  /** The predicates that only our rules may derive, such as "gold/4", each with its file. */
-  ours: Record<string, string>;
-  why: ReasonsData;
-  /** The values of rulings that the user has set. */
-  constants: Record<string, string>;
-}
-
-export interface BoardData extends PlaygroundBase {
-  kind: "board";
-  /** The text of the board. */
-  board: string;
-  symbols: Meaning[];
-  /** The hexes of two symbols that there are, such as "G2". */
-  pairs: string[];
-  /** The facts that say how hexes are drawn. */
-  drawn: string;
-  /** The names of players, by their numbers. */
-  names: Record<number, string>;
-  /** The atoms that hold at first; null if the page has rules of the user, which it has to ask itself. */
-  answer: string[] | null;
-  quadrants: Quadrant[];
-  /** The longest side of a board that the page accepts. */
-  most: number;
-  /** The files that answer each question of the page, by name. */
-  uses: Record<"scores" | "gold", string[]>;
-  /** A card in one line, to begin with. */
-  card: CardFile;
-}
-
-export interface RecordBase extends PlaygroundBase {
-  parts: RecordPart[];
-  /** The name of the player whom a violation is about; {} stands for the number. */
-  who: string;
-  size: [rows: number, columns: number];
-  /** The program parts that are lifted from a turn to all of them. */
-  lifted: string[];
-  uses: Record<"record", string[]>;
-}
-
-export interface RecordData extends RecordBase {
-  kind: "record";
-}
-
-export interface GameData extends RecordBase {
-  kind: "game";
-  /** The text of the turns, after the headings. */
-  turns: string;
-  /** The number of players. */
-  players: number;
-  terrains: string[];
-}
-
-/** Some turns of a record that are asked about together. */
-export interface RecordPart {
-  facts: string;
-  /** The number of turns before these. */
-  before: number;
-  /** The caption of a picture: {turn} is its turn in the record, {own} its turn in these facts. */
-  caption: string;
-}
-
+/** A rule file. */
 export interface RuleFile {
   name: string;
-  /** The heading below which it is listed, such as "cards". */
+  /** the heading below which it is listed, such as "cards" */
   folder: string;
-  /** Its path in a folder of --rules. */
+  /** its path in a folder of --rules */
   place: string;
   text: string;
-  /** The text as shipped; null for a new file of the user. */
+  /** the text as shipped; none for a new file of the user */
   shipped: string | null;
 }
 
+/** A condition of an element of a sum. */
+export interface ElementPart {
+  kind: "atom" | "absent" | "comparison" | "aggregate" | "all";
+  text: string;
+  /** the operator of a comparison of two sides; empty for other conditions */
+  operator: string;
+}
+
+/** An element of a sum. */
+export interface ClauseElement {
+  /** the variables that do not occur outside the element */
+  names: Array<string>;
+  parts: Array<ElementPart>;
+}
+
+/** A condition of a rule. */
+export interface ClausePart extends ElementPart {
+  /** whether it was added by lifting the rule */
+  added: boolean;
+  /** the elements of a sum */
+  elements: Array<ClauseElement>;
+}
+
+/** A rule, with the traced rules that find the values with which it applies. */
+export interface ClauseData {
+  number: number;
+  /** the predicate that it derives, such as "gold/4" */
+  name: string;
+  /** the rules that derive why'/4 and counts'/7 */
+  rules: Array<string>;
+  /** the predicates that they ask for */
+  asks: Array<string>;
+  file: string;
+  line: number;
+  /** its text, on one line */
+  rule: string;
+  /** the comment above it */
+  note: string;
+  /** its variables */
+  names: Array<string>;
+  parts: Array<ClausePart>;
+  /** whether it is a choice */
+  chosen: boolean;
+}
+
+/** The rules of a use. */
+export interface TracedRules {
+  clauses: Array<ClauseData>;
+  /** the predicates that can be asked about */
+  shown: Array<string>;
+}
+
+/** The data to explain why an atom holds. */
+export interface ReasonsData {
+  /** the most levels of a tree of reasons */
+  depth: number;
+  /** the most parts of a sum that are shown */
+  width: number;
+  /** The names of each predicate's arguments, and a sentence that says what it means. */
+  says: Record<string, [Array<string>, string]>;
+  /** the rules of each use */
+  rules: Record<string, TracedRules>;
+}
+
+/** What all playgrounds have. */
+export interface PlaygroundBase {
+  /** milliseconds after which changed rules are assumed not to end */
+  limit: number;
+  /** the name of the file that is open at first */
+  open: string;
+  /** the text of a new file */
+  template: string;
+  styles: Styles;
+  files: Array<RuleFile>;
+  /** The predicates that only our rules may derive, such as "gold/4", each with its file. */
+  ours: Record<string, string>;
+  why: ReasonsData;
+  /** the values of rulings that the user has set */
+  constants: Record<string, string>;
+}
+
+/** A symbol of a board's text, with the predicate and the first arguments of its fact; "." has none. */
+export type Meaning = [string, Array<string> | null];
+
+/** A quadrant of the published game, ten rows of ten symbols. */
+export interface TableQuadrant {
+  name: string;
+  /** as printed */
+  rows: Array<string>;
+  /** turned by 180 degrees */
+  turned: Array<string>;
+}
+
+/** A quadrant with its origin. */
+export interface QuadrantData extends TableQuadrant {
+  /** the expansion that it comes from; empty for the game itself */
+  expansion: string;
+}
+
+/** A rule file of a card. */
 export interface CardFile {
   name: string;
   text: string;
 }
 
-/** A symbol of a board's text, with the predicate of its fact and the first arguments; "." has none. */
-export type Meaning = [symbol: string, fact: [predicate: string, ...first: string[]] | null];
+export type BoardUse = "scores" | "gold";
 
-/** A quadrant of the published game, ten rows of ten symbols, as printed and turned by 180 degrees. */
-export interface TableQuadrant {
-  name: string;
-  rows: string[];
-  turned: string[];
+/** The data of a playground of a Kingdom Builder board. */
+export interface BoardData extends PlaygroundBase {
+  kind: "board";
+  /** the text of the board */
+  board: string;
+  symbols: Array<Meaning>;
+  /** the hexes of two symbols that there are, such as "G2" */
+  pairs: Array<string>;
+  /** the facts that say how hexes are drawn */
+  drawn: string;
+  /** the names of players, by their numbers */
+  names: Record<number, string>;
+  /** The atoms that hold at first; none if the page has rules of the user, which it has to ask itself. */
+  answer: Array<string> | null;
+  quadrants: Array<QuadrantData>;
+  /** the longest side of a board that the page accepts */
+  most: number;
+  /** The files that answer each question of the page, by name. */
+  uses: Record<BoardUse, Array<string>>;
+  /** a card in one line, to begin with */
+  card: CardFile;
 }
 
-export interface Quadrant extends TableQuadrant {
-  /** The expansion that it comes from; empty for the game itself. */
-  expansion: string;
+/** Some turns of a record that are asked about together. */
+export interface RecordPart {
+  facts: string;
+  /** the number of turns before these */
+  before: number;
+  /** The caption of a picture: {turn} is its turn in the record, {own} its turn in these facts. */
+  caption: string;
 }
 
-/** The data to explain why an atom holds. */
-export interface ReasonsData {
-  /** The most levels of a tree of reasons. */
-  depth: number;
-  /** The most parts of a sum that are shown. */
-  width: number;
-  /** The names of each predicate's arguments, and a sentence that says what it means. */
-  says: Record<string, [names: string[], sentence: string]>;
-  /** The rules of each use. */
-  rules: Record<string, TracedRules>;
+/** What all playgrounds of records have. */
+export interface RecordBase extends PlaygroundBase {
+  parts: Array<RecordPart>;
+  /** The name of the player whom a violation is about; {} stands for the number. */
+  who: string;
+  /** the numbers of rows and columns */
+  size: [number, number];
+  /** the program parts that are lifted from a turn to all of them */
+  lifted: Array<string>;
+  uses: Record<"record", Array<string>>;
 }
 
-export interface TracedRules {
-  clauses: Clause[];
-  /** The predicates that can be asked about. */
-  shown: string[];
+/** The data of a playground of a record. */
+export interface RecordData extends RecordBase {
+  kind: "record";
 }
 
-/** A rule, with the traced rules that find the values with which it applies. */
-export interface Clause {
-  number: number;
-  /** The predicate that it gives, such as "gold/4". */
-  name: string;
-  /** The rules that derive why'/4 and counts'/7. */
-  rules: string[];
-  /** The predicates that it asks for. */
-  asks: string[];
-  file: string;
-  line: number;
-  /** Its text, on one line. */
-  rule: string;
-  /** The comment above it. */
-  note: string;
-  /** Its variables. */
-  names: string[];
-  parts: ClausePart[];
-  /** Whether it is a choice. */
-  chosen: boolean;
+/** The data of a playground of a game of Kingdom Builder. */
+export interface GameData extends RecordBase {
+  kind: "game";
+  /** the text of the turns, after the headings */
+  turns: string;
+  /** the number of players */
+  players: number;
+  terrains: Array<string>;
 }
 
-export type PartKind = "atom" | "absent" | "comparison" | "aggregate" | "all";
+export type PlaygroundData = BoardData | GameData | RecordData;
 
-/** A condition of an element of a sum. */
-export interface ElementPart {
-  kind: PartKind;
-  text: string;
-  /** The operator of a comparison of two sides; empty for other conditions. */
-  operator: string;
-}
-
-export interface ClausePart extends ElementPart {
-  /** Whether it was added by lifting the rule. */
-  added: boolean;
-  /** The elements of a sum. */
-  elements: ClauseElement[];
-}
-
-export interface ClauseElement {
-  /** The variables that do not occur outside the element. */
-  names: string[];
-  parts: ElementPart[];
-}
-
-// The report: kb_score/web/kingdom_builder.py.
-
-export interface ReportData {
-  boards: ReportBoard[];
-  /** The cards that are scored, in order. */
-  cards: CardData[];
-  /** The players of any board, and their names. */
-  players: [player: number, name: string][];
-}
-
-export interface ReportBoard extends DrawnBoard {
-  name: string;
-  players: number[];
-  /** The gold of each player, in the order of the players, for each card. */
-  gold: Record<string, number[]>;
-  /** The total of a game with the chosen cards; null if all cards are scored. */
-  total: number[] | null;
-  /** The names of the players. */
-  names: string[];
-  /** The numbers of the winners; null if there is no total. */
-  winners: number[] | null;
-  /** The sentence that names the winners; may be empty. */
-  saying: string;
-  /** The code and the detail of each violation. */
-  findings: [code: string, detail: string][];
-  /** The pieces that are paid for, for each card and player. */
-  evidence: Record<string, Payment[][]>;
-}
+// What kb_score/web/kingdom_builder.py makes.
 
 /** A piece that a card pays for, with the hexes that show it. */
 export interface Payment {
   why: string;
   gold: number;
-  hexes: Pair[];
+  hexes: Array<Pair>;
   /** The first row and column and the last of the part of the board that it is about, if of one. */
   span: [number, number, number, number] | null;
 }
 
+/** A board of the report. */
+export interface ReportBoard extends DrawnBoard {
+  name: string;
+  players: Array<number>;
+  /** The gold of each player, in the order of the players, for each card. */
+  gold: Record<string, Array<number>>;
+  /** The total of a game with the chosen cards; none if all cards are scored. */
+  total: Array<number> | null;
+  /** the names of the players */
+  names: Array<string>;
+  /** the numbers of the winners; none if there is no total */
+  winners: Array<number> | null;
+  /** the sentence that names the winners; may be empty */
+  saying: string;
+  /** the code and the detail of each violation */
+  findings: Array<[string, string]>;
+  /** The pieces that are paid for, for each card and player. */
+  evidence: Record<string, Array<Array<Payment>>>;
+}
+
+/** A card. */
 export interface CardData {
   name: string;
-  /** 0 for what pays in every game. */
+  /** 0 for what pays in every game */
   number: number;
-  /** What it pays for. */
+  /** what it pays for */
   text: string;
 }
 
-// The sheet: kb_score/web/sheet.py.
+/** The data of a report. */
+export interface ReportData {
+  boards: Array<ReportBoard>;
+  /** the cards that are scored, in order */
+  cards: Array<CardData>;
+  /** the players of any board, and their names */
+  players: Array<[number, string]>;
+}
 
+// What kb_score/web/sheet.py makes.
+
+/** The data of a sheet. */
 export interface SheetData {
   shape: Shape;
-  looks: LookData[];
+  looks: Array<LookData>;
+  /** a piece of SVG for each name of a town */
   signs: Record<string, string>;
-  /** The number of each symbol's look, from 1. */
+  /** the number of each symbol's look, from 1 */
   numbers: Record<string, number>;
-  symbols: Meaning[];
-  /** The hexes of two symbols that there are, such as "G2". */
-  pairs: string[];
-  /** The symbol of a town. */
+  symbols: Array<Meaning>;
+  /** the hexes of two symbols that there are, such as "G2" */
+  pairs: Array<string>;
+  /** the symbol of a town */
   town: string;
-  /** The symbols of the land that terrain cards let one build on. */
-  land: string[];
-  quadrants: Quadrant[];
-  cards: CardData[];
-  /** With how many cards a game is played. */
+  /** the symbols of the land that terrain cards let one build on */
+  land: Array<string>;
+  quadrants: Array<QuadrantData>;
+  cards: Array<CardData>;
+  /** with how many cards a game is played */
   dealt: number;
-  /** The fewest and the most players. */
-  players: [least: number, most: number];
-  /** The number of settlements of a player. */
+  /** the fewest and the most players */
+  players: [number, number];
+  /** the number of settlements of a player */
   most: number;
-  /** The rules, as one text. */
+  /** the rules, as one text */
   program: string;
   constants: Record<string, string>;
-  /** After how many milliseconds the rules are taken to have no end. */
+  /** after how many milliseconds the rules are taken to have no end */
   limit: number;
 }
 
-// The table to play at: kb_score/web/tabletop.py.
+// What kb_score/web/tabletop.py makes.
 
-/** Its board is a row with each symbol, and a town for each tile, for the looks and the signs alone. */
-export interface TableData extends DrawnBoard {
-  /** The symbol of each of the first cells. */
-  symbols: string[];
-  setup: TableSetup;
-  /** The players to choose from for a seat: "human", or the kind of a bot. */
-  seats: string[];
-  /** The fewest players. */
-  least: number;
-  /** The most players. */
-  most: number;
-  terrain: [symbol: string, kind: string][];
-  land: [symbol: string, kind: string][];
-  quadrants: TableQuadrant[];
-  /** The manner of each tile, such as "move", and what it does. */
-  tiles: Record<string, [manner: string, text: string]>;
-  /** The terrain of each terrain card. */
-  deck: string[];
-  /** The nomad tiles. */
-  nomads: string[];
-  /** With how many cards a game is played. */
-  dealt: number;
-  /** The cards that may be chosen, and pay at the end. */
-  cards: string[];
-  /** The cards that pay in the game. */
-  in_game: string[];
-  /** What pays in every game. */
-  always: string[];
-  /** The options by which the rules were changed, as on the command line. */
-  changes: string;
-  /** Whether questions need all files, since rules of the user may use any of them. */
-  whole: boolean;
-  uses: Record<TableUse, ProgramData>;
-  /** The terrain that each small set lies on, and what its pieces are. */
-  queenies: Record<string, [terrain: string, kind: string]>;
-  constants: Record<string, string>;
-  /** After how many milliseconds the rules are taken to have no end. */
-  limit: number;
-}
-
+/** What the page asks; `worth` rates the board after each possible move. */
 export type TableUse = "moves" | "why" | "live" | "places" | "worth";
 
 /** The setup of a game. */
 export interface TableSetup {
+  /** the names of four quadrants; those that are turned end with /180 */
+  board: Array<string>;
+  /** the cards; empty to draw them */
+  cards: Array<string>;
+  /** the small sets */
+  queenies: Array<string>;
+  /** from 0 */
   seed: number;
-  /** The names of four quadrants; those that are turned end with /180. */
-  board: string[];
-  /** The cards; empty to draw them. */
-  cards: string[];
-  /** The small sets. */
-  queenies: string[];
-  /** Who plays on each seat. */
-  players: string[];
+  /** the kind of player in each seat */
+  players: Array<string>;
 }
 
-export interface ProgramData {
-  /** The #defined lines of predicates that no file may derive. */
-  defined: string;
-  files: ProgramFile[];
+/** What a game is dealt from, and what each tile does. */
+export interface TableBox {
+  quadrants: Array<TableQuadrant>;
+  /** the manner of each tile, such as "move", and its text */
+  tiles: Record<string, [string, string]>;
+  /** the terrain of each terrain card */
+  deck: Array<string>;
+  /** the nomad tiles */
+  nomads: Array<string>;
+  /** with how many cards a game is played */
+  dealt: number;
+  /** the cards that may be chosen, and pay at the end */
+  cards: Array<string>;
+  /** the cards that pay in the game */
+  in_game: Array<string>;
+  /** what pays in every game */
+  always: Array<string>;
 }
 
+/** The rules of a file. */
 export interface ProgramFile {
   folder: string;
   name: string;
   text: string;
 }
 
-// The contest: kb_score/arena/contests/report.py. Bots are numbers, and so are fields.
-
-export interface ContestData {
-  /** A sentence: how many games have been played. */
-  state: string;
-  note: string;
-  /** Their names. */
-  bots: string[];
-  /** The best bot first; empty before the first game. */
-  order: number[];
-  /** How many play a game. */
-  seats: number;
-  /** The noun for a field that games are played on, such as "map"; empty without fields. */
-  field: string;
-  /** The names of the fields. */
-  fields: string[];
-  /** The names of a game's figures. */
-  figures: string[];
-  /** The figure that is 0 in games whose other figures do not count; empty if all do. */
-  countsIf: string;
-  /** The kinds of faults. */
-  faults: string[];
-  /** The heads of the table. */
-  columns: string[];
-  /** The lines of the table, in the order of the bots. */
-  rows: (string | number)[][];
-  /** For the first bots: the rating, its range, and whether it is above that of the next bot. */
-  ratings: [rating: number, from: number, to: number, separated: boolean][];
-  /** For each two of the first bots: the numbers of games in which one came before the other, tied with it, and met it. */
-  compared: [before: number, ties: number, met: number][][];
-  mishaps: Mishap[];
-  games: ContestGame[];
-  /** The number of games that are left out, which ended before the others. */
-  left: number;
-  /** The address of the folder of replays. */
-  replays: string;
-  /** The address of the folder of records. */
-  records: string;
-  /** The address of the folder of each bot's logs. */
-  logs: string[];
-  /** For each bot the numbers of the games in which it has said something. */
-  said: number[][];
+/** A program, file by file. */
+export interface ProgramData {
+  /** the #defined lines of predicates that no file may derive */
+  defined: string;
+  files: Array<ProgramFile>;
 }
 
-/** A bot, in how many turns it had each kind of fault, the median and the longest time for an answer, and some games with faults. */
-export type Mishap = [
-  bot: number,
-  counts: number[],
-  seconds: Pair,
-  told: [game: number, counts: number[], detail: string][],
+/** The data of a table. Its board is a row with each symbol, and a town for each tile, for the looks and the signs. */
+export interface TableData extends DrawnBoard, TableBox {
+  /** the symbol of each of the first cells */
+  symbols: Array<string>;
+  setup: TableSetup;
+  /** The players to choose from for a seat: "human", or the kind of a bot. */
+  seats: Array<string>;
+  /** the fewest players */
+  least: number;
+  /** the most players */
+  most: number;
+  /** symbols and their kinds */
+  terrain: Array<[string, string]>;
+  /** symbols and their kinds */
+  land: Array<[string, string]>;
+  /** the options by which the rules were changed, as on the command line */
+  changes: string;
+  /** Whether questions need all files, since rules of the user may use any of them. */
+  whole: boolean;
+  uses: Record<TableUse, ProgramData>;
+  /** The terrain that each small set lies on, and what its pieces are. */
+  queenies: Record<string, [string, string]>;
+  constants: Record<string, string>;
+  /** after how many milliseconds the rules are taken to have no end */
+  limit: number;
+}
+
+// What kb_score/arena/contests/report.py makes.
+
+/** The rating of a bot. */
+export type BotRating = [
+  rating: number,
+  /** the beginning of its range */
+  low: number,
+  /** the end of its range */
+  high: number,
+  /** whether it is above the range of the next bot */
+  separated: boolean,
 ];
 
-/** A game: `replay` and `kept` are 1 if there is a replay, and a record, whose name may be empty. */
+/** A game in which a bot had faults. */
+export type FaultExample = [
+  number: number,
+  /** in how many turns it had each kind of fault */
+  counts: Array<number>,
+  /** what went wrong first */
+  detail: string,
+];
+
+/** The faults and the times of a bot. */
+export type Mishap = [
+  bot: number,
+  /** in how many turns it had each kind of fault */
+  counts: Array<number>,
+  /** the median and the longest time for an answer */
+  seconds: [number, number],
+  /** games that show the kinds of faults */
+  examples: Array<FaultExample>,
+];
+
+/** A player of a game. */
+export type Stay = [
+  bot: number,
+  place: number,
+  score: Array<number>,
+  /** in how many turns it had each kind of fault, if there are any */
+  counts?: Array<number>,
+  /** what went wrong first */
+  detail?: string,
+];
+
+/** A game. */
 export type ContestGame = [
   number: number,
   field: number,
   turns: number,
-  stays: Stay[],
+  stays: Array<Stay>,
+  /** the name of its record; may be empty */
   record: string,
+  /** 1 if there is a replay */
   replay: number,
+  /** 1 if there is a record */
   kept: number,
 ];
 
-/** A player of a game; after faults there are also the counts of each kind, and what went wrong first. */
-export type Stay = [
-  bot: number,
-  place: number,
-  score: number[],
-  counts?: number[],
-  detail?: string,
-];
+/** The data of a contest's page; bots are numbers, and so are fields. */
+export interface ContestData {
+  /** a sentence: how many games have been played */
+  state: string;
+  note: string;
+  /** their names */
+  bots: Array<string>;
+  /** the best bot first; empty before the first game */
+  order: Array<number>;
+  /** how many play a game */
+  seats: number;
+  /** The noun for a field that games are played on, such as "map"; empty without fields. */
+  field: string;
+  /** the names of the fields */
+  fields: Array<string>;
+  /** the names of a game's figures */
+  figures: Array<string>;
+  /** The figure that is 0 in games whose other figures do not count; empty if all do. */
+  countsIf: string;
+  /** the kinds of faults */
+  faults: Array<string>;
+  /** the heads of the table */
+  columns: Array<string>;
+  /** the lines of the table, in the order of the bots */
+  rows: Array<Array<string | number>>;
+  /** of the first bots */
+  ratings: Array<BotRating>;
+  /** For each two of the first bots three numbers of games: in which one came before the other, tied with it, and met it. */
+  compared: Array<Array<Array<number>>>;
+  mishaps: Array<Mishap>;
+  games: Array<ContestGame>;
+  /** the number of games that are left out, which ended before the others */
+  left: number;
+  /** the address of the folder of replays */
+  replays: string;
+  /** the address of the folder of records */
+  records: string;
+  /** the address of the folder of each bot's logs */
+  logs: Array<string>;
+  /** For each bot the numbers of the games with a log of its error stream. */
+  said: Array<Array<number>>;
+}

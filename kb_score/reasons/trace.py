@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from heapq import heapify, heappop, heappush
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from clingo import Control, Symbol, SymbolicAtom, parse_term
 from clingo.ast import (
@@ -123,7 +123,6 @@ class Part:
     Attributes:
         node: The syntax tree, with constants replaced by their values and a name for everything
             that the condition leaves open.
-        kind: ``atom``, ``absent``, ``comparison``, ``aggregate`` or ``all``.
         body: The condition as written in the traced rule.
         names: The variables of the condition, except local ones.
         term: The term of the condition in the head of the traced rule: an atom, the two sides of a
@@ -133,7 +132,7 @@ class Part:
     """
 
     node: AST
-    kind: str
+    kind: Literal["atom", "absent", "comparison", "aggregate", "all"]
     text: str
     body: str
     asks: frozenset[Signature]

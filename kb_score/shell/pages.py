@@ -6,8 +6,8 @@ import json
 import zlib
 from base64 import b64encode
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from importlib import import_module
 from importlib.resources import files
@@ -15,7 +15,7 @@ from io import BytesIO
 from itertools import product
 from pathlib import PurePath
 from string import Template
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias, TypedDict
 
 from kb_score.errors import InputError, KbScoreError, visible
 from kb_score.shell.picture import Drawing, Look, Place, Replay, Step
@@ -43,6 +43,94 @@ _FOLDER = files("kb_score") / "shell" / "page"
 # Limits on what a page shows where scripts do not run, such as in an email preview.
 _MAX_PLACES = 10_000
 _MAX_VIOLATIONS = 20
+
+Pair: TypeAlias = tuple[int, int]
+
+
+class Shape(TypedDict):
+    """The layout of the places of a board, in units of the picture."""
+
+    width: int  # from a place to the next in its row
+    height: int  # from a row to the next
+    tall: int  # the height of a place
+    outline: str  # the edge of a place around its middle, as an SVG path
+    corners: Sequence[Pair]  # the corners of the edge, x and y
+    hexes: bool  # whether every second row lies half a place to the right
+
+
+class LookData(TypedDict):
+    """The look of a symbol."""
+
+    symbol: str
+    name: str
+    tile: str  # a piece of SVG around 0,0
+    ground: str  # the name of the ground's colour: a border lies where neighbours differ in it
+
+
+class LegendEntry(TypedDict):
+    """A name in the legend."""
+
+    name: str
+    tile: str  # a piece of SVG around 0,0
+    colour: str  # as CSS writes it
+    symbols: Sequence[int]  # the numbers of the looks that have this name, from 1
+    counted: bool  # whether the number of places with this look matters
+
+
+class Drawn(TypedDict):
+    """The data to draw the places of a board, or of all boards of a replay."""
+
+    rows: int
+    columns: int
+    shape: Shape
+    signs: Mapping[str, str]  # a piece of SVG for each place's own name that is a mark
+    looks: Sequence[LookData]
+    legend: Sequence[LegendEntry]
+
+
+class DrawnBoard(Drawn):
+    """The data to draw a board."""
+
+    # The number of each place's look, row by row: from 1, or 0 for no symbol.
+    cells: Sequence[int]
+
+
+class Styles(TypedDict):
+    """The parts of looks, for pages whose rules say how symbols are drawn."""
+
+    shape: Shape
+    # The fill of each colour, and the ink that can be read on it.
+    colours: Mapping[str, tuple[str, str]]
+    marks: Mapping[str, str]  # pieces of SVG around 0,0
+
+
+class ReplayStep(NamedTuple):
+    """The differences of a picture from the one before; places are numbers, row by row."""
+
+    caption: str
+    # Pairs: the distance of a place from that of the pair before, and the number of its look.
+    cells: Sequence[int]
+    tally: Sequence[tuple[str, str]]  # the new values beside the board, each after its label
+    points: Sequence[int]  # the marked places
+
+
+class ReplayViolation(NamedTuple):
+    """A violation."""
+
+    turn: int | None  # none in a record without turns
+    shown: int  # the turn whose picture shows it best
+    text: str
+
+
+class ReplayData(Drawn):
+    """The data of a replay."""
+
+    titles: Mapping[int, str]  # names that places have of their own, by the numbers of the places
+    first: int  # the turn of the first picture
+    # The turn to begin with: the first one that breaks the rules, if there is one.
+    start: int
+    steps: Sequence[ReplayStep]  # one for each turn from the first one
+    violations: Sequence[ReplayViolation]
 
 
 def write_replay(replay: Replay) -> str:
@@ -92,7 +180,7 @@ def make_title(record: str, game: str) -> str:
     return f"{file_name} - {game_name}"
 
 
-def list_styles(*, hexes: bool) -> dict[str, Any]:
+def list_styles(*, hexes: bool) -> Styles:
     """Return the data from which a page's script draws places: shape, colours and marks."""
     return {
         "shape": _describe_shape(hexes=hexes),
@@ -144,8 +232,8 @@ def _read(name: str) -> str:
     return (_FOLDER / name).read_text(encoding="utf-8").rstrip()
 
 
-def _list_data(replay: Replay) -> dict[str, Any]:
-    """Return the data of a replay; numbers stand for places, row by row, and for symbols."""
+def _list_data(replay: Replay) -> ReplayData:
+    """Return the data of a replay."""
     _, columns = replay.size
     looks = replay.find_looks()
     numbers = {symbol: number for number, symbol in enumerate(looks, 1)}
@@ -161,7 +249,7 @@ def _list_data(replay: Replay) -> dict[str, Any]:
     for violation in replay.violations:
         shown_turn = replay.turn_of(violation)
         text = visible(str(violation))
-        violations.append([violation.turn, shown_turn, text])
+        violations.append(ReplayViolation(violation.turn, shown_turn, text))
     return {
         **_list_looks(first_board, looks, hexes=replay.hexes),
         "titles": titles,
@@ -172,12 +260,8 @@ def _list_data(replay: Replay) -> dict[str, Any]:
     }
 
 
-def list_board(drawing: Drawing, *, hexes: bool) -> dict[str, Any]:
-    """Return the data from which a page's script draws a board.
-
-    They are the looks of the symbols, and under ``cells`` the number of each place's look, row by
-    row: from 1, or 0 for no symbol.
-    """
+def list_board(drawing: Drawing, *, hexes: bool) -> DrawnBoard:
+    """Return the data from which a page's script draws a board."""
     looks = drawing.find_looks()
     numbers = {symbol: number for number, symbol in enumerate(looks, 1)}
     rows, columns = drawing.size
@@ -188,22 +272,28 @@ def list_board(drawing: Drawing, *, hexes: bool) -> dict[str, Any]:
     return {"cells": cells, **_list_looks(drawing, looks, hexes=hexes)}
 
 
-def _describe_shape(*, hexes: bool) -> dict[str, Any]:
+def _describe_shape(*, hexes: bool) -> Shape:
     """Return the shape of places, from which a page's script computes their positions."""
-    described = asdict(SHAPES[hexes])
-    described["hexes"] = described.pop("row_shift") > 0
-    return described
+    shape = SHAPES[hexes]
+    return {
+        "width": shape.width,
+        "height": shape.height,
+        "tall": shape.tall,
+        "outline": shape.outline,
+        "corners": shape.corners,
+        "hexes": shape.row_shift > 0,
+    }
 
 
-def _list_looks(drawing: Drawing, looks: Mapping[str, Look], *, hexes: bool) -> dict[str, Any]:
+def _list_looks(drawing: Drawing, looks: Mapping[str, Look], *, hexes: bool) -> Drawn:
     """Return the size of a board and the looks of its symbols."""
     check_looks(looks)
     shape = SHAPES[hexes]
     rows, columns = drawing.size
     signs = list_own_looks(drawing, looks)
-    listed = []
+    listed: list[LookData] = []
     for symbol, look in looks.items():
-        shown = {
+        shown: LookData = {
             "symbol": visible(symbol),
             "name": visible(look.describe(symbol)),
             "tile": draw_tile(symbol, look, shape),
@@ -220,7 +310,7 @@ def _list_looks(drawing: Drawing, looks: Mapping[str, Look], *, hexes: bool) -> 
     }
 
 
-def _list_legend(looks: Mapping[str, Look], shape: TileShape) -> Iterator[dict[str, Any]]:
+def _list_legend(looks: Mapping[str, Look], shape: TileShape) -> Iterator[LegendEntry]:
     """Yield each name once, with a tile and the symbols that stand for it."""
     drawn = {**looks, **take_apart(looks)}
     has_pieces = any(look.piece for look in looks.values())
@@ -245,7 +335,7 @@ def _list_legend(looks: Mapping[str, Look], shape: TileShape) -> Iterator[dict[s
         }
 
 
-def _list_step(step: Step, columns: int, numbers: Mapping[str, int]) -> list[Any]:
+def _list_step(step: Step, columns: int, numbers: Mapping[str, int]) -> ReplayStep:
     """Return the changes of a step; each place is given as the distance from the one before.
 
     Small numbers compress well.
@@ -256,9 +346,9 @@ def _list_step(step: Step, columns: int, numbers: Mapping[str, int]) -> list[Any
         place = row * columns + column
         cells += [place - previous, numbers[symbol]]
         previous = place
-    tally = [[visible(label), visible(value)] for label, value in step.tally.items()]
+    tally = [(visible(label), visible(value)) for label, value in step.tally.items()]
     points = sorted(row * columns + column for row, column in step.points)
-    return [visible(step.caption), cells, tally, points]
+    return ReplayStep(visible(step.caption), cells, tally, points)
 
 
 def check_libraries(target: Target) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from html import escape
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict
 
 import click
 
@@ -20,7 +20,7 @@ from kb_score.cli.kingdom_builder.score import (
 )
 from kb_score.cli.run import Run, run_command
 from kb_score.engine.changes import list_wanted
-from kb_score.engine.rules import Asked, GameRules
+from kb_score.engine.rules import Asked, GameRules, Use
 from kb_score.engine.terms import Answer, to_symbol
 from kb_score.errors import InputError, unwrap, visible
 from kb_score.games.kingdom_builder import rules as asp
@@ -46,21 +46,83 @@ from kb_score.games.rulings import apply_rulings
 from kb_score.games.schema import read_drawing
 from kb_score.shell.files import normalise, read_input
 from kb_score.shell.output import Exit, Messages, with_progress
-from kb_score.shell.pages import draw_static_board, fill_page, list_board, list_styles, make_title
+from kb_score.shell.pages import (
+    DrawnBoard,
+    Pair,
+    draw_static_board,
+    fill_page,
+    list_board,
+    list_styles,
+    make_title,
+)
 from kb_score.shell.svg import draw_patterns
+
+if TYPE_CHECKING:
+    from kb_score.web.playground import BoardData, BoardUse, GameData, Meaning, QuadrantData
+
+
+class Payment(TypedDict):
+    """A piece that a card pays for, with the hexes that show it."""
+
+    why: str
+    gold: int
+    hexes: Sequence[Pair]
+    # The first row and column and the last of the part of the board that it is about, if of one.
+    span: tuple[int, int, int, int] | None
+
+
+class ReportBoard(DrawnBoard):
+    """A board of the report."""
+
+    name: str
+    players: Sequence[int]
+    # The gold of each player, in the order of the players, for each card.
+    gold: Mapping[str, Sequence[int]]
+    # The total of a game with the chosen cards; none if all cards are scored.
+    total: Sequence[int] | None
+    names: Sequence[str]  # the names of the players
+    winners: Sequence[int] | None  # the numbers of the winners; none if there is no total
+    saying: str  # the sentence that names the winners; may be empty
+    findings: Sequence[tuple[str, str]]  # the code and the detail of each violation
+    # The pieces that are paid for, for each card and player.
+    evidence: Mapping[str, Sequence[Sequence[Payment]]]
+
+
+class CardData(TypedDict):
+    """A card."""
+
+    name: str
+    number: int  # 0 for what pays in every game
+    text: str  # what it pays for
+
+
+class ReportData(TypedDict):
+    """The data of a report."""
+
+    boards: Sequence[ReportBoard]
+    cards: Sequence[CardData]  # the cards that are scored, in order
+    players: Sequence[tuple[int, str]]  # the players of any board, and their names
 
 
 def _list_board(
     board: Board, name: str, scores: Scores, rules: Rules, players: int | None
-) -> dict[str, Any]:
+) -> ReportBoard:
     """Return the data of a board for the report; a title of its own goes before its name."""
     saying = scores.saying
     if saying:
         saying = f"{saying[0].upper()}{saying[1:]}."
-    evidence: dict[str, list[Any]] = {card: [] for card in scores.gold}
+    evidence: dict[str, list[list[Payment]]] = {card: [] for card in scores.gold}
     for found in explain(board, rules, cards=scores.gold, players=players):
-        pieces = [{**asdict(piece), "why": visible(piece.why)} for piece in found.evidence]
-        evidence[found.card.name].append(pieces)
+        payments: list[Payment] = [
+            {
+                "why": visible(piece.why),
+                "gold": piece.gold,
+                "hexes": piece.hexes,
+                "span": piece.span,
+            }
+            for piece in found.evidence
+        ]
+        evidence[found.card.name].append(payments)
     return {
         "name": visible(scores.labels.title or name),
         **list_board(draw_board(board, rules), hexes=True),
@@ -70,7 +132,7 @@ def _list_board(
         "names": [*map(scores.labels.name, scores.players)],
         "winners": scores.winners,
         "saying": saying,
-        "findings": [[visible(v.code), visible(v.detail)] for v in scores.violations],
+        "findings": [(visible(v.code), visible(v.detail)) for v in scores.violations],
         "evidence": evidence,
     }
 
@@ -85,9 +147,7 @@ def _name_boards(paths: Sequence[str]) -> dict[str, str]:
     return {path: path if counts[name] > 1 else name for path, name in names.items()}
 
 
-def _write_report(
-    boards: Sequence[Mapping[str, Any]], rules: Rules, labels: Labels, seen: str
-) -> str:
+def _write_report(boards: Sequence[ReportBoard], rules: Rules, labels: Labels, seen: str) -> str:
     """Return the page of a report of at least one board, as `_list_board` describes them.
 
     ``seen`` is the picture of the first board, for browsers that do not run scripts.
@@ -98,24 +158,31 @@ def _write_report(
         title = f"Scores of {len(boards)} Kingdom Builder boards"
     elif not title:
         title = "Scores of a Kingdom Builder board"
-    cards = [
-        {"name": card.name, "number": card.number, "text": visible(card.text)}
-        for card in rules.cards
-        if card.name in first["gold"]
-    ]
-    data = {"boards": boards, "cards": cards, "players": [*_name_players(boards).items()]}
+    data: ReportData = {
+        "boards": boards,
+        "cards": [card for card in list_cards(rules) if card["name"] in first["gold"]],
+        "players": [*_name_players(boards).items()],
+    }
     return fill_page(
         "report",
         title,
         data,
         seen=seen,
         name=escape(first["name"]),
-        winner=escape(first["saying"] or ""),
+        winner=escape(first["saying"]),
         gold=_write_gold(first),
     )
 
 
-def _name_players(boards: Sequence[Mapping[str, Any]]) -> dict[int, str]:
+def list_cards(rules: Rules) -> list[CardData]:
+    """Return the data of the cards for a page."""
+    return [
+        {"name": card.name, "number": card.number, "text": visible(card.text)}
+        for card in rules.cards
+    ]
+
+
+def _name_players(boards: Sequence[ReportBoard]) -> dict[int, str]:
     """Return the players' names; a number instead of a name that is not the same on all boards."""
     names: set[tuple[int, str]] = set()
     for board in boards:
@@ -129,7 +196,7 @@ def _name_players(boards: Sequence[Mapping[str, Any]]) -> dict[int, str]:
     return players
 
 
-def _write_gold(board: Mapping[str, Any]) -> str:
+def _write_gold(board: ReportBoard) -> str:
     """Return the table of gold that is shown before a script fills it."""
     heads = [f"<th>{escape(name)}" for name in board["names"]]
     rows = list(board["gold"].items())
@@ -163,7 +230,7 @@ def report(
     """
     labels.check_players(players or MAX_PLAYERS)
     loaded, chosen = load_cards(run.rules, cards)
-    listed: list[dict[str, Any]] = []
+    listed: list[ReportBoard] = []
     seen = ""
     with Messages() as messages:
         unread = read_all(boards, run.rules, messages, labels)
@@ -201,7 +268,7 @@ gold(walkers, P, hex(R,C), 2) :- settlement(P,R,C), #count { R1,C1 : near(R,C,R1
 
 
 # The questions of the page, and the files that answer them.
-_USED = {"scores": asp.PLAYGROUND, "gold": asp.SCORE.plus("total", "deck")}
+_USED: dict[BoardUse, Use] = {"scores": asp.PLAYGROUND, "gold": asp.SCORE.plus("total", "deck")}
 
 
 def _ask_first(rules: Rules, board: Board) -> tuple[list[str] | None, dict[str, str]]:
@@ -259,14 +326,14 @@ def write_rules(rules: Rules, board: Board) -> str:
         size = f"{board.height} rows of {board.width} hexes"
         raise InputError(board.name, f"{size} are too many for a page: {MAX_SIDE} is the limit")
     answer, seen = _ask_first(rules, board)
-    uses: dict[str, list[str]] = {}
+    uses: dict[BoardUse, list[str]] = {}
     wanted: set[str] = set()
     for name, use in _USED.items():
         names = list_wanted(game.game, use.files)
         uses[name] = sorted(names)
         wanted.update(names)
     files = playground.list_files(game, wanted)
-    data = {
+    data: BoardData = {
         "kind": "board",
         "board": str(board),
         "symbols": list_symbols(notation),
@@ -278,7 +345,7 @@ def write_rules(rules: Rules, board: Board) -> str:
         "limit": playground.BOARD_LIMIT,
         "most": MAX_SIDE,
         # False sorts before True: the files of cards come first.
-        "files": sorted(files, key=lambda file: str(file["folder"]) != "cards"),
+        "files": sorted(files, key=lambda file: file["folder"] != "cards"),
         "ours": playground.list_derived(game, wanted),
         "open": "miners.lp",
         "uses": uses,
@@ -292,18 +359,15 @@ def write_rules(rules: Rules, board: Board) -> str:
     return fill_page("playground", title, data, **seen)
 
 
-def list_symbols(notation: Notation) -> list[tuple[str, tuple[str, ...] | None]]:
-    """Return the symbols of single hexes for a page.
-
-    Each has the predicate and the first arguments of its fact; an empty hex has no fact.
-    """
-    symbols: list[tuple[str, tuple[str, ...] | None]] = [(".", None)]
+def list_symbols(notation: Notation) -> list[Meaning]:
+    """Return the symbols of single hexes for a page."""
+    symbols: list[Meaning] = [(".", None)]
     for symbol, (name, first) in notation.meanings.items():
         symbols.append((symbol, (name, *map(str, first))))
     return symbols
 
 
-def list_quadrants(quadrants: Iterable[Quadrant]) -> list[dict[str, Any]]:
+def list_quadrants(quadrants: Iterable[Quadrant]) -> list[QuadrantData]:
     """Return the data of quadrants, which are as printed, for a page."""
     return [
         {
@@ -321,7 +385,7 @@ def write_game(rules: GameRules, name: str, text: str) -> str:
 
     A game that is too large for a page is an InputError, and so are rules that leave a choice open.
     """
-    from kb_score.web.playground import write_record
+    from kb_score.web.playground import list_record, write_record
 
     rules = apply_rulings(rules, (name, text), has_free_lines=False)
     asked: list[Asked] = []
@@ -329,17 +393,18 @@ def write_game(rules: GameRules, name: str, text: str) -> str:
     replay = trace_game(listening, (name, text))
     names = load_names(rules)
     game = read_game(text, names, name=name)
-    more = {
+    # The page makes the facts of the turns itself.
+    left_out = {*line_facts(game.lines), "claimed_gold"}
+    data: GameData = {
         "kind": "game",
+        **list_record(replay, asked, rules, "player {}", left_out),
         "open": "judge.lp",
         "template": _NEW_FILE,
         "turns": _find_turns(text, {*HEADINGS, *names.headings}),
         "players": game.players,
         "terrains": sorted(names.terrains),
     }
-    # The page makes the facts of the turns itself.
-    left_out = {*line_facts(game.lines), "claimed_gold"}
-    return write_record(replay, asked, rules, "player {}", more, left_out)
+    return write_record(replay, data)
 
 
 def _find_turns(text: str, words: set[str]) -> str:

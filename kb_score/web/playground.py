@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import PurePath
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypedDict
 
 from kb_score.engine.changes import list_rule_files, list_wanted
 from kb_score.engine.docs import Words, find_extension_points
@@ -20,10 +20,10 @@ from kb_score.errors import InputError
 from kb_score.reasons.trace import Clause, ClauseIndex, Part, own_names
 from kb_score.resources import place_in_game
 from kb_score.shell.options import DEPTH, WIDTH
-from kb_score.shell.pages import fill_page, list_styles, make_title
+from kb_score.shell.pages import Styles, fill_page, list_styles, make_title
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator
     from pathlib import Path
 
     from kb_score.games.replay import Window
@@ -42,20 +42,179 @@ _NEW_FILE = """\
 """
 
 
+class RuleFile(TypedDict):
+    """A rule file."""
+
+    name: str
+    folder: str  # the heading below which it is listed, such as "cards"
+    place: str  # its path in a folder of --rules
+    text: str
+    shipped: str | None  # the text as shipped; none for a new file of the user
+
+
+class ElementPart(TypedDict):
+    """A condition of an element of a sum."""
+
+    kind: Literal["atom", "absent", "comparison", "aggregate", "all"]
+    text: str
+    operator: str  # the operator of a comparison of two sides; empty for other conditions
+
+
+class ClauseElement(TypedDict):
+    """An element of a sum."""
+
+    names: Sequence[str]  # the variables that do not occur outside the element
+    parts: Sequence[ElementPart]
+
+
+class ClausePart(ElementPart):
+    """A condition of a rule."""
+
+    added: bool  # whether it was added by lifting the rule
+    elements: Sequence[ClauseElement]  # the elements of a sum
+
+
+class ClauseData(TypedDict):
+    """A rule, with the traced rules that find the values with which it applies."""
+
+    number: int
+    name: str  # the predicate that it derives, such as "gold/4"
+    rules: Sequence[str]  # the rules that derive why'/4 and counts'/7
+    asks: Sequence[str]  # the predicates that they ask for
+    file: str
+    line: int
+    rule: str  # its text, on one line
+    note: str  # the comment above it
+    names: Sequence[str]  # its variables
+    parts: Sequence[ClausePart]
+    chosen: bool  # whether it is a choice
+
+
+class TracedRules(TypedDict):
+    """The rules of a use."""
+
+    clauses: Sequence[ClauseData]
+    shown: Sequence[str]  # the predicates that can be asked about
+
+
+class ReasonsData(TypedDict):
+    """The data to explain why an atom holds."""
+
+    depth: int  # the most levels of a tree of reasons
+    width: int  # the most parts of a sum that are shown
+    # The names of each predicate's arguments, and a sentence that says what it means.
+    says: Mapping[str, tuple[Sequence[str], str]]
+    rules: Mapping[str, TracedRules]  # the rules of each use
+
+
+class PlaygroundBase(TypedDict):
+    """What all playgrounds have."""
+
+    limit: int  # milliseconds after which changed rules are assumed not to end
+    open: str  # the name of the file that is open at first
+    template: str  # the text of a new file
+    styles: Styles
+    files: Sequence[RuleFile]
+    # The predicates that only our rules may derive, such as "gold/4", each with its file.
+    ours: Mapping[str, str]
+    why: ReasonsData
+    constants: Mapping[str, str]  # the values of rulings that the user has set
+
+
+# A symbol of a board's text, with the predicate and the first arguments of its fact; "." has none.
+Meaning: TypeAlias = tuple[str, Sequence[str] | None]
+
+
+class TableQuadrant(TypedDict):
+    """A quadrant of the published game, ten rows of ten symbols."""
+
+    name: str
+    rows: Sequence[str]  # as printed
+    turned: Sequence[str]  # turned by 180 degrees
+
+
+class QuadrantData(TableQuadrant):
+    """A quadrant with its origin."""
+
+    expansion: str  # the expansion that it comes from; empty for the game itself
+
+
+class CardFile(TypedDict):
+    """A rule file of a card."""
+
+    name: str
+    text: str
+
+
+BoardUse: TypeAlias = Literal["scores", "gold"]
+
+
+class BoardData(PlaygroundBase):
+    """The data of a playground of a Kingdom Builder board."""
+
+    kind: Literal["board"]
+    board: str  # the text of the board
+    symbols: Sequence[Meaning]
+    pairs: Sequence[str]  # the hexes of two symbols that there are, such as "G2"
+    drawn: str  # the facts that say how hexes are drawn
+    names: Mapping[int, str]  # the names of players, by their numbers
+    # The atoms that hold at first; none if the page has rules of the user, which it has to ask
+    # itself.
+    answer: Sequence[str] | None
+    quadrants: Sequence[QuadrantData]
+    most: int  # the longest side of a board that the page accepts
+    # The files that answer each question of the page, by name.
+    uses: Mapping[BoardUse, Sequence[str]]
+    card: CardFile  # a card in one line, to begin with
+
+
+class RecordPart(TypedDict):
+    """Some turns of a record that are asked about together."""
+
+    facts: str
+    before: int  # the number of turns before these
+    # The caption of a picture: {turn} is its turn in the record, {own} its turn in these facts.
+    caption: str
+
+
+class RecordBase(PlaygroundBase):
+    """What all playgrounds of records have."""
+
+    parts: Sequence[RecordPart]
+    # The name of the player whom a violation is about; {} stands for the number.
+    who: str
+    size: tuple[int, int]  # the numbers of rows and columns
+    lifted: Sequence[str]  # the program parts that are lifted from a turn to all of them
+    uses: Mapping[Literal["record"], Sequence[str]]
+
+
+class RecordData(RecordBase):
+    """The data of a playground of a record."""
+
+    kind: Literal["record"]
+
+
+class GameData(RecordBase):
+    """The data of a playground of a game of Kingdom Builder."""
+
+    kind: Literal["game"]
+    turns: str  # the text of the turns, after the headings
+    players: int  # the number of players
+    terrains: Sequence[str]
+
+
+PlaygroundData: TypeAlias = BoardData | GameData | RecordData
+
+
 def list_files(
     game: GameRules, wanted: Collection[str], parts: Sequence[str] = ()
-) -> list[dict[str, Any]]:
-    """Return rule files for the page.
-
-    They are those of ours that are wanted, and all of a user's, with the given parts lifted. Each
-    has its folder on the page, its place in a folder of ``--rules``, its text, and the shipped
-    text, None for a user's new file.
-    """
+) -> list[RuleFile]:
+    """Return the rule files of ours that are wanted, and all of a user's, with parts lifted."""
     shipped_paths, _ = list_rule_files(game.game)
     _, user_paths = list_rule_files(game.game, game.changes)
     shipped = {path.name: path for path in shipped_paths}
     changed = {path.name: path for path in user_paths}
-    files: list[dict[str, Any]] = []
+    files: list[RuleFile] = []
     for name, path in {**shipped, **changed}.items():
         if name not in wanted and name not in changed:
             continue
@@ -102,15 +261,14 @@ def _name_folder(path: Path) -> str:
     return below or "rules"
 
 
-def write_record(
+def list_record(
     replay: Replay,
     asked: Sequence[Asked],
     game: GameRules,
     who: str,
-    more: Mapping[str, Any] = MappingProxyType({}),
     left_out: Collection[str] = (),
-) -> str:
-    """Return the page of a record, from its replay and the queries that this has asked.
+) -> RecordBase:
+    """Return the data of a record, from its replay and the queries that this has asked.
 
     ``who`` is the pattern of a player's name, such as ``player {}``. ``left_out`` has the names of
     facts that the page does not need. Rules that have to choose are an InputError, and so is a
@@ -120,8 +278,7 @@ def write_record(
     # Rules that are lifted for windows with violations work for the other windows, too.
     use = max((use for use, _ in parts), key=lambda use: len(use.lifted))
     wanted = list_wanted(game.game, use.files)
-    data = {
-        "kind": "record",
+    return {
         "parts": [part for _, part in parts],
         "limit": RECORD_LIMIT,
         "who": who,
@@ -135,15 +292,18 @@ def write_record(
         "uses": {"record": sorted(wanted)},
         "why": list_reasons(game, {"record": use}),
         "constants": dict(game.changes.constants),
-        **more,
     }
+
+
+def write_record(replay: Replay, data: RecordData | GameData) -> str:
+    """Return the page of a record."""
     title = make_title(replay.record, replay.game)
     return fill_page("playground", title, data, board="", gold="")
 
 
 def _write_parts(
     replay: Replay, asked: Sequence[Asked], left_out: Collection[str]
-) -> Iterator[tuple[Use, dict[str, Any]]]:
+) -> Iterator[tuple[Use, RecordPart]]:
     """Yield the parts of a record, each with the use of the rules that judges it."""
     for window, query in _find_parts(replay, asked):
         facts = {name: rows for name, rows in query.facts.items() if name not in left_out}
@@ -155,34 +315,34 @@ def _write_parts(
         yield query.use, {"facts": text, "before": window.before, "caption": window.caption}
 
 
-def list_reasons(game: GameRules, uses: Mapping[str, Use]) -> dict[str, Any]:
+def list_reasons(game: GameRules, uses: Mapping[str, Use]) -> ReasonsData:
     """Return the data with which the page explains why an atom holds."""
     ours, users = list_rule_files(game.game, game.changes)
     words = Words([*ours, *users])
-    says: dict[str, list[Any]] = {}
+    says: dict[str, tuple[tuple[str, ...], str]] = {}
     for predicate in words.documented():
         signature = predicate.signature
-        says[_name(signature)] = [predicate.arguments, words.sentence(signature)]
+        says[_name(signature)] = (predicate.arguments, words.sentence(signature))
     rules = {name: _list_traced(game.whole_program(use)) for name, use in uses.items()}
     return {"depth": DEPTH, "width": WIDTH, "says": says, "rules": rules}
 
 
-def _list_traced(program: Program) -> dict[str, Any]:
+def _list_traced(program: Program) -> TracedRules:
     """Return the traced rules of a program, and the predicates that they explain."""
     with collected_messages() as log:
         rules = ClauseIndex(program, open_control(program, log).get_const)
-    clauses: list[dict[str, Any]] = []
+    clauses: list[ClauseData] = []
     for signature in sorted(program.derived):
         clauses += map(_list_clause, rules.giving(signature))
     shown = sorted(map(_name, program.derived | program.inputs))
     return {"clauses": clauses, "shown": shown}
 
 
-def _list_clause(clause: Clause) -> dict[str, Any]:
+def _list_clause(clause: Clause) -> ClauseData:
     origin = clause.origin
-    parts = []
+    parts: list[ClausePart] = []
     for part in clause.parts:
-        elements: list[dict[str, Any]] = []
+        elements: list[ClauseElement] = []
         for _, inner in part.elements:
             names = own_names(clause, inner)
             elements.append({"names": names, "parts": list(map(_list_part, inner))})
@@ -202,7 +362,7 @@ def _list_clause(clause: Clause) -> dict[str, Any]:
     }
 
 
-def _list_part(part: Part) -> dict[str, Any]:
+def _list_part(part: Part) -> ElementPart:
     return {"kind": part.kind, "text": part.text, "operator": part.operator}
 
 

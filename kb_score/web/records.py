@@ -14,7 +14,7 @@ from kb_score.engine.rules import Asked
 from kb_score.games.game import Game
 from kb_score.games.rulings import apply_rulings
 from kb_score.shell.output import Exit
-from kb_score.web.playground import write_record
+from kb_score.web.playground import list_record, write_record
 
 
 def make_playground(game: Game) -> click.Command:
@@ -27,7 +27,9 @@ def make_playground(game: Game) -> click.Command:
         asked: list[Asked] = []
         listening = replace(rules, listener=asked.append)
         shown = game.replay(listening, files, **options)
-        run.target.write(write_record(shown, asked, rules, game.wording.who).encode())
+        data = list_record(shown, asked, rules, game.wording.who)
+        page = write_record(shown, {"kind": "record", **data})
+        run.target.write(page.encode())
         return Exit.FINE
 
     return make_drawing("playground", game, playground, (".html",))

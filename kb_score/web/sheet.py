@@ -6,12 +6,13 @@ where none can be built, comes from the same rules.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TypedDict
 
 import click
 
 from kb_score.cli.run import Run, run_command
-from kb_score.errors import visible
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import (
     MAX_PLAYERS,
@@ -25,9 +26,9 @@ from kb_score.games.kingdom_builder.records import load_names
 from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
 from kb_score.games.kingdom_builder.scoring import draw_board
 from kb_score.shell.output import Exit
-from kb_score.shell.pages import fill_page, list_board
-from kb_score.web.kingdom_builder import list_quadrants, list_symbols
-from kb_score.web.playground import BOARD_LIMIT
+from kb_score.shell.pages import LookData, Shape, fill_page, list_board
+from kb_score.web.kingdom_builder import CardData, list_cards, list_quadrants, list_symbols
+from kb_score.web.playground import BOARD_LIMIT, Meaning, QuadrantData
 
 # The minimum number of players.
 _LEAST = 2
@@ -35,6 +36,27 @@ _LEAST = 2
 _LIMIT = "most_settlements"
 # Everything that the page shows of a board, in one answer: gold, totals, evidence and findings.
 SHEET = asp.SCORE.plus("total", "valid", "deck", "explain")
+
+
+class SheetData(TypedDict):
+    """The data of a sheet."""
+
+    shape: Shape
+    looks: Sequence[LookData]
+    signs: Mapping[str, str]  # a piece of SVG for each name of a town
+    numbers: Mapping[str, int]  # the number of each symbol's look, from 1
+    symbols: Sequence[Meaning]
+    pairs: Sequence[str]  # the hexes of two symbols that there are, such as "G2"
+    town: str  # the symbol of a town
+    land: Sequence[str]  # the symbols of the land that terrain cards let one build on
+    quadrants: Sequence[QuadrantData]
+    cards: Sequence[CardData]
+    dealt: int  # with how many cards a game is played
+    players: tuple[int, int]  # the fewest and the most players
+    most: int  # the number of settlements of a player
+    program: str  # the rules, as one text
+    constants: Mapping[str, str]
+    limit: int  # after how many milliseconds the rules are taken to have no end
 
 
 def write_sheet(rules: Rules, quadrants: tuple[Quadrant, ...]) -> str:
@@ -50,23 +72,21 @@ def write_sheet(rules: Rules, quadrants: tuple[Quadrant, ...]) -> str:
     drawing = draw_board(Board("symbols", (row,)), rules)
     drawing = replace(drawing, titles=titles)
     drawn = list_board(drawing, hexes=True)
-    cards = [
-        {"name": card.name, "number": card.number, "text": visible(card.text)}
-        for card in rules.cards
-    ]
     program = game.program(SHEET)
     most_settlements = program.find_constants()[_LIMIT]
-    data = {
-        **{key: drawn[key] for key in ("shape", "looks", "signs")},
+    data: SheetData = {
+        "shape": drawn["shape"],
+        "looks": drawn["looks"],
+        "signs": drawn["signs"],
         "numbers": dict(zip(symbols, drawn["cells"], strict=False)),
         "symbols": list_symbols(notation),
         "pairs": [*notation.pairs],
         "town": town,
         "land": list(notation.land),
         "quadrants": list_quadrants(quadrants),
-        "cards": cards,
+        "cards": list_cards(rules),
         "dealt": load_names(game).dealt,
-        "players": [_LEAST, MAX_PLAYERS],
+        "players": (_LEAST, MAX_PLAYERS),
         "most": int(str(most_settlements.value)),
         "program": str(program.with_open_inputs),
         "constants": {},  # the values are already in the program

@@ -6,13 +6,13 @@ is legal, why a move is not, what a turn leads to, and how bots rate boards.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from random import Random
 from shlex import join
-from typing import Any
+from typing import Literal, TypeAlias, TypedDict
 
 import click
 
@@ -31,8 +31,8 @@ from kb_score.games.kingdom_builder.records import Names, load_names
 from kb_score.games.kingdom_builder.scoring import draw_board
 from kb_score.shell.options import make_parameters
 from kb_score.shell.output import Exit
-from kb_score.shell.pages import fill_page, list_board
-from kb_score.web.playground import RECORD_LIMIT
+from kb_score.shell.pages import DrawnBoard, fill_page, list_board
+from kb_score.web.playground import RECORD_LIMIT, TableQuadrant
 
 # The minimum number of players.
 _LEAST = 2
@@ -55,7 +55,8 @@ _WORTH = (
     "queenies/*",
 )
 # What the page asks; `worth` rates the board after each possible move.
-_USES = {
+TableUse: TypeAlias = Literal["moves", "why", "live", "places", "worth"]
+_USES: dict[TableUse, Use] = {
     "moves": asp.MOVES.plus("now"),
     "why": asp.LEGAL,
     "live": asp.LIVE.plus("explain"),
@@ -64,13 +65,70 @@ _USES = {
 }
 
 
-def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
-    """Return the page of a table.
+class TableSetup(TypedDict):
+    """The setup of a game."""
 
-    The setup has the ``seed``, from 0; the ``board``, the words for its four quadrants; the
-    ``cards``, empty to draw them; the ``queenies``; the ``players``, the kind of player in each
-    seat.
+    board: Sequence[str]  # the names of four quadrants; those that are turned end with /180
+    cards: Sequence[str]  # the cards; empty to draw them
+    queenies: Sequence[str]  # the small sets
+    seed: int  # from 0
+    players: Sequence[str]  # the kind of player in each seat
+
+
+class TableBox(TypedDict):
+    """What a game is dealt from, and what each tile does."""
+
+    quadrants: Sequence[TableQuadrant]
+    tiles: Mapping[str, tuple[str, str]]  # the manner of each tile, such as "move", and its text
+    deck: Sequence[str]  # the terrain of each terrain card
+    nomads: Sequence[str]  # the nomad tiles
+    dealt: int  # with how many cards a game is played
+    cards: Sequence[str]  # the cards that may be chosen, and pay at the end
+    in_game: Sequence[str]  # the cards that pay in the game
+    always: Sequence[str]  # what pays in every game
+
+
+class ProgramFile(TypedDict):
+    """The rules of a file."""
+
+    folder: str
+    name: str
+    text: str
+
+
+class ProgramData(TypedDict):
+    """A program, file by file."""
+
+    defined: str  # the #defined lines of predicates that no file may derive
+    files: Sequence[ProgramFile]
+
+
+class TableData(DrawnBoard, TableBox):
+    """The data of a table.
+
+    Its board is a row with each symbol, and a town for each tile, for the looks and the signs.
     """
+
+    symbols: Sequence[str]  # the symbol of each of the first cells
+    setup: TableSetup
+    # The players to choose from for a seat: "human", or the kind of a bot.
+    seats: Sequence[str]
+    least: int  # the fewest players
+    most: int  # the most players
+    terrain: Sequence[tuple[str, str]]  # symbols and their kinds
+    land: Sequence[tuple[str, str]]  # symbols and their kinds
+    changes: str  # the options by which the rules were changed, as on the command line
+    # Whether questions need all files, since rules of the user may use any of them.
+    whole: bool
+    uses: Mapping[TableUse, ProgramData]
+    # The terrain that each small set lies on, and what its pieces are.
+    queenies: Mapping[str, tuple[str, str]]
+    constants: Mapping[str, str]
+    limit: int  # after how many milliseconds the rules are taken to have no end
+
+
+def write_table(rules: GameRules, setup: TableSetup) -> str:
+    """Return the page of a table."""
     names = load_names(rules)
     notation = load_notation(rules)
     loaded = asp.load_rules(rules)
@@ -85,7 +143,7 @@ def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
     titles = {(0, column): name for column, name in enumerate(box["tiles"], len(symbols))}
     drawing = draw_board(Board("symbols", ((*symbols, *towns),)), loaded)
     drawing = replace(drawing, titles=titles)
-    data = {
+    data: TableData = {
         **list_board(drawing, hexes=True),
         "symbols": symbols,
         "setup": setup,
@@ -105,11 +163,11 @@ def write_table(rules: GameRules, setup: Mapping[str, Any]) -> str:
     return fill_page("tabletop", "Kingdom Builder", data)
 
 
-def _list_box(rules: GameRules, names: Names) -> dict[str, Any]:
+def _list_box(rules: GameRules, names: Names) -> TableBox:
     """Return what a game is dealt from, and what each tile does."""
     answer = rules.ask(asp.BOX, {"players": [(_LEAST,)]})
-    tiles = {row.name: [row.manner, visible(str(row.text))] for row in answer.read(asp.TileRow)}
-    quadrants = [
+    tiles = {row.name: (row.manner, visible(str(row.text))) for row in answer.read(asp.TileRow)}
+    quadrants: list[TableQuadrant] = [
         {"name": quadrant.name, "rows": quadrant.rows, "turned": quadrant.turn().rows}
         for quadrant in names.quadrants
     ]
@@ -125,14 +183,14 @@ def _list_box(rules: GameRules, names: Names) -> dict[str, Any]:
     }
 
 
-def _write_use(rules: GameRules, use: Use) -> dict[str, Any]:
+def _write_use(rules: GameRules, use: Use) -> ProgramData:
     """Return a program file by file, so that the page can leave out unneeded tiles and cards."""
     program = rules.program(asp.narrow(use, rules, {}))
 
     def find_path(statement: Statement) -> Path:
         return Path(statement.node.location.begin.filename)
 
-    files: list[dict[str, str]] = []
+    files: list[ProgramFile] = []
     for path, group in groupby(program.statements, find_path):
         only = replace(program, statements=tuple(group), defined=frozenset())
         files.append({"folder": path.parent.name, "name": path.stem, "text": str(only)})
@@ -140,18 +198,25 @@ def _write_use(rules: GameRules, use: Use) -> dict[str, Any]:
     return {"defined": str(defined), "files": files}
 
 
-def _write_page(run: Run, players: tuple[str, ...], **setup: Any) -> Exit:
+def _write_page(
+    run: Run,
+    players: tuple[str, ...],
+    board: str,
+    cards: str | None,
+    queenies: str | None,
+    seed: int,
+) -> Exit:
     """Write the page of a table."""
     rules = run.rules
     seats = players or ("human", "settler")
     if not _LEAST <= len(seats) <= MAX_PLAYERS:
         raise click.UsageError(f"expected {_LEAST} to {MAX_PLAYERS} players, not {len(seats)}")
     names = load_names(rules)
-    setup |= {
-        "seed": setup["seed"] % _SEEDS,
-        "board": setup["board"].split(),
-        "cards": choose_cards(setup["cards"], names),
-        "queenies": choose_queenies(setup["queenies"], names),
+    setup: TableSetup = {
+        "board": board.split(),
+        "cards": choose_cards(cards, names),
+        "queenies": choose_queenies(queenies, names),
+        "seed": seed % _SEEDS,
         "players": seats,
     }
     run.target.write(write_table(rules, setup).encode())

@@ -230,7 +230,7 @@ function Compared({ page }: Props) {
 }
 
 /** How often a bot was ahead of another one, and how often they tied. */
-function Met({ pair: [before, ties, met] }: { pair: [number, number, number] }) {
+function Met({ pair: [before, ties, met] }: { pair: number[] }) {
   if (!met) return <td>–</td>;
   const lead = (2 * before + ties) / met - 1;
   const strength = (0.1 + 0.35 * Math.abs(lead)).toFixed(2);

@@ -22,7 +22,7 @@ export const normalise = (text: string) => text.replace(/^\ufeff/, "").replace(/
 
 /** The hexes of a notation: `symbols` with their facts, and `pairs`, the hexes of two symbols. */
 export class Hexes {
-  meanings: Map<string, [predicate: string, ...first: string[]] | null>;
+  meanings: Map<string, string[] | null>;
   pairs: Set<string>;
   alone: string[];
   players: string[];

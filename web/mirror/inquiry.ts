@@ -1,14 +1,14 @@
 /* What rests on what: traced rules say with which values they apply, and what their sums count. */
 
 import { groupBy } from "../kernel/dom.ts";
-import type { Clause, ElementPart } from "../data.d.ts";
+import type { ClauseData, ElementPart } from "../data.d.ts";
 import type { Term, Compound } from "./terms.ts";
 import { compare, parseAtom, spell, takeIn } from "./terms.ts";
 
 /** A rule with the values of its variables, as a tuple, as texts, and by name, and with the terms of its conditions; null for a
  * condition without a term. */
 export type Step = {
-  clause: Clause;
+  clause: ClauseData;
   own: Compound;
   said: Compound;
   row: string;
@@ -30,7 +30,7 @@ const NONE = "none'";
 const NEVER = Infinity;
 
 export class Inquiry {
-  clauses: Map<string, Clause[]>;
+  clauses: Map<string, ClauseData[]>;
   solve: (program: string) => Promise<string[]>;
   /** The predicates whose rules have said their reasons. */
   traced: Set<string> = new Set();
@@ -46,7 +46,7 @@ export class Inquiry {
   atoms: Map<string, string[]> = new Map();
 
   /** `solve` gives the atoms that a program shows. */
-  constructor(clauses: Clause[], solve: (program: string) => Promise<string[]>) {
+  constructor(clauses: ClauseData[], solve: (program: string) => Promise<string[]>) {
     this.clauses = groupBy(clauses, ({ name }) => name);
     this.solve = solve;
   }
@@ -84,7 +84,7 @@ export class Inquiry {
 
   /** Let the rules say their reasons that lead to a predicate. */
   async trace(name: string) {
-    const clauses: Clause[] = [];
+    const clauses: ClauseData[] = [];
     const open = [name];
     for (let one = open.pop(); one !== undefined; one = open.pop()) {
       if (this.traced.has(one)) continue;
@@ -193,7 +193,7 @@ const argsOf = (term: Term) => toTuple(term).args;
 const compareAll = (a: Term[], b: Term[]) =>
   a.reduce((before: number, value, i) => before || compare(value, b[i]), 0);
 
-function makeStep(clause: Clause, own: Compound, said: Compound): Step {
+function makeStep(clause: ClauseData, own: Compound, said: Compound): Step {
   const terms = said.args.map((term) =>
     typeof term === "object" && term.name === NONE ? null : term,
   );

@@ -16,7 +16,7 @@ export type Element = { terms: string[]; names: string[]; parts: Part[] };
 /** Counts the names that are given to what a rule leaves open. */
 type Naming = { count: number };
 
-import type { Clause, ElementPart } from "../data.d.ts";
+import type { ClauseData, ElementPart } from "../data.d.ts";
 import { tokens } from "./program.ts";
 
 const NONE = "none'";
@@ -30,7 +30,7 @@ const squeeze = (text: string) => text.replace(/\s+/g, " ").trim();
 /** The clauses of a file, one for each atom in the head of a rule, numbered from a given number. */
 export function traceFile({ name: file, text }: { name: string; text: string }, first: number) {
   const lines = text.split("\n");
-  const clauses: Clause[] = [];
+  const clauses: ClauseData[] = [];
   for (const { begin, end } of findStatements(text)) {
     const [head, body = ""] = splitAt(text.slice(begin, end), ":-");
     if (!head || /^[#:]/.test(head)) continue;

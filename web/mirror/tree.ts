@@ -1,14 +1,14 @@
 /* Why an atom holds: a tree of steps, rules as they stand in their files, down to facts. */
 
 import type { Inquiry, Step } from "./inquiry.ts";
-import type { ReasonsData, ElementPart, Clause } from "../data.d.ts";
+import type { ReasonsData, ElementPart, ClauseData } from "../data.d.ts";
 import type { Term } from "./terms.ts";
 import { fill, say, spell, takeIn } from "./terms.ts";
 
 type Atom = { text: string; name: string; args: Term[] };
 
 /** The place of a rule, and its text. */
-type Origin = Pick<Clause, "file" | "line" | "rule" | "note">;
+type Origin = Pick<ClauseData, "file" | "line" | "rule" | "note">;
 
 /** A reason: the atom that holds, or the condition, its meaning, its own reasons, and the number of those left out. If the
  * same rules repeat many times, there is no atom. */
@@ -22,7 +22,7 @@ export type Reason = {
 };
 
 /** A rule on the way down to an atom, and the place of the condition that led on. */
-type Turning = { clause: Clause; at: number };
+type Turning = { clause: ClauseData; at: number };
 
 const BEGINNINGS: Record<string, string> = { absent: "not so: ", all: "for all: " };
 // In a traced rule, an open argument.
@@ -140,7 +140,7 @@ export class Tree {
   }
 
   /** Follow the same few rules as far as they lead, if they have just led to this atom. */
-  async followRun(atom: Atom, clause: Clause, depth: number, path: Turning[]) {
+  async followRun(atom: Atom, clause: ClauseData, depth: number, path: Turning[]) {
     const begin = path.findLastIndex((step) => step.clause === clause);
     if (begin < 0) return null;
     const steps = path.slice(begin);

@@ -1,14 +1,14 @@
 /* Four quadrants of the published game, each as printed or turned, make a board. */
 
 import { join, listWays } from "../kernel/kb.ts";
-import type { Quadrant } from "../data.d.ts";
+import type { QuadrantData } from "../data.d.ts";
 import type { Board } from "../mirror/board.ts";
 import { byId, make, on } from "../kernel/dom.ts";
 
 const PLACES = ["northwest", "northeast", "southwest", "southeast"];
 
 /** Let people choose quadrants; returns a function that makes the rows of a board of four at random. */
-export function offerQuadrants(quadrants: Quadrant[], become: (rows: Board) => void) {
+export function offerQuadrants(quadrants: QuadrantData[], become: (rows: Board) => void) {
   const known = listWays(quadrants);
   const selects = PLACES.map(byId);
   selects.forEach((select, at) => {

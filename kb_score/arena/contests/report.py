@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from html import escape
 from itertools import permutations
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypedDict, cast
 from urllib.parse import quote
 
 from kb_score.arena.contests.plan import GameMap, Plan, digest_words
@@ -194,6 +194,85 @@ def to_json(plan: Plan, standing: BotStanding) -> dict[str, Any]:
     }
 
 
+class BotRating(NamedTuple):
+    """The rating of a bot."""
+
+    rating: float
+    low: float  # the beginning of its range
+    high: float  # the end of its range
+    separated: bool  # whether it is above the range of the next bot
+
+
+class FaultExample(NamedTuple):
+    """A game in which a bot had faults."""
+
+    number: int
+    counts: Sequence[int]  # in how many turns it had each kind of fault
+    detail: str  # what went wrong first
+
+
+class Mishap(NamedTuple):
+    """The faults and the times of a bot."""
+
+    bot: int
+    counts: Sequence[int]  # in how many turns it had each kind of fault
+    seconds: tuple[float, float]  # the median and the longest time for an answer
+    examples: Sequence[FaultExample]  # games that show the kinds of faults
+
+
+class Stay(NamedTuple):
+    """A player of a game."""
+
+    bot: int
+    place: int
+    score: Sequence[int]
+    counts: Sequence[int] = ()  # in how many turns it had each kind of fault, if there are any
+    detail: str = ""  # what went wrong first
+
+
+class ContestGame(NamedTuple):
+    """A game."""
+
+    number: int
+    field: int
+    turns: int
+    stays: Sequence[Stay]
+    record: str  # the name of its record; may be empty
+    replay: int  # 1 if there is a replay
+    kept: int  # 1 if there is a record
+
+
+class ContestData(TypedDict):
+    """The data of a contest's page; bots are numbers, and so are fields."""
+
+    state: str  # a sentence: how many games have been played
+    note: str
+    bots: Sequence[str]  # their names
+    order: Sequence[int]  # the best bot first; empty before the first game
+    seats: int  # how many play a game
+    # The noun for a field that games are played on, such as "map"; empty without fields.
+    field: str
+    fields: Sequence[str]  # the names of the fields
+    figures: Sequence[str]  # the names of a game's figures
+    # The figure that is 0 in games whose other figures do not count; empty if all do.
+    countsIf: str
+    faults: Sequence[str]  # the kinds of faults
+    columns: Sequence[str]  # the heads of the table
+    rows: Sequence[Sequence[str | int]]  # the lines of the table, in the order of the bots
+    ratings: Sequence[BotRating]  # of the first bots
+    # For each two of the first bots three numbers of games: in which one came before the other,
+    # tied with it, and met it.
+    compared: Sequence[Sequence[Sequence[int]]]
+    mishaps: Sequence[Mishap]
+    games: Sequence[ContestGame]
+    left: int  # the number of games that are left out, which ended before the others
+    replays: str  # the address of the folder of replays
+    records: str  # the address of the folder of records
+    logs: Sequence[str]  # the address of the folder of each bot's logs
+    # For each bot the numbers of the games with a log of its error stream.
+    said: Sequence[Sequence[int]]
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class FaultyGame:
     """A game in which a bot had faults; of two games, the first in order shows them better."""
@@ -276,7 +355,7 @@ def write_page(
     field_name = ""
     if arena.has_maps:
         field_name = scoring.map_key.removesuffix("s")
-    data = {
+    data: ContestData = {
         "state": _describe_state(games.count, total, running=running),
         "note": note,
         "bots": [visible(bot.name) for bot in plan.bots],
@@ -309,7 +388,7 @@ def write_page(
     return fill_page("contest", plan.title, data, table=markup, note=escape(note))
 
 
-def _show_cell(cell: object) -> object:
+def _show_cell(cell: str | int) -> str | int:
     """Return a cell of a table, with the control characters of a string made visible."""
     if isinstance(cell, str):
         return visible(cell)
@@ -327,11 +406,13 @@ def _describe_state(count: int, total: int, *, running: bool) -> str:
     return state
 
 
-def _list_rating(standing: BotStanding) -> list[float]:
+def _list_rating(standing: BotStanding) -> BotRating:
     """Return a bot's rating, its interval, and whether it is separated from the next one."""
     rating = standing.rating
     low, high = rating.interval
-    return [round(rating.rating, 2), round(low, 2), round(high, 2), bool(standing.separated)]
+    return BotRating(
+        round(rating.rating, 2), round(low, 2), round(high, 2), bool(standing.separated)
+    )
 
 
 def _compare(tally: ContestTally, order: Sequence[int]) -> list[list[list[int]]]:
@@ -357,7 +438,7 @@ def _compare(tally: ContestTally, order: Sequence[int]) -> list[list[list[int]]]
     return table
 
 
-def _list_faults(standing: BotStanding, games: PageGames) -> list[Any]:
+def _list_faults(standing: BotStanding, games: PageGames) -> Mishap:
     """Return a bot's faults, its times, and the games that show the kinds of faults."""
     bot = standing.bot
     turns = []
@@ -367,33 +448,36 @@ def _list_faults(standing: BotStanding, games: PageGames) -> list[Any]:
         game = games.faulty.get((bot, kind))
         if game is not None:  # one game may show several kinds
             number = game.number
-            shown[number] = [number, *_list_player_faults(game.player)]
-    return [bot, turns, standing.seconds, list(shown.values())]
+            shown[number] = FaultExample(number, *_list_player_faults(game.player))
+    return Mishap(bot, turns, standing.seconds, list(shown.values()))
 
 
-def _list_player_faults(player: PlayerResult) -> list[Any]:
+def _list_player_faults(player: PlayerResult) -> tuple[list[int], str]:
     """Return the number of a player's faults of each kind, and a description of the first one."""
     turns = [player.faults.get(kind, 0) for kind in FAULTS]
     start = player.detail[:_LONGEST]
     description = visible(start)
-    return [turns, description]
+    return turns, description
 
 
-def _list_game(game: StoredGame, links: Links) -> list[Any]:
+def _list_game(game: StoredGame, links: Links) -> ContestGame:
     """Return the line of a game on the page."""
     fixture = game.fixture
     result = game.result
     places = place_players([player.merit for player in result.players])
     players = []
     for bot, place, player in zip(fixture.bots, places, result.players, strict=True):
-        shown = [bot, place, player.score]
+        stay = (bot, place, player.score)
         if any(player.faults.values()):
-            shown += _list_player_faults(player)
-        players.append(shown)
+            players.append(Stay(*stay, *_list_player_faults(player)))
+        else:  # a shorter tuple, for which mypy has no type: the page needs no more
+            players.append(cast("Stay", stay))
     record = find_record(result)
     has_replay = int(result.key in links.replays)
     has_record = int(record in links.records)
-    return [fixture.number + 1, fixture.map, result.turns, players, record, has_replay, has_record]
+    return ContestGame(
+        fixture.number + 1, fixture.map, result.turns, players, record, has_replay, has_record
+    )
 
 
 def _list_logged_games(logs: Sequence[Path], games: PageGames) -> Iterator[list[int]]:
