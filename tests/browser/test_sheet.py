@@ -196,6 +196,26 @@ def test_the_sheet_scores_as_the_command_does(seed: int, sheet: Page, tmp_path: 
     assert winners == [state["names"][player - 1] for player in scores["winners"]]
 
 
+@pytest.mark.parametrize(
+    ("built", "told"), [(1, ["Anna has 1 of 40 houses.", "Ben has 1 of 40 houses."]), (40, [])]
+)
+def test_missing_houses_are_told_unless_somebody_has_built_all(
+    built: int, told: list[str], sheet: Page
+) -> None:
+    houses = ["."] * 400
+    for number, place in enumerate(list_free(QUADRANTS)[: built + 1]):
+        houses[place] = "1" if number < built else "2"
+
+    show_result(
+        sheet,
+        begin_game(names=["Anna", "Ben"], quadrants=QUADRANTS, cards=CARDS, houses="".join(houses)),
+    )
+    settle(sheet)
+
+    lines = sheet.locator("#findings li").all_text_contents()
+    assert [line for line in lines if " of 40 " in line] == told
+
+
 def test_a_tie_is_told_in_one_sentence(sheet: Page) -> None:
     state = draw_game(Random(1))
     state |= {"names": ["Anna", "Ben", "Cleo"], "houses": "." * 400}

@@ -259,20 +259,12 @@ export class Sheet {
     return houses.split(String(player)).length - 1;
   }
 
-  /** Whether a player has built all houses, which ends a game: then others may have fewer. */
-  isOver(state: State) {
-    return state.names.some((_, at) => this.count(state, at + 1) === this.data.most);
-  }
-
-  /** What cannot be right, or should be looked at before the scores. */
+  /** Houses where only some tiles let one build: they should be looked at before the scores. */
   listDoubts(state: State) {
     const names = nameAll(state.names);
-    const { land, most } = this.data;
+    const { land } = this.data;
     const grounds = this.groundsOf(state);
-    const few = this.isOver(state)
-      ? []
-      : names.map((name, at) => `${name} has ${this.count(state, at + 1)} of ${most} houses.`);
-    const off = names.flatMap((name, at) => {
+    return names.flatMap((name, at) => {
       const isOff = (house: string, place: number) =>
         house === String(at + 1) && !land.includes(grounds[place]);
       const count = [...state.houses].filter(isOff).length;
@@ -280,7 +272,6 @@ export class Sheet {
         ? [`${name} has ${say(count, "house")} where only some tiles let you build.`]
         : [];
     });
-    return [...few, ...off];
   }
 
   /** What is wrong with the names; nothing if they can be used. */

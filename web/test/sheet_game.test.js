@@ -90,13 +90,6 @@ test("names are those that kb-score reads: tests/test_web.py has the same cases"
   assert.equal(findNameFault(["", ""]), "");
 });
 
-test("houses that are missing are told, unless somebody has built all", () => {
-  const [few] = play(begin(), tap(0, 1));
-  assert.deepEqual(sheet.listDoubts(few), ["Anna has 1 of 3 houses.", "Ben has 0 of 3 houses."]);
-  const [over] = play(few, tap(1, 1), tap(3, 1));
-  assert.deepEqual(sheet.listDoubts(over), []);
-});
-
 test("the text has names and a title as comments", () => {
   const state = { ...sheet.begin(["Anna", ""]), title: "Friday", date: "2026-11-26" };
   assert.deepEqual(sheet.textOf(state).split("\n").slice(0, 2), [
