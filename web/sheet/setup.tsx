@@ -66,6 +66,7 @@ function Names({ page }: { page: Page }) {
           <button
             type="button"
             id="remove-player"
+            class="quiet"
             key="remove"
             onClick={() => page.act(sheet.removePlayer(store.state))}
           >
