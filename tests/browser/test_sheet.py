@@ -384,6 +384,37 @@ def test_a_link_that_holds_no_game_changes_nothing(change: dict[str, Any], sheet
     assert after | {"said": ""} == before | {"said": ""}
 
 
+def test_a_saved_game_is_opened_and_a_file_that_is_none_changes_nothing(
+    phone: Page, tmp_path: Path
+) -> None:
+    state = draw_game(Random(13)) | {"title": "Friday night", "date": "2026-11-27"}
+    show_result(phone, state)
+    with phone.expect_download() as saved:
+        phone.tap("#save-board")
+    saved.value.save_as(tmp_path / "friday.txt")
+    (tmp_path / "poem.txt").write_text("Roses are red\n")
+    phone.tap("#new-game")
+    phone.tap("#begin-anew")
+    before = phone.evaluate("kb.state")
+
+    for name in ("poem.txt", "friday.txt"):
+        with phone.expect_file_chooser() as chooser:
+            phone.tap("#open-game")
+        chooser.value.set_files(tmp_path / name)
+        settle(phone)
+        if name == "poem.txt":
+            told = "poem.txt cannot be opened: line 1, column 1: unexpected 'R'"
+            assert phone.inner_text("#open-error").startswith(told)
+            assert phone.evaluate("kb.state.names") == before["names"]
+
+    kept = phone.evaluate("kb.state")
+    assert {key: kept[key] for key in state} == state
+    assert kept["said"] == "This is the game of friday.txt."
+    assert phone.inner_text("#open-error") == ""
+    phone.tap("#told button")
+    assert phone.evaluate("kb.state") | {"said": ""} == before | {"said": ""}
+
+
 def test_houses_stay_where_they_can_when_a_quadrant_is_turned(sheet: Page) -> None:
     state = draw_game(Random(5))
     open_game(sheet, state)

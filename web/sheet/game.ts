@@ -42,7 +42,7 @@ const say = (count: number, thing: string) => (count === 1 ? `1 ${thing}` : `${c
 /** The rules of entering a game, for the quadrants, cards and hexes that a page was made with. */
 export class Sheet {
   readonly data: SheetData;
-  private readonly hexes: Hexes;
+  readonly hexes: Hexes;
   readonly quadrants: Map<string, Lying>;
   /** The ground below the houses of the last board that was asked for. */
   private laid: { quadrants: string; grounds: string[] } = { quadrants: "", grounds: [] };
@@ -286,16 +286,15 @@ export class Sheet {
     return `${facts} players(${state.names.length}). ${cards}`;
   }
 
-  /** The game as a file that `kb-score score` reads. */
+  /** The game as a file that `kb-score score` reads, and `readGame`. */
   textOf(state: State) {
     const { cards, title, date, names } = state;
-    const heading = [title, date].filter(Boolean).join(", ");
+    const heading = [title.trim(), date].filter(Boolean).join(", ");
+    const chosen = cards.length ? ` --cards ${cards.join(",")}` : "";
     const comments = [
       ...(heading ? [`% title: ${heading}`] : []),
       ...names.flatMap((name, at) => (name.trim() ? [`% player ${at + 1}: ${name.trim()}`] : [])),
-      ...(cards.length
-        ? [`% kb-score score board.txt --players ${names.length} --cards ${cards.join(",")}`]
-        : []),
+      `% kb-score score board.txt --players ${names.length}${chosen}`,
     ];
     return `${comments.map((line) => `${line}\n`).join("")}${writeBoard(this.rowsOf(state))}`;
   }
