@@ -35,7 +35,7 @@ _LEAST = 2
 # The ruling that says how many settlements a player has.
 _LIMIT = "most_settlements"
 # Everything that the page shows of a board, in one answer: gold, totals, evidence and findings.
-SHEET = asp.SCORE.plus("total", "valid", "deck", "explain")
+SHEET = asp.SCORE.plus("total", "valid", "missing", "deck", "explain")
 
 
 class SheetData(TypedDict):

@@ -196,6 +196,26 @@ def test_the_sheet_scores_as_the_command_does(seed: int, sheet: Page, tmp_path: 
     assert winners == [state["names"][player - 1] for player in scores["winners"]]
 
 
+@pytest.mark.parametrize(
+    ("built", "told"), [(1, ["Anna has 1 of 40 houses.", "Ben has 1 of 40 houses."]), (40, [])]
+)
+def test_missing_houses_are_told_unless_somebody_has_built_all(
+    built: int, told: list[str], sheet: Page
+) -> None:
+    houses = ["."] * 400
+    for number, place in enumerate(list_free(QUADRANTS)[: built + 1]):
+        houses[place] = "1" if number < built else "2"
+
+    show_result(
+        sheet,
+        begin_game(names=["Anna", "Ben"], quadrants=QUADRANTS, cards=CARDS, houses="".join(houses)),
+    )
+    settle(sheet)
+
+    lines = sheet.locator("#findings li").all_text_contents()
+    assert [line for line in lines if " of 40 " in line] == told
+
+
 def test_a_tie_is_told_in_one_sentence(sheet: Page) -> None:
     state = draw_game(Random(1))
     state |= {"names": ["Anna", "Ben", "Cleo"], "houses": "." * 400}
@@ -362,6 +382,37 @@ def test_a_link_that_holds_no_game_changes_nothing(change: dict[str, Any], sheet
     assert sheet.inner_text("#said").startswith(told)
     after = sheet.evaluate("kb.state")
     assert after | {"said": ""} == before | {"said": ""}
+
+
+def test_a_saved_game_is_opened_and_a_file_that_is_none_changes_nothing(
+    phone: Page, tmp_path: Path
+) -> None:
+    state = draw_game(Random(13)) | {"title": "Friday night", "date": "2026-11-27"}
+    show_result(phone, state)
+    with phone.expect_download() as saved:
+        phone.tap("#save-board")
+    saved.value.save_as(tmp_path / "friday.txt")
+    (tmp_path / "poem.txt").write_text("Roses are red\n")
+    phone.tap("#new-game")
+    phone.tap("#begin-anew")
+    before = phone.evaluate("kb.state")
+
+    for name in ("poem.txt", "friday.txt"):
+        with phone.expect_file_chooser() as chooser:
+            phone.tap("#open-game")
+        chooser.value.set_files(tmp_path / name)
+        settle(phone)
+        if name == "poem.txt":
+            told = "poem.txt cannot be opened: line 1, column 1: unexpected 'R'"
+            assert phone.inner_text("#open-error").startswith(told)
+            assert phone.evaluate("kb.state.names") == before["names"]
+
+    kept = phone.evaluate("kb.state")
+    assert {key: kept[key] for key in state} == state
+    assert kept["said"] == "This is the game of friday.txt."
+    assert phone.inner_text("#open-error") == ""
+    phone.tap("#told button")
+    assert phone.evaluate("kb.state") | {"said": ""} == before | {"said": ""}
 
 
 def test_houses_stay_where_they_can_when_a_quadrant_is_turned(sheet: Page) -> None:

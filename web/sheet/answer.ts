@@ -42,6 +42,9 @@ export function readAnswer(from: Found, sheet: Sheet, state: State): Answer {
   const broken = (rows["violation/2"] ?? []).map(
     ([code, detail]) => `${write(code)}: ${name(writeSentence(detail))}`,
   );
+  const missing = (rows["missing/3"] ?? [])
+    .sort(([a], [b]) => a - b)
+    .map(([player, count, most]) => `${all[player - 1]} has ${count} of ${most} houses.`);
   return {
     from,
     cards: scores.cards.filter((card) => !card.number || state.cards.includes(card.name)),
@@ -51,7 +54,7 @@ export function readAnswer(from: Found, sheet: Sheet, state: State): Answer {
     evidence: scores.evidence,
     total: scores.total,
     winners: scores.winners.map((player) => all[player - 1]),
-    findings: [...sheet.listDoubts(state), ...broken],
+    findings: [...missing, ...sheet.listDoubts(state), ...broken],
   };
 }
 

@@ -42,7 +42,7 @@ const say = (count: number, thing: string) => (count === 1 ? `1 ${thing}` : `${c
 /** The rules of entering a game, for the quadrants, cards and hexes that a page was made with. */
 export class Sheet {
   readonly data: SheetData;
-  private readonly hexes: Hexes;
+  readonly hexes: Hexes;
   readonly quadrants: Map<string, Lying>;
   /** The ground below the houses of the last board that was asked for. */
   private laid: { quadrants: string; grounds: string[] } = { quadrants: "", grounds: [] };
@@ -259,20 +259,12 @@ export class Sheet {
     return houses.split(String(player)).length - 1;
   }
 
-  /** Whether a player has built all houses, which ends a game: then others may have fewer. */
-  isOver(state: State) {
-    return state.names.some((_, at) => this.count(state, at + 1) === this.data.most);
-  }
-
-  /** What cannot be right, or should be looked at before the scores. */
+  /** Houses where only some tiles let one build: they should be looked at before the scores. */
   listDoubts(state: State) {
     const names = nameAll(state.names);
-    const { land, most } = this.data;
+    const { land } = this.data;
     const grounds = this.groundsOf(state);
-    const few = this.isOver(state)
-      ? []
-      : names.map((name, at) => `${name} has ${this.count(state, at + 1)} of ${most} houses.`);
-    const off = names.flatMap((name, at) => {
+    return names.flatMap((name, at) => {
       const isOff = (house: string, place: number) =>
         house === String(at + 1) && !land.includes(grounds[place]);
       const count = [...state.houses].filter(isOff).length;
@@ -280,7 +272,6 @@ export class Sheet {
         ? [`${name} has ${say(count, "house")} where only some tiles let you build.`]
         : [];
     });
-    return [...few, ...off];
   }
 
   /** What is wrong with the names; nothing if they can be used. */
@@ -295,16 +286,15 @@ export class Sheet {
     return `${facts} players(${state.names.length}). ${cards}`;
   }
 
-  /** The game as a file that `kb-score score` reads. */
+  /** The game as a file that `kb-score score` reads, and `readGame`. */
   textOf(state: State) {
     const { cards, title, date, names } = state;
-    const heading = [title, date].filter(Boolean).join(", ");
+    const heading = [title.trim(), date].filter(Boolean).join(", ");
+    const chosen = cards.length ? ` --cards ${cards.join(",")}` : "";
     const comments = [
       ...(heading ? [`% title: ${heading}`] : []),
       ...names.flatMap((name, at) => (name.trim() ? [`% player ${at + 1}: ${name.trim()}`] : [])),
-      ...(cards.length
-        ? [`% kb-score score board.txt --players ${names.length} --cards ${cards.join(",")}`]
-        : []),
+      `% kb-score score board.txt --players ${names.length}${chosen}`,
     ];
     return `${comments.map((line) => `${line}\n`).join("")}${writeBoard(this.rowsOf(state))}`;
   }

@@ -16,7 +16,6 @@ export function Place({ page }: { page: Page }) {
   const { most } = page.data;
   const names = nameAll(state.names);
   const name = names[shown.player - 1];
-  const isOver = page.sheet.isOver(state);
   return (
     <main>
       <h2 class="unseen" tabIndex={-1}>
@@ -36,7 +35,7 @@ export function Place({ page }: { page: Page }) {
             >
               <HouseOf page={page} player={at + 1} />
               <b>{each}</b>
-              <small class={count < most && !isOver ? "few" : ""}>
+              <small class={count < most ? "few" : ""}>
                 {count}/{most}
               </small>
             </button>

@@ -1,5 +1,5 @@
 // The first step of the sheet: who played, on which quadrants, with which cards, and when.
-import { useMemo } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { bare, LONGEST_NAME, LONGEST_TITLE, nameAll, PLACES, SIDE, title } from "../kernel/kb.ts";
 import { Dialog, Part } from "../kernel/view.tsx";
 import { groupBy } from "../kernel/dom.ts";
@@ -28,7 +28,13 @@ function Names({ page }: { page: Page }) {
   };
   return (
     <section>
-      <h2 tabIndex={-1}>Who played?</h2>
+      <div class="heading">
+        <h2 tabIndex={-1}>Who played?</h2>
+        <OpenFile page={page} />
+        <p id="open-error" class="error" role="alert">
+          {page.shown.unread}
+        </p>
+      </div>
       {store.last && !names.some(Boolean) && (
         <p>
           <button type="button" id="take-last" class="quiet" onClick={() => page.takeLast()}>
@@ -66,6 +72,7 @@ function Names({ page }: { page: Page }) {
           <button
             type="button"
             id="remove-player"
+            class="quiet"
             key="remove"
             onClick={() => page.act(sheet.removePlayer(store.state))}
           >
@@ -77,6 +84,30 @@ function Names({ page }: { page: Page }) {
         {sheet.findNameFault(store.state)}
       </p>
     </section>
+  );
+}
+
+/** A button that opens what *Save as text* has written. */
+function OpenFile({ page }: { page: Page }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" id="open-game" class="quiet" onClick={() => input.current?.click()}>
+        Open a saved game
+      </button>
+      <input
+        ref={input}
+        type="file"
+        id="game-file"
+        accept=".txt,text/plain"
+        hidden
+        onChange={({ currentTarget }) => {
+          const file = currentTarget.files?.[0];
+          if (file) page.open(file);
+          currentTarget.value = ""; // the same file can be chosen again
+        }}
+      />
+    </>
   );
 }
 

@@ -3,11 +3,12 @@ import { render } from "preact";
 import { Asker } from "../kernel/ask.ts";
 import { boot } from "../kernel/boot.ts";
 import { Store } from "../kernel/store.ts";
-import { copyText, nameStore } from "../kernel/dom.ts";
+import { copyText, nameStore, sayError } from "../kernel/dom.ts";
 import { Engine } from "../kernel/engine.ts";
 import type { SheetData } from "../data.d.ts";
 import { type Deed, Sheet, type State, STEPS } from "./game.ts";
 import { type Answer, readAnswer } from "./answer.ts";
+import { readGame } from "./read.ts";
 import { drawCard, saveCard, saveText, shareCard } from "./send.ts";
 import { View } from "./view.tsx";
 
@@ -22,14 +23,18 @@ export interface Shown {
   isWhole: boolean;
   /** A message, whether it is about something that can be undone, and its number, since it may be told again. */
   told: { text: string; isUndo: boolean; number: number };
-  /** What is asked for in the first step. */
+  /** What is asked for in the first step, and why a file could not be opened there. */
   asked: string;
+  unread: string;
   /** What the rules say of the game, and the figure whose reasons are shown. */
   answer: Answer | null;
   figure: string;
   fault: string;
   isRunning: boolean;
 }
+
+/** What is shown of a game that has just been begun, or opened. */
+const FRESH = { player: 1, quadrant: 0, asked: "", unread: "", answer: null, figure: "" };
 
 /** Today, as dates are written in records. */
 function sayToday() {
@@ -43,13 +48,9 @@ export class Page {
   readonly sheet: Sheet;
   readonly store: Store<State>;
   shown: Shown = {
-    player: 1,
-    quadrant: 0,
+    ...FRESH,
     isWhole: false,
     told: { text: "", isUndo: false, number: 0 },
-    asked: "",
-    answer: null,
-    figure: "",
     fault: "",
     isRunning: false,
   };
@@ -109,7 +110,7 @@ export class Page {
 
   async reset() {
     await this.settled();
-    this.shown = { ...this.shown, player: 1, quadrant: 0, asked: "", figure: "", answer: null };
+    this.shown = { ...this.shown, ...FRESH };
     this.tell("");
     this.store.forget(this.sheet.begin());
     await this.settled();
@@ -145,7 +146,7 @@ export class Page {
   }
 
   begin() {
-    this.shown = { ...this.shown, player: 1, quadrant: 0, asked: "", figure: "", answer: null };
+    this.shown = { ...this.shown, ...FRESH };
     this.store.restart(this.sheet.begin(this.store.state.names, sayToday()));
     this.tell("A new game. The last one can be taken back from the first step.");
   }
@@ -153,6 +154,21 @@ export class Page {
   takeLast() {
     this.store.takeLast();
     this.tell("This is your last game.");
+  }
+
+  /** Open what *Save as text* has written, or tell why it cannot be read. */
+  open(file: File) {
+    this.task = this.read(file);
+  }
+
+  private async read(file: File) {
+    try {
+      const change = readGame(this.sheet, await file.text());
+      this.shown = { ...this.shown, ...FRESH };
+      this.act({ label: "the opened game", change, said: `This is the game of ${file.name}.` });
+    } catch (error) {
+      this.show({ unread: `${file.name} cannot be opened: ${sayError(error)}.` });
+    }
   }
 
   /** Go on to the next step, where nothing is missing; cards are asked for only once. */

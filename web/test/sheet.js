@@ -11,7 +11,13 @@ const SYMBOLS = [
   ["3", ["settlement", "3"]],
   ["#", ["wall"]],
 ];
-const ROWS = ["GGWGGGGGGW", ...Array(8).fill("GGGGGGGGGG"), "TGGGGGGGGG"];
+/** The rows of a quadrant; another lake tells one from the others. */
+const makeRows = (lake) => [
+  "GGWGGGGGGW",
+  ...Array(7).fill("GGGGGGGGGG"),
+  "GGGGGGGGGG".slice(0, lake) + "W" + "GGGGGGGGGG".slice(lake + 1),
+  "TGGGGGGGGG",
+];
 const turn = (rows) => rows.map((row) => [...row].reverse().join("")).reverse();
 
 export const makeSheet = () =>
@@ -25,11 +31,11 @@ export const makeSheet = () =>
     most: 3,
     looks: ["grass", "water", "town"].map((name) => ({ name })),
     numbers: { G: 1, W: 2, T: 3 },
-    quadrants: ["a", "b", "c", "d", "e"].map((name) => ({
+    quadrants: ["a", "b", "c", "d", "e"].map((name, i) => ({
       name,
       expansion: "",
-      rows: ROWS,
-      turned: turn(ROWS),
+      rows: makeRows(i),
+      turned: turn(makeRows(i)),
     })),
     cards: ["x", "y", "z", "w"].map((name, i) => ({ name, number: i + 1, text: "" })),
   });

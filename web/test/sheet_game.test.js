@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { bare, clean, findNameFault, sayResult, title } from "../kernel/kb.ts";
+import { readGame } from "../sheet/read.ts";
 import { makeSheet } from "./sheet.js";
 
 const sheet = makeSheet();
@@ -90,19 +91,75 @@ test("names are those that kb-score reads: tests/test_web.py has the same cases"
   assert.equal(findNameFault(["", ""]), "");
 });
 
-test("houses that are missing are told, unless somebody has built all", () => {
-  const [few] = play(begin(), tap(0, 1));
-  assert.deepEqual(sheet.listDoubts(few), ["Anna has 1 of 3 houses.", "Ben has 0 of 3 houses."]);
-  const [over] = play(few, tap(1, 1), tap(3, 1));
-  assert.deepEqual(sheet.listDoubts(over), []);
-});
-
 test("the text has names and a title as comments", () => {
   const state = { ...sheet.begin(["Anna", ""]), title: "Friday", date: "2026-11-26" };
   assert.deepEqual(sheet.textOf(state).split("\n").slice(0, 2), [
     "% title: Friday, 2026-11-26",
     "% player 1: Anna",
   ]);
+});
+
+/** Draw some of a list, in any order. */
+const draw = (list, count) =>
+  list
+    .map((one) => [Math.random(), one])
+    .sort()
+    .slice(0, count)
+    .map(([, one]) => one);
+
+/** Draw a number below another one. */
+const pick = (most) => Math.floor(Math.random() * most);
+
+function drawGame() {
+  const names = draw(["Anna", "", "Ben: 2", "Zoë", "% x"], 2 + pick(4));
+  const quadrants = draw(["a", "b", "c", "d", "e"], 4).map((name) => name + draw(["", "/180"], 1));
+  const houses = Array.from({ length: 400 }, () => (pick(20) ? "." : String(1 + pick(3))));
+  return sheet.check({
+    names,
+    title: draw(["", "Friday", "Friday, 2026-11-26, at home", "1: 2% = 3"], 1)[0],
+    date: draw(["", "2026-11-26"], 1)[0],
+    quadrants,
+    cards: draw(["x", "y", "z", "w"], pick(4)),
+    houses: houses.join(""),
+  });
+}
+
+test("a game is read from its text as it was", () => {
+  for (let i = 0; i < 200; i += 1) {
+    const game = drawGame();
+    const text = sheet.textOf(game);
+    assert.deepEqual(readGame(sheet, text), game, text);
+    assert.deepEqual(readGame(sheet, text.replaceAll("\n", "\r\n")), game);
+  }
+});
+
+test("a board without comments has as many players as houses, and may be in lowercase", () => {
+  const game = { ...play(begin(), tap(0, 1), tap(1, 3))[0], names: ["", "", ""] };
+  const board = sheet.textOf(game).replace(/^%.*\n/gm, "");
+  assert.deepEqual(readGame(sheet, board.toLowerCase()), { ...game, cards: [] });
+  assert.deepEqual(
+    readGame(sheet, sheet.textOf({ ...game, houses: begin().houses })).names.length,
+    3,
+  );
+});
+
+test("what can be no game on the sheet is told at its place", () => {
+  const text = sheet.textOf({ ...begin(), cards: ["x"] });
+  for (const [wrong, says] of [
+    [text.replace("player 2", "player 7"), /^line 2, column 10: a game has at most 5 players/],
+    [text.replace("players 2", "players 9"), /^line 3, column 38: a game has at most 5 players/],
+    [text.replace("cards x", "cards x,q"), /^line 3, column 48: this page has no card q$/],
+    [text.replace("cards x", "cards x,y,z,w"), /: a game is played with 3 cards$/],
+    [text.replace("G", "Q"), /^line 4, column 1: unexpected 'Q'/],
+    [text.replace("G", "W"), /^its top left part is no quadrant that this page knows$/],
+    [
+      sheet.textOf({ ...begin(), quadrants: ["a", "b", "c", "a/180"] }),
+      /^it has the quadrant A twice$/,
+    ],
+    ["GG\nGG", /^it has 2 rows of 2 hexes, but four quadrants have 20 rows of 20$/],
+    ["", /^there is no board here/],
+  ])
+    assert.throws(() => readGame(sheet, wrong), { message: says });
 });
 
 test("what can be no game is refused", () => {
