@@ -16,6 +16,7 @@ from typing import Any
 import clingo
 import pytest
 
+from kb_score.engine.program import read_program
 from kb_score.engine.rules import GameRules
 from kb_score.engine.terms import write_facts
 from kb_score.errors import KbScoreError
@@ -24,6 +25,7 @@ from kb_score.games.kingdom_builder.records import line_facts, load_names, read_
 from kb_score.games.labels import read_labels
 from kb_score.shell.pages import fill_page
 from kb_score.web.kingdom_builder import list_symbols
+from kb_score.web.playground import list_traced
 from tests.arena.contests.contest import Game, report, write_contest
 from tests.helpers import EXAMPLE, ROOT, run
 
@@ -115,6 +117,48 @@ def test_names_that_a_page_makes_are_those_that_the_command_reads() -> None:
         labels = read_labels([f"% player 1: {name}"], 1, "board.txt")
 
         assert labels.names == {1: name}
+
+
+_BLANKS = re.compile(r'("(?:\\.|[^"\\])*")|\s*([^\w\s\'"])\s*')
+_BRACKETS = re.compile(r"(?<![\w'])\(([^(),\"]+)\)")
+
+
+def squeeze(text: str) -> str:
+    """Remove what clingo writes in its own way: blanks, and brackets around a sum."""
+    squeezed = _BLANKS.sub(lambda found: found[1] or found[2], text)
+    return _BRACKETS.sub(r"\1", squeezed)
+
+
+def list_parts(clause: dict[str, Any]) -> Iterator[str]:
+    """List the conditions of a traced rule, each with those of its elements below it."""
+    for part in clause["parts"]:
+        yield " ".join(filter(None, (part["kind"], part["operator"], part["text"])))
+        for element in part["elements"]:
+            for inner in element["parts"]:
+                words = filter(None, (inner["kind"], inner["operator"], inner["text"]))
+                yield f"- {' '.join(words)}"
+
+
+def test_rules_that_a_page_traces_are_those_that_the_command_traces(tmp_path: Path) -> None:
+    """The cases of ``web/test/trace.test.js``."""
+    cases = json.loads((WEB / "test" / "cases" / "traces.json").read_text(encoding="utf-8"))
+    for number, case in enumerate(cases):
+        path = tmp_path / f"{number}.lp"
+        path.write_text("\n".join(case["text"]), encoding="utf-8")
+
+        clauses = list_traced(read_program([path]))["clauses"]
+
+        usual = {"line": 1, "rule": case["text"][0], "note": "", "chosen": False}
+        assert len(clauses) == len(case["clauses"]), case["about"]
+        for clause, expected in zip(clauses, case["clauses"], strict=True):
+            traced = {
+                **{key: clause[key] for key in ("name", *usual)},
+                "asks": " ".join(sorted(clause["asks"])),
+                "parts": list(map(squeeze, list_parts(clause))),
+                "rules": list(map(squeeze, clause["rules"])),
+            }
+            lists = {key: list(map(squeeze, expected[key])) for key in ("parts", "rules")}
+            assert traced == {**usual, **expected, **lists}, case["about"]
 
 
 def read_atoms(text: str) -> set[str]:

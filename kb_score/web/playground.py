@@ -163,12 +163,12 @@ def list_reasons(game: GameRules, uses: Mapping[str, Use]) -> dict[str, Any]:
     for predicate in words.documented():
         signature = predicate.signature
         says[_name(signature)] = [predicate.arguments, words.sentence(signature)]
-    rules = {name: _list_traced(game.whole_program(use)) for name, use in uses.items()}
+    rules = {name: list_traced(game.whole_program(use)) for name, use in uses.items()}
     return {"depth": DEPTH, "width": WIDTH, "says": says, "rules": rules}
 
 
-def _list_traced(program: Program) -> dict[str, Any]:
-    """Return the traced rules of a program, and the predicates that they explain."""
+def list_traced(program: Program) -> dict[str, Any]:
+    """Return the traced rules of a program as the page reads them, and what they explain."""
     with collected_messages() as log:
         rules = ClauseIndex(program, open_control(program, log).get_const)
     clauses: list[dict[str, Any]] = []

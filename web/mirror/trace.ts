@@ -22,18 +22,23 @@ import { tokens } from "./program.ts";
 const NONE = "none'";
 const VARIABLE = /^_*[A-Z]/;
 // The conditions that lifting a rule to all turns adds to it.
-const ADDED = "turn(Turn')";
+const ADDED = ["turn(Turn')", "opened(Turn')"];
+// A sign comes before those that it begins with.
+const COMPARISONS = ["!=", "<>", "<=", ">=", "==", "<", ">", "="];
+const OTHER_SPELLINGS: Record<string, string> = { "==": "=", "<>": "!=" };
 
 const tuple = (terms: string[]) => `(${terms.join(",")}${terms.length === 1 ? "," : ""})`;
 const squeeze = (text: string) => text.replace(/\s+/g, " ").trim();
 
-/** The clauses of a file, one for each atom in the head of a rule, numbered from a given number. */
+/** The clauses of a file, one for each atom in the head of a rule, and for each value of its pools, numbered from a given number. */
 export function traceFile({ name: file, text }: { name: string; text: string }, first: number) {
   const lines = text.split("\n");
   const clauses: Clause[] = [];
+  let isRun = true;
   for (const { begin, end } of findStatements(text)) {
     const [head, body = ""] = splitAt(text.slice(begin, end), ":-");
-    if (!head || /^[#:]/.test(head)) continue;
+    if (/^#program\b/.test(head)) isRun = /^#program base( ?\( ?\))?$/.test(head);
+    if (!isRun || !head || /^:|^#(?!count|sum|min\b|max\b)/.test(head)) continue;
     const line = text.slice(0, begin).split("\n").length;
     const origin = {
       file,
@@ -42,14 +47,11 @@ export function traceFile({ name: file, text }: { name: string; text: string }, 
       note: findNote(lines, line),
     };
     const { heads, isChoice } = readHeads(head);
-    for (const [atom, ...conditions] of heads) {
-      const clause = makeClause(
-        first + clauses.length,
-        atom,
-        [...conditions, ...splitBody(body)],
-        isChoice,
-      );
-      clauses.push({ ...clause, ...origin });
+    for (const [pooled, ...conditions] of heads) {
+      for (const [atom, ...literals] of unpoolAll([pooled, ...conditions, ...splitBody(body)])) {
+        const clause = makeClause(first + clauses.length, atom, literals, isChoice);
+        clauses.push({ ...clause, ...origin });
+      }
     }
   }
   return clauses;
@@ -63,7 +65,7 @@ function* findStatements(text: string) {
     if (word === "." && !depth) {
       if (begin >= 0) yield { begin, end: at };
       begin = -1;
-    } else if (begin < 0) begin = at;
+    } else if (begin < 0 && !depth && word !== "[") begin = at; // a weight ends the statement before
     depth += Number("([{".includes(word)) - Number(")]}".includes(word));
   }
 }
@@ -81,12 +83,57 @@ function splitAt(text: string, ...signs: string[]) {
     if (sign) pieces.push("");
     else pieces.push(pieces.pop() + (pieces.at(-1) === "" ? "" : blank) + word);
   }
-  return pieces.map(squeeze);
+  return pieces.map((piece) => piece.trim());
+}
+
+/** What stands before, in and after the braces of a text; null if it has none. */
+function splitBraces(text: string) {
+  const words = [...tokens(text)];
+  const begin = words.find(([word]) => word === "{")?.[1];
+  const end = words.findLast(([word]) => word === "}")?.[1];
+  if (begin === undefined || end === undefined) return null;
+  const before = text.slice(0, begin).trim();
+  const inside = text.slice(begin + 1, end);
+  return { before, inside, after: text.slice(end + 1), hasTuples: /#\w+\+?$/.test(before) };
+}
+
+/** The texts that a text with pools stands for, such as p(1) and p(2) for p(1;2). */
+function unpool(text: string): string[] {
+  /** Of each bracket that is open: its place, and those of its semicolons. */
+  const open: number[][] = [];
+  let pool: number[] | undefined;
+  for (const [word, at] of tokens(text)) {
+    if ("([{".includes(word)) open.push([at]);
+    else if (word === ";") open.at(-1)?.push(at);
+    else if (")]}".includes(word)) {
+      const places = [...(open.pop() ?? []), at];
+      // The outermost pool comes first.
+      if (word === ")" && places.length > 2 && places[0] < (pool?.[0] ?? Infinity)) pool = places;
+    }
+  }
+  if (!pool) return [text];
+  const [begin, end] = [pool[0], pool[pool.length - 1]];
+  return pool
+    .slice(1)
+    .flatMap((at, i) =>
+      unpool(text.slice(0, begin + 1) + text.slice(pool[i] + 1, at) + text.slice(end)),
+    );
+}
+
+/** All choices of values for the pools of a head and of conditions; those in conditions with a scope of their own are left. */
+function unpoolAll(texts: string[]) {
+  const values = texts.map((text) =>
+    splitBraces(text) || splitAt(text, ":").length > 1 ? [text] : unpool(text),
+  );
+  return values.reduce<string[][]>(
+    (found, own) => own.flatMap((text) => found.map((before) => [...before, text])),
+    [[]],
+  );
 }
 
 /** The conditions of a body; a comma after a colon goes on with what the colon began. */
-function splitBody(body: string) {
-  return splitAt(body, ";")
+function splitBody(body: string, ...signs: string[]) {
+  return splitAt(body, ";", ...signs)
     .filter(Boolean)
     .flatMap((piece) => {
       const parts = splitAt(piece, ",");
@@ -97,19 +144,22 @@ function splitBody(body: string) {
 
 /** The atoms of a head, each with the conditions that it has there, and whether they are a choice. */
 function readHeads(head: string) {
-  const [, inside] = head.match(/^[^{]*\{(.*)\}[^}]*$/s) ?? [];
-  const pieces = splitAt(inside ?? head, ";", "|").map((piece) => {
-    const [atom, conditions = ""] = splitAt(piece, ":");
+  const braces = splitBraces(head);
+  const elements = braces ? splitAt(braces.inside, ";") : splitBody(head, "|");
+  const pieces = elements.map((element) => {
+    const [atom = "", conditions = ""] = splitAt(element, ":").slice(braces?.hasTuples ? 1 : 0);
     return [atom, ...splitBody(conditions)];
   });
-  const isChoice = inside !== undefined || pieces.length > 1 || pieces[0].length > 1;
-  return { heads: pieces.filter(([atom]) => /^-?_*[a-z]/.test(atom)), isChoice };
+  const isChoice = braces !== null || pieces.length > 1 || pieces[0].length > 1;
+  return { heads: pieces.filter(([atom]) => /^(?!not\s)-?_*[a-z]/.test(atom)), isChoice };
 }
 
 function makeClause(number: number, head: string, body: string[], isChoice: boolean) {
   const naming = { count: 0 };
   const parts = body.map((text) => makePart(text, naming));
-  const names = [...new Set([...findNames(head), ...parts.flatMap((part) => part.names)])];
+  // The variables of each argument of the head are sorted, as the command has them.
+  const own = argumentsOf(head).flatMap((argument) => findNames(argument).sort());
+  const names = [...new Set([...own, ...parts.flatMap((part) => part.names)])];
   const row = tuple(names);
   const conditions =
     [...parts.map((part) => part.body), ...(isChoice ? [head] : [])].join("; ") || "#true";
@@ -152,7 +202,7 @@ function makePart(text: string, naming: Naming): Part {
     names: findNames(text),
     asks: [],
     elements: [],
-    added: text === ADDED,
+    added: ADDED.includes(text),
   };
   if (conditions.length)
     return {
@@ -161,13 +211,16 @@ function makePart(text: string, naming: Naming): Part {
       names: [],
       asks: [literal, ...splitBody(conditions[0])].flatMap((one) => makePart(one, naming).asks),
     };
-  if (text.includes("{")) return makeAggregate(part, naming);
-  const operator =
-    ["!=", "<=", ">=", "<", ">", "="].find((sign) => splitAt(bare, sign).length > 1) ?? "";
-  if (operator || bare.startsWith("#")) {
-    const sides = splitAt(text, operator || "#");
-    const isPlain = operator && bare === literal && sides.length === 2 && !/\.\.|;/.test(text);
-    return isPlain ? { ...part, operator, term: tuple(sides) } : part;
+  if (splitBraces(text)) return makeAggregate(part, naming);
+  if (bare.startsWith("#")) return part;
+  const sides = splitAt(bare, ...COMPARISONS);
+  if (sides.length > 2 || (sides.length === 2 && (bare !== literal || /\.\.|;/.test(text))))
+    return part;
+  if (sides.length === 2) {
+    const sign = COMPARISONS.find((one) => splitAt(text, one).length === 2) ?? "";
+    const { text: body } = nameOpen(text, naming);
+    const term = tuple(splitAt(body, sign));
+    return { ...part, body, term, names: findNames(body), operator: OTHER_SPELLINGS[sign] ?? sign };
   }
   if (/^not\s/.test(bare)) return { ...part, asks: [nameOf(bare.replace(/^not\s+/, ""))] };
   const asks = [nameOf(bare)];
@@ -175,10 +228,10 @@ function makePart(text: string, naming: Naming): Part {
     return {
       ...part,
       kind: "absent",
-      term: /\.\.|;/.test(bare) ? NONE : rename(bare, () => "any'"),
+      term: bare.includes("..") ? NONE : rename(bare, () => "any'"),
       asks,
     };
-  const { atom, also } = nameOpen(bare, naming);
+  const { text: atom, also } = nameOpen(bare, naming);
   return {
     ...part,
     kind: "atom",
@@ -190,16 +243,15 @@ function makePart(text: string, naming: Naming): Part {
 }
 
 function makeAggregate(part: Part, naming: Naming): Part {
-  const [, before = "", inside = "", after = ""] =
-    part.text.match(/^([^{]*)\{(.*)\}([^}]*)$/s) ?? [];
+  const { before, inside, after, hasTuples } = splitBraces(part.text)!;
   const elements = splitAt(inside, ";")
     .filter(Boolean)
+    .flatMap(unpool)
     .map((element) => {
       const [terms, conditions = ""] = splitAt(element, ":");
-      const isTuple = before.includes("#");
-      const literals = [...(isTuple ? [] : [terms]), ...splitBody(conditions)];
+      const literals = [...(hasTuples ? [] : [terms]), ...splitBody(conditions)];
       return {
-        terms: isTuple ? splitAt(terms, ",") : [terms],
+        terms: hasTuples ? splitAt(terms, ",") : [terms],
         names: [],
         parts: literals.map((one) => makePart(one, naming)),
       };
@@ -208,18 +260,28 @@ function makeAggregate(part: Part, naming: Naming): Part {
   return { ...part, kind: "aggregate", names: findNames(`${before} ${after}`), asks, elements };
 }
 
-/** An atom with a name for all that it leaves open, and what these names stand for. */
-function nameOpen(text: string, naming: Naming) {
+/** A condition with a name for all that it leaves open, and what these names stand for. */
+function nameOpen(condition: string, naming: Naming) {
   const next = () => `Any${(naming.count += 1)}'`;
-  const [, name, inside] = text.match(/^([^(]*)\((.*)\)$/s) ?? [];
   const also: string[] = [];
-  if (inside === undefined) return { atom: text, also };
-  const args = splitAt(inside, ",").map((arg) => {
-    if (!/\.\.|;/.test(arg)) return rename(arg, next);
-    also.push(`${next()} = (${arg})`);
-    return `Any${naming.count}'`;
-  });
-  return { atom: `${name}(${args.join(",")})`, also };
+  function nameTerm(term: string): string {
+    if (splitAt(term, "..").length > 1) {
+      const name = next();
+      also.push(`${name} = (${term})`);
+      return name;
+    }
+    let [text, depth, begin] = ["", 0, 0];
+    for (const [word, at] of tokens(term)) {
+      if (word === "(" && !depth) begin = at + 1;
+      depth += Number(word === "(") - Number(word === ")");
+      if (word === ")" && !depth) {
+        const inner = term.slice(begin, at);
+        text += `(${splitAt(inner, ",").map(nameTerm).join(",")})`;
+      } else if (!depth) text += word === "_" ? next() : word;
+    }
+    return text;
+  }
+  return { text: nameTerm(condition), also };
 }
 
 const rename = (text: string, next: () => string) =>
@@ -229,9 +291,11 @@ const findNames = (text: string) => [
 ];
 
 /** The predicate of an atom, such as "gold/4". */
-function nameOf(atom: string) {
-  const [, name = "", inside] = atom.match(/^([^(]*)(?:\((.*)\))?$/s) ?? [];
-  return `${name.trim()}/${inside === undefined ? 0 : splitAt(inside, ",").length}`;
+const nameOf = (atom: string) => `${atom.split("(")[0].trim()}/${argumentsOf(atom).length}`;
+
+function argumentsOf(atom: string) {
+  const [, inside] = atom.match(/\((.*)\)$/s) ?? [];
+  return inside ? splitAt(inside, ",") : [];
 }
 
 /** The comment above the paragraph in which a rule stands. */
