@@ -4,14 +4,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { traceFile } from "../mirror/trace.ts";
+import { squeeze } from "./clingo.js";
 
 const cases = JSON.parse(readFileSync(join(import.meta.dirname, "cases/traces.json"), "utf8"));
-
-/** Remove what clingo writes in its own way: blanks, and brackets around a sum. */
-const squeeze = (text) =>
-  text
-    .replace(/("(?:\\.|[^"\\])*")|\s*([^\w\s'"])\s*/g, "$1$2")
-    .replace(/(?<![\w'])\(([^(),"]+)\)/g, "$1");
 
 const write = ({ kind, operator, text }) => [kind, operator, text].filter(Boolean).join(" ");
 
