@@ -16,7 +16,8 @@ from typing import Any
 import clingo
 import pytest
 
-from kb_score.engine.program import read_program
+from kb_score.engine.lint import find_heads
+from kb_score.engine.program import parse_program, read_program
 from kb_score.engine.rules import GameRules
 from kb_score.engine.terms import write_facts
 from kb_score.errors import KbScoreError
@@ -159,6 +160,16 @@ def test_rules_that_a_page_traces_are_those_that_the_command_traces(tmp_path: Pa
             }
             lists = {key: list(map(squeeze, expected[key])) for key in ("parts", "rules")}
             assert traced == {**usual, **expected, **lists}, case["about"]
+
+
+def test_heads_that_a_page_finds_are_those_that_the_command_finds() -> None:
+    """The cases of ``web/test/terms.test.js``."""
+    for text, heads in json.loads((WEB / "test" / "cases" / "heads.json").read_text("utf-8")):
+        found: set[str] = set()
+        for statement in parse_program(text).statements:
+            found.update(f"{name}/{arity}" for name, arity in find_heads(statement))
+
+        assert " ".join(sorted(found)) == heads
 
 
 def read_atoms(text: str) -> set[str]:

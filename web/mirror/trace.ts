@@ -17,7 +17,19 @@ export type Element = { terms: string[]; names: string[]; parts: Part[] };
 type Naming = { count: number };
 
 import type { Clause, ElementPart } from "../data.d.ts";
-import { tokens } from "./program.ts";
+import {
+  argumentsOf,
+  findStatements,
+  isHead,
+  nameOf,
+  readHeads,
+  splitAt,
+  splitBody,
+  splitBraces,
+  tokens,
+  unpool,
+  unpoolAll,
+} from "./rules.ts";
 
 const NONE = "none'";
 const VARIABLE = /^_*[A-Z]/;
@@ -38,7 +50,7 @@ export function traceFile({ name: file, text }: { name: string; text: string }, 
   for (const { begin, end } of findStatements(text)) {
     const [head, body = ""] = splitAt(text.slice(begin, end), ":-");
     if (/^#program\b/.test(head)) isRun = /^#program base( ?\( ?\))?$/.test(head);
-    if (!isRun || !head || /^:|^#(?!count|sum|min\b|max\b)/.test(head)) continue;
+    if (!isRun || !isHead(head)) continue;
     const line = text.slice(0, begin).split("\n").length;
     const origin = {
       file,
@@ -55,103 +67,6 @@ export function traceFile({ name: file, text }: { name: string; text: string }, 
     }
   }
   return clauses;
-}
-
-/** Where the statements of a text stand, without their full stops. */
-function* findStatements(text: string) {
-  let begin = -1;
-  let depth = 0;
-  for (const [word, at] of tokens(text)) {
-    if (word === "." && !depth) {
-      if (begin >= 0) yield { begin, end: at };
-      begin = -1;
-    } else if (begin < 0 && !depth && word !== "[") begin = at; // a weight ends the statement before
-    depth += Number("([{".includes(word)) - Number(")]}".includes(word));
-  }
-}
-
-/** The pieces of a text between signs that stand in no brackets, each of one letter or two. */
-function splitAt(text: string, ...signs: string[]) {
-  const pieces = [""];
-  let [depth, end] = [0, 0];
-  for (const [word, at] of tokens(text)) {
-    if (at < end) continue;
-    const sign = depth ? "" : signs.find((one) => text.startsWith(one, at));
-    depth += Number("([{".includes(word)) - Number(")]}".includes(word));
-    const blank = at > end && end && !sign ? " " : "";
-    end = at + (sign || word).length;
-    if (sign) pieces.push("");
-    else pieces.push(pieces.pop() + (pieces.at(-1) === "" ? "" : blank) + word);
-  }
-  return pieces.map((piece) => piece.trim());
-}
-
-/** What stands before, in and after the braces of a text; null if it has none. */
-function splitBraces(text: string) {
-  const words = [...tokens(text)];
-  const begin = words.find(([word]) => word === "{")?.[1];
-  const end = words.findLast(([word]) => word === "}")?.[1];
-  if (begin === undefined || end === undefined) return null;
-  const before = text.slice(0, begin).trim();
-  const inside = text.slice(begin + 1, end);
-  return { before, inside, after: text.slice(end + 1), hasTuples: /#\w+\+?$/.test(before) };
-}
-
-/** The texts that a text with pools stands for, such as p(1) and p(2) for p(1;2). */
-function unpool(text: string): string[] {
-  /** Of each bracket that is open: its place, and those of its semicolons. */
-  const open: number[][] = [];
-  let pool: number[] | undefined;
-  for (const [word, at] of tokens(text)) {
-    if ("([{".includes(word)) open.push([at]);
-    else if (word === ";") open.at(-1)?.push(at);
-    else if (")]}".includes(word)) {
-      const places = [...(open.pop() ?? []), at];
-      // The outermost pool comes first.
-      if (word === ")" && places.length > 2 && places[0] < (pool?.[0] ?? Infinity)) pool = places;
-    }
-  }
-  if (!pool) return [text];
-  const [begin, end] = [pool[0], pool[pool.length - 1]];
-  return pool
-    .slice(1)
-    .flatMap((at, i) =>
-      unpool(text.slice(0, begin + 1) + text.slice(pool[i] + 1, at) + text.slice(end)),
-    );
-}
-
-/** All choices of values for the pools of a head and of conditions; those in conditions with a scope of their own are left. */
-function unpoolAll(texts: string[]) {
-  const values = texts.map((text) =>
-    splitBraces(text) || splitAt(text, ":").length > 1 ? [text] : unpool(text),
-  );
-  return values.reduce<string[][]>(
-    (found, own) => own.flatMap((text) => found.map((before) => [...before, text])),
-    [[]],
-  );
-}
-
-/** The conditions of a body; a comma after a colon goes on with what the colon began. */
-function splitBody(body: string, ...signs: string[]) {
-  return splitAt(body, ";", ...signs)
-    .filter(Boolean)
-    .flatMap((piece) => {
-      const parts = splitAt(piece, ",");
-      const at = parts.findIndex((part) => splitAt(part, ":").length > 1);
-      return at < 0 ? parts : [...parts.slice(0, at), parts.slice(at).join(", ")];
-    });
-}
-
-/** The atoms of a head, each with the conditions that it has there, and whether they are a choice. */
-function readHeads(head: string) {
-  const braces = splitBraces(head);
-  const elements = braces ? splitAt(braces.inside, ";") : splitBody(head, "|");
-  const pieces = elements.map((element) => {
-    const [atom = "", conditions = ""] = splitAt(element, ":").slice(braces?.hasTuples ? 1 : 0);
-    return [atom, ...splitBody(conditions)];
-  });
-  const isChoice = braces !== null || pieces.length > 1 || pieces[0].length > 1;
-  return { heads: pieces.filter(([atom]) => /^(?!not\s)-?_*[a-z]/.test(atom)), isChoice };
 }
 
 function makeClause(number: number, head: string, body: string[], isChoice: boolean) {
@@ -289,14 +204,6 @@ const rename = (text: string, next: () => string) =>
 const findNames = (text: string) => [
   ...new Set([...tokens(text)].map(([word]) => word).filter((word) => VARIABLE.test(word))),
 ];
-
-/** The predicate of an atom, such as "gold/4". */
-const nameOf = (atom: string) => `${atom.split("(")[0].trim()}/${argumentsOf(atom).length}`;
-
-function argumentsOf(atom: string) {
-  const [, inside] = atom.match(/\((.*)\)$/s) ?? [];
-  return inside ? splitAt(inside, ",") : [];
-}
 
 /** The comment above the paragraph in which a rule stands. */
 function findNote(lines: string[], line: number) {
