@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import zlib
 from base64 import b64decode
+from collections.abc import Iterator
 from pathlib import Path
 
 import clingo
@@ -16,6 +17,8 @@ import msgspec
 import pytest
 
 from kb_score.arena.contests.report import ContestData
+from kb_score.engine.lint import find_heads
+from kb_score.engine.program import parse_program, read_program
 from kb_score.engine.rules import GameRules
 from kb_score.engine.terms import write_facts
 from kb_score.errors import KbScoreError
@@ -24,7 +27,7 @@ from kb_score.games.kingdom_builder.records import line_facts, load_names, read_
 from kb_score.games.labels import read_labels
 from kb_score.shell.pages import ReplayData, fill_page
 from kb_score.web.kingdom_builder import ReportData, list_symbols
-from kb_score.web.playground import BoardData, GameData, RecordData
+from kb_score.web.playground import BoardData, ClauseData, GameData, RecordData, list_traced
 from kb_score.web.sheet import SheetData
 from kb_score.web.tabletop import TableData
 from tests.arena.contests.contest import Game, report, write_contest
@@ -119,6 +122,58 @@ def test_names_that_a_page_makes_are_those_that_the_command_reads() -> None:
         labels = read_labels([f"% player 1: {name}"], 1, "board.txt")
 
         assert labels.names == {1: name}
+
+
+_BLANKS = re.compile(r'("(?:\\.|[^"\\])*")|\s*([^\w\s\'"])\s*')
+_BRACKETS = re.compile(r"(?<![\w'])\(([^(),\"]+)\)")
+
+
+def squeeze(text: str) -> str:
+    """Remove what clingo writes in its own way: blanks, and brackets around a sum."""
+    squeezed = _BLANKS.sub(lambda found: found[1] or found[2], text)
+    return _BRACKETS.sub(r"\1", squeezed)
+
+
+def list_parts(clause: ClauseData) -> Iterator[str]:
+    """List the conditions of a traced rule, each with those of its elements below it."""
+    for part in clause["parts"]:
+        yield " ".join(filter(None, (part["kind"], part["operator"], part["text"])))
+        for element in part["elements"]:
+            for inner in element["parts"]:
+                words = filter(None, (inner["kind"], inner["operator"], inner["text"]))
+                yield f"- {' '.join(words)}"
+
+
+def test_rules_that_a_page_traces_are_those_that_the_command_traces(tmp_path: Path) -> None:
+    """The cases of ``web/test/trace.test.js``."""
+    cases = json.loads((WEB / "test" / "cases" / "traces.json").read_text(encoding="utf-8"))
+    for number, case in enumerate(cases):
+        path = tmp_path / f"{number}.lp"
+        path.write_text("\n".join(case["text"]), encoding="utf-8")
+
+        clauses = list_traced(read_program([path]))["clauses"]
+
+        usual = {"line": 1, "rule": case["text"][0], "note": "", "chosen": False}
+        assert len(clauses) == len(case["clauses"]), case["about"]
+        for clause, expected in zip(clauses, case["clauses"], strict=True):
+            traced = {
+                **{key: value for key, value in clause.items() if key in ("name", *usual)},
+                "asks": " ".join(sorted(clause["asks"])),
+                "parts": list(map(squeeze, list_parts(clause))),
+                "rules": list(map(squeeze, clause["rules"])),
+            }
+            lists = {key: list(map(squeeze, expected[key])) for key in ("parts", "rules")}
+            assert traced == {**usual, **expected, **lists}, case["about"]
+
+
+def test_heads_that_a_page_finds_are_those_that_the_command_finds() -> None:
+    """The cases of ``web/test/terms.test.js``."""
+    for text, heads in json.loads((WEB / "test" / "cases" / "heads.json").read_text("utf-8")):
+        found: set[str] = set()
+        for statement in parse_program(text).statements:
+            found.update(f"{name}/{arity}" for name, arity in find_heads(statement))
+
+        assert " ".join(sorted(found)) == heads
 
 
 def read_atoms(text: str) -> set[str]:

@@ -6,7 +6,7 @@ If the seventh rule is
 
 then its traced rule is
 
-    why'(7,gold(miners,P,hex(R,C),1),(P,R,C),(settlement(P,R,C),beside(R,C,mountain))) :-
+    why'(7,gold(miners,P,hex(R,C),1),(P,C,R),(settlement(P,R,C),beside(R,C,mountain))) :-
         settlement(P,R,C); beside(R,C,mountain).
 
 One more rule for each element of a sum finds what counts in the sum. The atoms of an answer set

@@ -323,11 +323,11 @@ def list_reasons(game: GameRules, uses: Mapping[str, Use]) -> ReasonsData:
     for predicate in words.documented():
         signature = predicate.signature
         says[_name(signature)] = (predicate.arguments, words.sentence(signature))
-    rules = {name: _list_traced(game.whole_program(use)) for name, use in uses.items()}
+    rules = {name: list_traced(game.whole_program(use)) for name, use in uses.items()}
     return {"depth": DEPTH, "width": WIDTH, "says": says, "rules": rules}
 
 
-def _list_traced(program: Program) -> TracedRules:
+def list_traced(program: Program) -> TracedRules:
     """Return the traced rules of a program, and the predicates that they explain."""
     with collected_messages() as log:
         rules = ClauseIndex(program, open_control(program, log).get_const)

@@ -72,6 +72,7 @@ def add_card(page: Page, name: str, text: str) -> None:
 
 
 def messages(page: Page) -> list[str]:
+    settle(page)
     return page.locator("#messages li").all_inner_texts()
 
 

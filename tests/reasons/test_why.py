@@ -18,7 +18,7 @@ from kb_score.engine.terms import Facts, Name, Value
 from kb_score.reasons.trace import Pattern, Reasons
 from kb_score.reasons.trees import Tree, WhyNode, describe, write_tree
 from kb_score.reasons.why_not import WhyNot
-from tests.helpers import ASP
+from tests.helpers import ASP, ROOT
 
 PATHS = """
 edge(X,Y) :- link(X,Y).
@@ -26,12 +26,15 @@ edge(Y,X) :- link(X,Y).
 reach(X) :- start(X).
 reach(Y) :- reach(X), edge(X,Y).
 """
-# Of each case a heading, rules, facts and questions, each above the tree that answers it.
-CASES = (Path(__file__).parent / "trees.txt").read_text().strip().split("\n\n")
+# Of each case a heading, rules, facts and questions, each above the tree that answers it. The page
+# answers them, too: web/test/tree.test.js.
+CASES = (ROOT / "web" / "test" / "cases" / "trees.txt").read_text().strip().split("\n\n")
 
 
-def open_reasons(text: str, facts: Facts, required: Symbol | None = None) -> Reasons:
-    return Reasons(parse_program(text), facts, Words([]), required=required)
+def open_reasons(
+    text: str, facts: Facts, required: Symbol | None = None, words: Words | None = None
+) -> Reasons:
+    return Reasons(parse_program(text), facts, words or Words([]), required=required)
 
 
 def list_steps(reason: WhyNode) -> list[str]:
@@ -48,8 +51,8 @@ def read_facts(text: str) -> Facts:
     return facts
 
 
-def answer_case(case: str) -> str:
-    """Write a case of trees.txt with the answers of now."""
+def answer_case(case: str, path: Path) -> str:
+    """Write a case of trees.txt with the answers of now; its rules are written to a path."""
     facts: Facts = {}
     rules, required, limits, lines = "", None, {"depth": 9, "width": 9}, []
     for line in case.splitlines(keepends=True):
@@ -62,7 +65,9 @@ def answer_case(case: str) -> str:
             case "depth" | "width":
                 limits[word] = int(rest)
             case "why":
-                line += answer(open_reasons(rules, facts, required), rest, limits)
+                path.write_text(rules)
+                reasons = open_reasons(rules, facts, required, Words([path]))
+                line += answer(reasons, rest, limits)
             case "":
                 continue
             case _ if word != "%":
@@ -83,8 +88,8 @@ def answer(reasons: Reasons, asked: str, limits: Mapping[str, int]) -> str:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.splitlines()[0])
-def test_the_trees_of_a_case_are_as_it_shows(case: str) -> None:
-    assert answer_case(case + "\n") == case + "\n"
+def test_the_trees_of_a_case_are_as_it_shows(case: str, tmp_path: Path) -> None:
+    assert answer_case(case + "\n", tmp_path / "rules.lp") == case + "\n"
 
 
 def test_a_step_names_its_rule_its_values_and_what_it_rests_on() -> None:

@@ -1,6 +1,7 @@
 /* Rule files to one text for clingo, and clingo's messages back to the files. */
 
-const TOKEN = /%\*|%[^\n]*|"(?:\\.|[^"\\\n])*"|#[a-z]+|\.\.|\s+|[A-Za-z_][\w']*|[^]/gy;
+import { listHeads, tokens } from "./rules.ts";
+
 const MESSAGE = /^-:(\d+):(\d+)-(?:(\d+):)?(\d+): (error|info|warning|note): (.*)$/;
 const NO_ATOMS = "no atoms over signature occur in program";
 const NOT_HERE: Record<string, string> = {
@@ -75,69 +76,6 @@ export function checkFile(
   if (last && last !== "." && last !== "]")
     tell(end, "the last rule is missing its full stop", last.length);
   return found;
-}
-
-/** The predicates that rules derive, such as "gold/4", each with its place. */
-export function* listHeads(text: string): Generator<[string, number]> {
-  let rule: [string, number][] = [];
-  for (const token of tokens(text)) {
-    if (token[0] !== ".") rule.push(token);
-    else {
-      yield* readHead(rule);
-      rule = [];
-    }
-  }
-}
-
-/** The predicates of the head of a rule; of a choice, without its conditions. */
-function* readHead(rule: [string, number][]): Generator<[string, number]> {
-  const isNeck = (token: [string, number], i: number) =>
-    token[0] === ":" && rule[i + 1]?.[0] === "-";
-  const neck = rule.findIndex(isNeck);
-  const head = neck < 0 ? rule : rule.slice(0, neck);
-  if (head[0]?.[0].startsWith("#")) return;
-  let isCondition = false;
-  for (let i = 0; i < head.length; i += 1) {
-    const [word, at] = head[i];
-    if (word === ":") isCondition = true;
-    if (word === ";" || word === "}") isCondition = false;
-    if (!/^_*[a-z]/.test(word) || isCondition) continue;
-    let count = 0;
-    if (head[i + 1]?.[0] === "(") {
-      let depth = 0;
-      count = 1;
-      for (i += 1; i < head.length; i += 1) {
-        const [sign] = head[i];
-        depth += Number("([{".includes(sign)) - Number(")]}".includes(sign));
-        if (sign === "," && depth === 1) count += 1;
-        if (!depth) break;
-      }
-    }
-    yield [`${word}/${count}`, at];
-  }
-}
-
-/** The words of a text with their places; comments and blanks are none, but a comment without an end is. */
-export function* tokens(text: string): Generator<[string, number]> {
-  const pattern = new RegExp(TOKEN);
-  for (let token = pattern.exec(text); token; token = pattern.exec(text)) {
-    const [word] = token;
-    const close = word === "%*" ? closeComment(text, token.index) : 0;
-    if (close) pattern.lastIndex = close < 0 ? text.length : close;
-    if (close < 0 || !/^[%\s]/.test(word)) yield [word, token.index];
-  }
-}
-
-/** Where the comment that begins at a place ends; -1 if it does not. */
-function closeComment(text: string, begin: number) {
-  const sign = /%\*|\*%/g;
-  sign.lastIndex = begin;
-  let depth = 0;
-  for (let found = sign.exec(text); found; found = sign.exec(text)) {
-    depth += found[0] === "%*" ? 1 : -1;
-    if (!depth) return sign.lastIndex;
-  }
-  return -1;
 }
 
 /** Put files together: each begins in the base part, as it does for clingo alone. */

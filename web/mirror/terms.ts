@@ -162,18 +162,21 @@ export function say(says: ReasonsData["says"], name: string, args: (string | und
   });
 }
 
-/** A text without its quotes; a tuple that holds one is a sentence. */
+const isSentence = ({ name, args }: Compound) =>
+  !name && args.some((part) => typeof part === "string");
+
+/** A text without its quotes; a tuple that holds one is a sentence; a constant as records write it. */
 function sayValue(value: Term): string {
   if (typeof value === "string") return value;
-  if (typeof value === "object" && value.name.startsWith("#")) return "none";
-  const isSentence = isTuple(value) && value.args.some((part) => typeof part === "string");
-  return isSentence
-    ? value.args
-        .map(sayPart)
-        .join(" ")
-        .replace(/ (?=[,:])/g, "")
-    : spell(value);
+  if (typeof value === "number") return String(value);
+  if (value.name.startsWith("#")) return "none";
+  if (isSentence(value))
+    return value.args
+      .map(sayPart)
+      .join(" ")
+      .replace(/ (?=[,:])/g, "");
+  return value.name && !value.args.length ? value.name.replaceAll("_", "-") : spell(value);
 }
 
 const sayPart = (part: Term) =>
-  isTuple(part) ? part.args.map(sayValue).join(",") : sayValue(part);
+  isTuple(part) && !isSentence(part) ? part.args.map(sayValue).join(",") : sayValue(part);

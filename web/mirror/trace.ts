@@ -17,23 +17,40 @@ export type Element = { terms: string[]; names: string[]; parts: Part[] };
 type Naming = { count: number };
 
 import type { ClauseData, ElementPart } from "../data.d.ts";
-import { tokens } from "./program.ts";
+import {
+  argumentsOf,
+  findStatements,
+  isHead,
+  nameOf,
+  readHeads,
+  splitAt,
+  splitBody,
+  splitBraces,
+  tokens,
+  unpool,
+  unpoolAll,
+} from "./rules.ts";
 
 const NONE = "none'";
 const VARIABLE = /^_*[A-Z]/;
 // The conditions that lifting a rule to all turns adds to it.
-const ADDED = "turn(Turn')";
+const ADDED = ["turn(Turn')", "opened(Turn')"];
+// A sign comes before those that it begins with.
+const COMPARISONS = ["!=", "<>", "<=", ">=", "==", "<", ">", "="];
+const OTHER_SPELLINGS: Record<string, string> = { "==": "=", "<>": "!=" };
 
 const tuple = (terms: string[]) => `(${terms.join(",")}${terms.length === 1 ? "," : ""})`;
 const squeeze = (text: string) => text.replace(/\s+/g, " ").trim();
 
-/** The clauses of a file, one for each atom in the head of a rule, numbered from a given number. */
+/** The clauses of a file, one for each atom in the head of a rule, and for each value of its pools, numbered from a given number. */
 export function traceFile({ name: file, text }: { name: string; text: string }, first: number) {
   const lines = text.split("\n");
   const clauses: ClauseData[] = [];
+  let isRun = true;
   for (const { begin, end } of findStatements(text)) {
     const [head, body = ""] = splitAt(text.slice(begin, end), ":-");
-    if (!head || /^[#:]/.test(head)) continue;
+    if (/^#program\b/.test(head)) isRun = /^#program base( ?\( ?\))?$/.test(head);
+    if (!isRun || !isHead(head)) continue;
     const line = text.slice(0, begin).split("\n").length;
     const origin = {
       file,
@@ -42,74 +59,22 @@ export function traceFile({ name: file, text }: { name: string; text: string }, 
       note: findNote(lines, line),
     };
     const { heads, isChoice } = readHeads(head);
-    for (const [atom, ...conditions] of heads) {
-      const clause = makeClause(
-        first + clauses.length,
-        atom,
-        [...conditions, ...splitBody(body)],
-        isChoice,
-      );
-      clauses.push({ ...clause, ...origin });
+    for (const [pooled, ...conditions] of heads) {
+      for (const [atom, ...literals] of unpoolAll([pooled, ...conditions, ...splitBody(body)])) {
+        const clause = makeClause(first + clauses.length, atom, literals, isChoice);
+        clauses.push({ ...clause, ...origin });
+      }
     }
   }
   return clauses;
 }
 
-/** Where the statements of a text stand, without their full stops. */
-function* findStatements(text: string) {
-  let begin = -1;
-  let depth = 0;
-  for (const [word, at] of tokens(text)) {
-    if (word === "." && !depth) {
-      if (begin >= 0) yield { begin, end: at };
-      begin = -1;
-    } else if (begin < 0) begin = at;
-    depth += Number("([{".includes(word)) - Number(")]}".includes(word));
-  }
-}
-
-/** The pieces of a text between signs that stand in no brackets, each of one letter or two. */
-function splitAt(text: string, ...signs: string[]) {
-  const pieces = [""];
-  let [depth, end] = [0, 0];
-  for (const [word, at] of tokens(text)) {
-    if (at < end) continue;
-    const sign = depth ? "" : signs.find((one) => text.startsWith(one, at));
-    depth += Number("([{".includes(word)) - Number(")]}".includes(word));
-    const blank = at > end && end && !sign ? " " : "";
-    end = at + (sign || word).length;
-    if (sign) pieces.push("");
-    else pieces.push(pieces.pop() + (pieces.at(-1) === "" ? "" : blank) + word);
-  }
-  return pieces.map(squeeze);
-}
-
-/** The conditions of a body; a comma after a colon goes on with what the colon began. */
-function splitBody(body: string) {
-  return splitAt(body, ";")
-    .filter(Boolean)
-    .flatMap((piece) => {
-      const parts = splitAt(piece, ",");
-      const at = parts.findIndex((part) => splitAt(part, ":").length > 1);
-      return at < 0 ? parts : [...parts.slice(0, at), parts.slice(at).join(", ")];
-    });
-}
-
-/** The atoms of a head, each with the conditions that it has there, and whether they are a choice. */
-function readHeads(head: string) {
-  const [, inside] = head.match(/^[^{]*\{(.*)\}[^}]*$/s) ?? [];
-  const pieces = splitAt(inside ?? head, ";", "|").map((piece) => {
-    const [atom, conditions = ""] = splitAt(piece, ":");
-    return [atom, ...splitBody(conditions)];
-  });
-  const isChoice = inside !== undefined || pieces.length > 1 || pieces[0].length > 1;
-  return { heads: pieces.filter(([atom]) => /^-?_*[a-z]/.test(atom)), isChoice };
-}
-
 function makeClause(number: number, head: string, body: string[], isChoice: boolean) {
   const naming = { count: 0 };
   const parts = body.map((text) => makePart(text, naming));
-  const names = [...new Set([...findNames(head), ...parts.flatMap((part) => part.names)])];
+  // The variables of each argument of the head are sorted, as the command has them.
+  const own = argumentsOf(head).flatMap((argument) => findNames(argument).sort());
+  const names = [...new Set([...own, ...parts.flatMap((part) => part.names)])];
   const row = tuple(names);
   const conditions =
     [...parts.map((part) => part.body), ...(isChoice ? [head] : [])].join("; ") || "#true";
@@ -152,7 +117,7 @@ function makePart(text: string, naming: Naming): Part {
     names: findNames(text),
     asks: [],
     elements: [],
-    added: text === ADDED,
+    added: ADDED.includes(text),
   };
   if (conditions.length)
     return {
@@ -161,13 +126,16 @@ function makePart(text: string, naming: Naming): Part {
       names: [],
       asks: [literal, ...splitBody(conditions[0])].flatMap((one) => makePart(one, naming).asks),
     };
-  if (text.includes("{")) return makeAggregate(part, naming);
-  const operator =
-    ["!=", "<=", ">=", "<", ">", "="].find((sign) => splitAt(bare, sign).length > 1) ?? "";
-  if (operator || bare.startsWith("#")) {
-    const sides = splitAt(text, operator || "#");
-    const isPlain = operator && bare === literal && sides.length === 2 && !/\.\.|;/.test(text);
-    return isPlain ? { ...part, operator, term: tuple(sides) } : part;
+  if (splitBraces(text)) return makeAggregate(part, naming);
+  if (bare.startsWith("#")) return part;
+  const sides = splitAt(bare, ...COMPARISONS);
+  if (sides.length > 2 || (sides.length === 2 && (bare !== literal || /\.\.|;/.test(text))))
+    return part;
+  if (sides.length === 2) {
+    const sign = COMPARISONS.find((one) => splitAt(text, one).length === 2) ?? "";
+    const { text: body } = nameOpen(text, naming);
+    const term = tuple(splitAt(body, sign));
+    return { ...part, body, term, names: findNames(body), operator: OTHER_SPELLINGS[sign] ?? sign };
   }
   if (/^not\s/.test(bare)) return { ...part, asks: [nameOf(bare.replace(/^not\s+/, ""))] };
   const asks = [nameOf(bare)];
@@ -175,10 +143,10 @@ function makePart(text: string, naming: Naming): Part {
     return {
       ...part,
       kind: "absent",
-      term: /\.\.|;/.test(bare) ? NONE : rename(bare, () => "any'"),
+      term: bare.includes("..") ? NONE : rename(bare, () => "any'"),
       asks,
     };
-  const { atom, also } = nameOpen(bare, naming);
+  const { text: atom, also } = nameOpen(bare, naming);
   return {
     ...part,
     kind: "atom",
@@ -190,16 +158,15 @@ function makePart(text: string, naming: Naming): Part {
 }
 
 function makeAggregate(part: Part, naming: Naming): Part {
-  const [, before = "", inside = "", after = ""] =
-    part.text.match(/^([^{]*)\{(.*)\}([^}]*)$/s) ?? [];
+  const { before, inside, after, hasTuples } = splitBraces(part.text)!;
   const elements = splitAt(inside, ";")
     .filter(Boolean)
+    .flatMap(unpool)
     .map((element) => {
       const [terms, conditions = ""] = splitAt(element, ":");
-      const isTuple = before.includes("#");
-      const literals = [...(isTuple ? [] : [terms]), ...splitBody(conditions)];
+      const literals = [...(hasTuples ? [] : [terms]), ...splitBody(conditions)];
       return {
-        terms: isTuple ? splitAt(terms, ",") : [terms],
+        terms: hasTuples ? splitAt(terms, ",") : [terms],
         names: [],
         parts: literals.map((one) => makePart(one, naming)),
       };
@@ -208,18 +175,28 @@ function makeAggregate(part: Part, naming: Naming): Part {
   return { ...part, kind: "aggregate", names: findNames(`${before} ${after}`), asks, elements };
 }
 
-/** An atom with a name for all that it leaves open, and what these names stand for. */
-function nameOpen(text: string, naming: Naming) {
+/** A condition with a name for all that it leaves open, and what these names stand for. */
+function nameOpen(condition: string, naming: Naming) {
   const next = () => `Any${(naming.count += 1)}'`;
-  const [, name, inside] = text.match(/^([^(]*)\((.*)\)$/s) ?? [];
   const also: string[] = [];
-  if (inside === undefined) return { atom: text, also };
-  const args = splitAt(inside, ",").map((arg) => {
-    if (!/\.\.|;/.test(arg)) return rename(arg, next);
-    also.push(`${next()} = (${arg})`);
-    return `Any${naming.count}'`;
-  });
-  return { atom: `${name}(${args.join(",")})`, also };
+  function nameTerm(term: string): string {
+    if (splitAt(term, "..").length > 1) {
+      const name = next();
+      also.push(`${name} = (${term})`);
+      return name;
+    }
+    let [text, depth, begin] = ["", 0, 0];
+    for (const [word, at] of tokens(term)) {
+      if (word === "(" && !depth) begin = at + 1;
+      depth += Number(word === "(") - Number(word === ")");
+      if (word === ")" && !depth) {
+        const inner = term.slice(begin, at);
+        text += `(${splitAt(inner, ",").map(nameTerm).join(",")})`;
+      } else if (!depth) text += word === "_" ? next() : word;
+    }
+    return text;
+  }
+  return { text: nameTerm(condition), also };
 }
 
 const rename = (text: string, next: () => string) =>
@@ -227,12 +204,6 @@ const rename = (text: string, next: () => string) =>
 const findNames = (text: string) => [
   ...new Set([...tokens(text)].map(([word]) => word).filter((word) => VARIABLE.test(word))),
 ];
-
-/** The predicate of an atom, such as "gold/4". */
-function nameOf(atom: string) {
-  const [, name = "", inside] = atom.match(/^([^(]*)(?:\((.*)\))?$/s) ?? [];
-  return `${name.trim()}/${inside === undefined ? 0 : splitAt(inside, ",").length}`;
-}
 
 /** The comment above the paragraph in which a rule stands. */
 function findNote(lines: string[], line: number) {

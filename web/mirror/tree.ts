@@ -177,7 +177,7 @@ export const listShown = ({ because }: Reason) =>
   because.filter(
     ({ kind, atom = "" }) =>
       kind !== "compared" ||
-      !/^(?:(.*) = \1|-?\d+ = \(.*\.\..*\)|.* (?:!=|<) #(?:sup|inf)|#(?:sup|inf) (?:!=|<) .*)$/s.test(
+      !/^(?:(.*) = \1|-?\d+ = .*\.\..*|.* (?:!=|<) #(?:sup|inf)|#(?:sup|inf) (?:!=|<) .*)$/s.test(
         atom,
       ),
   );
