@@ -62,6 +62,8 @@ def write_rules(page: Page, name: str, text: str) -> None:
     page.click(".cm-content")
     page.keyboard.press("Control+a")
     page.keyboard.insert_text(text)
+    # The editor hears of it a little later.
+    wait_for(page, "([name, text]) => kb.state.files[name] === text", [name, text])
     settle(page)
 
 
@@ -72,7 +74,6 @@ def add_card(page: Page, name: str, text: str) -> None:
 
 
 def messages(page: Page) -> list[str]:
-    settle(page)
     return page.locator("#messages li").all_inner_texts()
 
 
@@ -338,6 +339,21 @@ def test_a_broken_rule_is_underlined_at_its_place(opener: Opener) -> None:
         assert page.locator("#file option[value='mine.lp']").count() == 0
         settle(page)
         assert messages(page) == []
+
+
+def test_what_cannot_be_read_stays_told_when_an_older_question_is_answered(opener: Opener) -> None:
+    page = opener.playground(EXAMPLE)
+    page.select_option("#file", "miners.lp")
+    page.click(".cm-content")
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text("a(1..1000000).\n")
+    wait_for(page, "document.getElementById('status').textContent === 'Running …'")
+
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text("%* no end\n")
+    page.wait_for_timeout(2500)
+
+    assert messages(page) == ["miners.lp:1:1: error: this comment has no end: *% ends it"]
 
 
 def test_a_message_leads_to_its_file(opener: Opener) -> None:

@@ -181,7 +181,7 @@ class Playground {
     }
     reasons.forget();
     const isShown = await this.subject.answer(async (use, facts) => {
-      const rows = isNewest() ? await this.derive(this.uses[use], facts) : null;
+      const rows = isNewest() ? await this.derive(this.uses[use], facts, isNewest) : null;
       return rows && Object.assign(rows, { asked: { names: use, facts } });
     });
     const took = performance.now() - begin;
@@ -193,7 +193,7 @@ class Playground {
   }
 
   /** The rows that the files of a use derive; nothing if they derive none, which is told, or if a newer question has come. */
-  async derive(names: string[], facts: string) {
+  async derive(names: string[], facts: string, isNewest: () => boolean) {
     const { asker, rules } = this.tools;
     const { text, places } = join(facts, rules.of(names));
     // Rules as shipped end; changed rules get several times the time that those needed.
@@ -202,7 +202,8 @@ class Playground {
       : Infinity;
     const isLong = new Blob([text]).size > MOST_TEXT;
     const answer: Answer | null = isLong ? {} : await asker.ask(text, [], limit);
-    if (!answer) return null;
+    // A newer question may have been refused without asking clingo.
+    if (!answer || !isNewest()) return null;
     const { err = "", isFull, models = [], stopped } = answer;
     const messages = readMessages(stopped || isFull ? "" : err, places);
     // Several questions may be asked of the same rules.
