@@ -14,7 +14,8 @@ import re
 from pathlib import Path
 
 from kb_score.engine.docs import find_inputs, read_contract, read_rule_files
-from kb_score.engine.program import Signature, read_program
+from kb_score.engine.program import read_program
+from kb_score.engine.scan import Signature
 from kb_score.resources import find_folder
 
 _ALWAYS_THERE = {("size", 2)}  # each game has a board

@@ -11,8 +11,9 @@ from pathlib import Path
 from clingo import Infimum, Supremum, Symbol, SymbolType
 from clingo.ast import AST, ASTType, Location, parse_files
 
-from kb_score.engine.program import Signature, collected_messages, read_rule_text
+from kb_score.engine.program import collected_messages, read_rule_text
 from kb_score.engine.rulings import VALUES, AllowedValues, read_allowed_values
+from kb_score.engine.scan import Signature
 from kb_score.resources import COMMON, find_folder, rule_file_name
 
 # The comment after a rule that no example can use, with the reason.

@@ -28,7 +28,6 @@ from clingo.ast import AST, ASTType, Location, Position, Sign, SymbolicTerm, Tra
 from kb_score.engine.program import (
     OPEN,
     Program,
-    Signature,
     Statement,
     error_at,
     functions_in,
@@ -36,6 +35,7 @@ from kb_score.engine.program import (
     read_statement,
     signatures_in,
 )
+from kb_score.engine.scan import Signature
 from kb_score.engine.terms import BOARD, TURN
 
 _WORD = re.compile(r"[a-z_]\w*")

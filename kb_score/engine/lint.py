@@ -27,7 +27,6 @@ from kb_score.engine.docs import Predicate, RuleFile
 from kb_score.engine.program import (
     BEFORE,
     Program,
-    Signature,
     Statement,
     atoms_in,
     error_at,
@@ -37,6 +36,7 @@ from kb_score.engine.program import (
     read_program,
     split_lines,
 )
+from kb_score.engine.scan import Signature
 from kb_score.engine.turns import (
     Places,
     find_other_turns,

@@ -24,15 +24,8 @@ from kb_score.engine.changes import (
     stamp_own,
 )
 from kb_score.engine.lift import lift_to_boards, lift_to_turns
-from kb_score.engine.program import (
-    BEFORE,
-    DEFAULT,
-    Program,
-    Signature,
-    Statement,
-    parse_program,
-    read_program,
-)
+from kb_score.engine.program import BEFORE, DEFAULT, Program, Statement, parse_program, read_program
+from kb_score.engine.scan import Signature
 from kb_score.engine.solve import check_alone, solve_each
 from kb_score.engine.state import ASKS_ALL, reads_anywhere, write_chain, write_choice
 from kb_score.engine.turns import count_turns, counts_turns, find_turn_places

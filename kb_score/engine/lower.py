@@ -21,7 +21,8 @@ from clingo import Function
 from clingo.ast import AST, ASTType, Sign, SymbolicTerm, Transformer
 
 from kb_score.engine.lift import list_last_terms, read_parameter_name
-from kb_score.engine.program import OPEN, Program, Signature, Statement, parse_program
+from kb_score.engine.program import OPEN, Program, Statement, parse_program
+from kb_score.engine.scan import Signature
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 
 from clingo import MessageCode
-from clingo.ast import AST, ASTType, Location, Sign, parse_files, parse_string
+from clingo.ast import AST, ASTType, Location, parse_files, parse_string
 
 from kb_score.engine.arithmetic import ArithmeticFault, guard_terms
 from kb_score.engine.rulings import VALUES, AllowedValues, read_allowed_values
+from kb_score.engine.scan import Atom, Signature, scan
 from kb_score.errors import FileKind, Place, RuleError, describe_failure, guess, visible
 
 _MESSAGE = re.compile(
@@ -157,16 +157,6 @@ def _find_place(name: str, line: int, column: int) -> Place:
 # that play games at the same time would corrupt them.
 SYNTAX = threading.Lock()
 
-# A predicate: its name and its number of arguments.
-Signature = tuple[str, int]
-
-# A literal without pools, strings, relations or classical negation: its commas can be counted.
-_SIMPLE_LITERAL = re.compile(r"(?:not )?([a-z_]\w*)(?:\(([^;\"=<>!:]*)\))?")
-_INNERMOST = re.compile(r"\([^()]*\)")
-_TEXT = re.compile(r'"(?:\\.|[^"\\])*"')
-# A relation of terms has no braces, and no condition after a colon.
-_RELATION = re.compile(r"[^\"{:&]*[<>=][^\"{:&]*")
-
 _WITHOUT_ATOMS = {
     ASTType.Variable,
     ASTType.SymbolicTerm,
@@ -210,6 +200,7 @@ class Statement:
     Attributes:
         node: Its syntax tree, with file, line and column.
         kind: The type of the syntax tree, stored because getting it from clingo is slower.
+        atoms: The atoms of a rule or a weak constraint.
         heads: The predicates that it derives.
         body: The predicates that it reads, including those in conditions of its head.
         guides: Whether it is a constraint, a choice or a preference, which matters whatever atoms
@@ -221,6 +212,7 @@ class Statement:
 
     node: AST
     kind: ASTType
+    atoms: tuple[Atom, ...] = ()
     heads: frozenset[Signature] = frozenset()
     body: frozenset[Signature] = frozenset()
     guides: bool = False
@@ -240,14 +232,8 @@ class Statement:
         """The predicates that must have atoms for the statement to derive anything."""
         if self.kind != ASTType.Rule:
             return frozenset()
-        found = set[Signature]()
-        for literal in self.node.body:
-            if _is_positive(literal):
-                signatures = set(signatures_in(literal))
-                # One predicate of a pool is enough.
-                if len(signatures) == 1:
-                    found |= signatures
-        return frozenset(found)
+        needed = (atom for atom in self.atoms if atom.is_plain and not atom.in_head)
+        return frozenset(atom.signature for atom in needed)
 
 
 @dataclass(frozen=True)
@@ -575,41 +561,19 @@ def read_statement(node: AST) -> Statement:
     kind = node.ast_type
     if kind not in (ASTType.Rule, ASTType.Minimize):
         return Statement(node, kind)
-    body = frozenset(chain.from_iterable(map(signatures_in, node.body)))
-    if kind == ASTType.Minimize:
-        return Statement(node, kind, body=body, guides=True)
-    head = node.head
-    heads = frozenset(signatures_in(head))
-    if heads and head.ast_type == ASTType.Literal and head.sign == Sign.NoSign:
-        return Statement(node, kind, heads, body)
+    atoms = scan(str(node))
     # The head of a choice mixes the atoms that it may derive with its conditions: both count.
-    return Statement(node, kind, heads, heads | body, guides=True)
-
-
-def _is_positive(node: AST) -> bool:
-    """Return whether a part of a body is an atom that is not negated."""
-    if node.ast_type != ASTType.Literal or node.sign != Sign.NoSign:
-        return False
-    kind: ASTType = node.atom.ast_type
-    return kind == ASTType.SymbolicAtom
+    heads = frozenset(atom.signature for atom in atoms if atom.in_head)
+    body = frozenset(atom.signature for atom in atoms if not atom.in_head)
+    guides = not any(atom.is_head and atom.is_plain for atom in atoms)
+    if guides:
+        body |= heads
+    return Statement(node, kind, tuple(atoms), heads, body, guides)
 
 
 def signatures_in(node: AST) -> Iterator[Signature]:
     """Yield the predicates in a syntax tree; a classically negated one is called ``-name``."""
-    # Reading the text is many times faster than walking the tree, and enough for most literals.
-    text = _TEXT.sub("_", str(node))
-    simple = _SIMPLE_LITERAL.fullmatch(text)
-    if simple is not None:
-        arguments = simple[2]
-        if not arguments:
-            yield simple[1], 0
-            return
-        nested = 1
-        while nested:
-            arguments, nested = _INNERMOST.subn("_", arguments)
-        yield simple[1], arguments.count(",") + 1
-    elif not _RELATION.fullmatch(text):
-        yield from (signature for signature, _ in atoms_in(node))
+    return (signature for signature, _ in atoms_in(node))
 
 
 def atoms_in(node: AST) -> Iterator[tuple[Signature, Location]]:

@@ -28,7 +28,8 @@ from kb_score.engine.loading import (
     read_ours,
     read_parts,
 )
-from kb_score.engine.program import Limits, Program, Signature, plain_head
+from kb_score.engine.program import Limits, Program, plain_head
+from kb_score.engine.scan import Signature
 from kb_score.engine.solve import AnswerSetError, find_conflict, find_origin, only_one, solve_each
 from kb_score.engine.supervisor import LimitError
 from kb_score.engine.terms import Answer, Facts, Value, join_boards, shapes_of, write_facts

@@ -18,13 +18,13 @@ from kb_score.engine.program import (
     Limits,
     Logger,
     Program,
-    Signature,
     Statement,
     collected_messages,
     error_at,
     parse_program,
     plain_head,
 )
+from kb_score.engine.scan import Signature
 from kb_score.engine.supervisor import Deadline, LimitError, Supervisor
 from kb_score.engine.terms import (
     Answer,

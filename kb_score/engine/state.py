@@ -22,7 +22,8 @@ from clingo import Function, Symbol
 from clingo.ast import AST, ASTType
 
 from kb_score.engine.lift import list_last_terms
-from kb_score.engine.program import ASKS, BEFORE, OPEN, Program, Signature, Statement
+from kb_score.engine.program import ASKS, BEFORE, OPEN, Program, Statement
+from kb_score.engine.scan import Signature
 from kb_score.engine.terms import Facts, Row, name_values, to_exact_value
 
 # The parts of live play that hand in the state before a turn: all rows of a predicate, or those

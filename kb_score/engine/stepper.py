@@ -10,7 +10,8 @@ from clingo import Control, MessageCode, Number, Observer, Symbol
 
 from kb_score.engine.lift import find_carried
 from kb_score.engine.lower import lower_to_turns
-from kb_score.engine.program import Logger, Program, Signature, collected_messages
+from kb_score.engine.program import Logger, Program, collected_messages
+from kb_score.engine.scan import Signature
 from kb_score.engine.solve import blame_user, find_suspects, name_suspect, open_control, parse_rules
 from kb_score.engine.state import (
     ASKED,

@@ -26,7 +26,8 @@ from typing import Any, TypeVar, cast
 from clingo import Control, Model, SolveHandle, parse_term
 from clingo.ast import AST, ASTType
 
-from kb_score.engine.program import Program, Signature, Statement, error_at, signatures_in
+from kb_score.engine.program import Program, Statement, error_at, signatures_in
+from kb_score.engine.scan import Signature
 from kb_score.errors import RuleError
 
 _Result = TypeVar("_Result")

@@ -16,7 +16,8 @@ from typing import TypeAlias, TypeVar
 from clingo import Function, Number, String, Symbol, SymbolType, parse_term
 
 from kb_score.engine.arithmetic import FUNCTIONS
-from kb_score.engine.program import DEEPEST, Signature
+from kb_score.engine.program import DEEPEST
+from kb_score.engine.scan import Signature
 from kb_score.errors import RuleError, visible
 
 

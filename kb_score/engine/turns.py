@@ -23,12 +23,12 @@ from kb_score.engine.program import (
     BEFORE,
     OPEN,
     Program,
-    Signature,
     Statement,
     error_at,
     functions_in,
     read_statement,
 )
+from kb_score.engine.scan import Signature
 from kb_score.errors import RuleError
 
 # The indices, from 0, of the arguments that are turns, by predicate.

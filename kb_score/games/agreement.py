@@ -23,13 +23,13 @@ from kb_score.engine.program import (
     BEFORE,
     OPEN,
     Program,
-    Signature,
     Statement,
     atoms_in,
     error_at,
     read_program,
 )
 from kb_score.engine.rules import MisuseRow
+from kb_score.engine.scan import Signature
 from kb_score.engine.state import find_asking_parts, is_tried
 from kb_score.engine.terms import predicate_of
 from kb_score.engine.turns import find_other_turns_in_parts, find_turn_places, find_unknown_in_open

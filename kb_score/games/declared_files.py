@@ -11,8 +11,9 @@ from typing import Literal
 from clingo.ast import ASTType
 
 from kb_score.engine.loading import read_ours
-from kb_score.engine.program import OPEN, Program, Signature
+from kb_score.engine.program import OPEN, Program
 from kb_score.engine.rules import Use
+from kb_score.engine.scan import Signature
 from kb_score.engine.terms import Facts, Row, Term, predicate_of
 from kb_score.errors import FileKind, FormatError, InputError, describe_list
 from kb_score.games.agreement import (

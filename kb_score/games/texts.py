@@ -41,7 +41,7 @@ from kb_score.grammar import (
 if TYPE_CHECKING:
     from lark import Token, Tree
 
-    from kb_score.engine.program import Signature
+    from kb_score.engine.scan import Signature
     from kb_score.engine.terms import Row, Value
 
 # Rows and columns.

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from kb_score.engine.lift import pair_versions
-from kb_score.engine.program import Program, Signature, plain_head
+from kb_score.engine.program import Program, plain_head
 from kb_score.engine.rules import GameRules, Use
+from kb_score.engine.scan import Signature
 from kb_score.engine.solve import AnswerSearch
 from kb_score.engine.supervisor import Deadline, TimeUp
 from kb_score.engine.terms import Answer, Facts, Name, Value, predicate_of

@@ -24,8 +24,9 @@ from clingo.ast import AST, ASTType
 from kb_score.engine.changes import list_rule_files
 from kb_score.engine.docs import NO_EXAMPLE, Origin, Words, read_origin
 from kb_score.engine.lift import lift_to_turns
-from kb_score.engine.program import Program, Signature, read_program, read_rule_text, read_statement
+from kb_score.engine.program import Program, read_program, read_rule_text, read_statement
 from kb_score.engine.rules import Asked, GameRules, Use
+from kb_score.engine.scan import Signature
 from kb_score.engine.solve import AnswerSetError
 from kb_score.engine.terms import BOARD, TURN, Facts, join_boards, shapes_of
 from kb_score.errors import ANY_FILE, InputError, visible

@@ -43,12 +43,12 @@ from kb_score.engine.lift import ConstantSetter
 from kb_score.engine.program import (
     SYNTAX,
     Program,
-    Signature,
     Statement,
     atoms_in,
     collected_messages,
     functions_in,
 )
+from kb_score.engine.scan import Signature
 from kb_score.engine.solve import (
     NONE,
     AnswerSetError,

@@ -12,8 +12,9 @@ from kb_score.engine.changes import list_rule_files, list_wanted
 from kb_score.engine.docs import Words, find_extension_points
 from kb_score.engine.lift import write_lifted
 from kb_score.engine.lint import find_heads
-from kb_score.engine.program import Program, Signature, collected_messages, read_program
+from kb_score.engine.program import Program, collected_messages, read_program
 from kb_score.engine.rules import Asked, GameRules, Use
+from kb_score.engine.scan import Signature
 from kb_score.engine.solve import open_control
 from kb_score.engine.terms import Facts, Value, to_symbol
 from kb_score.errors import InputError

@@ -9,7 +9,8 @@ import pytest
 from kb_score.engine.changes import list_rule_files
 from kb_score.engine.docs import find_extension_points
 from kb_score.engine.lint import find_heads
-from kb_score.engine.program import Signature, read_program
+from kb_score.engine.program import read_program
+from kb_score.engine.scan import Signature
 from tests.helpers import ASP, run
 
 

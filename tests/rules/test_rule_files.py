@@ -14,7 +14,8 @@ from lark import Lark
 
 from kb_score.engine.changes import list_rule_files
 from kb_score.engine.docs import read_rule_files
-from kb_score.engine.program import Signature, read_program, signatures_in
+from kb_score.engine.program import read_program, signatures_in
+from kb_score.engine.scan import Signature
 from kb_score.grammar import write_atomic
 from kb_score.resources import COMMON
 from tests.helpers import ASP, ROOT, can_repeat_groups, run

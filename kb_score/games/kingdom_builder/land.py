@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
 from clingo.ast import AST, ASTType, ComparisonOperator, Sign, Transformer
 
-from kb_score.engine.program import Program, Signature, Statement
+from kb_score.engine.program import Program, Statement
+from kb_score.engine.scan import Signature
 
 # The predicates that name a kind of terrain, and the index of that argument.
 _KIND_ARGUMENTS = {"terrain": 0, "beside": 2, "land": 0}

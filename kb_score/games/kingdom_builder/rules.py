@@ -15,8 +15,9 @@ from clingo import Symbol, SymbolType
 from clingo.ast import AST, ASTType
 
 from kb_score.engine.changes import find_replaced
-from kb_score.engine.program import Program, Signature, error_at, plain_head
+from kb_score.engine.program import Program, error_at, plain_head
 from kb_score.engine.rules import GameRules, Use, cache_by_rules
+from kb_score.engine.scan import Signature
 from kb_score.engine.terms import Facts, Value, predicate_of
 from kb_score.errors import RuleError, guess, shorten, visible
 from kb_score.resources import rule_file_name

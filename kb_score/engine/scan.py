@@ -1,0 +1,164 @@
+"""Finds the atoms in a rule or a weak constraint, in the text that clingo prints of it.
+
+clingo prints each statement in one way: ``head :- condition; condition.``, where a condition may be
+``atom: condition, condition`` or an aggregate ``2 < #count { term,term: condition, condition }``.
+So atoms are found without walking a syntax tree, and can be changed in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+# A predicate: its name and its number of arguments.
+Signature = tuple[str, int]
+
+
+class Atom(NamedTuple):
+    """An atom in the text of a statement; an atom with a pool, such as ``p(1;2)``, is several.
+
+    Attributes:
+        name: The name; one that is classically negated begins with a minus sign.
+        arguments: The texts of the arguments.
+        is_head: Whether the statement derives it, or may choose it.
+        in_head: Whether it stands in the head, perhaps as a condition there.
+        is_plain: Whether it is the whole head, or a condition of the body by itself: not negated,
+            not in an aggregate, without conditions of its own.
+        start: The offset of the first argument, or of the end of a name without arguments.
+    """
+
+    name: str
+    arguments: tuple[str, ...]
+    is_head: bool
+    in_head: bool
+    is_plain: bool
+    start: int
+
+    @property
+    def signature(self) -> Signature:
+        """The predicate."""
+        return self.name, len(self.arguments)
+
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_BRACKETS = re.compile(r"\([^()]*\)")
+# A literal whose arguments are masked.
+_LITERAL = re.compile(r" *((?:not )*)(-?_*[a-z][\w']*)(⟨_*⟩)? *")
+# What precedes braces in which each element begins with a tuple of terms.
+_AGGREGATE = re.compile(r"#[a-z]+\+? *$")
+_THEORY = re.compile(r"&\w+(?:⟨_*⟩)? *$")
+_PIECE = re.compile(r"(?:[^;{}]|\{[^{}]*\})+")
+_ELEMENT = re.compile(r"[^;{}]+")
+_CONDITION = re.compile(r"[^,]+")
+
+
+def scan(text: str) -> list[Atom]:
+    """Return the atoms of a rule or a weak constraint as clingo prints it, from left to right."""
+    masked = _mask(text)
+    if masked.startswith(":~"):
+        head_end = 0
+        start, end = len(":~"), masked.rindex(". [")
+    else:
+        end = len(masked) - len(".")
+        head_end = masked.find(" :- ")
+        if head_end < 0:
+            head_end = end
+        start = min(end, head_end + len(" :- "))
+    head = list(_literals(masked, 0, head_end, in_head=True))
+    if len(head) > 1:
+        head = [literal._replace(is_plain=False) for literal in head]
+    atoms: list[Atom] = []
+    for literal in [*head, *_literals(masked, start, end, in_head=False)]:
+        atoms += _read_literal(text, masked, literal)
+    return atoms
+
+
+def _mask(text: str) -> str:
+    """Return a text of the same length without what is in strings and in brackets."""
+    masked = text
+    if '"' in masked:
+        masked = _STRING.sub(lambda found: f'"{"_" * (len(found[0]) - 2)}"', masked)
+    while "(" in masked:
+        masked = _BRACKETS.sub(lambda found: f"⟨{'_' * (len(found[0]) - 2)}⟩", masked)
+    return masked
+
+
+class _Literal(NamedTuple):
+    """Where a literal may stand in a text, or a comparison."""
+
+    start: int
+    end: int
+    is_head: bool
+    in_head: bool
+    is_plain: bool
+
+
+def _literals(masked: str, start: int, end: int, *, in_head: bool) -> Iterator[_Literal]:
+    """Yield the literals and comparisons of a head or a body."""
+    for piece in _PIECE.finditer(masked, start, end):
+        brace = masked.find("{", piece.start(), piece.end())
+        if brace < 0:
+            colon = masked.find(": ", piece.start(), piece.end())
+            literal_end = piece.end() if colon < 0 else colon
+            yield _Literal(piece.start(), literal_end, in_head, in_head, is_plain=colon < 0)
+            if colon >= 0:
+                yield from _conditions(masked, colon + 1, piece.end(), in_head=in_head)
+            continue
+        is_aggregate = _AGGREGATE.search(masked, piece.start(), brace) is not None
+        is_theory = _THEORY.search(masked, piece.start(), brace) is not None
+        closing = masked.index("}", brace)
+        for element in _ELEMENT.finditer(masked, brace + 1, closing):
+            start, end = element.span()
+            if is_aggregate or is_theory:
+                colon = masked.find(": ", start, end)
+                start = end if colon < 0 else colon + 1
+            if is_theory or (is_aggregate and not in_head):
+                yield from _conditions(masked, start, end, in_head=in_head)
+                continue
+            colon = masked.find(": ", start, end)
+            literal_end = end if colon < 0 else colon
+            yield _Literal(start, literal_end, in_head, in_head, is_plain=False)
+            if colon >= 0:
+                yield from _conditions(masked, colon + 1, end, in_head=in_head)
+
+
+def _conditions(masked: str, start: int, end: int, *, in_head: bool) -> Iterator[_Literal]:
+    """Yield the conditions of an element or of a literal, which commas divide."""
+    for found in _CONDITION.finditer(masked, start, end):
+        yield _Literal(*found.span(), is_head=False, in_head=in_head, is_plain=False)
+
+
+def _read_literal(text: str, masked: str, literal: _Literal) -> Iterator[Atom]:
+    """Yield the atoms of a literal: none if it is a comparison, several if there is a pool."""
+    found = _LITERAL.fullmatch(masked, literal.start, literal.end)
+    if found is None:
+        return
+    is_plain = literal.is_plain and not found[1]
+    if found[3] is None:
+        yield Atom(found[2], (), literal.is_head, literal.in_head, is_plain, found.end(2))
+        return
+    start = found.start(3) + 1
+    pool = _split(text[start : found.end(3) - 1])
+    if not literal.in_head:
+        # No predicate of a pool of several is always needed.
+        is_plain = is_plain and len({len(arguments) for _, arguments in pool}) == 1
+    for offset, arguments in pool:
+        yield Atom(found[2], arguments, literal.is_head, literal.in_head, is_plain, start + offset)
+
+
+def _split(text: str) -> list[tuple[int, tuple[str, ...]]]:
+    """Split what an atom has in brackets: the arguments of each alternative, and their offset."""
+    masked = _mask(text)
+    pool: list[tuple[int, tuple[str, ...]]] = []
+    start = 0
+    for alternative in masked.split(";"):
+        arguments: list[str] = []
+        first = start
+        for argument in alternative.split(","):
+            arguments.append(text[start : start + len(argument)])
+            start += len(argument) + 1
+        if not alternative:
+            arguments = []
+        pool.append((first, tuple(arguments)))
+    return pool
