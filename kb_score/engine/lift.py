@@ -1,4 +1,4 @@
-"""Rewrites the syntax trees of rules: for many boards, for all turns, or to compare two versions.
+"""Rewrites rules: for many boards, for all turns, or to compare two versions.
 
 A board argument is put in front of every predicate that depends on the board:
 
@@ -17,25 +17,24 @@ The prime in the names of these variables keeps them apart from those of the rul
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from clingo import ast, parse_term
-from clingo.ast import AST, ASTType, Location, Position, Sign, SymbolicTerm, Transformer, Variable
+from clingo import parse_term
+from clingo.ast import AST, ASTType, Position, SymbolicTerm, Transformer
 
 from kb_score.engine.program import (
     OPEN,
     Program,
     Statement,
     error_at,
-    functions_in,
     read_program,
     read_statement,
     signatures_in,
 )
-from kb_score.engine.scan import Signature
+from kb_score.engine.scan import Signature, add_condition, scan, set_constant
 from kb_score.engine.terms import BOARD, TURN
 
 _WORD = re.compile(r"[a-z_]\w*")
@@ -71,14 +70,13 @@ def lift_to_turns(program: Program, parts: Collection[str]) -> Program:
     parameter = ""
     range_ = ""
     for statement in program.statements:
-        node = statement.node
         if statement.kind == ASTType.Program:
+            node = statement.node
             parameter = ""
             if node.name in parts:
                 parameter = node.parameters[0].name
                 range_ = "opened" if node.name == OPEN else "turn"
-                base = node.update(name="base", parameters=[])
-                statement = replace(statement, node=base)
+                statement = statement.rewrite(lambda _: "#program base.")
         elif parameter and statement.kind in _WITH_BODY:
             statement = _lift_rule_to_turns(statement, parameter, range_)
         statements.append(statement)
@@ -97,30 +95,27 @@ def find_carried(program: Program) -> tuple[dict[Signature, int], frozenset[Sign
     lasting = set[Signature]()
     parameter = ""
     for statement in program.statements:
-        node = statement.node
         if statement.kind == ASTType.Program:
-            parameter = read_parameter_name(node)
+            parameter = read_parameter_name(statement.node)
         if not parameter or statement.kind != ASTType.Rule:
             continue
-        for literal in node.body:
-            for signature, term in list_last_terms(literal):
-                distance = _find_distance(term, parameter)
+        for atom in statement.atoms:
+            # A symbol has its minus sign apart from its name.
+            signature = (atom.name.removeprefix("-"), len(atom.arguments))
+            if not atom.in_head:
+                distance = _find_distance(atom.last, parameter)
                 if distance is not None:
-                    known_distance = back.get(signature, 0)
-                    back[signature] = max(distance, known_distance)
-        for signature, term in list_last_terms(node.head):
-            last = "" if term is None else str(term)
-            words = _WORD.findall(last)
-            if parameter not in words:
+                    back[signature] = max(distance, back.get(signature, 0))
+            elif parameter not in _WORD.findall(atom.last):
                 lasting.add(signature)
-            elif last != parameter:
+            elif atom.last != parameter:
                 back.setdefault(signature, 0)
     return back, frozenset(lasting)
 
 
-def _find_distance(term: AST | None, parameter: str) -> int | None:
+def _find_distance(term: str, parameter: str) -> int | None:
     """Return how many turns a term such as ``t-1`` looks back; None for other terms."""
-    found = _BACK.fullmatch(str(term))
+    found = _BACK.fullmatch(term)
     if found is None or found[1] != parameter:
         return None
     return int(found[2])
@@ -132,17 +127,6 @@ def read_parameter_name(part: AST) -> str:
     if not parameters:
         return ""
     return str(parameters[0].name)
-
-
-def list_last_terms(node: AST) -> Iterator[tuple[Signature, AST | None]]:
-    """Yield the predicate of each atom in a syntax tree, with its last argument or None."""
-    for _, atom in functions_in(node):
-        # Each access to an attribute of a syntax tree calls clingo: the arguments are read once.
-        arguments = atom.arguments
-        last = None
-        if arguments:
-            last = arguments[-1]
-        yield (atom.name, len(arguments)), last
 
 
 def _find_named(statement: Statement) -> frozenset[Signature]:
@@ -160,49 +144,29 @@ def _lift_statement_to_boards(statement: Statement, lifted: frozenset[Signature]
     """Return a statement with the board in front of some of the predicates that it names."""
     if not lifted:
         return statement
-    node = statement.node
     if statement.kind == ASTType.ShowSignature:
-        node = node.update(arity=node.arity + 1)
-    elif statement.kind == ASTType.Rule:
-        node = _BoardLifter(lifted).lift(node)
-    else:
-        return statement
-    return replace(statement, node=node)
+        node = statement.node
+        return statement.rewrite(lambda _: f"#show {node.name}/{node.arity + 1}.")
+    if statement.kind == ASTType.Rule:
+        return statement.rewrite(lambda text: _put_board(text, lifted))
+    return statement
 
 
-class _BoardLifter(Transformer):
-    """Puts the board in front of the arguments of the atoms of some predicates."""
-
-    def __init__(self, lifted: frozenset[Signature]) -> None:
-        self.lifted = lifted
-
-    def lift(self, rule: AST) -> AST:
-        """Return a rule with the board; the rule names at least one of the predicates."""
-        lifted: AST = self.visit(rule)
-        if any(map(self._binds, rule.body)):
-            return lifted
-        board = _make_atom(rule.location, "board_id", BOARD)
-        body = [*lifted.body, board]
-        return lifted.update(body=body)
-
-    def _binds(self, literal: AST) -> bool:
-        """Return whether a condition binds the variable for the board."""
-        if literal.ast_type != ASTType.Literal or literal.sign != Sign.NoSign:
-            return False
-        if literal.atom.ast_type != ASTType.SymbolicAtom:
-            return False
-        return not self.lifted.isdisjoint(signatures_in(literal))
-
-    def visit_SymbolicAtom(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
-        if self.lifted.isdisjoint(signatures_in(node)):
-            return node
-        symbol = _change_functions(node.symbol, self._add_board)
-        return node.update(symbol=symbol)
-
-    def _add_board(self, function: AST) -> AST:
-        board = Variable(function.location, BOARD)
-        arguments = [board, *function.arguments]
-        return function.update(arguments=arguments)
+def _put_board(text: str, lifted: frozenset[Signature]) -> str:
+    """Put the board in front of the arguments of the atoms of some predicates in a rule."""
+    atoms = [atom for atom in scan(text) if atom.signature in lifted]
+    for atom in reversed(atoms):
+        before = text[: atom.start]
+        if atom.arguments:
+            board = f"{BOARD},"
+        elif before.endswith(("(", ";")):
+            board = BOARD  # one of a pool
+        else:
+            board = f"({BOARD})"
+        text = f"{before}{board}{text[atom.start :]}"
+    if not any(atom.is_plain and not atom.in_head for atom in atoms):
+        text = add_condition(text, f"board_id({BOARD})")
+    return text
 
 
 def _change_functions(symbol: AST, change: Callable[[AST], AST]) -> AST:
@@ -245,25 +209,16 @@ class ConstantSetter(Transformer):
 @lru_cache(maxsize=1 << 12)
 def _lift_rule_to_turns(statement: Statement, parameter: str, range_: str) -> Statement:
     """Return a rule of a part with a variable for the turn, which a predicate binds."""
-    node = statement.node
-    variable = Variable(node.location, TURN)
-    setter = ConstantSetter({parameter: variable})
-    lifted = setter.put(node)
-    if lifted is node:
-        return statement
-    turn = _make_atom(node.location, range_, TURN)
-    body = [*lifted.body, turn]
-    with_turn = lifted.update(body=body)
-    named = statement.body.union(signatures_in(turn))
-    return replace(statement, node=with_turn, body=named)
 
+    def lift(text: str) -> str:
+        """Return the text of the rule with the variable."""
+        with_turn = set_constant(text, parameter, TURN)
+        if with_turn == text:
+            return text
+        return add_condition(with_turn, f"{range_}({TURN})")
 
-def _make_atom(location: Location, name: str, variable: str) -> AST:
-    """Make a condition with one variable as its argument."""
-    argument = Variable(location, variable)
-    function = ast.Function(location, name, [argument], False)
-    atom = ast.SymbolicAtom(function)
-    return ast.Literal(location, Sign.NoSign, atom)
+    lifted = statement.rewrite(lift)
+    return statement if lifted.text == statement.text else lifted
 
 
 def write_lifted(path: Path, parts: Collection[str]) -> str:
@@ -278,13 +233,12 @@ def write_lifted(path: Path, parts: Collection[str]) -> str:
     written = b""
     copied = 0
     for old, new in zip(program.statements, lifted.statements, strict=True):
-        text = str(new.node)
-        if str(old.node) == text:
+        if new is old:
             continue
-        location = old.node.location
+        location = old.location
         begin = _find_offset(lines, location.begin)
         written += data[copied:begin]
-        written += text.encode()
+        written += new.text.encode()
         copied = _find_offset(lines, location.end)
     written += data[copied:]
     return written.decode()
@@ -377,7 +331,7 @@ def _list_decided_rules(program: Program) -> list[Statement]:
     for statement in program.statements:
         if statement.kind == ASTType.Rule:
             node = setter.put(statement.node)
-            rules.append(replace(statement, node=node))
+            rules.append(replace(statement, tree=node, text=str(node)))
     return rules
 
 

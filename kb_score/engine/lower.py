@@ -15,13 +15,14 @@ A condition ``turn(T)`` always holds in live play, so it is left out, also in a 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from clingo import Function
 from clingo.ast import AST, ASTType, Sign, SymbolicTerm, Transformer
 
-from kb_score.engine.lift import list_last_terms, read_parameter_name
-from kb_score.engine.program import OPEN, Program, Statement, parse_program
+from kb_score.engine.lift import read_parameter_name
+from kb_score.engine.program import OPEN, Program, Statement, functions_in, parse_program
 from kb_score.engine.scan import Signature
 
 
@@ -74,18 +75,18 @@ def _find_parts(program: Program) -> dict[Signature, _Part]:
     asked: dict[Signature, _Part] = {}
     part = _Part(0, "base", "")
     for number, statement in enumerate(program.statements):
-        node = statement.node
         if statement.kind == ASTType.Program:
-            parameter = read_parameter_name(node)
-            part = _Part(number, node.name, parameter)
+            parameter = read_parameter_name(statement.node)
+            part = _Part(number, statement.node.name, parameter)
         elif part.parameter and statement.kind == ASTType.Rule:
-            for signature, last in list_last_terms(node.head):
-                if str(last) == part.parameter:
+            for atom in statement.atoms:
+                if atom.last != part.parameter:
+                    continue
+                signature = (atom.name.removeprefix("-"), len(atom.arguments))
+                if atom.in_head:
                     derived[signature] = part
-            for literal in node.body:
-                for signature, last in list_last_terms(literal):
-                    if str(last) == part.parameter:
-                        asked.setdefault(signature, part)
+                else:
+                    asked.setdefault(signature, part)
     return asked | derived
 
 
@@ -105,7 +106,7 @@ def _lower(statement: Statement, places: dict[Signature, _Part]) -> tuple[_Part,
         # An aggregate is about all turns.
         if not _is_plain(literal):
             continue
-        for signature, last in list_last_terms(literal):
+        for signature, last in _list_last_terms(literal):
             if last is None or signature not in places:
                 continue
             variable = _name_variable(last)
@@ -119,7 +120,7 @@ def _lower(statement: Statement, places: dict[Signature, _Part]) -> tuple[_Part,
     (variable,) = variables
     setter = _TurnSetter(variable, part.parameter)
     node = setter.visit(rule)
-    return part, replace(statement, node=node)
+    return part, replace(statement, tree=node, text=str(node))
 
 
 def _drop_turn(statement: Statement, parameter: str) -> Statement:
@@ -129,7 +130,8 @@ def _drop_turn(statement: Statement, parameter: str) -> Statement:
     ]
     if len(conditions) == len(statement.node.body):
         return statement
-    return replace(statement, node=statement.node.update(body=conditions))
+    node = statement.node.update(body=conditions)
+    return replace(statement, tree=node, text=str(node))
 
 
 def _order(part: _Part) -> tuple[bool, int]:
@@ -154,10 +156,21 @@ def _find_turn(literal: AST) -> str:
     """Return the name of the variable in a condition ``turn(T)``; empty for other conditions."""
     if not _is_plain(literal) or literal.sign != Sign.NoSign:
         return ""
-    for (name, arity), last in list_last_terms(literal):
+    for (name, arity), last in _list_last_terms(literal):
         if name == "turn" and arity == 1 and last is not None:
             return _name_variable(last)
     return ""
+
+
+def _list_last_terms(node: AST) -> Iterator[tuple[Signature, AST | None]]:
+    """Yield the predicate of each atom in a syntax tree, with its last argument or None."""
+    for _, atom in functions_in(node):
+        # Each access to an attribute of a syntax tree calls clingo: the arguments are read once.
+        arguments = atom.arguments
+        last = None
+        if arguments:
+            last = arguments[-1]
+        yield (atom.name, len(arguments)), last
 
 
 def _name_variable(term: AST) -> str:

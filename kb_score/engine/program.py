@@ -11,8 +11,9 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Any
 
 from clingo import MessageCode
 from clingo.ast import AST, ASTType, Location, parse_files, parse_string
@@ -46,30 +47,33 @@ _FINE = ("no atoms over signature occur in program", "global variable in tuple o
 
 # The file name in messages for statements that do not come from a file.
 DRIVER = "<driver>"
+# The file name in messages for statements that have been rewritten, one a line.
+_REWRITTEN = "<string>"
 
 Logger = Callable[[MessageCode, str], None]
 
 
 @contextmanager
-def collected_messages() -> Iterator[Logger]:
+def collected_messages(statements: Sequence[Statement] = ()) -> Iterator[Logger]:
     """Yield a logger for clingo, and raise what it reports as a RuleError at the end of the block.
 
-    A RuntimeError of clingo becomes such an error, too.
+    A RuntimeError of clingo becomes such an error, too. A message about a statement that has been
+    rewritten names its place in its file.
     """
     messages: list[str] = []
     try:
         yield lambda _, message: messages.append(message)
     except ArithmeticFault as error:
-        raise RuleError(_explain([str(error)])) from error
+        raise RuleError(_explain([str(error)], statements)) from error
     except RuntimeError as error:
-        raise RuleError(_explain(messages or [f"clingo: {error}"])) from error
+        raise RuleError(_explain(messages or [f"clingo: {error}"], statements)) from error
     mistakes: list[str] = []
     for message in messages:
         is_fine = any(words in message for words in _FINE)
         if not is_fine and not message.startswith(DRIVER):
             mistakes.append(message)
     if mistakes:
-        raise RuleError(_explain(mistakes))
+        raise RuleError(_explain(mistakes, statements))
 
 
 def error_at(location: Location, message: str, hint: str = "") -> RuleError:
@@ -87,18 +91,18 @@ def split_lines(text: str) -> list[str]:
     return unified.split("\n")
 
 
-def _explain(messages: list[str]) -> str:
+def _explain(messages: list[str], statements: Sequence[Statement]) -> str:
     """Return the text of an error for clingo's first messages."""
+    rewritten = [statement for statement in statements if statement.is_rewritten]
     # An error stops clingo; earlier info messages are usually consequences of it.
     errors = [message for message in messages if ": error: " in message]
     if not errors:
         errors = messages
-    explained = map(_explain_one, errors[:3])
-    different = dict.fromkeys(explained)
+    different = dict.fromkeys(_explain_one(message, rewritten) for message in errors[:3])
     return "\n".join(different)
 
 
-def _explain_one(message: str) -> str:
+def _explain_one(message: str, rewritten: Sequence[Statement]) -> str:
     """Return one of clingo's messages with its place, the line of the file, and a hint."""
     message = message.strip()
     found = _MESSAGE.match(message)
@@ -117,7 +121,7 @@ def _explain_one(message: str) -> str:
             variables.append(variable)
     if variables:
         detail = ", ".join(variables)
-    place = _find_place(found["name"], int(found["line"]), int(found["column"]))
+    place = _find_place(found["name"], int(found["line"]), int(found["column"]), rewritten)
     problem = text.rstrip(":")
     if detail:
         problem = f"{problem}: {detail}"
@@ -139,8 +143,11 @@ def _find_hint(message: str) -> str:
     return ""
 
 
-def _find_place(name: str, line: int, column: int) -> Place:
+def _find_place(name: str, line: int, column: int, rewritten: Sequence[Statement]) -> Place:
     """Return a place in a file; a place beyond its text becomes the end of that text."""
+    if name == _REWRITTEN and line <= len(rewritten):
+        begin = rewritten[line - 1].location.begin
+        name, line, column = begin.filename, begin.line, begin.column
     path = Path(name)
     if not path.is_file():
         return Place(name, line, column)
@@ -198,34 +205,79 @@ class Statement:
     """One statement of a rule file.
 
     Attributes:
-        node: Its syntax tree, with file, line and column.
-        kind: The type of the syntax tree, stored because getting it from clingo is slower.
-        atoms: The atoms of a rule or a weak constraint.
-        heads: The predicates that it derives.
-        body: The predicates that it reads, including those in conditions of its head.
-        guides: Whether it is a constraint, a choice or a preference, which matters whatever atoms
-            are shown.
+        text: The statement as clingo prints it, rewritten if it has been lifted.
+        kind: The type of its syntax tree.
+        tree: Its syntax tree as the file has it, with file, line and column.
         is_from_user: Whether a user wrote it, so that it is never left out.
         allowed: The values of a ruling; None if the file does not list them.
         is_ours: Whether it ships with kb-score, so that clingo can compute all its terms.
+        is_rewritten: Whether the text differs from the tree.
+        guarded: The rewritten text whose terms cannot crash clingo; empty if that is the text.
     """
 
-    node: AST
+    text: str
     kind: ASTType
-    atoms: tuple[Atom, ...] = ()
-    heads: frozenset[Signature] = frozenset()
-    body: frozenset[Signature] = frozenset()
-    guides: bool = False
+    tree: AST
     is_from_user: bool = False
     allowed: AllowedValues | None = None
     is_ours: bool = True
+    is_rewritten: bool = False
+    guarded: str = ""
+
+    def rewrite(self, change: Callable[[str], str]) -> Statement:
+        """Return the statement with another text, at the same place."""
+        guarded = ""
+        if not self.is_ours:
+            before = self.guarded or (self.text if self.is_rewritten else str(self.safe_tree))
+            if before != self.text:
+                guarded = change(before)
+        return replace(self, text=change(self.text), is_rewritten=True, guarded=guarded)
+
+    @property
+    def location(self) -> Location:
+        """Where it stands in its file."""
+        location: Location = self.tree.location
+        return location
 
     @cached_property
-    def grounded(self) -> AST:
-        """The syntax tree that clingo grounds: none of its terms crashes clingo."""
+    def node(self) -> AST:
+        """The syntax tree of its text, with the places of its file."""
+        if not self.is_rewritten:
+            return self.tree
+        (node,) = parse_rewritten((replace(self, guarded=""),))
+        return _put_locations(node, self.tree)
+
+    @cached_property
+    def safe_tree(self) -> AST:
+        """The syntax tree as the file has it, with no term that crashes clingo."""
         if self.is_ours or self.kind != ASTType.Rule:
-            return self.node
-        return guard_terms(self.node)
+            return self.tree
+        return guard_terms(self.tree)
+
+    @cached_property
+    def atoms(self) -> tuple[Atom, ...]:
+        """The atoms of a rule or a weak constraint."""
+        if self.kind not in (ASTType.Rule, ASTType.Minimize):
+            return ()
+        return tuple(scan(self.text))
+
+    @cached_property
+    def heads(self) -> frozenset[Signature]:
+        """The predicates that it derives, and those in the conditions of a choice."""
+        return frozenset(atom.signature for atom in self.atoms if atom.in_head)
+
+    @cached_property
+    def body(self) -> frozenset[Signature]:
+        """The predicates that it reads; for a choice, all of its predicates."""
+        is_all = self.guides
+        return frozenset(atom.signature for atom in self.atoms if is_all or not atom.in_head)
+
+    @cached_property
+    def guides(self) -> bool:
+        """Whether it is a constraint, a choice or a preference: it matters whatever is shown."""
+        if self.kind == ASTType.Minimize:
+            return True
+        return self.kind == ASTType.Rule and not any(a.is_head and a.is_plain for a in self.atoms)
 
     @cached_property
     def needs(self) -> frozenset[Signature]:
@@ -265,11 +317,10 @@ class Program:
         constants = dict(self.constants)
         lines = [f"#defined {name}/{arity}." for name, arity in sorted(self.defined)]
         for statement in self.statements:
-            node = statement.node
-            line = str(node)
-            if statement.kind == ASTType.Definition and node.name in constants:
-                value = constants[node.name]
-                line = f"#const {node.name} = {value}."
+            line = statement.text
+            if statement.kind == ASTType.Definition and statement.node.name in constants:
+                name = statement.node.name
+                line = f"#const {name} = {constants[name]}."
             lines.append(line)
         return "".join(f"{line}\n" for line in lines)
 
@@ -557,18 +608,39 @@ def plain_head(statement: Statement) -> AST | None:
 
 
 def read_statement(node: AST) -> Statement:
-    """Return the statement of a syntax tree with the predicates that it derives and reads."""
-    kind = node.ast_type
-    if kind not in (ASTType.Rule, ASTType.Minimize):
-        return Statement(node, kind)
-    atoms = scan(str(node))
-    # The head of a choice mixes the atoms that it may derive with its conditions: both count.
-    heads = frozenset(atom.signature for atom in atoms if atom.in_head)
-    body = frozenset(atom.signature for atom in atoms if not atom.in_head)
-    guides = not any(atom.is_head and atom.is_plain for atom in atoms)
-    if guides:
-        body |= heads
-    return Statement(node, kind, tuple(atoms), heads, body, guides)
+    """Return the statement of a syntax tree."""
+    return Statement(str(node), node.ast_type, node)
+
+
+# By the statements, which uses of a game share.
+@lru_cache(maxsize=64)
+def parse_rewritten(statements: tuple[Statement, ...]) -> tuple[AST, ...]:
+    """Parse the texts of statements that have been rewritten; each stands on a line of its own."""
+    text = "".join(f"{statement.guarded or statement.text}\n" for statement in statements)
+    nodes: list[AST] = []
+    parse_string(text, nodes.append)
+    # clingo begins each text with the base part.
+    return tuple(nodes[1:])
+
+
+def _put_locations(node: AST, old: AST) -> AST:
+    """Return a tree with the places of the one from which it was rewritten; not those of terms."""
+    if node.ast_type != old.ast_type:
+        return node
+    changes: dict[str, Any] = {}
+    if "location" in node.keys():  # noqa: SIM118, a syntax tree is no mapping
+        changes["location"] = old.location
+    if node.ast_type not in _WITHOUT_ATOMS:
+        for key in node.child_keys:
+            child = getattr(node, key)
+            before = getattr(old, key)
+            if isinstance(child, AST) and isinstance(before, AST):
+                changes[key] = _put_locations(child, before)
+            elif isinstance(child, Sequence):
+                # What has been added comes last, and has the place of the whole.
+                added = [one.update(location=old.location) for one in child[len(before) :]]
+                changes[key] = [*map(_put_locations, child, before), *added]
+    return node.update(**changes)
 
 
 def signatures_in(node: AST) -> Iterator[Signature]:

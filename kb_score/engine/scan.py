@@ -40,6 +40,11 @@ class Atom(NamedTuple):
         """The predicate."""
         return self.name, len(self.arguments)
 
+    @property
+    def last(self) -> str:
+        """The last argument, which is the turn in games; empty without arguments."""
+        return self.arguments[-1] if self.arguments else ""
+
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _BRACKETS = re.compile(r"\([^()]*\)")
@@ -162,3 +167,26 @@ def _split(text: str) -> list[tuple[int, tuple[str, ...]]]:
             arguments = []
         pool.append((first, tuple(arguments)))
     return pool
+
+
+def set_constant(text: str, name: str, value: str) -> str:
+    """Return a statement with a value in place of a constant, but not of an atom of that name."""
+    if name not in text:
+        return text
+    ends = {atom.start for atom in scan(text) if atom.name == name and not atom.arguments}
+
+    def put(found: re.Match[str]) -> str:
+        if found[1] or found.end() in ends:
+            return found[0]
+        return value
+
+    return re.sub(rf"({_STRING.pattern})|(?<![\w'])(?:{name})(?![\w'(])", put, text)
+
+
+def add_condition(text: str, condition: str) -> str:
+    """Return a rule or a weak constraint with one more condition at the end of its body."""
+    masked = _mask(text)
+    is_weak = masked.startswith(":~")
+    end = masked.rindex(". [") if is_weak else len(text) - len(".")
+    joint = "; " if is_weak or " :- " in masked else " :- "
+    return f"{text[:end]}{joint}{condition}{text[end:]}"

@@ -22,6 +22,7 @@ from kb_score.engine.program import (
     collected_messages,
     error_at,
     parse_program,
+    parse_rewritten,
     plain_head,
 )
 from kb_score.engine.scan import Signature
@@ -94,7 +95,7 @@ def _solve(
     grounded: list[tuple[str, list[Symbol]]] = [("base", [])]
     for part, turn in parts:
         grounded.append((part, [Number(turn)]))
-    with collected_messages() as log:
+    with collected_messages(program.statements) as log:
         taking_in = parse_rules(tuple(source.taking_in))
         control = open_control(program + taking_in, log, *options)
         supervisor = Supervisor(program)
@@ -136,9 +137,11 @@ def open_control(
     """
     constants = [f"-c{name}={value}" for name, value in program.constants]
     control = Control([*constants, *options], logger=log)
+    rewritten = tuple(s for s in program.statements if s.is_rewritten)
+    parsed = iter(parse_rewritten(rewritten))
     with SYNTAX, ProgramBuilder(control) as builder:
         for statement in program.statements:
-            builder.add(statement.grounded)
+            builder.add(next(parsed) if statement.is_rewritten else statement.safe_tree)
         for signature in program.defined:
             builder.add(_define(signature))
         # Without any #show statement clingo would show every atom.
@@ -204,7 +207,7 @@ class AnswerSearch:
         deadline.check()
         self._supervisor = Supervisor(program, deadline)
         try:
-            with collected_messages() as log:
+            with collected_messages(program.statements) as log:
                 whole = program + parse_rules(tuple(source.taking_in))
                 self._control = open_control(whole, log, "--project=show", *options)
                 self._supervisor.run(lambda: self._control.ground([("base", [])], context=source))
@@ -230,13 +233,13 @@ class AnswerSearch:
 def show_only(program: Program, *shown: Signature) -> Program:
     """Return a copy that shows no other predicates; without ``#show`` lines it shows all atoms."""
 
-    def stays(node: AST) -> bool:
+    def stays(statement: Statement) -> bool:
         """Return whether a statement shows none of the other predicates."""
-        if node.ast_type == ASTType.ShowSignature:
-            return (node.name, node.arity) in shown
-        return node.ast_type != ASTType.ShowTerm
+        if statement.kind == ASTType.ShowSignature:
+            return (statement.node.name, statement.node.arity) in shown
+        return statement.kind != ASTType.ShowTerm
 
-    statements = [statement for statement in program.statements if stays(statement.node)]
+    statements = filter(stays, program.statements)
     return replace(program, statements=tuple(statements))
 
 
@@ -251,7 +254,7 @@ def check_alone(program: Program, ask: _Ask, *, choices: bool) -> None:
 
     With ``choices``, the user's rules may leave a choice. The function ``ask`` solves a program.
     """
-    with collected_messages() as log:
+    with collected_messages(program.statements) as log:
         control = open_control(program, log)
         no_facts = FactSource({})
         Supervisor(program).run(lambda: control.ground([("base", [])], context=no_facts))

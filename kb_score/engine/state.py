@@ -12,6 +12,7 @@ remembers the atoms that earlier turns have derived:
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,11 +20,10 @@ from functools import partial
 from typing import TypeAlias
 
 from clingo import Function, Symbol
-from clingo.ast import AST, ASTType
+from clingo.ast import ASTType
 
-from kb_score.engine.lift import list_last_terms
 from kb_score.engine.program import ASKS, BEFORE, OPEN, Program, Statement
-from kb_score.engine.scan import Signature
+from kb_score.engine.scan import Atom, Signature
 from kb_score.engine.terms import Facts, Row, name_values, to_exact_value
 
 # The parts of live play that hand in the state before a turn: all rows of a predicate, or those
@@ -35,6 +35,8 @@ ASKS_ALL = "asks_all"
 # The prefix of the facts that hold all remembered rows of a predicate, if a turn asks about only
 # some of them.
 _KEPT = "kept_"
+# A term with a name and arguments.
+_COMPOUND = re.compile(r"_*[a-z][\w']*\(")
 
 _Key: TypeAlias = tuple[Symbol, ...]
 
@@ -234,10 +236,9 @@ def _find_given(program: Program) -> set[Signature]:
     for statement in program.statements:
         if not _derives(statement, BEFORE):
             continue
-        head = statement.node.head
-        for signature, last in list_last_terms(head):
-            if last is None or not is_tried(last):
-                given.add(signature)
+        for atom in statement.atoms:
+            if atom.in_head and not is_tried(atom):
+                given.add(atom.signature)
     return given
 
 
@@ -246,10 +247,10 @@ def _derives(statement: Statement, prefix: str) -> bool:
     return any(name.startswith(prefix) for name, _ in statement.heads)
 
 
-def is_tried(turn: AST) -> bool:
+def is_tried(atom: Atom) -> bool:
     """Return whether the last argument of an atom is a move to try out: ``try(From,To)``."""
     # A tuple has no name: it is the detail of an illegal action, for example.
-    return bool(turn.ast_type == ASTType.Function and turn.name and turn.arguments)
+    return _COMPOUND.match(atom.last) is not None
 
 
 def find_asking_parts(program: Program) -> frozenset[str]:

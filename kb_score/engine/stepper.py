@@ -241,7 +241,7 @@ class Stepper:
         self._atoms = _Atoms(doubtful=self._doubtful)
         self._log: Logger
         source = FactSource(self._facts, carried)
-        with collected_messages() as self._log:
+        with collected_messages(self._program.statements) as self._log:
             program = self._program + parse_rules(tuple(source.taking_in))
             shown = (*self._known, *self._state.collected)
             self._control = open_control(program, self._pass_on, "--models=2", shown=shown)
@@ -283,7 +283,7 @@ class Stepper:
 
     def _ground_parts(self, parts: _Parts, source: FactSource) -> list[Symbol]:
         """Do what `_ground` does, with clingo's errors as they are."""
-        with collected_messages() as self._log:
+        with collected_messages(self._program.statements) as self._log:
             supervisor = Supervisor(self._program)
             supervisor.run(lambda: self._control.ground(parts, context=source))
             if self._control.is_conflicting:

@@ -15,7 +15,6 @@ from pathlib import Path
 from clingo.ast import AST, ASTType, Location
 
 from kb_score.engine.docs import find_extension_points, read_contract
-from kb_score.engine.lift import list_last_terms
 from kb_score.engine.lint import find_game_faults
 from kb_score.engine.loading import read_ours
 from kb_score.engine.program import (
@@ -350,12 +349,8 @@ def _find_other_kinds(program: Program, kinds: Set[str]) -> Iterator[KbScoreErro
 
 def _is_tried(statement: Statement) -> bool:
     """Return whether a rule is only about moves that are tried out."""
-    if not statement.heads:
-        return False
-    for _, last in list_last_terms(statement.node.head):
-        if last is None or not is_tried(last):
-            return False
-    return True
+    heads = [atom for atom in statement.atoms if atom.in_head]
+    return bool(heads) and all(map(is_tried, heads))
 
 
 def _find_double(program: Program, given: Mapping[Signature, str]) -> Iterator[KbScoreError]:

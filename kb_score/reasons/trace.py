@@ -175,7 +175,7 @@ class Clause:
     @cached_property
     def origin(self) -> Origin:
         """The place of the rule, and its text."""
-        return read_origin(self.statement.node.location)
+        return read_origin(self.statement.location)
 
     @property
     def asks(self) -> set[Signature]:
@@ -280,7 +280,7 @@ class Reasons:
         self._atoms: dict[Signature, tuple[Symbol, ...]] = {}
         source = FactSource(self._given)
         models = "--models=0" if best else "--models=1"
-        with collected_messages() as log:
+        with collected_messages(program.statements) as log:
             taking_in = parse_rules(tuple(source.taking_in))
             control = open_control(show_only(program) + taking_in, log, models)
             self._control = control

@@ -330,7 +330,7 @@ def list_reasons(game: GameRules, uses: Mapping[str, Use]) -> ReasonsData:
 
 def list_traced(program: Program) -> TracedRules:
     """Return the traced rules of a program, and the predicates that they explain."""
-    with collected_messages() as log:
+    with collected_messages(program.statements) as log:
         rules = ClauseIndex(program, open_control(program, log).get_const)
     clauses: list[ClauseData] = []
     for signature in sorted(program.derived):
