@@ -302,7 +302,7 @@ def use_rules(game: str, changes: Changes) -> Iterator[GameRules]:
     """
     given = GameRules(game, changes)
     doubts = dict.fromkeys(given.find_warnings())
-    rules = GameRules(game, changes, warn=doubts.setdefault)
+    rules = replace(given, warn=doubts.setdefault)
     with blame_rules(rules):
         yield rules
         for note in given.find_notes():

@@ -29,14 +29,6 @@ _DECLARED = frozenset(["record", "live", "position", "grid", "larger", "valid"])
 
 
 @dataclass(frozen=True, slots=True)
-class StampedFile:
-    """A file and its modification time: while both stay the same, so does its text."""
-
-    path: Path
-    changed: int  # in nanoseconds
-
-
-@dataclass(frozen=True, slots=True)
 class Changes:
     """A user's changes to the rules of a game: folders or files of rules, and values of rulings.
 
@@ -68,14 +60,6 @@ class Changes:
         """A function that another machine calls to check that its folders have the same rules."""
         digest = _digest_folders(self.folders)
         return partial(_check_folders, self.folders, digest)
-
-    def stamp(self) -> tuple[StampedFile, ...]:
-        """Return all files, rules before tables, with their current modification times."""
-        stamped: list[StampedFile] = []
-        for path in self._find_all():
-            changed = path.stat().st_mtime_ns
-            stamped.append(StampedFile(path, changed))
-        return tuple(stamped)
 
     def _find_all(self) -> list[Path]:
         """Find the rule files, followed by the tables, in one pass through each folder."""
@@ -179,13 +163,10 @@ def _check_folders(folders: tuple[Path, ...], digest: str) -> None:
         raise InputError(names, message)
 
 
-def list_rule_files(
-    game: str, changes: Changes = NO_CHANGES, found: Iterable[Path] | None = None
-) -> tuple[list[Path], list[Path]]:
+def list_rule_files(game: str, changes: Changes = NO_CHANGES) -> tuple[list[Path], list[Path]]:
     """Return our rule files for a game that the user does not replace, and the user's files.
 
-    Ours are sorted by path; the user's are in the order of the folders. The user's files and tables
-    are looked for unless they are given.
+    Ours are sorted by path; the user's are in the order of the folders.
 
     Raises:
         RuleError: A folder is missing or has no rules for the game, two files have the same name,
@@ -193,9 +174,7 @@ def list_rule_files(
     """
     ours = {path.name: path for path in list_shipped(game)}
     users: dict[str, Path] = {}
-    if found is None:
-        found = changes.files
-    rule_files = list(filter(_is_rule_file, found))
+    rule_files = changes.files
     for folder in changes.folders:
         inside = [path for path in rule_files if path.is_relative_to(folder)]
         for path in _list_user_files(game, folder, inside):
@@ -321,22 +300,12 @@ def list_wanted(game: str, files: Iterable[str]) -> frozenset[str]:
     return frozenset(names)
 
 
-def stamp_own(game: str) -> tuple[StampedFile, ...]:
-    """Stamp the rule files of a user's own game; return no files for one of our games."""
+def list_own_files(game: str) -> tuple[Path, ...]:
+    """List the rule files of a user's own game; return no files for one of our games."""
     home = find_rule_folder(game)
     if is_shipped(home):
         return ()
-    paths = _list_ours("*.lp", home)
-    return tuple(map(stamp_game_file, paths))
-
-
-def stamp_game_file(path: Path) -> StampedFile:
-    """Return a rule file of a game with its modification time, or with 0 if it is ours.
-
-    One of ours never changes while the program runs.
-    """
-    changed = 0 if is_shipped(path) else path.stat().st_mtime_ns
-    return StampedFile(path, changed)
+    return _list_ours("*.lp", home)
 
 
 def _list_ours(pattern: str, *folders: Path) -> tuple[Path, ...]:

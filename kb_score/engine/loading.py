@@ -1,13 +1,10 @@
-"""Loads the rule files of a use as a program: reads, checks, lifts and caches them.
-
-A file that has changed is read again.
-"""
+"""Loads the rule files of a use as a program: reads, checks, lifts and caches them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Literal
 
@@ -15,13 +12,11 @@ from clingo.ast import ASTType
 
 from kb_score.engine.changes import (
     Changes,
-    StampedFile,
     has_no_python,
+    list_own_files,
     list_rule_files,
     list_shipped,
     list_wanted,
-    stamp_game_file,
-    stamp_own,
 )
 from kb_score.engine.lift import lift_to_boards, lift_to_turns
 from kb_score.engine.program import BEFORE, DEFAULT, Program, Statement, parse_program, read_program
@@ -29,7 +24,7 @@ from kb_score.engine.scan import Signature
 from kb_score.engine.solve import check_alone, solve_each
 from kb_score.engine.state import ASKS_ALL, reads_anywhere, write_chain, write_choice
 from kb_score.engine.turns import count_turns, counts_turns, find_turn_places
-from kb_score.resources import is_shipped, place_in_game
+from kb_score.resources import find_rule_folder, is_shipped, place_in_game
 
 _ASKS_ALL = parse_program(f"#program base. {ASKS_ALL}.")
 
@@ -75,128 +70,224 @@ class Use:
         return replace(self, files=(*self.files, *files))
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """The rules of a game with a user's files as they are now: equal sources have equal rules.
+class Rulebook:
+    """The rules of a game with a user's files, each of which is read and checked once.
 
-    The files ``own`` are those of a user's own game.
+    A file that changes later is read by the next book. No ruling is set.
     """
 
-    game: str
-    changes: Changes
-    files: tuple[StampedFile, ...]
-    own: tuple[StampedFile, ...] = ()
+    def __init__(self, game: str, folders: tuple[Path, ...] = ()) -> None:
+        """Open the book of a game, by its folder in asp/; files are read when they are needed."""
+        self.game = game
+        self.folders = folders
+        self._read: dict[Path, Program] = {}
+        self._programs: dict[Use, Program] = {}
+        self._decided: dict[tuple[object, ...], Program] = {}
+        self._checked: set[Changes] = set()
+        # What functions have found in the rules, by the function and the rulings.
+        self.found: dict[tuple[object, ...], object] = {}
 
-    @property
-    def undecided(self) -> Source:
-        """The source without the user's rulings."""
-        changes = replace(self.changes, constants=())
-        return replace(self, changes=changes)
+    @cached_property
+    def all_ours(self) -> tuple[Path, ...]:
+        """The paths of all rule files of the game, those that the user replaces too."""
+        return list_shipped(self.game)
 
-    def split(self) -> tuple[list[Path], list[Path]]:
-        """Return our files that the user does not replace, and the user's files."""
-        found = [file.path for file in self.files]
-        return list_rule_files(self.game, self.changes, found)
+    @cached_property
+    def own(self) -> tuple[Path, ...]:
+        """The paths of the rule files of a user's own game; none if the game is one of ours."""
+        return list_own_files(self.game)
 
-    def read_user_files(self, paths: Iterable[Path]) -> Program:
-        """Read some of the user's rule files."""
-        stamped = {file.path: file for file in self.files}
-        chosen = [stamped[path] for path in paths]
-        return _read_user_files(tuple(chosen))
+    @cached_property
+    def files(self) -> tuple[list[Path], list[Path]]:
+        """The paths of our files that the user does not replace, and of the user's files."""
+        return list_rule_files(self.game, Changes(self.folders))
 
-
-def find_source(game: str, changes: Changes) -> Source:
-    """Return the rules of a game, with the user's files as they are now."""
-    files = changes.stamp()
-    own = stamp_own(game)
-    return Source(game, changes, files, own)
-
-
-def load(source: Source, use: Use) -> Program:
-    """Load the rules of a use on which an answer depends, lifted to turns and boards."""
-    # Rulings change nothing about how rules are lifted.
-    program = _load_undecided(source.undecided, use)
-    return decide(source, program)
-
-
-def lift(source: Source, use: Use, given: frozenset[Signature]) -> Program:
-    """Load the rules of a use, lifted to many boards with facts for the given predicates."""
-    program = _load_undecided(source.undecided, use)
-    # Predicates that rules ask for but do not derive are lifted anyway.
-    derived_or_shown = program.derived.union(program.shown)
-    known = given & derived_or_shown
-    lifted = _lift(program, known)
-    return decide(source, lifted)
-
-
-def load_whole(source: Source, use: Use) -> Program:
-    """Load all rules of a use, including those on which no answer depends."""
-    ours, users = read_parts(source, use.files)
-    whole = ours + users
-    program = decide(source, whole)
-    if source.own:
-        # Before a user's game is used, it is checked for inputs that nothing gives.
-        program = program.with_open_inputs
-    if not use.guided:
-        unguided = tuple(s for s in program.statements if not s.guides)
-        defined = program.inputs | program.derived
-        program = replace(program, statements=unguided, defined=defined)
-    if reads_anywhere(program):
-        program += _ASKS_ALL
-    if use.exact:
-        shows = [f"#show {name}/{arity}." for name, arity in use.exact]
-        program += parse_program("\n".join(shows))
-    if use.state == "chained":
-        program += parse_program(write_chain(program))
-    elif use.state == "kept":
-        program += parse_program(write_choice(program))
-    if use.lifted:
-        program = lift_to_turns(program, use.lifted)
-    # Where turn after turn is grounded, each is its own number.
-    is_stepped = program.parameters and not use.lifted
-    if users.statements and counts_turns(program) and not is_stepped:
-        copied = {path.name for path in list_shipped(source.game)}
-        program = count_turns(program, _find_turn_places(source), copied)
-    # Shipped rules terminate; only changed rules, and those of a user's game, need limits.
-    limits = source.changes.limits
-    if users.statements or source.own or limits != DEFAULT:
-        program = replace(program, limits=limits)
-    return program
-
-
-@lru_cache(maxsize=64)
-def _load_undecided(source: Source, use: Use) -> Program:
-    """Load the rules of a use on which an answer depends, with the default rulings."""
-    program = load_whole(source, use)
-    if use.lifted:
-        # The other parts are never grounded.
-        program = program.base
-    program = program.without(use.absent)
-    if use.given is not None:
-        program = program.without_idle(use.given)
-    program = program.without_unused()
-    if use.varying:
-        program = lift_to_boards(program, {use.varying})
-    return program
-
-
-@lru_cache(maxsize=64)
-def _lift(program: Program, given: frozenset[Signature]) -> Program:
-    """Lift rules to many boards that have facts of some predicates; cached."""
-    return lift_to_boards(program, given | program.inputs)
-
-
-def decide(source: Source, program: Program) -> Program:
-    """Return a program with the rulings that a user has changed.
-
-    The program has all or some of the rules of the source. A ruling that the game does not have,
-    and a value that is not allowed, are a RuleError.
-    """
-    given = dict(source.changes.constants)
-    if not given:
+    def read_ours(self, paths: Iterable[Path]) -> Program:
+        """Read some of the game's rule files, in the order given."""
+        program = Program(())
+        for path in paths:
+            if is_shipped(path):
+                program += _read_shipped(path)
+                continue
+            if path not in self._read:
+                self._read[path] = read_program([path])
+            program += self._read[path]
         return program
-    _list_constants(source.undecided).with_constants(given)
-    return _set_constants(program, given)
+
+    def read_users(self, paths: Iterable[Path]) -> Program:
+        """Read some of the user's rule files; documented inputs may be absent."""
+        program = Program(())
+        for path in paths:
+            if path not in self._read:
+                self._read[path] = _read_user_file(path)
+            program += self._read[path]
+        return program
+
+    def load(self, use: Use) -> Program:
+        """Load the rules of a use on which an answer depends, lifted to turns and boards."""
+        if use not in self._programs:
+            program = self.load_whole(use)
+            if use.lifted:
+                # The other parts are never grounded.
+                program = program.base
+            program = program.without(use.absent)
+            if use.given is not None:
+                program = program.without_idle(use.given)
+            program = program.without_unused()
+            if use.varying:
+                program = lift_to_boards(program, {use.varying})
+            self._programs[use] = program
+        return self._programs[use]
+
+    def load_whole(self, use: Use) -> Program:
+        """Load all rules of a use, including those on which no answer depends."""
+        ours, users = self.read_parts(use.files)
+        program = ours + users
+        if self.own:
+            # Before a user's game is used, it is checked for inputs that nothing gives.
+            program = program.with_open_inputs
+        if not use.guided:
+            unguided = tuple(s for s in program.statements if not s.guides)
+            defined = program.inputs | program.derived
+            program = replace(program, statements=unguided, defined=defined)
+        if reads_anywhere(program):
+            program += _ASKS_ALL
+        if use.exact:
+            shows = [f"#show {name}/{arity}." for name, arity in use.exact]
+            program += parse_program("\n".join(shows))
+        if use.state == "chained":
+            program += parse_program(write_chain(program))
+        elif use.state == "kept":
+            program += parse_program(write_choice(program))
+        if use.lifted:
+            program = lift_to_turns(program, use.lifted)
+        # Where turn after turn is grounded, each is its own number.
+        is_stepped = program.parameters and not use.lifted
+        if users.statements and counts_turns(program) and not is_stepped:
+            copied = {path.name for path in self.all_ours}
+            program = count_turns(program, self._turn_places, copied)
+        return program
+
+    def read_parts(self, files: Sequence[str] | None = None) -> tuple[Program, Program]:
+        """Return our rules that the user does not replace, and the user's.
+
+        Of our files, those of the patterns are read, as in a `Use`; None stands for all.
+        """
+        ours, users = self.files
+        shipped = frozenset(path.name for path in self.all_ours)
+        wanted = shipped if files is None else list_wanted(self.game, files)
+        program = self.read_ours(path for path in ours if path.name in wanted)
+        if not users:
+            return program, Program(())
+        whole = self.read_ours(self.all_ours)
+        not_replaced = self.read_ours(ours)
+        # A copy of one of our files is loaded only by the uses that load that file.
+        chosen = [path for path in users if path.name in wanted or path.name not in shipped]
+        added = self.read_users(chosen)
+        # A user's rule may use any constant of the game, whichever file sets it.
+        everything = not_replaced + self.read_users(users)
+        program += _find_missing_constants(everything, program + added)
+        # A predicate that only other files of the game derive is not a mistake: it has no atoms
+        # here. The same is true of one that only an omitted part derives.
+        known = not_replaced.derived | whole.inputs
+        absent = known - program.derived - program.inputs
+        asked = known & added.used
+        defined = added.defined | absent | asked | list_states(self.game, added)
+        return program, replace(added, defined=defined)
+
+    def check(self, changes: Changes) -> None:
+        """Raise a RuleError with its place if a user's rule is wrong, with some rulings."""
+        _, users = self.files
+        if users and changes not in self._checked:
+            self._check_users(changes)
+            self._checked.add(changes)
+
+    def _check_users(self, changes: Changes) -> None:
+        from kb_score.engine.docs import find_documented, find_extension_points
+        from kb_score.engine.lint import check_turns, check_user_rules
+
+        ours, users = self.files
+        whole = self.read_ours(self.all_ours)
+        not_replaced = self.read_ours(ours)
+        theirs = self.read_users(users)
+        theirs = replace(theirs, defined=theirs.defined | list_states(self.game, theirs))
+        places = {path.name: place_in_game(path) for path in self.all_ours}
+        points = find_extension_points(self.all_ours)
+        if not any(name == "illegal" for name, _ in whole.used):
+            # In this game no answer is illegal: the rules never read that predicate.
+            points = frozenset((name, arity) for name, arity in points if name != "illegal")
+        documented = find_documented(self.all_ours)
+        constants = dict(changes.constants)
+        check_user_rules(whole, not_replaced, theirs, places, points, documented, constants)
+        copies = [path for path in users if path.name in places]
+        new = [path for path in users if path.name not in places]
+        ours_now = not_replaced + self.read_users(copies)
+        check_turns(ours_now, self.read_users(new), self._turn_places)
+        defined = theirs.defined | theirs.used
+        alone = replace(theirs, defined=defined, limits=changes.limits)
+        alone += _find_missing_constants(not_replaced, theirs)
+        alone = _set_constants(alone, constants)
+        # The user's rules may leave a choice if our rules do.
+        chooses = any(s.guides and s.heads for s in whole.statements)
+        ask = partial(solve_each, facts={}, options=["--models=2"])
+        check_alone(alone, ask, choices=chooses)
+
+    @cached_property
+    def _turn_places(self) -> dict[Signature, set[int]]:
+        """The arguments that are turns, in the rules of the game and in the user's."""
+        from kb_score.engine.docs import list_predicates
+
+        _, users = self.files
+        theirs = self.read_users(users)
+        documented = list_predicates(self.all_ours)
+        return find_turn_places(self.read_ours(self.all_ours), theirs, documented)
+
+    def decide(self, program: Program, changes: Changes) -> Program:
+        """Return a program of the book with the rulings and the limits of a user's changes.
+
+        A ruling that the game does not have, and a value that is not allowed, are a RuleError.
+        """
+        key = (program, changes.constants, changes.limits)
+        if key not in self._decided:
+            self._decided[key] = self._decide(program, changes)
+        return self._decided[key]
+
+    def _decide(self, program: Program, changes: Changes) -> Program:
+        given = dict(changes.constants)
+        if given:
+            self._all_constants.with_constants(given)
+            program = _set_constants(program, given)
+        # Shipped rules terminate; only changed rules, and those of a user's game, need limits.
+        _, users = self.files
+        if users or self.own or changes.limits != DEFAULT:
+            program = replace(program, limits=changes.limits)
+        return program
+
+    @cached_property
+    def _all_constants(self) -> Program:
+        """The ``#const`` statements of the game and of the user's rules."""
+        ours, users = self.read_parts()
+        return _find_missing_constants(ours + users, Program(()))
+
+
+def open_book(game: str, folders: tuple[Path, ...]) -> Rulebook:
+    """Return the book of a game with a user's folders; that of a game of ours alone is shared."""
+    if folders or not is_shipped(find_rule_folder(game)):
+        return Rulebook(game, folders)
+    return _open_shipped(game)
+
+
+@cache
+def _open_shipped(game: str) -> Rulebook:
+    return Rulebook(game)
+
+
+@lru_cache(maxsize=64)
+def lift(program: Program, given: frozenset[Signature]) -> Program:
+    """Lift rules to many boards with facts for the given predicates; cached by the program."""
+    # Predicates that rules ask for but do not derive are lifted anyway.
+    known = given & program.derived.union(program.shown)
+    return lift_to_boards(program, known | program.inputs)
 
 
 def _set_constants(program: Program, given: Mapping[str, str]) -> Program:
@@ -204,13 +295,6 @@ def _set_constants(program: Program, given: Mapping[str, str]) -> Program:
     known = program.find_constants()
     values = {name: value for name, value in given.items() if name in known}
     return program.with_constants(values)
-
-
-@lru_cache(maxsize=64)
-def _list_constants(source: Source) -> Program:
-    """List the ``#const`` statements of a game and of a user's rules."""
-    ours, users = read_parts(source)
-    return _find_missing_constants(ours + users, Program(()))
 
 
 def check_constants(games: Iterable[str], changes: Changes) -> None:
@@ -223,37 +307,6 @@ def check_constants(games: Iterable[str], changes: Changes) -> None:
         shipped = read_ours(list_shipped(game))
         whole = shipped + whole
     whole.with_constants(dict(changes.constants))
-
-
-def read_parts(source: Source, files: Sequence[str] | None = None) -> tuple[Program, Program]:
-    """Return our rules that the user does not replace, and the user's, which are checked.
-
-    No ruling is set. Of our files, those of the patterns are read, as in a `Use`; None stands for
-    all.
-    """
-    ours, users = source.split()
-    all_ours = list_shipped(source.game)
-    shipped = frozenset(path.name for path in all_ours)
-    wanted = shipped if files is None else list_wanted(source.game, files)
-    program = read_ours(tuple(path for path in ours if path.name in wanted))
-    if not users:
-        return program, Program(())
-    whole = read_ours(all_ours)
-    not_replaced = read_ours(tuple(ours))
-    _check_users(source)
-    # A copy of one of our files is loaded only by the uses that load that file.
-    chosen = [path for path in users if path.name in wanted or path.name not in shipped]
-    added = source.read_user_files(chosen)
-    # A user's rule may use any constant of the game, whichever file sets it.
-    everything = not_replaced + source.read_user_files(users)
-    program += _find_missing_constants(everything, program + added)
-    # A predicate that only other files of the game derive is not a mistake: it has no atoms here.
-    # The same is true of one that only an omitted part derives.
-    known = not_replaced.derived | whole.inputs
-    absent = known - program.derived - program.inputs
-    asked = known & added.used
-    defined = added.defined | absent | asked | list_states(source.game, added)
-    return program, replace(added, defined=defined)
 
 
 def list_states(game: str, program: Program) -> set[Signature]:
@@ -273,80 +326,25 @@ def _find_missing_constants(everything: Program, program: Program) -> Program:
     return Program(tuple(missing))
 
 
-def read_ours(paths: tuple[Path, ...]) -> Program:
-    """Read the rule files of a game; cached until a file of a user's game changes."""
-    stamped = map(stamp_game_file, paths)
-    return _read_ours(tuple(stamped))
-
-
-@lru_cache(maxsize=64)
-def _read_ours(files: tuple[StampedFile, ...]) -> Program:
-    """Read the rule files of a game in this order; cached."""
+def read_ours(paths: Iterable[Path]) -> Program:
+    """Read rule files of games; those that ship with kb-score are read once."""
     program = Program(())
-    for file in files:
-        program += _read_our_file(file)
+    for path in paths:
+        program += _read_shipped(path) if is_shipped(path) else read_program([path])
     return program
 
 
 @lru_cache(maxsize=256)
-def _read_our_file(file: StampedFile) -> Program:
-    """Read a rule file of a game; cached."""
-    path = file.path
-    return read_program([path], ours=is_shipped(path))
+def _read_shipped(path: Path) -> Program:
+    """Read a rule file that ships with kb-score, which does not change; cached by its path."""
+    return read_program([path], ours=True)
 
 
-@lru_cache(maxsize=64)
-def _read_user_files(files: tuple[StampedFile, ...]) -> Program:
-    """Read rule files, and mark their statements as the user's; documented inputs may be absent."""
+def _read_user_file(path: Path) -> Program:
+    """Read a user's rule file, and mark its statements as the user's."""
     from kb_score.engine.docs import find_inputs
 
-    paths = [file.path for file in files]
-    program = read_program(paths)
+    program = read_program([path])
     statements = [replace(statement, is_from_user=True) for statement in program.statements]
-    defined = program.defined | find_inputs(paths)
+    defined = program.defined | find_inputs([path])
     return replace(program, statements=tuple(statements), defined=defined)
-
-
-@lru_cache(maxsize=64)
-def _find_turn_places(source: Source) -> dict[Signature, set[int]]:
-    """Find the arguments that are turns, in the rules of a game and in a user's."""
-    from kb_score.engine.docs import list_predicates
-
-    _, users = source.split()
-    all_ours = list_shipped(source.game)
-    theirs = source.read_user_files(users)
-    return find_turn_places(read_ours(all_ours), theirs, list_predicates(all_ours))
-
-
-@lru_cache(maxsize=64)
-def _check_users(source: Source) -> None:
-    """Raise a RuleError with its place if a user's rule is wrong."""
-    from kb_score.engine.docs import find_documented, find_extension_points
-    from kb_score.engine.lint import check_turns, check_user_rules
-
-    ours, users = source.split()
-    all_ours = list_shipped(source.game)
-    whole = read_ours(all_ours)
-    not_replaced = read_ours(tuple(ours))
-    theirs = source.read_user_files(users)
-    theirs = replace(theirs, defined=theirs.defined | list_states(source.game, theirs))
-    places = {path.name: place_in_game(path) for path in all_ours}
-    points = find_extension_points(all_ours)
-    if not any(name == "illegal" for name, _ in whole.used):
-        # In this game no answer is illegal: the rules never read that predicate.
-        points = frozenset((name, arity) for name, arity in points if name != "illegal")
-    documented = find_documented(all_ours)
-    constants = dict(source.changes.constants)
-    check_user_rules(whole, not_replaced, theirs, places, points, documented, constants)
-    copies = [path for path in users if path.name in places]
-    new = [path for path in users if path.name not in places]
-    ours_now = not_replaced + source.read_user_files(copies)
-    check_turns(ours_now, source.read_user_files(new), _find_turn_places(source))
-    defined = theirs.defined | theirs.used
-    alone = replace(theirs, defined=defined, limits=source.changes.limits)
-    alone += _find_missing_constants(not_replaced, theirs)
-    alone = _set_constants(alone, constants)
-    # The user's rules may leave a choice if our rules do.
-    chooses = any(s.guides and s.heads for s in whole.statements)
-    ask = partial(solve_each, facts={}, options=["--models=2"])
-    check_alone(alone, ask, choices=chooses)

@@ -6,28 +6,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar, cast
 
 from clingo import SymbolType
 from clingo.ast import AST, ASTType
 
-from kb_score.engine.changes import (
-    NO_CHANGES,
-    Changes,
-    find_replaced,
-    list_rule_files,
-    list_shipped,
-)
-from kb_score.engine.loading import (
-    Source,
-    Use,
-    find_source,
-    lift,
-    load,
-    load_whole,
-    read_ours,
-    read_parts,
-)
+from kb_score.engine.changes import NO_CHANGES, Changes, find_replaced, list_shipped
+from kb_score.engine.loading import Rulebook, Use, lift, open_book
 from kb_score.engine.program import Limits, Program, plain_head
 from kb_score.engine.scan import Signature
 from kb_score.engine.solve import AnswerSetError, find_conflict, find_origin, only_one, solve_each
@@ -72,6 +57,7 @@ class Asked:
 class GameRules:
     """The rules of a game, by its folder in asp/, with a user's changes.
 
+    A user's files are read once: rules that are made after a file has changed have its new text.
     All questions raise `AnswerSetError` if there is no answer set, or more than one although the
     rules should decide everything, `RuleError` if something is wrong with the user's rules, and
     `LimitError` if they take more time or memory than is allowed.
@@ -80,17 +66,29 @@ class GameRules:
         listener: A function that receives each question with its answer; None for no function.
         warn: A function that receives what the rules find doubtful in the user's rules; None for no
             function.
+        book: The rules as they have been read; by default, they are read anew.
     """
 
     game: str
     changes: Changes = NO_CHANGES
     listener: Callable[[Asked], object] | None = None
     warn: Callable[[str], object] | None = field(default=None, compare=False)
+    book: Rulebook = field(default=None, compare=False, repr=False)  # type: ignore[assignment]
 
-    @property
-    def source(self) -> Source:
-        """The rule files, with the user's as they are now."""
-        return find_source(self.game, self.changes)
+    def __post_init__(self) -> None:
+        """Open the book, unless it is that of rules from which these are made."""
+        known = self.book
+        if known is None or (known.game, known.folders) != (self.game, self.changes.folders):
+            book = open_book(self.game, self.changes.folders)
+            object.__setattr__(self, "book", book)
+
+    def __deepcopy__(self, _memo: object) -> GameRules:
+        """Return the same rules, which do not change."""
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., GameRules], tuple[object, ...]]:
+        """Let another process read the rules, once for all its tasks."""
+        return _reopen, (self.game, self.changes, self.listener, self.warn)
 
     def ask(self, use: Use, facts: Facts, *, parts: Sequence[tuple[str, int]] = ()) -> Answer:
         """Ask the rules about facts, and return the answer.
@@ -154,43 +152,45 @@ class GameRules:
         words = detail if isinstance(detail, tuple) else (detail,)
         message = " ".join(map(str, words))
         _, users = self.read_parts()
-        own = tuple(file.path for file in self.source.own)
-        return find_origin(read_ours(own) + users, fact, message)
+        own = self.book.read_ours(self.book.own)
+        return find_origin(own + users, fact, message)
 
     def program(self, use: Use, boards: Collection[Signature] | None = None) -> Program:
         """Load and lift the rules of a use.
 
         If the predicates of the facts of many boards are given, the rules are lifted to boards.
         """
-        if boards is None:
-            return load(self.source, use)
-        return lift(self.source, use, frozenset(boards))
+        self.book.check(self.changes)
+        program = self.book.load(use)
+        if boards is not None:
+            program = lift(program, frozenset(boards))
+        return self.book.decide(program, self.changes)
 
     def whole_program(self, use: Use) -> Program:
         """Load and lift all rules of a use, including those on which no answer depends."""
-        return load_whole(self.source, use)
+        self.book.check(self.changes)
+        return self.book.decide(self.book.load_whole(use), self.changes)
 
     def find_warnings(self) -> list[str]:
         """Return messages about probable mistakes in a user's rules."""
-        ours, users = list_rule_files(self.game, self.changes)
+        ours, users = self.book.files
         if not users:
             return []
         # These modules are only needed for a user's rules.
         from kb_score.engine.docs import read_rule_files
         from kb_score.engine.lint import find_unused, find_warnings
 
-        self.read_parts()
-        source = self.source
-        all_ours = list_shipped(self.game)
+        self.book.check(self.changes)
+        all_ours = self.book.all_ours
         copies = find_replaced(self.game, self.changes)
-        new = source.read_user_files(path for path in users if path not in copies)
-        copied = source.read_user_files(copies)
+        new = self.book.read_users(path for path in users if path not in copies)
+        copied = self.book.read_users(copies)
         # Words in the files that all games share do not show which words a game uses.
         own = tuple(path for path in ours if path.parent.name != COMMON)
         decided = dict(self.changes.constants)
-        unused = find_unused(read_ours(all_ours), copied + new)
+        unused = find_unused(self.book.read_ours(all_ours), copied + new)
         files = read_rule_files(all_ours)
-        warnings = find_warnings(read_ours(own) + copied, new, files, decided)
+        warnings = find_warnings(self.book.read_ours(own) + copied, new, files, decided)
         return [*unused, *warnings]
 
     def find_notes(self) -> list[str]:
@@ -244,12 +244,29 @@ class GameRules:
 
     def has_user_files(self) -> bool:
         """Return whether a user has added or replaced rule files."""
-        _, users = list_rule_files(self.game, self.changes)
+        _, users = self.book.files
         return bool(users)
 
     def read_parts(self) -> tuple[Program, Program]:
         """Return all our rules and the user's, which are checked; no ruling is set."""
-        return read_parts(self.source)
+        self.book.check(self.changes)
+        return self.book.read_parts()
+
+
+def _reopen(
+    game: str,
+    changes: Changes,
+    listener: Callable[[Asked], object] | None,
+    warn: Callable[[str], object] | None,
+) -> GameRules:
+    """Return rules that come from another process."""
+    book = _open_for_tasks(game, changes.folders)
+    return GameRules(game, changes, listener, warn, book)
+
+
+@lru_cache(maxsize=8)
+def _open_for_tasks(game: str, folders: tuple[Path, ...]) -> Rulebook:
+    return open_book(game, folders)
 
 
 def _name_heads(program: Program, signature: Signature) -> Iterator[str]:
@@ -270,22 +287,19 @@ def _name_head(head: AST) -> str:
     return ""
 
 
-_MAX_CACHED = 64
-
-
 def cache_by_rules(find: Callable[[GameRules], T]) -> Callable[[GameRules], T]:
-    """Cache the results of a function of rules until a user's files change.
+    """Cache the results of a function of rules in their book, by their rulings.
 
     The function receives rules without a listener: listeners only receive questions about boards
     and games.
     """
 
-    @lru_cache(maxsize=_MAX_CACHED)
-    def find_once(rules: GameRules, _source: Source) -> T:
-        return find(rules)
-
     def cached(rules: GameRules) -> T:
-        return find_once(replace(rules, listener=None), rules.source)
+        known = rules.book.found
+        key = (find, rules.changes.constants)
+        if key not in known:
+            known[key] = find(replace(rules, listener=None))
+        return cast("T", known[key])
 
     return cached
 
