@@ -117,7 +117,9 @@ def test_the_rules_of_a_file_are_scanned_as_clingo_reads_them(path: Path) -> Non
 
 def test_the_rules_in_documents_are_scanned_as_clingo_reads_them() -> None:
     for path in DOCUMENTS:
-        for text in re.findall(r"```(?:prolog|asp|lp|text)?\n(.*?)```", path.read_text(), re.S):
+        for text in re.findall(r"```(?:prolog|text)?\n(.*?)```", path.read_text(), re.S):
+            if not text.isascii():
+                continue  # clingo's messages would end within a letter
             try:
                 judge(text)
             except RuntimeError:  # this is something else
