@@ -24,7 +24,7 @@ from kb_score.engine.scan import Signature
 from kb_score.engine.solve import check_alone, solve_each
 from kb_score.engine.state import ASKS_ALL, reads_anywhere, write_chain, write_choice
 from kb_score.engine.turns import count_turns, counts_turns, find_turn_places
-from kb_score.resources import find_rule_folder, is_shipped, place_in_game
+from kb_score.resources import find_folder, is_shipped, place_in_game
 
 _ASKS_ALL = parse_program(f"#program base. {ASKS_ALL}.")
 
@@ -272,7 +272,8 @@ class Rulebook:
 
 def open_book(game: str, folders: tuple[Path, ...]) -> Rulebook:
     """Return the book of a game with a user's folders; that of a game of ours alone is shared."""
-    if folders or not is_shipped(find_rule_folder(game)):
+    is_ours = (find_folder("asp") / game).is_dir()
+    if folders or not is_ours:
         return Rulebook(game, folders)
     return _open_shipped(game)
 

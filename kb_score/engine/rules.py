@@ -19,7 +19,7 @@ from kb_score.engine.solve import AnswerSetError, find_conflict, find_origin, on
 from kb_score.engine.supervisor import LimitError
 from kb_score.engine.terms import Answer, Facts, Value, join_boards, shapes_of, write_facts
 from kb_score.errors import RuleError, visible
-from kb_score.resources import COMMON, rule_file_name
+from kb_score.resources import COMMON, find_rule_folder, rule_file_name
 
 T = TypeVar("T")
 
@@ -260,12 +260,12 @@ def _reopen(
     warn: Callable[[str], object] | None,
 ) -> GameRules:
     """Return rules that come from another process."""
-    book = _open_for_tasks(game, changes.folders)
+    book = _open_for_tasks(game, changes.folders, find_rule_folder(game))
     return GameRules(game, changes, listener, warn, book)
 
 
 @lru_cache(maxsize=8)
-def _open_for_tasks(game: str, folders: tuple[Path, ...]) -> Rulebook:
+def _open_for_tasks(game: str, folders: tuple[Path, ...], _home: Path) -> Rulebook:
     return open_book(game, folders)
 
 
