@@ -600,7 +600,12 @@ def plain_head(statement: Statement) -> AST | None:
     """Return the head of a rule that derives one atom, as a function term; None for other heads."""
     if not statement.heads or statement.guides:
         return None
-    symbol = statement.node.head.atom.symbol
+    head = statement.node.head
+    if head.ast_type == ASTType.Disjunction:
+        # A single atom with an empty condition: `a : .`
+        (element,) = head.elements
+        head = element.literal
+    symbol = head.atom.symbol
     if symbol.ast_type != ASTType.Function:
         return None
     assert isinstance(symbol, AST)
