@@ -155,7 +155,7 @@ def derive(
     paths = [path for path in list_rule_files(game)[0] if path.name in names]
     program = read_program(paths)
     unshown = tuple(s for s in program.statements if "#show" not in str(s.node))
-    program = replace(program, statements=unshown, defined=program.defined | program.inputs)
+    program = replace(program, statements=unshown)
     text = facts if isinstance(facts, str) else ""
     program += parse_program(f"#show {predicate}. #program base. {text}")
     lifted = lift_to_turns(program.with_constants(rulings), turns.split())

@@ -54,10 +54,7 @@ def lift_to_boards(program: Program, facts: Iterable[Signature]) -> Program:
         named = _find_named(statement) & lifted
         lifted_statement = _lift_statement_to_boards(statement, named)
         statements.append(lifted_statement)
-    defined = set(program.defined - lifted)
-    for name, arity in program.defined & lifted:
-        defined.add((name, arity + 1))
-    return replace(program, statements=tuple(statements), defined=frozenset(defined))
+    return replace(program, statements=tuple(statements))
 
 
 def lift_to_turns(program: Program, parts: Collection[str]) -> Program:
@@ -274,11 +271,8 @@ def pair_versions(before: Program, after: Program) -> tuple[Program, frozenset[S
         doubled = decided.find_dependents(doubled)
     copies = _rename_rules(second, doubled)
     shows = [s for s in before.statements if s.kind == ASTType.ShowSignature]
-    # One version may lack all rules that derive a doubled predicate.
-    defined = before.defined | after.defined | doubled
-    defined |= {(f"{name}_after", arity) for name, arity in doubled}
     statements = (*first, *copies, *shows)
-    joined = Program(statements, defined, limits=after.limits)
+    joined = Program(statements, limits=after.limits)
     return joined, doubled
 
 

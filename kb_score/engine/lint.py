@@ -33,7 +33,6 @@ from kb_score.engine.program import (
     functions_in,
     is_number,
     plain_head,
-    read_program,
     split_lines,
 )
 from kb_score.engine.scan import Signature
@@ -55,7 +54,7 @@ _COUNTING_SIGNS = re.compile(r"[-+*^@]")
 # The numbers that arguments may have, by predicate and index from 0.
 _Ranges: TypeAlias = dict[tuple[Signature, int], range]
 
-_ALLOWED = {ASTType.Rule, ASTType.Definition, ASTType.Program}
+_ALLOWED = {ASTType.Rule, ASTType.Definition, ASTType.Defined, ASTType.Program}
 _SHOWING = {ASTType.ShowSignature, ASTType.ShowTerm}
 _BASE = "#program base."
 # The predicate of forbidden actions.
@@ -68,6 +67,7 @@ def check_user_rules(
     shipped: Program,
     ours: Program,
     users: Program,
+    given: Set[Signature],
     places: Mapping[str, str],
     points: Set[Signature],
     documented: Mapping[str, Set[Signature]],
@@ -79,12 +79,13 @@ def check_user_rules(
         shipped: All our rules of the game.
         ours: Our rules without those that the user's files replace.
         users: The user's rules, including copies of ours.
+        given: The predicates that the user's rules may read although no rule derives them.
         places: The paths of our files below the game's folder, by the names of the files.
         points: The extension points: predicates of ours that users' rules may derive.
         documented: The predicates that our files document, by the names of the files.
         decided: The constants that the user sets.
     """
-    known = shipped.inputs | ours.derived | users.derived | users.defined
+    known = shipped.inputs | ours.derived | users.derived | users.defined | given
     numbers = _find_numbers(shipped + users, decided)
     replaceable = _find_replaceable(shipped, documented)
     for faults in (
@@ -565,12 +566,8 @@ def find_unused(shipped: Program, users: Program) -> list[str]:
 
 def _list_open(ours: Program) -> frozenset[Signature]:
     """List the predicates that a game's own files declare as ``#defined``."""
-    own_files: set[Path] = set()
-    for statement in ours.statements:
-        path = Path(statement.node.location.begin.filename)
-        if not _is_shared(statement.node) and path.is_file():
-            own_files.add(path)
-    return read_program(sorted(own_files)).defined
+    own = tuple(statement for statement in ours.statements if not _is_shared(statement.tree))
+    return Program(own).defined
 
 
 def _check_complete(

@@ -115,7 +115,7 @@ class Rulebook:
         return program
 
     def read_users(self, paths: Iterable[Path]) -> Program:
-        """Read some of the user's rule files; documented inputs may be absent."""
+        """Read some of the user's rule files."""
         program = Program(())
         for path in paths:
             if path not in self._read:
@@ -143,13 +143,9 @@ class Rulebook:
         """Load all rules of a use, including those on which no answer depends."""
         ours, users = self.read_parts(use.files)
         program = ours + users
-        if self.own:
-            # Before a user's game is used, it is checked for inputs that nothing gives.
-            program = program.with_open_inputs
         if not use.guided:
             unguided = tuple(s for s in program.statements if not s.guides)
-            defined = program.inputs | program.derived
-            program = replace(program, statements=unguided, defined=defined)
+            program = replace(program, statements=unguided)
         if reads_anywhere(program):
             program += _ASKS_ALL
         if use.exact:
@@ -179,7 +175,6 @@ class Rulebook:
         program = self.read_ours(path for path in ours if path.name in wanted)
         if not users:
             return program, Program(())
-        whole = self.read_ours(self.all_ours)
         not_replaced = self.read_ours(ours)
         # A copy of one of our files is loaded only by the uses that load that file.
         chosen = [path for path in users if path.name in wanted or path.name not in shipped]
@@ -187,13 +182,7 @@ class Rulebook:
         # A user's rule may use any constant of the game, whichever file sets it.
         everything = not_replaced + self.read_users(users)
         program += _find_missing_constants(everything, program + added)
-        # A predicate that only other files of the game derive is not a mistake: it has no atoms
-        # here. The same is true of one that only an omitted part derives.
-        known = not_replaced.derived | whole.inputs
-        absent = known - program.derived - program.inputs
-        asked = known & added.used
-        defined = added.defined | absent | asked | list_states(self.game, added)
-        return program, replace(added, defined=defined)
+        return program, added
 
     def check(self, changes: Changes) -> None:
         """Raise a RuleError with its place if a user's rule is wrong, with some rulings."""
@@ -203,14 +192,14 @@ class Rulebook:
             self._checked.add(changes)
 
     def _check_users(self, changes: Changes) -> None:
-        from kb_score.engine.docs import find_documented, find_extension_points
+        from kb_score.engine.docs import find_documented, find_extension_points, find_inputs
         from kb_score.engine.lint import check_turns, check_user_rules
 
         ours, users = self.files
         whole = self.read_ours(self.all_ours)
         not_replaced = self.read_ours(ours)
         theirs = self.read_users(users)
-        theirs = replace(theirs, defined=theirs.defined | list_states(self.game, theirs))
+        given = find_inputs(users) | list_states(self.game, theirs)
         places = {path.name: place_in_game(path) for path in self.all_ours}
         points = find_extension_points(self.all_ours)
         if not any(name == "illegal" for name, _ in whole.used):
@@ -218,13 +207,12 @@ class Rulebook:
             points = frozenset((name, arity) for name, arity in points if name != "illegal")
         documented = find_documented(self.all_ours)
         constants = dict(changes.constants)
-        check_user_rules(whole, not_replaced, theirs, places, points, documented, constants)
+        check_user_rules(whole, not_replaced, theirs, given, places, points, documented, constants)
         copies = [path for path in users if path.name in places]
         new = [path for path in users if path.name not in places]
         ours_now = not_replaced + self.read_users(copies)
         check_turns(ours_now, self.read_users(new), self._turn_places)
-        defined = theirs.defined | theirs.used
-        alone = replace(theirs, defined=defined, limits=changes.limits)
+        alone = replace(theirs, limits=changes.limits)
         alone += _find_missing_constants(not_replaced, theirs)
         alone = _set_constants(alone, constants)
         # The user's rules may leave a choice if our rules do.
@@ -343,9 +331,6 @@ def _read_shipped(path: Path) -> Program:
 
 def _read_user_file(path: Path) -> Program:
     """Read a user's rule file, and mark its statements as the user's."""
-    from kb_score.engine.docs import find_inputs
-
-    program = read_program([path])
-    statements = [replace(statement, is_from_user=True) for statement in program.statements]
-    defined = program.defined | find_inputs([path])
-    return replace(program, statements=tuple(statements), defined=defined)
+    statements = read_program([path]).statements
+    marked = [replace(statement, is_from_user=True) for statement in statements]
+    return Program(tuple(marked))

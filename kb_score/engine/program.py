@@ -36,7 +36,6 @@ _HINTS = {
     "function": "rules here cannot call Python or Lua functions",
     "operation undefined": "a sum or a product needs numbers; #max of nothing is #inf, and #min of "
     "nothing is #sup",
-    "atom does not occur in any rule head": "no rule or fact defines this predicate",
     "tuple ignored": "the first term of a #sum must be a number; #max of nothing is #inf, and "
     "#min of nothing is #sup",
     "redefinition of constant": "a ruling is set with --const NAME=VALUE",
@@ -61,8 +60,14 @@ def collected_messages(statements: Sequence[Statement] = ()) -> Iterator[Logger]
     rewritten names its place in its file.
     """
     messages: list[str] = []
+
+    def log(code: MessageCode, message: str) -> None:
+        # A predicate may well be without atoms; those that nobody knows are found by other checks.
+        if code != MessageCode.AtomUndefined:
+            messages.append(message)
+
     try:
-        yield lambda _, message: messages.append(message)
+        yield log
     except ArithmeticFault as error:
         raise RuleError(_explain([str(error)], statements)) from error
     except RuntimeError as error:
@@ -293,13 +298,11 @@ class Program:
     """The statements of some rule files, in the order of the files.
 
     Attributes:
-        defined: Predicates that may be absent without a message.
         constants: The names and values of constants that are set.
         limits: The limits of grounding and solving; None for no limits.
     """
 
     statements: tuple[Statement, ...]
-    defined: frozenset[Signature] = frozenset()
     constants: tuple[tuple[str, str], ...] = ()
     limits: Limits | None = None
 
@@ -307,7 +310,6 @@ class Program:
         """Join two programs; the limits are those of the first one that has any."""
         return Program(
             statements=self.statements + other.statements,
-            defined=self.defined | other.defined,
             constants=self.constants + other.constants,
             limits=self.limits or other.limits,
         )
@@ -315,14 +317,21 @@ class Program:
     def __str__(self) -> str:
         """Return the program as text for clingo, with the values of constants that are set."""
         constants = dict(self.constants)
-        lines = [f"#defined {name}/{arity}." for name, arity in sorted(self.defined)]
+        lines: list[str] = []
         for statement in self.statements:
+            if statement.kind == ASTType.Defined:
+                continue
             line = statement.text
             if statement.kind == ASTType.Definition and statement.node.name in constants:
                 name = statement.node.name
                 line = f"#const {name} = {constants[name]}."
             lines.append(line)
         return "".join(f"{line}\n" for line in lines)
+
+    @property
+    def declarations(self) -> str:
+        """The ``#defined`` lines without which plain clingo warns of predicates without rules."""
+        return _declare(self.inputs | self.defined)
 
     def nodes(self, kind: ASTType) -> Iterator[AST]:
         """Yield the syntax trees of the statements of one kind."""
@@ -347,6 +356,11 @@ class Program:
         return {node.name: node for node in self.nodes(ASTType.Definition)}
 
     @cached_property
+    def defined(self) -> frozenset[Signature]:
+        """The predicates that its files declare as ``#defined``."""
+        return frozenset((node.name, node.arity) for node in self.nodes(ASTType.Defined))
+
+    @cached_property
     def inputs(self) -> frozenset[Signature]:
         """The predicates that its rules use, or declare as ``#defined``, and do not derive."""
         known = self.defined | self.used
@@ -357,21 +371,6 @@ class Program:
         """The names of predicates that its rules use or that it shows."""
         predicates = self.used.union(self.shown)
         return frozenset(name for name, _ in predicates)
-
-    @cached_property
-    def with_open_inputs(self) -> Program:
-        """A copy whose inputs may be absent without a message."""
-        defined = self.defined | self.inputs
-        return replace(self, defined=defined)
-
-    @cached_property
-    def with_open_predicates(self) -> Program:
-        """A copy all of whose predicates may be absent without a message.
-
-        When clingo grounds part by part, it also reports what no earlier part has derived.
-        """
-        defined = self.defined | self.inputs | self.derived
-        return replace(self, defined=defined)
 
     @cached_property
     def parts(self) -> frozenset[str]:
@@ -458,8 +457,7 @@ class Program:
             (name, arity) for name, arity in self.derived if f"{name}/{arity}" in predicates
         }
         kept = [statement for statement in self.statements if left_out.isdisjoint(statement.heads)]
-        defined = self.defined | left_out
-        return replace(self, statements=tuple(kept), defined=defined)
+        return replace(self, statements=tuple(kept))
 
     def without_idle(self, given: Collection[str]) -> Program:
         """Return a copy without the rules that need a predicate which has no atoms.
@@ -481,9 +479,9 @@ class Program:
             active = {statement for statement in waiting if statement.needs <= known}
         idle = {statement for statement in waiting if not statement.is_from_user}
         kept = tuple(statement for statement in self.statements if statement not in idle)
-        shortened = replace(self, statements=kept)
-        known_before = self.defined | self.derived
-        return replace(shortened, defined=shortened.used & known_before)
+        left_out = frozenset().union(*(statement.heads for statement in idle))
+        declared = parse_program(_declare(left_out & replace(self, statements=kept).used))
+        return replace(self, statements=kept + declared.statements)
 
     def without_unused(self) -> Program:
         """Return a copy without the rules on which no answer depends.
@@ -524,6 +522,11 @@ class Program:
         return replace(self, constants=(*self.constants, *values.items()))
 
 
+def _declare(signatures: Iterable[Signature]) -> str:
+    """Return the ``#defined`` lines of predicates."""
+    return "".join(f"#defined {name}/{arity}.\n" for name, arity in sorted(signatures))
+
+
 def _check_value(definition: Statement, value: str) -> None:
     """Raise a RuleError that describes the values of a constant unless it can have a value."""
     name = definition.node.name
@@ -562,20 +565,17 @@ def _parse(parse: Callable[..., None], source: object, *, ours: bool = True) -> 
     with collected_messages() as log:
         parse(source, nodes.append, logger=log)
     statements = list[Statement]()
-    defined = set[Signature]()
     comment: AST | None = None
     for node in nodes:
         statement = read_statement(node)
         if not ours:
             statement = replace(statement, is_ours=False)
-        if statement.kind == ASTType.Defined:
-            defined.add((node.name, node.arity))
-        elif statement.kind != ASTType.Comment:
+        if statement.kind != ASTType.Comment:
             if statement.kind == ASTType.Definition and comment is not None:
                 statement = replace(statement, allowed=_read_values(comment, node))
             statements.append(statement)
         comment = node if statement.kind == ASTType.Comment else None
-    return Program(tuple(statements), frozenset(defined))
+    return Program(tuple(statements))
 
 
 def _read_values(comment: AST, definition: AST) -> AllowedValues | None:

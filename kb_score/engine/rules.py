@@ -50,7 +50,7 @@ class Asked:
     def __str__(self) -> str:
         """Return the whole program, as text for clingo."""
         facts = write_facts(self.facts)
-        return f"{facts}{self.program}"
+        return f"{self.program.declarations}{facts}{self.program}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from clingo import Control, Model, Number, Symbol
-from clingo.ast import AST, ASTType, Defined, Location, Position, ProgramBuilder, ShowSignature
+from clingo.ast import ASTType, Location, Position, ProgramBuilder, ShowSignature
 
 from kb_score.engine.program import (
     DEFAULT,
@@ -142,18 +142,10 @@ def open_control(
     with SYNTAX, ProgramBuilder(control) as builder:
         for statement in program.statements:
             builder.add(next(parsed) if statement.is_rewritten else statement.safe_tree)
-        for signature in program.defined:
-            builder.add(_define(signature))
         # Without any #show statement clingo would show every atom.
         for name, arity in [("", 0), *shown]:
             builder.add(ShowSignature(_NOWHERE, name, arity, True))
     return control
-
-
-@lru_cache(maxsize=1 << 10)
-def _define(signature: Signature) -> AST:
-    """Return a ``#defined`` statement; cached."""
-    return Defined(_NOWHERE, *signature, True)
 
 
 def read_model(model: Model, exact: Collection[Signature] = ()) -> Answer:
@@ -259,8 +251,7 @@ def check_alone(program: Program, ask: _Ask, *, choices: bool) -> None:
         no_facts = FactSource({})
         Supervisor(program).run(lambda: control.ground([("base", [])], context=no_facts))
     independent = _find_independent(program, choices=choices)
-    defined = program.defined | program.derived
-    rules = replace(program, statements=independent, defined=defined)
+    rules = replace(program, statements=independent)
     if not find_suspects(rules):
         return
     answers = ask(rules)
@@ -273,7 +264,7 @@ def _find_independent(program: Program, *, choices: bool) -> tuple[Statement, ..
     kept = [s for s in program.statements if not (choices and s.guides and s.heads)]
     while True:
         left_out = set(program.statements).difference(kept)
-        given = program.defined - Program(tuple(kept)).derived
+        given = program.used - Program(tuple(kept)).derived
         undecided = given | Program(tuple(left_out)).derived
         independent = [s for s in kept if undecided.isdisjoint(s.body)]
         if len(independent) == len(kept):
@@ -445,8 +436,7 @@ def _is_cured(program: Program, ask: _Ask, suspect: Statement) -> bool:
 def _leave_out(program: Program, suspect: Statement) -> Program:
     """Return a program without one of its statements."""
     others = tuple(s for s in program.statements if s is not suspect)
-    defined = program.defined | suspect.heads | suspect.body
-    return replace(program, statements=others, defined=defined)
+    return replace(program, statements=others)
 
 
 def _describe_difference(program: Program, ask: _Ask) -> str:
@@ -455,8 +445,7 @@ def _describe_difference(program: Program, ask: _Ask) -> str:
     heads = Program(tuple(users)).derived
     shows = [f"#show {name}/{arity}." for name, arity in sorted(heads)]
     showing = parse_program(" ".join(shows))
-    defined = program.defined | heads
-    answers = ask(replace(program + showing, defined=defined))
+    answers = ask(program + showing)
     first, second = map(_list_terms, answers[:2])
     only_first = sorted(map(str, first - second))
     only_second = sorted(map(str, second - first))

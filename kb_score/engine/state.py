@@ -150,9 +150,7 @@ class Remembered:
         head = self._write_before(names)
         kept = self._write_kept(names, "t")
         asked = self._write_asked(key)
-        rule = f"{head} :- {kept}, {asked}."
-        defined = f"#defined {_KEPT}{self.name}/{self.arity}."
-        return [rule, defined]
+        return [f"{head} :- {kept}, {asked}."]
 
     def list_rows(self, keys: Iterable[_Key] | None = None) -> list[Row]:
         """Return the remembered rows of some keys, or of all, without the turn."""

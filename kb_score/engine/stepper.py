@@ -87,8 +87,7 @@ class Stepper:
         """
         self._asking = find_asking_parts(program)
         program = lower_to_turns(program)
-        # The inputs may come at any turn, or never.
-        self._program = program.with_open_predicates
+        self._program = program
         self._renewal = renewal
         suspects = find_suspects(program)
         self._doubtful = bool(suspects)

@@ -88,7 +88,7 @@ def write_sheet(rules: Rules, quadrants: tuple[Quadrant, ...]) -> str:
         "dealt": load_names(game).dealt,
         "players": (_LEAST, MAX_PLAYERS),
         "most": int(str(most_settlements.value)),
-        "program": str(program.with_open_inputs),
+        "program": f"{program.declarations}{program}",
         "constants": {},  # the values are already in the program
         "limit": BOARD_LIMIT,
     }

@@ -192,10 +192,9 @@ def _write_use(rules: GameRules, use: Use) -> ProgramData:
 
     files: list[ProgramFile] = []
     for path, group in groupby(program.statements, find_path):
-        only = replace(program, statements=tuple(group), defined=frozenset())
+        only = replace(program, statements=tuple(group))
         files.append({"folder": path.parent.name, "name": path.stem, "text": str(only)})
-    defined = replace(program.with_open_inputs, statements=())
-    return {"defined": str(defined), "files": files}
+    return {"defined": program.declarations, "files": files}
 
 
 def _write_page(

@@ -42,16 +42,6 @@ def test_a_board_is_put_in_front_of_what_depends_on_it(before: str, after: str) 
     assert written(lift_to_boards(parse_program(before), FACTS)) == lines(after)
 
 
-def test_what_may_be_absent_is_lifted_too() -> None:
-    program = parse_program(
-        "#defined terrain/3.\n#defined step/2.\nwet :- terrain(water,0,0).\nfar :- step(1,2).\n"
-    )
-
-    lifted = lift_to_boards(program, FACTS)
-
-    assert lifted.defined == {("terrain", 4), ("step", 2)}
-
-
 def test_a_lifted_rule_keeps_its_place_for_messages() -> None:
     program = parse_program("a.\n\n  wet(R) :- terrain(water,R,_).\n")
 

@@ -160,7 +160,7 @@ def digest_rules(rules: GameRules) -> str:
         if name not in known or str(known[name].value) != value
     ]
     words = [rules.game, repr(constants)]
-    words.extend(str(statement.node) for statement in (ours + users).statements)
+    words.extend(str(ours + users).splitlines())
     paths = [find_rule_folder(rules.game) / MANIFEST, find_grammar(rules.game)]
     for path in filter(Path.is_file, paths):
         words.append(path.read_text(encoding="utf-8", errors="replace"))
