@@ -262,7 +262,7 @@ def pair_versions(before: Program, after: Program) -> tuple[Program, frozenset[S
     different = (*_list_missing(first, second), *_list_missing(second, first))
     for rule in different:
         if rule.guides:
-            raise error_at(rule.node.location, _GUIDES)
+            raise error_at(rule.location, _GUIDES)
     doubled = Program(different).derived
     if doubled:
         # Choices are made once, by the first version.

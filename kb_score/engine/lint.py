@@ -162,7 +162,7 @@ def _find_clashes(
         for signature in sorted(heads):
             name, arity = signature
             if signature in derived:
-                place = derived[signature].node.location.begin
+                place = derived[signature].location.begin
                 file = rule_file_name(place.filename)
                 message = f"our rules already derive {name}/{arity}, in {file}:{place.line}"
             elif signature in inputs:
@@ -518,6 +518,8 @@ _OPERATIONS = {
 def _check_defined(known: frozenset[Signature], users: Program) -> Iterator[RuleError]:
     """Check that something defines each predicate in a user's rules."""
     for statement in users.statements:
+        if all(atom.signature in known for atom in statement.atoms):
+            continue
         for signature, location in atoms_in(statement.node):
             if signature not in known:
                 name, arity = signature

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from clingo import MessageCode
-from clingo.ast import AST, ASTType, Location, parse_files, parse_string
+from clingo.ast import AST, ASTType, Location, Position, parse_files, parse_string
 
 from kb_score.engine.arithmetic import ArithmeticFault, guard_terms
 from kb_score.engine.rulings import VALUES, AllowedValues, read_allowed_values
-from kb_score.engine.scan import Atom, Signature, scan
+from kb_score.engine.scan import Atom, Signature, find_condition, scan
 from kb_score.errors import FileKind, Place, RuleError, describe_failure, guess, visible
 
 _MESSAGE = re.compile(
@@ -151,7 +151,7 @@ def _find_hint(message: str) -> str:
 def _find_place(name: str, line: int, column: int, rewritten: Sequence[Statement]) -> Place:
     """Return a place in a file; a place beyond its text becomes the end of that text."""
     if name == _REWRITTEN and line <= len(rewritten):
-        begin = rewritten[line - 1].location.begin
+        begin = rewritten[line - 1].find_place(column)
         name, line, column = begin.filename, begin.line, begin.column
     path = Path(name)
     if not path.is_file():
@@ -243,6 +243,18 @@ class Statement:
         """Where it stands in its file."""
         location: Location = self.tree.location
         return location
+
+    def find_place(self, column: int) -> Position:
+        """Return the place in its file of what stands in a column of its text, from 1."""
+        location = self.tree.location
+        if self.kind == ASTType.Rule:
+            number = find_condition(self.guarded or self.text, column - 1)
+            if number is None:
+                location = self.tree.head.location
+            elif number < len(self.tree.body):
+                location = self.tree.body[number].location
+        begin: Position = location.begin
+        return begin
 
     @cached_property
     def node(self) -> AST:

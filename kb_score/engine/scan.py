@@ -56,6 +56,7 @@ _THEORY = re.compile(r"&\w+(?:⟨_*⟩)? *$")
 _PIECE = re.compile(r"(?:[^;{}]|\{[^{}]*\})+")
 _ELEMENT = re.compile(r"[^;{}]+")
 _CONDITION = re.compile(r"[^,]+")
+_BRACES = re.compile(r"\{[^{}]*\}")
 
 
 def scan(text: str) -> list[Atom]:
@@ -190,3 +191,12 @@ def add_condition(text: str, condition: str) -> str:
     end = masked.rindex(". [") if is_weak else len(text) - len(".")
     joint = "; " if is_weak or " :- " in masked else " :- "
     return f"{text[:end]}{joint}{condition}{text[end:]}"
+
+
+def find_condition(text: str, offset: int) -> int | None:
+    """Return the number, from 0, of the condition at an offset in a rule; None in its head."""
+    masked = _BRACES.sub(lambda found: "_" * len(found[0]), _mask(text))
+    head_end = masked.find(" :- ")
+    if head_end < 0 or offset < head_end:
+        return None
+    return masked.count(";", head_end, offset)

@@ -296,7 +296,7 @@ def find_conflict(program: Program, ask: _Ask, *, several: bool) -> AnswerSetErr
         heads = [f"{name}/{arity}" for name, arity in cause.heads]
         words = " or ".join(sorted(heads))
         hint = f"{words} depends on its own absence"
-    error = error_at(cause.node.location, message, hint)
+    error = error_at(cause.location, message, hint)
     return AnswerSetError(str(error))
 
 
@@ -312,7 +312,7 @@ def name_suspect(
     if not suspects:
         return RuleError(message)
     first = suspects[0]
-    return error_at(first.node.location, message)
+    return error_at(first.location, message)
 
 
 def find_origin(users: Program, fact: Value, message: str) -> RuleError:
@@ -353,7 +353,7 @@ def blame_user(program: Program, error: RuleError, ask: _Ask | None = None) -> R
         return error
     read = set[Signature]()
     for statement in program.statements:
-        location = statement.node.location
+        location = statement.location
         is_there = location.begin.line <= (error.line or 0) <= location.end.line
         if is_there and location.begin.filename == error.path:
             read |= statement.body
@@ -371,7 +371,7 @@ def blame_user(program: Program, error: RuleError, ask: _Ask | None = None) -> R
     place = f"{rule_file_name(Path(error.path))}:{error.line}"
     message = f"our rule in {place} cannot use what this gives: {problem}"
     hint = hints[0].removeprefix(HINT)
-    return error_at(causes[0].node.location, message, hint)
+    return error_at(causes[0].location, message, hint)
 
 
 # In messages about values that a rule cannot compute with.
@@ -394,7 +394,7 @@ def _blame_overflow(program: Program) -> RuleError:
     if not numbers:
         return RuleError(message)
     _, cause = max(numbers, key=lambda pair: pair[0])
-    return error_at(cause.node.location, message, "use smaller numbers")
+    return error_at(cause.location, message, "use smaller numbers")
 
 
 def find_suspects(program: Program) -> list[Statement]:

@@ -193,7 +193,7 @@ class Supervisor:
         users = [statement for statement in self._program.statements if not statement.is_ours]
         choices = [statement for statement in users if statement.guides and statement.heads]
         if self.is_solving and choices:
-            place = choices[0].node.location
+            place = choices[0].location
             error = error_at(place, f"{message}: this choice leaves too much open")
             return LimitError(str(error))
         suspects = self._find_suspects()
@@ -213,7 +213,7 @@ class Supervisor:
             verb = "grows" if len(different) == 1 else "grow"
             message = f"{message}: {growing} {verb} without end"
             hint = "give the rule a bound, such as N < 100 in its body"
-        error = error_at(first.node.location, message, hint)
+        error = error_at(first.location, message, hint)
         return LimitError(str(error))
 
 
@@ -321,7 +321,7 @@ def _explain_size(users: Iterable[Statement], message: str) -> LimitError:
     if largest is None or _estimate(largest, sizes) < _MANY:
         return LimitError(f"{message}: they derive too much, or leave too much open")
     hint = "add conditions that leave its variables fewer values"
-    place = largest.node.location
+    place = largest.location
     error = error_at(place, f"{message}: this rule probably has too many instances", hint)
     return LimitError(str(error))
 

@@ -274,7 +274,7 @@ def count_turns(program: Program, places: Places, copied: Set[str]) -> Program:
     statements: list[Statement] = []
     for statement in program.statements:
         if statement.is_from_user and not needed.isdisjoint(statement.heads):
-            path = Path(statement.node.location.begin.filename)
+            path = Path(statement.location.begin.filename)
             if path.name not in copied:
                 statement = _count(statement, places)
         statements.append(statement)
@@ -292,7 +292,7 @@ def _count(statement: Statement, places: Places) -> Statement:
     )
     if not counter.numbers:
         return statement
-    location = statement.node.location
+    location = statement.location
     body = [*node.body]
     for turn, number in counter.numbers.items():
         function = ast.Function(location, TURN_OF, [Variable(location, turn), number], False)

@@ -240,7 +240,7 @@ class _PartRule:
     @property
     def location(self) -> Location:
         """The place of the rule."""
-        location: Location = self.statement.node.location
+        location: Location = self.statement.location
         return location
 
 
@@ -319,7 +319,7 @@ def _find_illegal(program: Program) -> Iterator[KbScoreError]:
         if has_name(statement.heads, "illegal"):
             message = "with counts_as/2 every answer counts: leave out illegal/4"
             hint = "use passes/4 to say why an answer is a pass"
-            yield error_at(statement.node.location, message, hint)
+            yield error_at(statement.location, message, hint)
 
 
 def _find_unseen_pieces(program: Program) -> Iterator[KbScoreError]:
@@ -332,14 +332,14 @@ def _find_unseen_pieces(program: Program) -> Iterator[KbScoreError]:
             if symbol not in looks:
                 message = f"the place below the piece {symbol} has no look, so it is not drawn"
                 hint = f'add look({symbol},white,none,"")'
-                yield error_at(statement.node.location, message, hint)
+                yield error_at(statement.location, message, hint)
 
 
 def _find_other_kinds(program: Program, kinds: Set[str]) -> Iterator[KbScoreError]:
     """Find files named like checks of a kind of record that the grammar lacks."""
     suffix = name_check("")
     known = {name_check(kind) for kind in kinds}
-    files = {statement.node.location.begin.filename for statement in program.statements}
+    files = {statement.location.begin.filename for statement in program.statements}
     for name in sorted(files):
         stem = Path(name).stem
         if stem.endswith(suffix) and stem not in known:
@@ -363,7 +363,7 @@ def _find_double(program: Program, given: Mapping[Signature, str]) -> Iterator[K
             if name in sources:
                 message = f"{name} comes from the input files: the grammar has {sources[name]}"
                 hint = "choose another name for what the rules derive"
-                yield error_at(statement.node.location, message, hint)
+                yield error_at(statement.location, message, hint)
 
 
 def _find_underived(
@@ -430,7 +430,7 @@ def _find_misshapen(
                 continue
             expected = _join_arities(arities[name])
             message = f"{name} has {expected} arguments, not {arity}"
-            yield error_at(statement.node.location, message)
+            yield error_at(statement.location, message)
 
 
 def _find_unknown_parts(program: Program) -> Iterator[KbScoreError]:

@@ -24,7 +24,7 @@ from clingo.ast import AST, ASTType
 from kb_score.engine.changes import list_rule_files
 from kb_score.engine.docs import NO_EXAMPLE, Origin, Words, read_origin
 from kb_score.engine.lift import lift_to_turns
-from kb_score.engine.program import Program, read_program, read_rule_text, read_statement
+from kb_score.engine.program import Program, Statement, read_program, read_rule_text
 from kb_score.engine.rules import Asked, GameRules, Use
 from kb_score.engine.scan import Signature
 from kb_score.engine.solve import AnswerSetError
@@ -114,19 +114,6 @@ class _Test:
     rules: Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
-class _TestedProgram:
-    """A program, with the tests for its rules.
-
-    ``given`` is the program as it was grounded. It is kept so that no other program can get the
-    `id` of its statements. In ``read`` these are read again from their syntax trees.
-    """
-
-    given: Program
-    read: Program
-    tests: Sequence[_Test]
-
-
 class Coverage:
     """The rules in some files, and which of them have been used so far."""
 
@@ -144,8 +131,8 @@ class Coverage:
         self._counted: set[str] = set()
         if all_count:
             self._counted.update(self._rules)
-        # By the id of a program's statements.
-        self._tested: dict[int, _TestedProgram] = {}
+        # By the statements of a program.
+        self._tests: dict[tuple[Statement, ...], Sequence[_Test]] = {}
 
     @property
     def files(self) -> dict[str, list[Used]]:
@@ -159,7 +146,7 @@ class Coverage:
     @property
     def is_empty(self) -> bool:
         """Whether no program has been added."""
-        return not self._tested
+        return not self._tests
 
     def add(self, program: Program, facts: Facts, names: Sequence[str], use: Use) -> None:
         """Record which rules one question to the rules has used.
@@ -167,10 +154,8 @@ class Coverage:
         If the program has no answer set, nothing is used. There is one name for each board.
         """
         derived = [statement for statement in program.statements if statement.heads]
-        self._counted.update(place_of(statement.node).file for statement in derived)
-        tested = self._prepare_tests(program)
-        open_tests = [test for test in tested.tests if not test.used.where]
-        program = replace(program, statements=tested.read.statements)
+        self._counted.update(place_of(statement.tree).file for statement in derived)
+        open_tests = [test for test in self._prepare_tests(program) if not test.used.where]
         settings = list(_write_settings(program, facts))
         try:
             reasons = Reasons(program, facts, Words(()), best=use.models == "best")
@@ -183,31 +168,21 @@ class Coverage:
                 name = names[board.number]
             test.used.where = name
 
-    def _prepare_tests(self, program: Program) -> _TestedProgram:
-        """Return a program with its tests, which are made once.
+    def _prepare_tests(self, program: Program) -> Sequence[_Test]:
+        """Return the tests of a program, which are made once.
 
         Programs that differ only in their rulings share their statements, and so their tests.
         """
-        key = id(program.statements)
-        if key in self._tested:
-            return self._tested[key]
-        statements = []
-        for statement in program.statements:
-            # Lifting has changed the syntax tree, but not what the statement says about it.
-            read = read_statement(statement.node)
-            statements.append(
-                replace(read, is_from_user=statement.is_from_user, is_ours=statement.is_ours)
-            )
-        reread = replace(program, statements=tuple(statements))
+        if program.statements in self._tests:
+            return self._tests[program.statements]
         tests: list[_Test] = []
-        for clause in _list_clauses(reread):
-            place = place_of(clause.statement.node)
+        for clause in _list_clauses(program):
+            place = place_of(clause.statement.tree)
             rules = self._rules.get(place.file, {})
             if place in rules:
                 tests += _make_tests(clause, rules[place])
-        tested = _TestedProgram(program, reread, tests)
-        self._tested[key] = tested
-        return tested
+        self._tests[program.statements] = tests
+        return tests
 
 
 def place_of(node: AST) -> StatementPlace:

@@ -10,7 +10,9 @@ from _pytest.mark import ParameterSet
 from clingo.ast import ASTType
 
 from kb_score.engine.lift import lift_to_boards, lift_to_turns
-from kb_score.engine.program import Program, parse_program
+from kb_score.engine.program import Program, parse_program, read_program
+from kb_score.engine.solve import solve_each
+from kb_score.errors import RuleError
 
 # The predicates that facts give; what depends on them depends on the board.
 FACTS = [("size", 2), ("terrain", 3), ("settlement", 3), ("lucky", 0)]
@@ -49,6 +51,20 @@ def test_a_lifted_rule_keeps_its_place_for_messages() -> None:
 
     begin = lifted.statements[-1].node.location.begin
     assert (begin.line, begin.column) == (3, 3)
+
+
+def test_a_message_about_a_lifted_rule_names_the_line_of_its_condition(tmp_path: Path) -> None:
+    path = tmp_path / "mine.lp"
+    path.write_text(
+        "turn(1). word(a).\n#program step(t).\n"
+        "sum(S,t) :-\n  turn(t), word(W),\n  S = #sum { X : word(X) ; 2 }.\n"
+    )
+    program = lift_to_turns(read_program([path]), ["step"])
+
+    with pytest.raises(RuleError) as raised:
+        solve_each(program, {})
+
+    assert str(raised.value).startswith(f"{path}:5:3: tuple ignored")
 
 
 TURNS = list(read_pairs("lifted_to_turns.lp"))
