@@ -244,6 +244,11 @@ class Statement:
         location: Location = self.tree.location
         return location
 
+    @property
+    def written(self) -> Statement:
+        """The statement as its file has it."""
+        return replace(self, text=str(self.tree), is_rewritten=False, guarded="")
+
     def find_place(self, column: int) -> Position:
         """Return the place in its file of what stands in a column of its text, from 1."""
         location = self.tree.location

@@ -201,7 +201,7 @@ class Supervisor:
             return _explain_size(users, message)
         names: list[str] = []
         for statement in suspects:
-            names += [f"{name}/{arity}" for name, arity in sorted(statement.heads)]
+            names += [f"{name}/{arity}" for name, arity in sorted(statement.written.heads)]
         different = dict.fromkeys(names)
         growing = " and ".join(different)
         first = suspects[0]
