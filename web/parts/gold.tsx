@@ -1,5 +1,6 @@
 // The table of gold: pointing at a figure shows what pays it, and marks that on the board.
 import { type ComponentChildren, render } from "preact";
+import { useMemo } from "preact/hooks";
 import type { Asked } from "../mirror/terms.ts";
 import type { Picture, Piece } from "../kernel/picture.ts";
 import { groupBy } from "../kernel/dom.ts";
@@ -173,19 +174,26 @@ function Figure({ gold, name, player }: { gold: Gold; name: string; player: numb
     // In a wide window the figures would move away from the pointer.
     if (innerWidth < 768) document.getElementById("why")?.scrollIntoView({ block: "nearest" });
   };
-  return (
-    <button
-      type="button"
-      tabIndex={gold.reached === key ? 0 : -1}
-      aria-label={gold.label(name, player)}
-      aria-current={gold.key === key ? "true" : undefined}
-      data-key={key}
-      onClick={click}
-      onFocus={show}
-      onMouseEnter={show}
-    >
-      {gold.figure(name, player) ?? "?"}
-    </button>
+  const isReached = gold.reached === key;
+  const isShown = gold.key === key;
+  const label = gold.label(name, player);
+  // Most figures stay as they are when another one is pointed at.
+  return useMemo(
+    () => (
+      <button
+        type="button"
+        tabIndex={isReached ? 0 : -1}
+        aria-label={label}
+        aria-current={isShown ? "true" : undefined}
+        data-key={key}
+        onClick={click}
+        onFocus={show}
+        onMouseEnter={show}
+      >
+        {gold.figure(name, player) ?? "?"}
+      </button>
+    ),
+    [isReached, isShown, key, label],
   );
 }
 

@@ -1,6 +1,6 @@
 // What is seen of a report: the list of boards, a board with its gold, and what the cards pay.
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { ReportBoard } from "../data.d.ts";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import type { CardData, ReportBoard } from "../data.d.ts";
 import { writeSvg } from "../kernel/picture.ts";
 import { type Column, SortedTable } from "../kernel/table.tsx";
 import { useKeys } from "../kernel/view.tsx";
@@ -19,27 +19,36 @@ export function View({ page }: Props) {
   useKeys(({ key }) => {
     if (key === "Escape") page.gold.show("");
   });
+  // A figure that is pointed at changes neither the list nor the cards.
+  const list = useMemo(() => boards.length > 1 && <Boards page={page} />, [page.state]);
+  const texts = useMemo(() => <Cards cards={cards} />, []);
   return (
     <>
       <header>
         <h1>{document.title}</h1>
       </header>
       <main class="report">
-        {boards.length > 1 && <Boards page={page} />}
+        {list}
         <Board page={page} />
-        <section class="whole" aria-labelledby="cards-heading">
-          <h2 id="cards-heading">What the cards pay</h2>
-          <dl id="cards" class="cards">
-            {cards.map((card) => (
-              <>
-                <dt>{nameCard(card)}</dt>
-                <dd>{card.text}</dd>
-              </>
-            ))}
-          </dl>
-        </section>
+        {texts}
       </main>
     </>
+  );
+}
+
+function Cards({ cards }: { cards: CardData[] }) {
+  return (
+    <section class="whole" aria-labelledby="cards-heading">
+      <h2 id="cards-heading">What the cards pay</h2>
+      <dl id="cards" class="cards">
+        {cards.map((card) => (
+          <>
+            <dt>{nameCard(card)}</dt>
+            <dd>{card.text}</dd>
+          </>
+        ))}
+      </dl>
+    </section>
   );
 }
 
@@ -145,6 +154,10 @@ function Link({ page, number }: Props & { number: number }) {
 function Board({ page }: Props) {
   const { board, field, gold, picture } = page;
   const count = board.findings.length;
+  const legend = useMemo(
+    () => <Legend legend={board.legend} shape={board.shape} cells={board.cells} />,
+    [board],
+  );
   return (
     <section id="board" class="whole" aria-labelledby="name">
       <h2 id="name" tabIndex={-1}>
@@ -178,7 +191,7 @@ function Board({ page }: Props) {
             hexes earn it. Escape removes the marks.
           </p>
           <Why gold={gold} />
-          <Legend legend={board.legend} shape={board.shape} cells={board.cells} />
+          {legend}
         </div>
       </div>
     </section>
