@@ -17,7 +17,6 @@ import msgspec
 import pytest
 
 from kb_score.arena.contests.report import ContestData
-from kb_score.engine.lint import find_heads
 from kb_score.engine.program import parse_program, read_program
 from kb_score.engine.rules import GameRules
 from kb_score.engine.terms import write_facts
@@ -171,7 +170,7 @@ def test_heads_that_a_page_finds_are_those_that_the_command_finds() -> None:
     for text, heads in json.loads((WEB / "test" / "cases" / "heads.json").read_text("utf-8")):
         found: set[str] = set()
         for statement in parse_program(text).statements:
-            found.update(f"{name}/{arity}" for name, arity in find_heads(statement))
+            found.update(f"{name}/{arity}" for name, arity in statement.derives)
 
         assert " ".join(sorted(found)) == heads
 

@@ -25,15 +25,7 @@ from pathlib import Path
 from clingo import parse_term
 from clingo.ast import AST, ASTType, Position, SymbolicTerm, Transformer
 
-from kb_score.engine.program import (
-    OPEN,
-    Program,
-    Statement,
-    error_at,
-    read_program,
-    read_statement,
-    signatures_in,
-)
+from kb_score.engine.program import OPEN, Program, Statement, error_at, read_program, read_statement
 from kb_score.engine.scan import Signature, add_condition, scan, set_constant
 from kb_score.engine.terms import BOARD, TURN
 
@@ -286,7 +278,7 @@ def _rename_rules(rules: Iterable[Statement], doubled: frozenset[Signature]) -> 
     for rule in rules:
         node = rule.node
         if rule.guides:
-            if doubled & _list_chosen(node):
+            if doubled & rule.derives:
                 raise error_at(node.location, _GUIDES)
         elif doubled & rule.heads:
             copy = renamer.visit(node)
@@ -300,14 +292,6 @@ def _list_missing(statements: Sequence[Statement], others: Iterable[Statement]) 
     for other in others:
         missing.pop(str(other.node), None)
     return list(missing.values())
-
-
-def _list_chosen(node: AST) -> set[Signature]:
-    """List the predicates that a choice may derive, without those of its conditions."""
-    chosen = set[Signature]()
-    for element in getattr(node.head, "elements", ()):
-        chosen.update(signatures_in(element.literal))
-    return chosen
 
 
 def _list_decided_rules(program: Program) -> list[Statement]:

@@ -152,13 +152,13 @@ def _find_clashes(
     """
     derived = dict[Signature, Statement]()
     for statement in ours.statements:
-        for head in find_heads(statement):
+        for head in statement.derives:
             derived.setdefault(head, statement)
     inputs = shipped.inputs - shipped.derived
     for statement in users.statements:
         file_name = _name_file(statement.node)
         allowed = replaceable.get(file_name, frozenset())
-        heads = find_heads(statement) - points - allowed
+        heads = statement.derives - points - allowed
         for signature in sorted(heads):
             name, arity = signature
             if signature in derived:
@@ -239,21 +239,6 @@ def _locate_head(statement: Statement) -> Location:
     return node.location
 
 
-def find_heads(statement: Statement) -> frozenset[Signature]:
-    """Return the predicates that a rule derives, without those in the conditions of a choice."""
-    if not statement.heads or not statement.guides:
-        return statement.heads
-    elements = getattr(statement.node.head, "elements", None)
-    if elements is None:
-        return statement.heads
-    chosen = set[Signature]()
-    for element in elements:
-        inner = element.condition if hasattr(element, "terms") else element
-        for signature, _ in atoms_in(inner.literal):
-            chosen.add(signature)
-    return frozenset(chosen)
-
-
 def _find_replaceable(
     shipped: Program, documented: Mapping[str, Set[Signature]]
 ) -> Mapping[str, Set[Signature]]:
@@ -271,7 +256,7 @@ def _find_heads_by_file(program: Program) -> Mapping[str, Set[Signature]]:
     for statement in program.statements:
         if statement.heads:
             file = _name_file(statement.node)
-            found[file] |= find_heads(statement)
+            found[file] |= statement.derives
     return found
 
 
@@ -345,7 +330,7 @@ def find_game_faults(
         yield from _find_calls(node, numbers)
         if node.ast_type == ASTType.Rule:
             yield from _warn_about_globals(node, plain=False)
-        clashes = find_heads(statement) & derived
+        clashes = statement.derives & derived
         for name, arity in sorted(clashes):
             message = f"{name}/{arity} is derived by the rules that all games share"
             yield error_at(node.location, message, "choose another name")
@@ -554,7 +539,7 @@ def find_unused(shipped: Program, users: Program) -> list[str]:
         asked |= {(name.removeprefix(BEFORE), arity)}
     found = dict[str, None]()
     for statement in users.statements:
-        unused = find_heads(statement) - asked
+        unused = statement.derives - asked
         for signature in sorted(unused):
             name, arity = signature
             hint = _suggest(signature, known)

@@ -73,7 +73,7 @@ class Use:
 class Rulebook:
     """The rules of a game with a user's files, each of which is read and checked once.
 
-    A file that changes later is read by the next book. No ruling is set.
+    Files that change later are not read again. Rulings are set by `decide` alone.
     """
 
     def __init__(self, game: str, folders: tuple[Path, ...] = ()) -> None:
@@ -81,11 +81,7 @@ class Rulebook:
         self.game = game
         self.folders = folders
         self._read: dict[Path, Program] = {}
-        self._programs: dict[Use, Program] = {}
-        self._decided: dict[tuple[object, ...], Program] = {}
         self._checked: set[Changes] = set()
-        # What functions have found in the rules, by the function and the rulings.
-        self.found: dict[tuple[object, ...], object] = {}
 
     @cached_property
     def all_ours(self) -> tuple[Path, ...]:
@@ -122,22 +118,6 @@ class Rulebook:
                 self._read[path] = _read_user_file(path)
             program += self._read[path]
         return program
-
-    def load(self, use: Use) -> Program:
-        """Load the rules of a use on which an answer depends, lifted to turns and boards."""
-        if use not in self._programs:
-            program = self.load_whole(use)
-            if use.lifted:
-                # The other parts are never grounded.
-                program = program.base
-            program = program.without(use.absent)
-            if use.given is not None:
-                program = program.without_idle(use.given)
-            program = program.without_unused()
-            if use.varying:
-                program = lift_to_boards(program, {use.varying})
-            self._programs[use] = program
-        return self._programs[use]
 
     def load_whole(self, use: Use) -> Program:
         """Load all rules of a use, including those on which no answer depends."""
@@ -235,12 +215,6 @@ class Rulebook:
 
         A ruling that the game does not have, and a value that is not allowed, are a RuleError.
         """
-        key = (program, changes.constants, changes.limits)
-        if key not in self._decided:
-            self._decided[key] = self._decide(program, changes)
-        return self._decided[key]
-
-    def _decide(self, program: Program, changes: Changes) -> Program:
         given = dict(changes.constants)
         if given:
             self._all_constants.with_constants(given)
@@ -259,7 +233,7 @@ class Rulebook:
 
 
 def open_book(game: str, folders: tuple[Path, ...]) -> Rulebook:
-    """Return the book of a game with a user's folders; that of a game of ours alone is shared."""
+    """Return the book of a game with a user's folders; without any, our games' books are shared."""
     is_ours = (find_folder("asp") / game).is_dir()
     if folders or not is_ours:
         return Rulebook(game, folders)
@@ -272,11 +246,34 @@ def _open_shipped(game: str) -> Rulebook:
 
 
 @lru_cache(maxsize=64)
-def lift(program: Program, given: frozenset[Signature]) -> Program:
-    """Lift rules to many boards with facts for the given predicates; cached by the program."""
+def load(book: Rulebook, use: Use, changes: Changes) -> Program:
+    """Load the rules of a use on which an answer depends, lifted to turns and boards."""
+    return book.decide(_load_undecided(book, use), changes)
+
+
+@lru_cache(maxsize=64)
+def load_lifted(book: Rulebook, use: Use, changes: Changes, given: frozenset[Signature]) -> Program:
+    """Load the rules of a use, lifted to many boards with facts for the given predicates."""
+    program = _load_undecided(book, use)
     # Predicates that rules ask for but do not derive are lifted anyway.
     known = given & program.derived.union(program.shown)
-    return lift_to_boards(program, known | program.inputs)
+    return book.decide(lift_to_boards(program, known | program.inputs), changes)
+
+
+@lru_cache(maxsize=64)
+def _load_undecided(book: Rulebook, use: Use) -> Program:
+    """Load the rules of a use without rulings, which change nothing about how rules are lifted."""
+    program = book.load_whole(use)
+    if use.lifted:
+        # The other parts are never grounded.
+        program = program.base
+    program = program.without(use.absent)
+    if use.given is not None:
+        program = program.without_idle(use.given)
+    program = program.without_unused()
+    if use.varying:
+        program = lift_to_boards(program, {use.varying})
+    return program
 
 
 def _set_constants(program: Program, given: Mapping[str, str]) -> Program:

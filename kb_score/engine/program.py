@@ -244,11 +244,6 @@ class Statement:
         location: Location = self.tree.location
         return location
 
-    @property
-    def written(self) -> Statement:
-        """The statement as its file has it."""
-        return replace(self, text=str(self.tree), is_rewritten=False, guarded="")
-
     def find_place(self, column: int) -> Position:
         """Return the place in its file of what stands in a column of its text, from 1."""
         location = self.tree.location
@@ -287,6 +282,11 @@ class Statement:
     def heads(self) -> frozenset[Signature]:
         """The predicates that it derives, and those in the conditions of a choice."""
         return frozenset(atom.signature for atom in self.atoms if atom.in_head)
+
+    @cached_property
+    def derives(self) -> frozenset[Signature]:
+        """The predicates that it derives or may choose, without those in conditions of its head."""
+        return frozenset(atom.signature for atom in self.atoms if atom.is_head)
 
     @cached_property
     def body(self) -> frozenset[Signature]:
@@ -498,7 +498,8 @@ class Program:
         kept = tuple(statement for statement in self.statements if statement not in idle)
         left_out = frozenset().union(*(statement.heads for statement in idle))
         declared = parse_program(_declare(left_out & replace(self, statements=kept).used))
-        return replace(self, statements=kept + declared.statements)
+        # The first statement begins the base part, as in every program.
+        return replace(self, statements=kept + declared.statements[1:])
 
     def without_unused(self) -> Program:
         """Return a copy without the rules on which no answer depends.
@@ -665,13 +666,11 @@ def _put_locations(node: AST, old: AST) -> AST:
     return node.update(**changes)
 
 
-def signatures_in(node: AST) -> Iterator[Signature]:
-    """Yield the predicates in a syntax tree; a classically negated one is called ``-name``."""
-    return (signature for signature, _ in atoms_in(node))
-
-
 def atoms_in(node: AST) -> Iterator[tuple[Signature, Location]]:
-    """Yield the predicate and the location of each atom in a syntax tree."""
+    """Yield the predicate and the location of each atom in a syntax tree.
+
+    A classically negated predicate is called ``-name``.
+    """
     for sign, atom in functions_in(node):
         name = f"{sign}{atom.name}"
         arity = len(atom.arguments)

@@ -6,13 +6,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple, TypeVar, cast
+from typing import NamedTuple, TypeVar
 
 from clingo import SymbolType
 from clingo.ast import AST, ASTType
 
 from kb_score.engine.changes import NO_CHANGES, Changes, find_replaced, list_shipped
-from kb_score.engine.loading import Rulebook, Use, lift, open_book
+from kb_score.engine.loading import Rulebook, Use, load, load_lifted, open_book
 from kb_score.engine.program import Limits, Program, plain_head
 from kb_score.engine.scan import Signature
 from kb_score.engine.solve import AnswerSetError, find_conflict, find_origin, only_one, solve_each
@@ -81,10 +81,6 @@ class GameRules:
         if known is None or (known.game, known.folders) != (self.game, self.changes.folders):
             book = open_book(self.game, self.changes.folders)
             object.__setattr__(self, "book", book)
-
-    def __deepcopy__(self, _memo: object) -> GameRules:
-        """Return the same rules, which do not change."""
-        return self
 
     def __reduce__(self) -> tuple[Callable[..., GameRules], tuple[object, ...]]:
         """Let another process read the rules, once for all its tasks."""
@@ -161,10 +157,9 @@ class GameRules:
         If the predicates of the facts of many boards are given, the rules are lifted to boards.
         """
         self.book.check(self.changes)
-        program = self.book.load(use)
-        if boards is not None:
-            program = lift(program, frozenset(boards))
-        return self.book.decide(program, self.changes)
+        if boards is None:
+            return load(self.book, use, self.changes)
+        return load_lifted(self.book, use, self.changes, frozenset(boards))
 
     def whole_program(self, use: Use) -> Program:
         """Load and lift all rules of a use, including those on which no answer depends."""
@@ -288,18 +283,18 @@ def _name_head(head: AST) -> str:
 
 
 def cache_by_rules(find: Callable[[GameRules], T]) -> Callable[[GameRules], T]:
-    """Cache the results of a function of rules in their book, by their rulings.
+    """Cache the results of a function of rules by their book and the user's changes.
 
     The function receives rules without a listener: listeners only receive questions about boards
     and games.
     """
 
+    @lru_cache(maxsize=64)
+    def find_once(rules: GameRules, _book: Rulebook) -> T:
+        return find(rules)
+
     def cached(rules: GameRules) -> T:
-        known = rules.book.found
-        key = (find, rules.changes.constants)
-        if key not in known:
-            known[key] = find(replace(rules, listener=None))
-        return cast("T", known[key])
+        return find_once(replace(rules, listener=None), rules.book)
 
     return cached
 

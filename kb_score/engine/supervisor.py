@@ -26,7 +26,7 @@ from typing import Any, TypeVar, cast
 from clingo import Control, Model, SolveHandle, parse_term
 from clingo.ast import AST, ASTType
 
-from kb_score.engine.program import Program, Statement, error_at, signatures_in
+from kb_score.engine.program import Program, Statement, atoms_in, error_at, read_statement
 from kb_score.engine.scan import Signature
 from kb_score.errors import RuleError
 
@@ -201,7 +201,9 @@ class Supervisor:
             return _explain_size(users, message)
         names: list[str] = []
         for statement in suspects:
-            names += [f"{name}/{arity}" for name, arity in sorted(statement.written.heads)]
+            # A user knows the predicates of the file, and not those of the lifted rule.
+            in_file = read_statement(statement.tree)
+            names += [f"{name}/{arity}" for name, arity in sorted(in_file.heads)]
         different = dict.fromkeys(names)
         growing = " and ".join(different)
         first = suspects[0]
@@ -296,10 +298,7 @@ def _may_grow(program: Program, statement: Statement) -> bool:
     if not any(_LARGER.search(str(part)) for part in (node.head, *equations)):
         return False
     # The body of a statement includes the predicates of a choice in its head, which do not count.
-    names: set[str] = set()
-    for literal in node.body:
-        names.update(name for name, _ in signatures_in(literal))
-    body = {signature for signature in statement.body if signature[0] in names}
+    body = {atom.signature for atom in statement.atoms if not atom.in_head}
     dependents = program.find_dependents(statement.heads)
     return not body.isdisjoint(dependents)
 
@@ -337,7 +336,7 @@ def _estimate(statement: Statement, sizes: Mapping[Signature, int]) -> int:
         number *= max(1, int(last) - int(first) + 1)
     for literal in statement.node.body:
         variables = set(_VARIABLE.findall(str(literal)))
-        signatures = list(signatures_in(literal))
+        signatures = [signature for signature, _ in atoms_in(literal)]
         if len(signatures) == 1 and not variables <= bound:
             number *= sizes.get(signatures[0]) or _SOME
         bound |= variables

@@ -8,7 +8,6 @@ import pytest
 
 from kb_score.engine.changes import list_rule_files
 from kb_score.engine.docs import find_extension_points
-from kb_score.engine.lint import find_heads
 from kb_score.engine.program import read_program
 from kb_score.engine.scan import Signature
 from tests.helpers import ASP, run
@@ -47,7 +46,7 @@ def test_a_file_modelled_on_a_card_or_tile_may_derive_what_that_one_adds_to() ->
     places = dict[Signature, set[Path]]()
     for path in files:
         for statement in read_program([path], ours=True).statements:
-            for head in find_heads(statement):
+            for head in statement.derives:
                 places.setdefault(head, set()).add(path)
     models = {"cards", "deeds", "queenies", "tiles"}
 

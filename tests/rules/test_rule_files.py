@@ -14,7 +14,7 @@ from lark import Lark
 
 from kb_score.engine.changes import list_rule_files
 from kb_score.engine.docs import read_rule_files
-from kb_score.engine.program import read_program, signatures_in
+from kb_score.engine.program import read_program
 from kb_score.engine.scan import Signature
 from kb_score.grammar import write_atomic
 from kb_score.resources import COMMON
@@ -151,14 +151,8 @@ def named(text: str) -> set[Signature]:
 
 def heads(path: Path) -> set[Signature]:
     """List what a file derives; of a choice, without the conditions."""
-    found = set[Signature]()
-    for statement in read_program([path]).statements:
-        head = statement.node.head if statement.node.ast_type == ASTType.Rule else None
-        if head is not None and head.ast_type == ASTType.Aggregate:
-            found |= {s for e in head.elements for s in signatures_in(e.literal)}
-        else:
-            found |= statement.heads
-    return found
+    statements = read_program([path]).statements
+    return {signature for statement in statements for signature in statement.derives}
 
 
 @each_game
