@@ -19,7 +19,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 
 from clingo import parse_term
@@ -127,8 +126,6 @@ def _find_named(statement: Statement) -> frozenset[Signature]:
     return statement.heads | statement.body
 
 
-# Several uses of a game lift the same rules, to boards and to turns.
-@lru_cache(maxsize=1 << 12)
 def _lift_statement_to_boards(statement: Statement, lifted: frozenset[Signature]) -> Statement:
     """Return a statement with the board in front of some of the predicates that it names."""
     if not lifted:
@@ -195,7 +192,6 @@ class ConstantSetter(Transformer):
         return node
 
 
-@lru_cache(maxsize=1 << 12)
 def _lift_rule_to_turns(statement: Statement, parameter: str, range_: str) -> Statement:
     """Return a rule of a part with a variable for the turn, which a predicate binds."""
 

@@ -503,8 +503,6 @@ _OPERATIONS = {
 def _check_defined(known: frozenset[Signature], users: Program) -> Iterator[RuleError]:
     """Check that something defines each predicate in a user's rules."""
     for statement in users.statements:
-        if all(atom.signature in known for atom in statement.atoms):
-            continue
         for signature, location in atoms_in(statement.node):
             if signature not in known:
                 name, arity = signature

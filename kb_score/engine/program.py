@@ -635,7 +635,7 @@ def read_statement(node: AST) -> Statement:
     return Statement(str(node), node.ast_type, node)
 
 
-# By the statements, which uses of a game share.
+# Keyed by the statements: each question to a program hands them to clingo again.
 @lru_cache(maxsize=64)
 def parse_rewritten(statements: tuple[Statement, ...]) -> tuple[AST, ...]:
     """Parse the texts of statements that have been rewritten; each stands on a line of its own."""

@@ -1,9 +1,8 @@
 // A series of pictures of a board, and the controls that move through it.
-import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Drawn, LegendEntry, ReplayStep } from "../data.d.ts";
 import { make } from "../kernel/dom.ts";
 import { type Bare, Picture } from "../kernel/picture.ts";
-import { Tile } from "../kernel/view.tsx";
+import { Part, Tile } from "../kernel/view.tsx";
 
 const MOST_LISTED = 1000; // violations
 const SPEEDS = [1, 4, 15, 60]; // turns a second
@@ -181,8 +180,6 @@ export class Player {
 
 /** The board at a turn, and the controls; `more` is what happens in the turn, which a whole screen shows. */
 export function Screen({ player, more = "" }: { player: Player; more?: string }) {
-  const scroll = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => scroll.current?.replaceChildren(player.field), []);
   const { caption, first, last, turn } = player;
   const move = (id: string, label: string, sign: string, to: number) => (
     <button id={id} type="button" aria-label={label} onClick={() => void player.goTo(to)}>
@@ -194,13 +191,9 @@ export function Screen({ player, more = "" }: { player: Player; more?: string })
       <p id="caption" class="line" aria-live={player.timer ? "off" : "polite"} data-more={more}>
         {caption}
       </p>
-      <div
-        ref={scroll}
-        class="scroll"
-        tabIndex={0}
-        role="region"
-        aria-label="picture of the board"
-      />
+      <div class="scroll" tabIndex={0} role="region" aria-label="picture of the board">
+        <Part element={player.field} />
+      </div>
       <div class="controls">
         {move("first", "first turn", "|◀\uFE0E", -Infinity)}
         {move("back", "one turn back", "◀\uFE0E", turn - 1)}

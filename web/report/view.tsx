@@ -1,9 +1,9 @@
 // What is seen of a report: the list of boards, a board with its gold, and what the cards pay.
-import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { CardData, ReportBoard } from "../data.d.ts";
 import { writeSvg } from "../kernel/picture.ts";
 import { type Column, SortedTable } from "../kernel/table.tsx";
-import { useKeys } from "../kernel/view.tsx";
+import { Part, useKeys } from "../kernel/view.tsx";
 import { GoldTable, nameCard, Why } from "../parts/gold.tsx";
 import { Legend, Saves } from "../parts/player.tsx";
 import type { Page } from "./report.tsx";
@@ -177,7 +177,9 @@ function Board({ page }: Props) {
         </details>
       )}
       <div class="pair">
-        <Field field={field} />
+        <section class="picture" aria-label="board">
+          <Part element={field} />
+        </section>
         <div class="beside">
           <div class="scroll" tabIndex={0} role="region" aria-label="table of the gold">
             <GoldTable gold={gold} />
@@ -196,10 +198,4 @@ function Board({ page }: Props) {
       </div>
     </section>
   );
-}
-
-function Field({ field }: { field: HTMLElement }) {
-  const place = useRef<HTMLElement>(null);
-  useLayoutEffect(() => place.current?.replaceChildren(field), []);
-  return <section ref={place} class="picture" aria-label="board" />;
 }
