@@ -37,17 +37,28 @@ def run_process(command: Callable[[], int]) -> NoReturn:
     A signal raises `Ended` in the command, and a second one ends the process at once.
     """
     received: list[int] = []
+    lost: list[int] = []
     process = os.getpid()
 
     def end(number: int, _: object) -> None:
         # A forked worker inherits this handler and keeps it until it sets its own.
-        if received or os.getpid() != process:
+        if (received and not lost) or os.getpid() != process:
             leave(number)
         received.append(number)
+        lost.clear()
         raise Ended(number)
 
+    def raise_again(dropped: sys.UnraisableHookArgs) -> None:
+        """Send the signal once more if Python has dropped `Ended`, as it does in destructors."""
+        if not isinstance(dropped.exc_value, Ended):
+            sys.__unraisablehook__(dropped)
+            return
+        lost.append(dropped.exc_value.number)
+        # Python calls the handler in the main thread, once it has left the destructor.
+        threading.Timer(0.01, signal.raise_signal, lost[-1:]).start()
+
     _open_streams()
-    sys.unraisablehook = _leave_if_ended
+    sys.unraisablehook = raise_again
     for number in _SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, end)
@@ -90,13 +101,6 @@ def leave(number: int) -> NoReturn:
     """End the process and all that it has started, with the exit status for a signal."""
     kill_children()
     os._exit(128 + number)
-
-
-def _leave_if_ended(dropped: sys.UnraisableHookArgs) -> None:
-    """End the process if Python has dropped `Ended`, as it does in destructors."""
-    if isinstance(dropped.exc_value, Ended):
-        leave(dropped.exc_value.number)
-    sys.__unraisablehook__(dropped)
 
 
 def _open_streams() -> None:

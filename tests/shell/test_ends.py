@@ -218,6 +218,30 @@ run_process(command)
 """
 
 
+# The signal is raised again outside of the destructor, so that the command can print what it found.
+FOUND = """
+import os, signal, time
+from kb_score.shell.shutdown import Ended, run_process
+class Last:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        for _ in range(10): pass
+def command():
+    last = Last()
+    del last
+    try:
+        time.sleep(9)
+    except Ended:
+        print("found")
+    return 0
+run_process(command)
+"""
+
+
+def test_a_signal_in_a_destructor_still_lets_the_command_print_its_results() -> None:
+    assert run_script(FOUND) == (130, "found\n", "")
+
+
 # Python raises an error of its own in the place of what is raised while a class is made.
 REPLACED = """
 import os, signal
