@@ -9,12 +9,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from clingo import Infimum, Supremum, Symbol, SymbolType
-from clingo.ast import AST, ASTType, Location, parse_files
+from clingo.ast import AST, ASTType, Location
 
-from kb_score.engine.program import collected_messages, read_rule_text
+from kb_score.engine.program import parse_file, read_rule_text
 from kb_score.engine.rulings import VALUES, AllowedValues, read_allowed_values
 from kb_score.engine.scan import Signature
-from kb_score.resources import COMMON, find_folder, rule_file_name
+from kb_score.resources import COMMON, find_folder, is_shipped, rule_file_name
 
 # The comment after a rule that no example can use, with the reason.
 NO_EXAMPLE = re.compile(rb"[^\n]*% no example: \w")
@@ -106,13 +106,10 @@ class RuleFile:
 
 
 def read_rule_files(paths: Iterable[Path]) -> tuple[RuleFile, ...]:
-    """Return the documentation in rule files; a file is read again if it has changed."""
-    files: list[RuleFile] = []
-    for path in paths:
-        changed = path.stat().st_mtime_ns
-        file = _read_file(path, changed)
-        files.append(file)
-    return tuple(files)
+    """Return the documentation in rule files; those that ship with kb-score are read once."""
+    return tuple(
+        _read_shipped(path) if is_shipped(path) else _read_file(path, ours=False) for path in paths
+    )
 
 
 def read_contract() -> RuleFile:
@@ -160,11 +157,14 @@ def find_documented(paths: Iterable[Path]) -> dict[str, frozenset[Signature]]:
 
 
 @lru_cache(maxsize=512)
-def _read_file(path: Path, _stamp: int) -> RuleFile:
-    """Return the documentation in a rule file; cached by its path and modification time."""
-    nodes: list[AST] = []
-    with collected_messages() as log:
-        parse_files([str(path)], nodes.append, logger=log)
+def _read_shipped(path: Path) -> RuleFile:
+    """Return the documentation in a file that does not change; cached by its path."""
+    return _read_file(path, ours=True)
+
+
+def _read_file(path: Path, *, ours: bool) -> RuleFile:
+    """Return the documentation in a rule file."""
+    nodes = parse_file(path, ours=ours)
     header = ""
     predicates: list[Predicate] = []
     for number, block in enumerate(_list_blocks(nodes)):
@@ -340,7 +340,7 @@ def read_origin(location: Location) -> Origin:
     file = Path(begin.filename)
     lines: list[str] = []
     if file.is_file():
-        lines = _read_lines(file, file.stat().st_mtime_ns)
+        lines = _read_shipped_lines(file) if is_shipped(file) else _read_lines(file)
     shown = lines[begin.line - 1 : end.line]
     if shown:
         # clingo counts columns in bytes.
@@ -357,10 +357,13 @@ def read_origin(location: Location) -> Origin:
     )
 
 
-@lru_cache(maxsize=64)
-def _read_lines(file: Path, _stamp: int) -> list[str]:
-    """Return the lines of a rule file; cached by its path and modification time."""
+def _read_lines(file: Path) -> list[str]:
+    """Return the lines of a rule file."""
     return read_rule_text(file).split("\n")
+
+
+# Cached by path: these files do not change.
+_read_shipped_lines = lru_cache(maxsize=256)(_read_lines)
 
 
 def read_parameter(location: Location) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from clingo.ast import ASTType
 
@@ -21,10 +21,13 @@ from kb_score.engine.changes import (
 from kb_score.engine.lift import lift_to_boards, lift_to_turns
 from kb_score.engine.program import BEFORE, DEFAULT, Program, Statement, parse_program, read_program
 from kb_score.engine.scan import Signature
-from kb_score.engine.solve import check_alone, solve_each
+from kb_score.engine.solve import ground_alone
 from kb_score.engine.state import ASKS_ALL, reads_anywhere, write_chain, write_choice
 from kb_score.engine.turns import count_turns, counts_turns, find_turn_places
 from kb_score.resources import find_folder, is_shipped, place_in_game
+
+if TYPE_CHECKING:
+    from kb_score.engine.check import UsersRules
 
 _ASKS_ALL = parse_program(f"#program base. {ASKS_ALL}.")
 
@@ -172,33 +175,41 @@ class Rulebook:
             self._checked.add(changes)
 
     def _check_users(self, changes: Changes) -> None:
+        from kb_score.engine.turns import check_turns
+
+        rules = self.users_rules
+        rules.check()
+        _, users = self.files
+        copies = [path for path in users if path.name in rules.places]
+        new = [path for path in users if path.name not in rules.places]
+        ours_now = rules.ours + self.read_users(copies)
+        check_turns(ours_now, self.read_users(new), self._turn_places)
+        alone = replace(rules.users, limits=changes.limits)
+        alone += _find_missing_constants(rules.ours, rules.users)
+        ground_alone(_set_constants(alone, dict(changes.constants)))
+
+    @cached_property
+    def users_rules(self) -> UsersRules:
+        """The user's rules beside those of the game, for checks."""
+        from kb_score.engine.check import UsersRules
         from kb_score.engine.docs import find_documented, find_extension_points, find_inputs
-        from kb_score.engine.lint import check_turns, check_user_rules
 
         ours, users = self.files
         whole = self.read_ours(self.all_ours)
-        not_replaced = self.read_ours(ours)
         theirs = self.read_users(users)
-        given = find_inputs(users) | list_states(self.game, theirs)
-        places = {path.name: place_in_game(path) for path in self.all_ours}
         points = find_extension_points(self.all_ours)
         if not any(name == "illegal" for name, _ in whole.used):
             # In this game no answer is illegal: the rules never read that predicate.
             points = frozenset((name, arity) for name, arity in points if name != "illegal")
-        documented = find_documented(self.all_ours)
-        constants = dict(changes.constants)
-        check_user_rules(whole, not_replaced, theirs, given, places, points, documented, constants)
-        copies = [path for path in users if path.name in places]
-        new = [path for path in users if path.name not in places]
-        ours_now = not_replaced + self.read_users(copies)
-        check_turns(ours_now, self.read_users(new), self._turn_places)
-        alone = replace(theirs, limits=changes.limits)
-        alone += _find_missing_constants(not_replaced, theirs)
-        alone = _set_constants(alone, constants)
-        # The user's rules may leave a choice if our rules do.
-        chooses = any(s.guides and s.heads for s in whole.statements)
-        ask = partial(solve_each, facts={}, options=["--models=2"])
-        check_alone(alone, ask, choices=chooses)
+        return UsersRules(
+            shipped=whole,
+            ours=self.read_ours(ours),
+            users=theirs,
+            given=find_inputs(users) | list_states(self.game, theirs),
+            places={path.name: place_in_game(path) for path in self.all_ours},
+            points=points,
+            documented=find_documented(self.all_ours),
+        )
 
     @cached_property
     def _turn_places(self) -> dict[Signature, set[int]]:

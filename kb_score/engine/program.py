@@ -12,15 +12,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from clingo import MessageCode
-from clingo.ast import AST, ASTType, Location, Position, parse_files, parse_string
+from clingo.ast import AST, ASTType, Location, Position, Transformer, parse_files, parse_string
 
 from kb_score.engine.arithmetic import ArithmeticFault, guard_terms
 from kb_score.engine.rulings import VALUES, AllowedValues, read_allowed_values
-from kb_score.engine.scan import Atom, Signature, find_condition, scan
+from kb_score.engine.scan import STRING, Atom, Signature, find_condition, scan
 from kb_score.errors import FileKind, Place, RuleError, describe_failure, guess, visible
 
 _MESSAGE = re.compile(
@@ -41,8 +42,13 @@ _HINTS = {
     "redefinition of constant": "a ruling is set with --const NAME=VALUE",
 }
 
-# What is no mistake: a shown predicate without atoms, and what the lint warns of if it is doubtful.
+# What is no mistake: a shown predicate without atoms, and a variable that is meant.
 _FINE = ("no atoms over signature occur in program", "global variable in tuple of aggregate")
+
+# The number of mistakes that are reported together.
+_MAX_ERRORS = 20
+# A name, a variable, a number or a string.
+_WORD = re.compile(rf"{STRING}|\w[\w']*|.")
 
 # The file name in messages for statements that do not come from a file.
 DRIVER = "<driver>"
@@ -53,17 +59,21 @@ Logger = Callable[[MessageCode, str], None]
 
 
 @contextmanager
-def collected_messages(statements: Sequence[Statement] = ()) -> Iterator[Logger]:
+def collected_messages(
+    statements: Sequence[Statement] = (), path: Path | None = None
+) -> Iterator[Logger]:
     """Yield a logger for clingo, and raise what it reports as a RuleError at the end of the block.
 
     A RuntimeError of clingo becomes such an error, too. A message about a statement that has been
-    rewritten names its place in its file.
+    rewritten names its place in its file. A path is that of the file whose text is parsed.
     """
     messages: list[str] = []
 
     def log(code: MessageCode, message: str) -> None:
         # A predicate may well be without atoms; those that nobody knows are found by other checks.
         if code != MessageCode.AtomUndefined:
+            if path is not None:
+                message = message.replace(_REWRITTEN, str(path))
             messages.append(message)
 
     try:
@@ -79,6 +89,13 @@ def collected_messages(statements: Sequence[Statement] = ()) -> Iterator[Logger]
             mistakes.append(message)
     if mistakes:
         raise RuleError(_explain(mistakes, statements))
+
+
+def raise_all(errors: Iterable[RuleError]) -> None:
+    """Raise a RuleError with the first different messages, if there are any."""
+    messages = dict.fromkeys(map(str, islice(errors, _MAX_ERRORS)))
+    if messages:
+        raise RuleError("\n".join(messages))
 
 
 def error_at(location: Location, message: str, hint: str = "") -> RuleError:
@@ -256,6 +273,31 @@ class Statement:
         begin: Position = location.begin
         return begin
 
+    def error(self, message: str, hint: str = "", offset: int | None = None) -> RuleError:
+        """Return an error at its place in its file, or where that has what is at an offset."""
+        begin = self.location.begin
+        text = read_rule_text(Path(begin.filename))
+        lines = split_lines(text)
+        # clingo counts columns in bytes.
+        before = lines[begin.line - 1].encode()[: begin.column - 1].decode()
+        start = sum(len(line) + 1 for line in lines[: begin.line - 1]) + len(before)
+        if offset is not None:
+            start = self._find_in_file(text, start, offset)
+        place = _find_position(text[:start], Path(begin.filename))
+        return RuleError.at(replace(place, source=lines[place.line - 1]), message, hint)
+
+    def _find_in_file(self, text: str, start: int, offset: int) -> int:
+        """Return where its file has what its text has at an offset: clingo keeps the order."""
+        found = _WORD.match(self.text, offset)
+        assert found is not None
+        word = re.escape(found[0])
+        if found[0][0] not in '"@':
+            word = rf"(?<![\w'#]){word}(?![\w'])"
+        pattern = re.compile(rf"({word})|{STRING}|%\*.*?\*%|%[^\n]*", re.DOTALL)
+        number = sum(1 for one in pattern.finditer(self.text, 0, offset) if one[1])
+        places = (one.start() for one in pattern.finditer(text, start) if one[1])
+        return next(islice(places, number, None), start)
+
     @cached_property
     def node(self) -> AST:
         """The syntax tree of its text, with the places of its file."""
@@ -269,7 +311,11 @@ class Statement:
         """The syntax tree as the file has it, with no term that crashes clingo."""
         if self.is_ours or self.kind != ASTType.Rule:
             return self.tree
-        return guard_terms(self.tree)
+        try:
+            return guard_terms(self.tree)
+        except RecursionError:
+            message = "a term is nested too deeply for a rule with a division or an interval"
+            raise self.error(message) from None
 
     @cached_property
     def atoms(self) -> tuple[Atom, ...]:
@@ -567,21 +613,51 @@ def read_program(paths: Iterable[Path], *, ours: bool = False) -> Program:
     """
     program = Program(())
     for path in paths:
-        check_readable(path, ours=ours)
-        program += _parse(parse_files, [str(path)], ours=ours)
+        program += _join(parse_file(path, ours=ours), ours=ours)
     return program
+
+
+def parse_file(path: Path, *, ours: bool = False) -> list[AST]:
+    """Return the syntax trees of the statements and comments of a rule file.
+
+    The errors are those of `read_program`.
+    """
+    text = read_rule_text(path)
+    _check_text(text, path, ours=ours)
+    nodes: list[AST] = []
+    with collected_messages(path=path) as log:
+        if text == _read_text(path):
+            parse_files([str(path)], nodes.append, logger=log)
+            return nodes
+        parse_string(text, nodes.append, logger=log)
+    return list(map(_Mover(path).visit, nodes))
 
 
 def parse_program(text: str) -> Program:
     """Parse rules that do not come from a file, such as those that take in facts."""
-    return _parse(parse_string, text)
-
-
-def _parse(parse: Callable[..., None], source: object, *, ours: bool = True) -> Program:
-    """Parse rules with one of clingo's two functions."""
     nodes: list[AST] = []
     with collected_messages() as log:
-        parse(source, nodes.append, logger=log)
+        parse_string(text, nodes.append, logger=log)
+    return _join(nodes, ours=True)
+
+
+class _Mover(Transformer):
+    """Puts places in a file into syntax trees whose text was read from it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = str(path)
+
+    def visit(self, node: AST) -> AST:
+        changes = self.visit_children(node)
+        if "location" in node.keys():  # noqa: SIM118, a syntax tree is no mapping
+            begin, end = node.location
+            begin = begin._replace(filename=self._path)
+            changes["location"] = Location(begin, end._replace(filename=self._path))
+        return node.update(**changes)
+
+
+def _join(nodes: Iterable[AST], *, ours: bool) -> Program:
+    """Return the program of some syntax trees."""
     statements = list[Statement]()
     comment: AST | None = None
     for node in nodes:
@@ -712,12 +788,10 @@ def _children(node: AST) -> Iterator[AST]:
             yield from child
 
 
-# The deepest nesting of terms. Syntax trees are walked by recursion, here and in clingo, which
-# crashes on a very deep one.
-DEEPEST = 100
+# The deepest nesting of terms in files: clingo crashes on much deeper ones.
+DEEPEST = 1000
 
 RULE_FILE = FileKind("a rule file", 1 << 20)
-_SAVE = "save it as plain UTF-8 with Unix line endings"
 _ESCAPES = r"clingo knows \n, \\ and \""
 
 # Comments and strings, and what is forbidden outside of them. They may contain anything but escapes
@@ -738,28 +812,27 @@ NUMBER = re.compile(r"-?[0-9]{1,12}")
 _CONSTANT = re.compile(r"_*[a-z]\w*'*|0|-?[1-9][0-9]*", re.ASCII)
 
 
-def check_readable(path: Path, *, ours: bool = False) -> None:
-    """Raise a RuleError unless clingo's parser can read a rule file.
-
-    The file may be too large, or not plain UTF-8, or nest a term too deeply, which ours do not.
-    """
+def _check_text(text: str, path: Path, *, ours: bool) -> None:
+    """Raise a RuleError unless clingo's parser can read the text of a rule file."""
     # clingo chokes on non-ASCII letters in rules, and wraps numbers at 32 bits without a message.
-    text = read_rule_text(path)
     fault = find_fault(text, ours=ours)
     if fault is not None:
         start, message = fault
         place = _find_position(text[:start], path)
         lines = split_lines(text)
-        source = lines[place.line - 1]
-        place = replace(place, source=source)
-        raise RuleError.at(place, message)
+        raise RuleError.at(replace(place, source=lines[place.line - 1]), message)
 
 
 def read_rule_text(path: Path) -> str:
-    """Return the text of a rule file, with line feeds as line endings.
+    """Return the text of a rule file, with line feeds as line endings and no byte order mark.
 
     A file that cannot be read, is too large, or is not plain UTF-8 is a RuleError.
     """
+    return _read_text(path).removeprefix("\ufeff").replace("\r", "\n")
+
+
+def _read_text(path: Path) -> str:
+    """Return the text of a rule file as clingo reads it; the errors are those above."""
     # clingo would report a syntax error for a folder or a binary file.
     try:
         size = path.stat().st_size
@@ -769,27 +842,13 @@ def read_rule_text(path: Path) -> str:
         data = path.read_bytes()
     except OSError as error:
         raise RuleError(f"{visible(str(path))}: {describe_failure(error)}") from error
-    text = _decode(data, path)
-    # clingo reads the file as it is: a comment would go on to the next line feed.
-    old_end = text.find("\r")
-    if old_end >= 0:
-        place = _find_position(text[:old_end], path)
-        raise RuleError.at(place, f"a rule file cannot have old Mac line endings: {_SAVE}")
-    if text.startswith("\ufeff"):
-        place = _find_position("", path)
-        raise RuleError.at(place, f"a rule file cannot have a byte order mark: {_SAVE}")
-    return text
-
-
-def _decode(data: bytes, path: Path) -> str:
-    """Return the text of a rule file; a RuleError if it is not UTF-8."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         # A file that PowerShell writes with ">" begins with such a mark.
         if data.startswith((b"\xff\xfe", b"\xfe\xff")):
             place = _find_position("", path)
-            message = f"a rule file cannot be UTF-16: {_SAVE}"
+            message = "a rule file cannot be UTF-16: save it as plain UTF-8"
         else:
             before = data[: error.start].decode()
             place = _find_position(before, path)
@@ -811,7 +870,7 @@ def find_fault(text: str, *, ours: bool = False) -> tuple[int, str] | None:
 
     It is None if nothing is wrong. In rules of ours no term is nested too deeply.
     """
-    depth = _Depth()
+    terms = _Depth()
     pattern = _TOKENS if ours else _SIGNS
     found = pattern.search(text)
     while found is not None:
@@ -829,7 +888,7 @@ def find_fault(text: str, *, ours: bool = False) -> tuple[int, str] | None:
             message = "a rule file cannot include another one: put that in a --rules folder instead"
         elif found["number"] and not _is_small(found["number"]):
             message = f"{found[0][:12]} does not fit in 32 bits"
-        elif depth.exceeds(found[0]):
+        elif terms.add(found[0]) > DEEPEST:
             message = f"a term is nested deeper than {DEEPEST} levels"
         if message:
             return start, message
@@ -873,49 +932,27 @@ def is_number(text: str) -> bool:
     return abs(int(text)) < 2**31
 
 
-@dataclass(slots=True)
-class _Bracket:
-    """An open bracket in a term.
-
-    Attributes:
-        operators: The number of operators of the last term in it.
-        deepest: The depth of the deepest bracket in it.
-    """
-
-    operators: int = 0
-    deepest: int = 0
-
-    @property
-    def depth(self) -> int:
-        return self.operators + self.deepest
-
-
 class _Depth:
-    """An upper bound on the depth of a term: each bracket and each operator adds one level."""
+    """The depth of terms, at most twice what it is: each bracket and each operator adds a level."""
 
     def __init__(self) -> None:
-        # The first one stands for the statement.
-        self._open = [_Bracket()]
+        # For each open bracket, the depth of the last term in it and that of the deepest one.
+        self._open = [(0, 0)]
 
-    def exceeds(self, sign: str) -> bool:
-        """Read the next token, and return whether the term is now too deep."""
-        first = sign[0]
-        if first.isalnum() or first in '"%':
-            return False
-        last = self._open[-1]
+    def add(self, sign: str) -> int:
+        """Read the next token, and return the depth of the brackets and the term around it."""
+        last, deepest = self._open.pop()
         if sign in "([{":
-            self._open.append(_Bracket())
-        elif sign in ")]}" and len(self._open) > 1:
-            self._open.pop()
-            outer = self._open[-1]
-            outer.deepest = max(outer.deepest, last.depth + 1)
+            self._open += [(last, deepest), (0, 0)]
+        elif sign in ")]}" and self._open:
+            outer, of_outer = self._open.pop()
+            self._open.append((max(outer, last + 1, deepest + 1), of_outer))
         elif sign == ".":
-            self._open = [_Bracket()]
+            self._open = [(0, 0)]
         elif sign in ",;:=<>!":
-            # A list of terms is as deep as the deepest of them.
-            last.deepest = last.depth if len(self._open) > 1 else 0
-            last.operators = 0
+            self._open.append((0, max(last, deepest) if self._open else 0))
+        elif sign[0].isalnum() or sign[0] in '"%':
+            self._open.append((last, deepest))
         else:
-            last.operators += 1
-        depth = len(self._open) + self._open[-1].depth
-        return depth > DEEPEST + 1
+            self._open.append((last + 1, deepest))
+        return len(self._open) + self._open[-1][0]

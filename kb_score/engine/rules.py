@@ -19,7 +19,7 @@ from kb_score.engine.solve import AnswerSetError, find_conflict, find_origin, on
 from kb_score.engine.supervisor import LimitError
 from kb_score.engine.terms import Answer, Facts, Value, join_boards, shapes_of, write_facts
 from kb_score.errors import RuleError, visible
-from kb_score.resources import COMMON, find_rule_folder, rule_file_name
+from kb_score.resources import find_rule_folder, rule_file_name
 
 T = TypeVar("T")
 
@@ -96,15 +96,10 @@ class GameRules:
         models = 0 if best else 2
         options = list(use.options) or [f"--models={models}"]
 
-        def solve(program: Program) -> list[Answer]:
-            """Solve a variant of the program with the same facts."""
-            return solve_each(program, facts, options, parts=parts, best=best, exact=use.exact)
-
-        found = solve(program)
-        if use.models == "only" and len(found) != 1:
-            raise find_conflict(program, solve, several=bool(found))
-        last = only_one(found[-1:])
-        answer = self.accept(last)
+        found = solve_each(program, facts, options, parts=parts, best=best, exact=use.exact)
+        if not found or (use.models == "only" and len(found) > 1):
+            raise find_conflict(program, found)
+        answer = self.accept(found[-1])
         # Plain clingo cannot run a program that is grounded part by part.
         if self.listener is not None and not parts:
             asked = Asked(use, program, facts, answer)
@@ -168,25 +163,10 @@ class GameRules:
 
     def find_warnings(self) -> list[str]:
         """Return messages about probable mistakes in a user's rules."""
-        ours, users = self.book.files
-        if not users:
+        if not self.has_user_files():
             return []
-        # These modules are only needed for a user's rules.
-        from kb_score.engine.docs import read_rule_files
-        from kb_score.engine.lint import find_unused, find_warnings
-
         self.book.check(self.changes)
-        all_ours = self.book.all_ours
-        copies = find_replaced(self.game, self.changes)
-        new = self.book.read_users(path for path in users if path not in copies)
-        copied = self.book.read_users(copies)
-        # Words in the files that all games share do not show which words a game uses.
-        own = tuple(path for path in ours if path.parent.name != COMMON)
-        decided = dict(self.changes.constants)
-        unused = find_unused(self.book.read_ours(all_ours), copied + new)
-        files = read_rule_files(all_ours)
-        warnings = find_warnings(self.book.read_ours(own) + copied, new, files, decided)
-        return [*unused, *warnings]
+        return self.book.users_rules.find_doubts(dict(self.changes.constants))
 
     def find_notes(self) -> list[str]:
         """Return messages about files, cards and the like of ours that a user's rules change."""

@@ -25,6 +25,7 @@ class Atom(NamedTuple):
         in_head: Whether it stands in the head, perhaps as a condition there.
         is_plain: Whether it is the whole head, or a condition of the body by itself: not negated,
             not in an aggregate, without conditions of its own.
+        begin: The offset of the name; alternatives of a pool share it.
         start: The offset of the first argument, or of the end of a name without arguments.
     """
 
@@ -33,6 +34,7 @@ class Atom(NamedTuple):
     is_head: bool
     in_head: bool
     is_plain: bool
+    begin: int
     start: int
 
     @property
@@ -46,7 +48,8 @@ class Atom(NamedTuple):
         return self.arguments[-1] if self.arguments else ""
 
 
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+STRING = r'"(?:[^"\\]|\\.)*"'
+_STRING = re.compile(STRING)
 _BRACKETS = re.compile(r"\([^()]*\)")
 # A literal whose arguments are masked.
 _LITERAL = re.compile(r" *((?:not )*)(-?_*[a-z][\w']*)(⟨_*⟩)? *")
@@ -141,16 +144,18 @@ def _read_literal(text: str, masked: str, literal: _Literal) -> Iterator[Atom]:
     if found is None:
         return
     is_plain = literal.is_plain and not found[1]
+    name, begin = found[2], found.start(2)
     if found[3] is None:
-        yield Atom(found[2], (), literal.is_head, literal.in_head, is_plain, found.end(2))
+        yield Atom(name, (), literal.is_head, literal.in_head, is_plain, begin, found.end(2))
         return
     start = found.start(3) + 1
     pool = _split(text[start : found.end(3) - 1])
     if not literal.in_head:
         # No predicate of a pool of several is always needed.
         is_plain = is_plain and len({len(arguments) for _, arguments in pool}) == 1
+    is_head, in_head = literal.is_head, literal.in_head
     for offset, arguments in pool:
-        yield Atom(found[2], arguments, literal.is_head, literal.in_head, is_plain, start + offset)
+        yield Atom(name, arguments, is_head, in_head, is_plain, begin, start + offset)
 
 
 def _split(text: str) -> list[tuple[int, tuple[str, ...]]]:

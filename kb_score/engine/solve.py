@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -37,7 +36,7 @@ from kb_score.engine.terms import (
     to_atom,
     to_exact_value,
 )
-from kb_score.errors import HINT, RuleError
+from kb_score.errors import HINT, RuleError, describe_list
 from kb_score.resources import is_shipped, rule_file_name
 
 NONE = "the rules have no answer set: they contradict themselves or the facts"
@@ -67,17 +66,12 @@ def solve_each(
         best: Whether to return only one answer set, which has the lowest cost.
         exact: The predicates that become facts of another question; see `read_model`.
     """
-
-    def solve(program: Program) -> list[Answer]:
-        """Solve a variant of the program with the same facts."""
-        return _solve(program, facts, options, parts, best=best, exact=exact)
-
     try:
-        return solve(program)
+        return _solve(program, facts, options, parts, best=best, exact=exact)
     except LimitError:
         raise
     except RuleError as error:
-        raise blame_user(program, error, solve) from error
+        raise blame_user(program, error) from error
 
 
 def _solve(
@@ -235,84 +229,59 @@ def show_only(program: Program, *shown: Signature) -> Program:
     return replace(program, statements=tuple(statements))
 
 
-# The number of rules to leave out, one at a time, to see whether one answer set remains.
-_TRIED = 50
-
-_Ask = Callable[[Program], Sequence[Answer]]
-
-
-def check_alone(program: Program, ask: _Ask, *, choices: bool) -> None:
-    """Raise a RuleError unless a user's rules are safe and those independent of ours decide all.
-
-    With ``choices``, the user's rules may leave a choice. The function ``ask`` solves a program.
-    """
+def ground_alone(program: Program) -> None:
+    """Raise a RuleError unless clingo can ground a user's rules by themselves."""
     with collected_messages(program.statements) as log:
         control = open_control(program, log)
         no_facts = FactSource({})
         Supervisor(program).run(lambda: control.ground([("base", [])], context=no_facts))
-    independent = _find_independent(program, choices=choices)
-    rules = replace(program, statements=independent)
-    if not find_suspects(rules):
-        return
-    answers = ask(rules)
-    if len(answers) != 1:
-        raise find_conflict(rules, ask, several=bool(answers))
 
 
-def _find_independent(program: Program, *, choices: bool) -> tuple[Statement, ...]:
-    """Return the statements that depend neither on choices nor on the rules of the game."""
-    kept = [s for s in program.statements if not (choices and s.guides and s.heads)]
-    while True:
-        left_out = set(program.statements).difference(kept)
-        given = program.used - Program(tuple(kept)).derived
-        undecided = given | Program(tuple(left_out)).derived
-        independent = [s for s in kept if undecided.isdisjoint(s.body)]
-        if len(independent) == len(kept):
-            return tuple(kept)
-        kept = independent
+def find_conflict(program: Program, answers: Sequence[Answer]) -> AnswerSetError:
+    """Return an AnswerSetError at the user's rule that may be the cause.
 
-
-def find_conflict(program: Program, ask: _Ask, *, several: bool) -> AnswerSetError:
-    """Return an AnswerSetError at the user's rule that is the most likely cause.
-
-    There are several answer sets, or none. The function ``ask`` solves a program.
+    There are several answers, or none.
     """
-    message = SEVERAL if several else NONE
-    suspects = find_suspects(program)
-    if not suspects:
-        return AnswerSetError(message)
-    # A rule that reads its own head is a more likely cause.
-    suspects.sort(key=lambda s: s.heads.isdisjoint(s.body))
-    cause = suspects[0]
-    for suspect in suspects[:_TRIED]:
-        if _is_cause(program, ask, suspect):
-            cause = suspect
-            break
-    if several:
-        hint = _describe_difference(program, ask)
-    elif not cause.heads:
-        hint = "the body of this constraint holds"
-    else:
-        heads = [f"{name}/{arity}" for name, arity in cause.heads]
-        words = " or ".join(sorted(heads))
-        hint = f"{words} depends on its own absence"
-    error = error_at(cause.location, message, hint)
-    return AnswerSetError(str(error))
+    if not answers:
+        return AnswerSetError(str(name_suspect(program, NONE)))
+    first, second = map(_list_terms, answers[:2])
+    only_first, only_second = sorted(first - second), sorted(second - first)
+    difference = ""
+    if only_first and only_second:
+        difference = f"one answer set has {only_first[0]}, another has {only_second[0]}"
+    elif only_first or only_second:
+        (atom, *_) = only_first or only_second
+        difference = f"one answer set has {atom}, another does not"
+    return AnswerSetError(str(name_suspect(program, SEVERAL, hint=difference)))
+
+
+def _list_terms(answer: Answer) -> set[str]:
+    """Return the atoms of an answer as text."""
+    terms = set[str]()
+    for (name, _), rows in answer.rows.items():
+        terms.update(str(Term(name, row)) for row in rows)
+    return terms
 
 
 def name_suspect(
-    program: Program, message: str, open_: frozenset[Signature] = frozenset()
+    program: Program, message: str, open_: frozenset[Signature] = frozenset(), hint: str = ""
 ) -> RuleError:
     """Return an error at one of the user's rules that may be its cause.
 
-    Rules that derive open predicates are suspected first.
+    Rules that derive open predicates are suspected first, then those that read their own heads.
     """
     suspects = find_suspects(program)
-    suspects.sort(key=lambda s: open_.isdisjoint(s.heads))
+    suspects.sort(key=lambda s: (open_.isdisjoint(s.heads), s.heads.isdisjoint(s.body)))
     if not suspects:
         return RuleError(message)
-    first = suspects[0]
-    return error_at(first.location, message)
+    first, *others = suspects
+    if others:
+        places = [
+            f"{rule_file_name(s.location.begin.filename)}:{s.location.begin.line}" for s in others
+        ]
+        also = f"the cause may also be {describe_list(places[:3])}"
+        hint = f"{hint}; {also}" if hint else also
+    return first.error(message, hint)
 
 
 def find_origin(users: Program, fact: Value, message: str) -> RuleError:
@@ -339,15 +308,15 @@ def find_origin(users: Program, fact: Value, message: str) -> RuleError:
     return error_at(place, message)
 
 
-def blame_user(program: Program, error: RuleError, ask: _Ask | None = None) -> RuleError:
-    """Return an error of clingo at one of our rules as one at the user's rule that causes it.
+def blame_user(program: Program, error: RuleError) -> RuleError:
+    """Return an error of clingo at one of our rules as one at a user's rule that gives it a value.
 
-    Errors at other places are returned as they are. The function ``ask`` solves a program, to find
-    out whether a rule is the cause; without it, the first rule that derives what our rule reads is
-    blamed.
+    Errors at other places are returned as they are.
     """
     if _OVERFLOW in str(error):
-        return _blame_overflow(program)
+        return RuleError(
+            "a sum over all that may hold does not fit in 32 bits: use smaller numbers"
+        )
     is_value_wrong = any(words in str(error) for words in _WRONG_VALUES)
     if error.path is None or not is_value_wrong or not is_shipped(Path(error.path)):
         return error
@@ -357,12 +326,7 @@ def blame_user(program: Program, error: RuleError, ask: _Ask | None = None) -> R
         is_there = location.begin.line <= (error.line or 0) <= location.end.line
         if is_there and location.begin.filename == error.path:
             read |= statement.body
-    direct = [s for s in program.statements if not (s.is_ours or read.isdisjoint(s.heads))]
-    causes = direct
-    if ask is not None:
-        users = [s for s in program.statements if s.heads and not s.is_ours and s not in direct]
-        suspects = [*direct, *users][:_TRIED]
-        causes = [s for s in suspects if _is_cured(program, ask, s)] or direct
+    causes = [s for s in program.statements if not (s.is_ours or read.isdisjoint(s.heads))]
     if not causes:
         return error
     text, *lines = str(error).split("\n")
@@ -370,31 +334,13 @@ def blame_user(program: Program, error: RuleError, ask: _Ask | None = None) -> R
     _, _, problem = text.partition(": ")
     place = f"{rule_file_name(Path(error.path))}:{error.line}"
     message = f"our rule in {place} cannot use what this gives: {problem}"
-    hint = hints[0].removeprefix(HINT)
-    return error_at(causes[0].location, message, hint)
+    return causes[-1].error(message, hints[0].removeprefix(HINT))
 
 
 # In messages about values that a rule cannot compute with.
 _WRONG_VALUES = ("operation undefined", "tuple ignored")
 # In the message of clasp, which does not say where.
 _OVERFLOW = "Integer overflow"
-_TEXT = re.compile(r'"[^"]*"')
-_NUMBER = re.compile(r"[0-9]+")
-
-
-def _blame_overflow(program: Program) -> RuleError:
-    """Return the error for a sum that is too large, at the user's rule with the largest number."""
-    message = "a sum over all that may hold does not fit in 32 bits"
-    numbers: list[tuple[int, Statement]] = []
-    for statement in program.statements:
-        if not statement.is_ours and statement.heads:
-            text = _TEXT.sub("", str(statement.node))
-            found = map(int, _NUMBER.findall(text))
-            numbers.append((max(found, default=0), statement))
-    if not numbers:
-        return RuleError(message)
-    _, cause = max(numbers, key=lambda pair: pair[0])
-    return error_at(cause.location, message, "use smaller numbers")
 
 
 def find_suspects(program: Program) -> list[Statement]:
@@ -413,51 +359,3 @@ def _is_suspect(program: Program, statement: Statement) -> bool:
         return False
     dependents = program.find_dependents(statement.heads)
     return not statement.body.isdisjoint(dependents)
-
-
-def _is_cause(program: Program, ask: _Ask, suspect: Statement) -> bool:
-    """Return whether exactly one answer set remains if a rule is left out."""
-    try:
-        answers = ask(_leave_out(program, suspect))
-    except RuleError:
-        return False
-    return len(answers) == 1
-
-
-def _is_cured(program: Program, ask: _Ask, suspect: Statement) -> bool:
-    """Return whether clingo reports nothing if a rule is left out."""
-    try:
-        ask(_leave_out(program, suspect))
-    except RuleError:
-        return False
-    return True
-
-
-def _leave_out(program: Program, suspect: Statement) -> Program:
-    """Return a program without one of its statements."""
-    others = tuple(s for s in program.statements if s is not suspect)
-    return replace(program, statements=others)
-
-
-def _describe_difference(program: Program, ask: _Ask) -> str:
-    """Describe a difference between two answer sets in the atoms that a user's rules derive."""
-    users = [statement for statement in program.statements if statement.is_from_user]
-    heads = Program(tuple(users)).derived
-    shows = [f"#show {name}/{arity}." for name, arity in sorted(heads)]
-    showing = parse_program(" ".join(shows))
-    answers = ask(program + showing)
-    first, second = map(_list_terms, answers[:2])
-    only_first = sorted(map(str, first - second))
-    only_second = sorted(map(str, second - first))
-    if only_first and only_second:
-        return f"one answer set has {only_first[0]}, another has {only_second[0]}"
-    named = [*only_first, *only_second, "something"]
-    return f"one answer set has {named[0]}, another does not"
-
-
-def _list_terms(answer: Answer) -> set[Term]:
-    """Return the atoms of an answer as terms."""
-    terms = set[Term]()
-    for (name, _), rows in answer.rows.items():
-        terms.update(Term(name, row) for row in rows)
-    return terms

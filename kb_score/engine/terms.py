@@ -16,7 +16,6 @@ from typing import TypeAlias, TypeVar
 from clingo import Function, Number, String, Symbol, SymbolType, parse_term
 
 from kb_score.engine.arithmetic import FUNCTIONS
-from kb_score.engine.program import DEEPEST
 from kb_score.engine.scan import Signature
 from kb_score.errors import RuleError, visible
 
@@ -69,6 +68,8 @@ Typed = TypeVar("Typed", bound=tuple[Value, ...])
 BOARD = "Board'"
 TURN = "Turn'"
 
+# The deepest nesting of terms in results.
+_DEEPEST = 100
 # More rows than this are converted as one string.
 _MANY = 16
 # The way Python writes rows of numbers and of strings without quotes and escapes. A row with a
@@ -121,8 +122,8 @@ def to_value(symbol: Symbol, depth: int = 0) -> Value:
 
     Symbols that are nested too deeply are a RuleError.
     """
-    if depth > DEEPEST:
-        raise RuleError(f"the rules build a term that is nested deeper than {DEEPEST} levels")
+    if depth > _DEEPEST:
+        raise RuleError(f"the rules build a term that is nested deeper than {_DEEPEST} levels")
     match symbol.type:
         case SymbolType.Number:
             return symbol.number

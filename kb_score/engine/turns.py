@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
@@ -26,6 +27,7 @@ from kb_score.engine.program import (
     Statement,
     error_at,
     functions_in,
+    raise_all,
     read_statement,
 )
 from kb_score.engine.scan import Signature
@@ -59,6 +61,19 @@ class _Atom:
     def reads(self, term: str) -> bool:
         """Return whether all its turns are a given term."""
         return all(str(turn) == term for turn in self.turns)
+
+
+def check_turns(ours: Program, users: Program, places: Places) -> None:
+    """Raise a RuleError unless a user's rules read only their own turn, and what is known then.
+
+    Our rules include the user's copies of our files. The places are the arguments that are turns.
+    """
+    faults = chain(
+        find_unknown_in_open(ours, users, places, frozenset()),
+        find_other_turns_in_parts(users, places),
+        find_other_turns(ours, users, places),
+    )
+    raise_all(faults)
 
 
 def find_turn_places(

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from clingo.ast import AST, ASTType, Location
 
+from kb_score.engine.check import find_game_faults
 from kb_score.engine.docs import find_extension_points, read_contract
-from kb_score.engine.lint import find_game_faults
 from kb_score.engine.loading import read_ours
 from kb_score.engine.program import (
     ASKS,

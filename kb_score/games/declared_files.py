@@ -406,7 +406,7 @@ def forbids(program: Program) -> bool:
 @lru_cache(maxsize=16)
 def check_actions(program: Program, actions: tuple[tuple[Signature, str], ...]) -> None:
     """Raise a RuleError if rules forbid an action that no answer can have; cached."""
-    from kb_score.engine.lint import find_unknown_actions  # only needed for users' rules
+    from kb_score.engine.check import find_unknown_actions  # only needed for users' rules
 
     for error in find_unknown_actions(program, dict(actions)):
         raise error

@@ -27,7 +27,7 @@ def test_the_lines_of_a_tree_fit_a_terminal() -> None:
 @pytest.mark.parametrize(
     ("atom", "message"),
     [
-        pytest.param("player(" * 200 + ")" * 200, "nested deeper than 100 levels", id="nested"),
+        pytest.param("player(" * 2000 + ")" * 2000, "nested deeper than 1000 levels", id="nested"),
         pytest.param("f(" * 10_000 + ")" * 10_000, "", id="deep"),
         pytest.param(f"f({'a,' * 10_000}b)", "", id="wide"),
         pytest.param("g" * 10_000, "", id="name"),

@@ -24,10 +24,6 @@ WALKER = ROOT / "boards/search_party/bots/walker.py"
         pytest.param(("check", "slime", ROOT / "boards/slime/session.txt"), id="check-slime"),
         pytest.param(("check", "rabbits", STATION, SESSION), id="check-rabbits"),
         pytest.param(("check", "rabbits", STATION, LOG), id="check-run-log"),
-        pytest.param(("facts", "--program", EXAMPLE), id="facts"),
-        pytest.param(("rules", "list"), id="rules-list"),
-        pytest.param(("rules", "show", "miners"), id="rules-show"),
-        pytest.param(("play", "slime", *("--bot", "true") * 4), id="play-slime"),
     ],
 )
 @pytest.mark.parametrize(
@@ -36,13 +32,13 @@ WALKER = ROOT / "boards/search_party/bots/walker.py"
         pytest.param(
             "% No way out.\na :- not a.",
             "2:1: the rules have no answer set",
-            "a/0 depends on its own absence",
+            "a :- not a.",
             id="none",
         ),
         pytest.param(
             "a(1) :- not b(2).\nb(2) :- not a(1).",
             "1:1: the rules have more than one answer set",
-            "one answer set has b(2), another has a(1)",
+            "mine.lp:2",
             id="several",
         ),
     ],
