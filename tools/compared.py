@@ -23,7 +23,7 @@ from pathlib import Path
 from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.supervisor import Deadline
-from kb_score.errors import KbScoreError
+from kb_score.errors import KbScoreError, unwrap
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board
 from kb_score.lab.compare import CardComparer, Size, list_sizes, load_version
@@ -47,7 +47,8 @@ def pay(
 ) -> list[dict[int, int]]:
     """Score boards by a card alone: the gold of each player."""
     use = Use(("board", "score", f"cards/{card}"))
-    answers = rules.ask_boards(use, [Board("", rows).facts for rows in boards])
+    facts = [Board("", rows).facts for rows in boards]
+    answers = map(unwrap, rules.ask_boards(use, facts))
     return [
         {row.player: row.gold for row in sorted(answer.read(asp.ScoreRow)) if row.card == card}
         for answer in answers

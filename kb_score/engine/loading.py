@@ -43,9 +43,7 @@ class Use:
             of a folder, ``common/means`` a file that games share.
         lifted: The names of the parts that are grounded for all turns of a record together.
         models: ``only`` for rules that decide everything; ``best`` for the answer set with the
-            lowest cost by ``:~``; ``last`` for the last one that clingo finds, which sums up the
-            earlier ones with ``--enum-mode``.
-        options: Additional clingo options.
+            lowest cost by ``:~``; ``brave`` for all atoms that hold in some answer set.
         guided: Whether to keep constraints and choices; they are left out if no board is given.
         varying: The predicate that is different on each board, if the rules themselves derive the
             boards; predicates that depend on it are lifted.
@@ -59,8 +57,7 @@ class Use:
 
     files: tuple[str, ...]
     lifted: tuple[str, ...] = ()
-    models: Literal["only", "best", "last"] = "only"
-    options: tuple[str, ...] = ()
+    models: Literal["only", "best", "brave"] = "only"
     guided: bool = True
     varying: Signature | None = None
     absent: tuple[str, ...] = ()

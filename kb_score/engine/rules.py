@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, ParamSpec, TypeVar
 
 from clingo import SymbolType
 from clingo.ast import AST, ASTType
@@ -18,10 +18,19 @@ from kb_score.engine.scan import Signature
 from kb_score.engine.solve import AnswerSetError, find_conflict, find_origin, only_one, solve_each
 from kb_score.engine.supervisor import LimitError
 from kb_score.engine.terms import Answer, Facts, Value, join_boards, shapes_of, write_facts
-from kb_score.errors import RuleError, visible
+from kb_score.errors import KbScoreError, RuleError, visible
 from kb_score.resources import find_rule_folder, rule_file_name
 
 T = TypeVar("T")
+P = ParamSpec("P")
+
+
+# The options of clingo for the answer sets that a use looks for.
+_OPTIONS = {
+    "only": ("--models=2",),
+    "best": ("--models=0",),
+    "brave": ("--models=0", "--enum-mode=brave"),
+}
 
 
 class MisuseRow(NamedTuple):
@@ -93,8 +102,7 @@ class GameRules:
         """
         program = self.program(use)
         best = use.models == "best"
-        models = 0 if best else 2
-        options = list(use.options) or [f"--models={models}"]
+        options = _OPTIONS[use.models]
 
         found = solve_each(program, facts, options, parts=parts, best=best, exact=use.exact)
         if not found or (use.models == "only" and len(found) > 1):
@@ -106,13 +114,27 @@ class GameRules:
             self.listener(asked)
         return answer
 
-    def ask_each(self, use: Use, facts: Facts) -> list[Answer]:
-        """Return the answer sets that clingo finds with the options of a use."""
-        program = self.program(use)
-        return solve_each(program, facts, list(use.options))
+    def search(self, use: Use, facts: Facts, *options: str) -> list[Answer]:
+        """Return the answer sets that clingo finds with some options, such as ``--models=0``."""
+        return solve_each(self.program(use), facts, options)
 
-    def ask_boards(self, use: Use, boards: Sequence[Facts]) -> list[Answer]:
-        """Ask rules that are written for one board about each of several, in one grounding."""
+    def ask_boards(self, use: Use, boards: Sequence[Facts]) -> list[Answer | KbScoreError]:
+        """Ask rules that are written for one board about each of several, in one grounding.
+
+        The error of a board is in its place. A LimitError is raised: it ends all questions.
+        """
+        answers = catch(self._ask_together, use, boards) if len(boards) > 1 else None
+        if not isinstance(answers, list):
+            # Which board fails shows only when they are asked one by one.
+            return [catch(self.ask, use, facts) for facts in boards]
+        if self.listener is not None:
+            program = self.program(use)
+            for facts, answer in zip(boards, answers, strict=True):
+                self.listener(Asked(use, program, facts, answer))
+        return [*answers]
+
+    def _ask_together(self, use: Use, boards: Sequence[Facts]) -> list[Answer]:
+        """Return the answers about boards, whose numbers become arguments of the rules."""
         shapes = frozenset[Signature]().union(*map(shapes_of, boards))
         program = self.program(use, shapes)
         joined = join_boards(boards)
@@ -262,6 +284,19 @@ def _name_head(head: AST) -> str:
     return ""
 
 
+def catch(function: Callable[P, T], *args: P.args, **options: P.kwargs) -> T | KbScoreError:
+    """Call a function, and return its error instead of raising it.
+
+    A LimitError is raised: the rules would reach the limit again for the next board.
+    """
+    try:
+        return function(*args, **options)
+    except LimitError:
+        raise
+    except KbScoreError as error:
+        return error
+
+
 def cache_by_rules(find: Callable[[GameRules], T]) -> Callable[[GameRules], T]:
     """Cache the results of a function of rules by their book and the user's changes.
 
@@ -290,4 +325,5 @@ __all__ = [
     "Limits",
     "Use",
     "cache_by_rules",
+    "catch",
 ]

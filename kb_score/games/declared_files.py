@@ -364,7 +364,7 @@ class _RuleFiles:
         use = Use(files, lifted=(*_TURN_PARTS, LEGAL), absent=_OF_ANSWERS)
         if self._chooses_legal:
             # Every answer in some answer set is legal.
-            use = replace(use, models="last", options=("--enum-mode=brave", "--models=0"))
+            use = replace(use, models="brave")
         return use
 
     def make_judge(self, kind: str) -> Use:

@@ -22,7 +22,6 @@ from kb_score.cli.command import make_options
 from kb_score.cli.kingdom_builder.score import players_option
 from kb_score.cli.legal import judge_move
 from kb_score.engine.program import Program, functions_in, read_program, read_rule_text
-from kb_score.engine.query import Query, ask_many
 from kb_score.engine.rules import Asked, GameRules, LimitError
 from kb_score.engine.terms import predicate_of
 from kb_score.errors import (
@@ -42,6 +41,7 @@ from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import PLAYERS, Board, is_game, parse_board
 from kb_score.games.kingdom_builder.check import game_query
 from kb_score.games.kingdom_builder.position import TurnPosition
+from kb_score.games.kingdom_builder.query import Query, ask_all
 from kb_score.games.kingdom_builder.records import load_names, read_game
 from kb_score.games.kingdom_builder.rules import load_rules
 from kb_score.games.kingdom_builder.scoring import Scorer, Scores, draw_board, draw_hexes
@@ -237,7 +237,7 @@ def judge_examples(
     queries: list[Query[Any]] = []
     for plan in plans:
         queries += plan.queries
-    results = iter(ask_many(queries))
+    results = iter(ask_all(queries))
     for question, plan in zip(questions, plans, strict=True):
         own_results = list(islice(results, len(plan.queries)))
         yield from _compare(question, _combine(question, plan, own_results))

@@ -189,7 +189,7 @@ class Explainer:
         """Return the atoms of a predicate in the answer to a question."""
         asked = self.asked[number]
         reasons = self._open_reasons(number)
-        if asked.use.models != "last" or signature not in asked.program.shown:
+        if asked.use.models != "brave" or signature not in asked.program.shown:
             return reasons.atoms(signature)
         # The shown atoms combine several answer sets.
         rows = set(asked.answer.rows[signature])

@@ -16,7 +16,7 @@ from kb_score.engine.program import Program, error_at
 from kb_score.engine.rules import Answer, GameRules, LimitError
 from kb_score.engine.supervisor import Deadline, TimeUp
 from kb_score.engine.terms import Facts, Name, Value, predicate_of
-from kb_score.errors import InputError, RuleError, guess
+from kb_score.errors import InputError, RuleError, guess, unwrap
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,
@@ -273,7 +273,7 @@ class Adviser:
                 built = [(player, *hex_) for hex_ in hexes]
                 boards.append({**facts, "settlement": [*standing, *built]})
             for answer in game.ask_boards(use, boards):
-                yield read_gold(answer)
+                yield read_gold(unwrap(answer))
 
     def _places_of(self, numbers: Hexes) -> Places:
         return tuple(self._hexes[number] for number in numbers)
@@ -382,7 +382,8 @@ def _list_legal(
             "unfinished": [(1,)],
         }
         found: set[Places] = set()
-        for answer in rules.game.ask_each(asp.ADVISE_TURN, {**opened, **turn}):
+        facts = {**opened, **turn}
+        for answer in rules.game.search(asp.ADVISE_TURN, facts, "--models=0", "--project=show"):
             deadline.check()
             built = [read_hex(row.place) for row in answer.read(asp.BuiltOnRow)]
             found.add(tuple(sorted(built)))

@@ -12,8 +12,7 @@ import click
 from kb_score.cli.check import Judge, ReplayHint, judge_all, open_workers, report_all
 from kb_score.cli.kingdom_builder.score import players_option
 from kb_score.cli.run import Run, run_command
-from kb_score.engine.query import catch
-from kb_score.engine.rules import GameRules
+from kb_score.engine.rules import GameRules, catch
 from kb_score.errors import InputError, KbScoreError, unwrap, visible
 from kb_score.games.kingdom_builder.board import (
     BOARD_FILE,

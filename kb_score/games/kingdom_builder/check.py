@@ -8,14 +8,14 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from kb_score.engine.query import Query, ask_many, catch
-from kb_score.engine.rules import Answer, GameRules, MisuseRow
+from kb_score.engine.rules import Answer, GameRules, MisuseRow, catch
 from kb_score.engine.terms import predicate_of
 from kb_score.errors import InputError, KbScoreError, unwrap
 from kb_score.games.game import File
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, Hex, is_game, parse_board, read_boards
 from kb_score.games.kingdom_builder.claims import Claim, claim_facts, read_claims
+from kb_score.games.kingdom_builder.query import Query, ask_all
 from kb_score.games.kingdom_builder.records import GameRecord, Names, load_names, read_game
 from kb_score.games.kingdom_builder.rules import Card, Rules, load_rules
 from kb_score.games.kingdom_builder.scoring import (
@@ -72,7 +72,7 @@ class Checker:
     def check_together(self, pairs: Sequence[Pair]) -> list[Verdict | KbScoreError]:
         """Return the verdict on each pair or its error; one grounding is faster than one by one."""
         queries = [catch(self._query, pair) for pair in pairs]
-        return ask_many(queries)
+        return ask_all(queries)
 
     def _query(self, pair: Pair) -> Query[Verdict]:
         board = unwrap(pair.board)

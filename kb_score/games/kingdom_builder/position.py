@@ -7,13 +7,13 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar, cast
 
-from kb_score.engine.query import Query
 from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.terms import Facts, Name, Row, Term, Value
 from kb_score.errors import InputError
 from kb_score.games.game import Judged, Legal, read_reason, refuse, resolve_turn
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board, Hex
+from kb_score.games.kingdom_builder.query import Query
 from kb_score.games.kingdom_builder.records import (
     Action,
     Actions,

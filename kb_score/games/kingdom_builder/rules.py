@@ -70,7 +70,7 @@ POSITIONS = MOVES.plus("positions")
 PLACES = Use(("board", "places"))
 # The hexes for further settlements: all of a board, and those that the rules of the turn allow.
 ADVISE = Use(("board", "asks", "advise"))
-ADVISE_TURN = Use((*_TURN, "judge", "advise_turn"), options=("--models=0", "--project=show"))
+ADVISE_TURN = Use((*_TURN, "judge", "advise_turn"))
 
 # Files that only a user's rules need.
 _FOR_USERS = ("everywhere", "impossible", "bounds")

@@ -13,12 +13,12 @@ from importlib import import_module
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from kb_score.engine.query import Query, ask_many, catch
-from kb_score.engine.rules import Answer, Use
+from kb_score.engine.rules import Answer, Use, catch
 from kb_score.engine.terms import Name, Term, Value
 from kb_score.errors import InputError, KbScoreError, RuleError, visible
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import DISPLAY, Board, Hex
+from kb_score.games.kingdom_builder.query import Query, ask_all
 from kb_score.games.kingdom_builder.rules import Card, Rules
 from kb_score.games.labels import NO_LABELS, Labels
 from kb_score.games.schema import read_drawing, write_sentence
@@ -182,7 +182,7 @@ class Scorer:
     def score_together(self, boards: Sequence[Board]) -> list[Scores | KbScoreError]:
         """Return the scores of each board or its error; one grounding is faster than one by one."""
         queries = [catch(self.query, board) for board in boards]
-        return ask_many(queries)
+        return ask_all(queries)
 
     @cached_property
     def _use(self) -> Use:

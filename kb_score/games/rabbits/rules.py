@@ -21,22 +21,10 @@ POSITIONS = Use(("rules", "chain", "check", "positions"), lifted=DERIVED.lifted)
 
 _LOG = ("turn", "crush", "answer", "log")
 EXPLORE = Use(
-    ("rules", "chain", "run_log", "explore"),
-    lifted=(*_LOG, "strict", "explore"),
-    models="last",
-    options=("--enum-mode=brave", "--models=0"),
+    ("rules", "chain", "run_log", "explore"), lifted=(*_LOG, "strict", "explore"), models="brave"
 )
-HEADINGS = Use(
-    ("rules", "chain", "run_log", "headings"),
-    lifted=(*_LOG, "strict"),
-    options=("--enum-mode=record", "--project=show", "--models=0"),
-)
-EXPLAIN = Use(
-    ("rules", "chain", "run_log", "explain"),
-    lifted=(*_LOG, "strict", "explain"),
-    models="last",
-    options=("--models=1",),
-)
+HEADINGS = Use(("rules", "chain", "run_log", "headings"), lifted=(*_LOG, "strict"))
+EXPLAIN = Use(("rules", "chain", "run_log", "explain"), lifted=(*_LOG, "strict", "explain"))
 BLAME = Use(("rules", "chain", "run_log", "blame", *_DRAWN), lifted=_LOG, models="best")
 FRAMES = Use(("rules", "frames", *_DRAWN))
 

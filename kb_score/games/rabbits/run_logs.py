@@ -27,6 +27,8 @@ from kb_score.shell.verdict import Verdict, Violation
 
 # The number of turns that are grounded at once; memory use grows with it.
 _WINDOW = 20
+# All answer sets that differ in what is shown.
+_DIFFERENT = ("--enum-mode=record", "--project=show", "--models=0")
 # The caption of the first frame that cannot follow from the frames before it.
 _FAILURE = "the frame that cannot follow from those before, with what cannot be there in brackets:"
 _MAX_BLAMED = 8
@@ -348,7 +350,8 @@ class LogSearch:
             aim = list(zip(saved[before:], window.saves, strict=True))
             saved = saved[:before]
             known = self._facts(window.frames, window.given)
-            answer = self._rules.ask(asp.EXPLAIN, {**known, **after, "aim": aim})
+            facts = {**known, **after, "aim": aim}
+            (answer,) = self._rules.search(asp.EXPLAIN, facts, "--models=1")
             left += window.turns
             window_turns = _read_turns(answer, window.turns, left)
             turns = [*window_turns, *turns]
@@ -393,7 +396,7 @@ class LogSearch:
         """Return the combinations of headings that some crushers can have after a window."""
         asked = {**facts, "in_question": [(cell,) for cell in group]}
         combinations: set[_Headings] = set()
-        for answer in self._rules.ask_each(asp.HEADINGS, asked):
+        for answer in self._rules.search(asp.HEADINGS, asked, *_DIFFERENT):
             headings = sorted(answer.read(asp.LastHeadingRow))
             combinations.add(tuple(headings))
         return sorted(combinations)

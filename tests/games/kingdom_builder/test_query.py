@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from kb_score.engine.changes import Changes
-from kb_score.engine.query import Query, ask_many, catch
-from kb_score.engine.rules import Answer, Asked, GameRules, Use
+from kb_score.engine.rules import Answer, Asked, GameRules, Use, catch
 from kb_score.engine.terms import Facts
 from kb_score.errors import InputError, KbScoreError, RuleError
+from kb_score.games.kingdom_builder.query import Query, ask_all
 from kb_score.games.kingdom_builder.rules import ScoreRow
 
 SCORE = Use(("board", "score", "cards/*"))
@@ -33,7 +33,7 @@ def make_queries(rules: GameRules, columns: range) -> list[Query[dict[str, int]]
 def test_many_queries_have_the_results_of_each_alone() -> None:
     queries = make_queries(GameRules("kingdom_builder"), range(4))
 
-    assert ask_many(queries) == [query.ask() for query in queries]
+    assert ask_all(queries) == [query.ask() for query in queries]
 
 
 def test_queries_of_other_rules_and_errors_keep_their_places() -> None:
@@ -44,7 +44,7 @@ def test_queries_of_other_rules_and_errors_keep_their_places() -> None:
     error = InputError("a.txt", "it is empty")
 
     asked: list[Query[dict[str, int]] | KbScoreError] = [first, error, second, first]
-    results = ask_many(asked)
+    results = ask_all(asked)
 
     assert results == [first.ask(), error, second.ask(), first.ask()]
     assert first.ask() != second.ask()
@@ -59,7 +59,7 @@ def test_one_query_without_an_answer_costs_no_other_its_result(tmp_path: Path) -
     rules = GameRules("kingdom_builder", Changes(folders=(tmp_path,)))
     queries = make_queries(rules, range(4))
 
-    results = ask_many([replace(query, name="b.txt") for query in queries])
+    results = ask_all([replace(query, name="b.txt") for query in queries])
 
     assert [isinstance(result, KbScoreError) for result in results] == [False, False, False, True]
     assert results[:3] == [query.ask() for query in queries[:3]]
@@ -69,7 +69,7 @@ def test_a_listener_hears_of_each_query_with_its_own_facts() -> None:
     heard: list[Asked] = []
     rules = GameRules("kingdom_builder", listener=heard.append)
 
-    ask_many(make_queries(rules, range(3)))
+    ask_all(make_queries(rules, range(3)))
 
     assert [asked.facts["settlement"] for asked in heard] == [[(1, 0, c)] for c in range(3)]
 
