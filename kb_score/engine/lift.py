@@ -24,7 +24,15 @@ from pathlib import Path
 from clingo import parse_term
 from clingo.ast import AST, ASTType, Position, SymbolicTerm, Transformer
 
-from kb_score.engine.program import OPEN, Program, Statement, error_at, read_program, read_statement
+from kb_score.engine.program import (
+    BASE,
+    OPEN,
+    Program,
+    Statement,
+    error_at,
+    read_program,
+    read_statement,
+)
 from kb_score.engine.scan import Signature, add_condition, scan, set_constant
 from kb_score.engine.terms import BOARD, TURN
 
@@ -55,18 +63,13 @@ def lift_to_turns(program: Program, parts: Collection[str]) -> Program:
     ``opened/1``: the last turn may be open and not yet played.
     """
     statements = list[Statement]()
-    parameter = ""
-    range_ = ""
     for statement in program.statements:
-        if statement.kind == ASTType.Program:
-            node = statement.node
-            parameter = ""
-            if node.name in parts:
-                parameter = node.parameters[0].name
-                range_ = "opened" if node.name == OPEN else "turn"
+        if statement.part in parts:
+            if statement.kind == ASTType.Program:
                 statement = statement.rewrite(lambda _: "#program base.")
-        elif parameter and statement.kind in _WITH_BODY:
-            statement = _lift_rule_to_turns(statement, parameter, range_)
+            elif statement.kind in _WITH_BODY:
+                statement = _lift_rule_to_turns(statement)
+            statement = replace(statement, part=BASE, turn="")
         statements.append(statement)
     return replace(program, statements=tuple(statements))
 
@@ -81,22 +84,18 @@ def find_carried(program: Program) -> tuple[dict[Signature, int], frozenset[Sign
     """
     back = dict[Signature, int]()
     lasting = set[Signature]()
-    parameter = ""
     for statement in program.statements:
-        if statement.kind == ASTType.Program:
-            parameter = read_parameter_name(statement.node)
-        if not parameter or statement.kind != ASTType.Rule:
-            continue
-        for atom in statement.atoms:
+        turn = statement.turn
+        for atom in statement.atoms if turn else ():
             # A symbol has its minus sign apart from its name.
             signature = (atom.name.removeprefix("-"), len(atom.arguments))
             if not atom.in_head:
-                distance = _find_distance(atom.last, parameter)
+                distance = _find_distance(atom.last, turn)
                 if distance is not None:
                     back[signature] = max(distance, back.get(signature, 0))
-            elif parameter not in _WORD.findall(atom.last):
+            elif turn not in _WORD.findall(atom.last):
                 lasting.add(signature)
-            elif atom.last != parameter:
+            elif atom.last != turn:
                 back.setdefault(signature, 0)
     return back, frozenset(lasting)
 
@@ -107,14 +106,6 @@ def _find_distance(term: str, parameter: str) -> int | None:
     if found is None or found[1] != parameter:
         return None
     return int(found[2])
-
-
-def read_parameter_name(part: AST) -> str:
-    """Return the name of the parameter of a ``#program`` statement; empty if it has none."""
-    parameters = part.parameters
-    if not parameters:
-        return ""
-    return str(parameters[0].name)
 
 
 def _find_named(statement: Statement) -> frozenset[Signature]:
@@ -192,12 +183,13 @@ class ConstantSetter(Transformer):
         return node
 
 
-def _lift_rule_to_turns(statement: Statement, parameter: str, range_: str) -> Statement:
+def _lift_rule_to_turns(statement: Statement) -> Statement:
     """Return a rule of a part with a variable for the turn, which a predicate binds."""
+    range_ = "opened" if statement.part == OPEN else "turn"
 
     def lift(text: str) -> str:
         """Return the text of the rule with the variable."""
-        with_turn = set_constant(text, parameter, TURN)
+        with_turn = set_constant(text, statement.turn, TURN)
         if with_turn == text:
             return text
         return add_condition(with_turn, f"{range_}({TURN})")
@@ -218,7 +210,7 @@ def write_lifted(path: Path, parts: Collection[str]) -> str:
     written = b""
     copied = 0
     for old, new in zip(program.statements, lifted.statements, strict=True):
-        if new is old:
+        if new.text == old.text:
             continue
         location = old.location
         begin = _find_offset(lines, location.begin)

@@ -202,7 +202,8 @@ _WITHOUT_ATOMS = {
 # the rows of these P. See `kb_score.engine.state`.
 BEFORE = "before_"
 ASKS = "asks_"
-# The part that holds before the answer of a turn.
+# The part of what holds at all times, and the one that holds before the answer of a turn.
+BASE = "base"
 OPEN = "open"
 
 
@@ -233,6 +234,8 @@ class Statement:
         is_from_user: Whether a user wrote it, so that it is never left out.
         allowed: The values of a ruling; None if the file does not list them.
         is_ours: Whether it ships with kb-score, so that clingo can compute all its terms.
+        part: The name of the part of the program that it is in.
+        turn: The parameter of that part; empty for the base part.
         is_rewritten: Whether the text differs from the tree.
         guarded: The rewritten text whose terms cannot crash clingo; empty if that is the text.
     """
@@ -243,6 +246,8 @@ class Statement:
     is_from_user: bool = False
     allowed: AllowedValues | None = None
     is_ours: bool = True
+    part: str = BASE
+    turn: str = ""
     is_rewritten: bool = False
     guarded: str = ""
 
@@ -505,13 +510,7 @@ class Program:
     @property
     def base(self) -> Program:
         """A copy without the rules of parts other than ``base``."""
-        kept = list[Statement]()
-        is_base = True
-        for statement in self.statements:
-            if statement.kind == ASTType.Program:
-                is_base = statement.node.name == "base"
-            if is_base or statement.kind != ASTType.Rule:
-                kept.append(statement)
+        kept = [s for s in self.statements if s.part == BASE or s.kind != ASTType.Rule]
         return replace(self, statements=tuple(kept))
 
     def without(self, predicates: Sequence[str]) -> Program:
@@ -660,10 +659,13 @@ def _join(nodes: Iterable[AST], *, ours: bool) -> Program:
     """Return the program of some syntax trees."""
     statements = list[Statement]()
     comment: AST | None = None
+    part = BASE
+    turn = ""
     for node in nodes:
-        statement = read_statement(node)
-        if not ours:
-            statement = replace(statement, is_ours=False)
+        if node.ast_type == ASTType.Program:
+            part = node.name
+            turn = node.parameters[0].name if node.parameters else ""
+        statement = replace(read_statement(node), is_ours=ours, part=part, turn=turn)
         if statement.kind != ASTType.Comment:
             if statement.kind == ASTType.Definition and comment is not None:
                 statement = replace(statement, allowed=_read_values(comment, node))

@@ -23,8 +23,9 @@ class Atom(NamedTuple):
         arguments: The texts of the arguments.
         is_head: Whether the statement derives it, or may choose it.
         in_head: Whether it stands in the head, perhaps as a condition there.
-        is_plain: Whether it is the whole head, or a condition of the body by itself: not negated,
-            not in an aggregate, without conditions of its own.
+        is_alone: Whether it is the whole head, or a condition of the body by itself, perhaps
+            negated: not in an aggregate, without conditions of its own.
+        sign: What negates it: ``not``, ``not not`` or nothing.
         begin: The offset of the name; alternatives of a pool share it.
         start: The offset of the first argument, or of the end of a name without arguments.
     """
@@ -33,7 +34,8 @@ class Atom(NamedTuple):
     arguments: tuple[str, ...]
     is_head: bool
     in_head: bool
-    is_plain: bool
+    is_alone: bool
+    sign: str
     begin: int
     start: int
 
@@ -41,6 +43,16 @@ class Atom(NamedTuple):
     def signature(self) -> Signature:
         """The predicate."""
         return self.name, len(self.arguments)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is the whole head, or a condition of the body by itself, and not negated."""
+        return self.is_alone and not self.sign
+
+    @property
+    def end(self) -> int:
+        """The offset of its end, where it has no pool."""
+        return self.start + len(",".join(self.arguments)) + bool(self.arguments)
 
     @property
     def last(self) -> str:
@@ -76,7 +88,7 @@ def scan(text: str) -> list[Atom]:
         start = min(end, head_end + len(" :- "))
     head = list(_literals(masked, 0, head_end, in_head=True))
     if len(head) > 1:
-        head = [literal._replace(is_plain=False) for literal in head]
+        head = [literal._replace(is_alone=False) for literal in head]
     atoms: list[Atom] = []
     for literal in [*head, *_literals(masked, start, end, in_head=False)]:
         atoms += _read_literal(text, masked, literal)
@@ -100,7 +112,7 @@ class _Literal(NamedTuple):
     end: int
     is_head: bool
     in_head: bool
-    is_plain: bool
+    is_alone: bool
 
 
 def _literals(masked: str, start: int, end: int, *, in_head: bool) -> Iterator[_Literal]:
@@ -110,7 +122,7 @@ def _literals(masked: str, start: int, end: int, *, in_head: bool) -> Iterator[_
         if brace < 0:
             colon = masked.find(": ", piece.start(), piece.end())
             literal_end = piece.end() if colon < 0 else colon
-            yield _Literal(piece.start(), literal_end, in_head, in_head, is_plain=colon < 0)
+            yield _Literal(piece.start(), literal_end, in_head, in_head, is_alone=colon < 0)
             if colon >= 0:
                 yield from _conditions(masked, colon + 1, piece.end(), in_head=in_head)
             continue
@@ -127,7 +139,7 @@ def _literals(masked: str, start: int, end: int, *, in_head: bool) -> Iterator[_
                 continue
             colon = masked.find(": ", start, end)
             literal_end = end if colon < 0 else colon
-            yield _Literal(start, literal_end, in_head, in_head, is_plain=False)
+            yield _Literal(start, literal_end, in_head, in_head, is_alone=False)
             if colon >= 0:
                 yield from _conditions(masked, colon + 1, end, in_head=in_head)
 
@@ -135,7 +147,7 @@ def _literals(masked: str, start: int, end: int, *, in_head: bool) -> Iterator[_
 def _conditions(masked: str, start: int, end: int, *, in_head: bool) -> Iterator[_Literal]:
     """Yield the conditions of an element or of a literal, which commas divide."""
     for found in _CONDITION.finditer(masked, start, end):
-        yield _Literal(*found.span(), is_head=False, in_head=in_head, is_plain=False)
+        yield _Literal(*found.span(), is_head=False, in_head=in_head, is_alone=False)
 
 
 def _read_literal(text: str, masked: str, literal: _Literal) -> Iterator[Atom]:
@@ -143,19 +155,19 @@ def _read_literal(text: str, masked: str, literal: _Literal) -> Iterator[Atom]:
     found = _LITERAL.fullmatch(masked, literal.start, literal.end)
     if found is None:
         return
-    is_plain = literal.is_plain and not found[1]
-    name, begin = found[2], found.start(2)
+    is_alone = literal.is_alone
+    name, sign, begin = found[2], found[1].rstrip(), found.start(2)
     if found[3] is None:
-        yield Atom(name, (), literal.is_head, literal.in_head, is_plain, begin, found.end(2))
+        yield Atom(name, (), literal.is_head, literal.in_head, is_alone, sign, begin, found.end(2))
         return
     start = found.start(3) + 1
     pool = _split(text[start : found.end(3) - 1])
     if not literal.in_head:
         # No predicate of a pool of several is always needed.
-        is_plain = is_plain and len({len(arguments) for _, arguments in pool}) == 1
+        is_alone = is_alone and len({len(arguments) for _, arguments in pool}) == 1
     is_head, in_head = literal.is_head, literal.in_head
     for offset, arguments in pool:
-        yield Atom(name, arguments, is_head, in_head, is_plain, begin, start + offset)
+        yield Atom(name, arguments, is_head, in_head, is_alone, sign, begin, start + offset)
 
 
 def _split(text: str) -> list[tuple[int, tuple[str, ...]]]:
@@ -187,6 +199,25 @@ def set_constant(text: str, name: str, value: str) -> str:
         return value
 
     return re.sub(rf"({_STRING.pattern})|(?<![\w'])(?:{name})(?![\w'(])", put, text)
+
+
+def set_variable(text: str, name: str, value: str) -> str:
+    """Return a statement with a value in place of a variable."""
+
+    def put(found: re.Match[str]) -> str:
+        return found[1] or value
+
+    return re.sub(rf"({STRING})|(?<![\w'])(?:{name})(?![\w'])", put, text)
+
+
+def remove_condition(text: str, atom: Atom) -> str:
+    """Return a rule without an atom that is a condition of its body by itself."""
+    before, after = text[: atom.begin], text[atom.end :]
+    if before.endswith("; "):
+        return before[: -len("; ")] + after
+    if after.startswith("; "):
+        return before + after[len("; ") :]
+    return before[: -len(" :- ")] + after
 
 
 def add_condition(text: str, condition: str) -> str:

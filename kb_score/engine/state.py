@@ -20,7 +20,6 @@ from functools import partial
 from typing import TypeAlias
 
 from clingo import Function, Symbol
-from clingo.ast import ASTType
 
 from kb_score.engine.program import ASKS, BEFORE, OPEN, Program, Statement
 from kb_score.engine.scan import Atom, Signature
@@ -253,14 +252,7 @@ def is_tried(atom: Atom) -> bool:
 
 def find_asking_parts(program: Program) -> frozenset[str]:
     """Find the names of the parts whose rules ask about the state before their turn."""
-    found: set[str] = set()
-    part = "base"
-    for statement in program.statements:
-        if statement.kind == ASTType.Program:
-            part = statement.node.name
-        elif _derives(statement, ASKS):
-            found.add(part)
-    return frozenset(found)
+    return frozenset(s.part for s in program.statements if _derives(s, ASKS))
 
 
 class StateBefore:

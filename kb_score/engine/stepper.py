@@ -9,7 +9,6 @@ from typing import TypeAlias
 from clingo import Control, MessageCode, Number, Observer, Symbol
 
 from kb_score.engine.lift import find_carried
-from kb_score.engine.lower import lower_to_turns
 from kb_score.engine.program import Logger, Program, collected_messages
 from kb_score.engine.scan import Signature
 from kb_score.engine.solve import blame_user, find_suspects, name_suspect, open_control, parse_rules
@@ -33,6 +32,7 @@ from kb_score.engine.terms import (
     take_in,
     to_row,
 )
+from kb_score.engine.turns import lower_to_turns
 from kb_score.errors import RuleError
 
 _CONTRADICTION = "the rules contradict themselves or the facts"

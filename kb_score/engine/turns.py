@@ -1,36 +1,42 @@
-"""Turns in the rules: which arguments are turns, and what a user's rule may do with them.
+"""A user's rules about turns: which turns they may read, and how they fit checks and live play.
 
-In `forbidden(T,go(P,D),Code,Detail)` the first argument is a turn, in `before_alive(P,T)` the last
-one. Live play and `legal` know one turn and the state before it, so a rule on which they depend
-reads one turn only. Where a turn is not the number that people count, the game derives
-`turn_of(T,N)`.
+A check grounds all turns together, so a rule may have a variable for the turn. Live play grounds
+turn after turn, so there the rule moves into the part that derives what its body asks for:
+
+    terminal(T) :- move(jump,From,To,T).
+    #program step(t). terminal(t) :- move(jump,From,To,t).
+
+Live play and `legal` know one turn and the state before it, so a rule on which they depend reads
+one turn only. Where a turn is not the number that people count, the game derives `turn_of(T,N)`,
+and a rule that compares turns compares numbers:
+
+    terminal(T) :- moved(T), T > 8.
+    terminal(T) :- moved(T), T' > 8, turn_of(T,T').
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from clingo import ast
-from clingo.ast import AST, ASTType, Location, Sign, Transformer, Variable
+from clingo.ast import ASTType
 
 from kb_score.engine.docs import Predicate
-from kb_score.engine.lift import read_parameter_name
-from kb_score.engine.program import (
-    BEFORE,
-    OPEN,
-    Program,
-    Statement,
-    error_at,
-    functions_in,
-    raise_all,
-    read_statement,
+from kb_score.engine.program import BEFORE, OPEN, Program, Statement, parse_program, raise_all
+from kb_score.engine.scan import (
+    STRING,
+    Atom,
+    Signature,
+    add_condition,
+    remove_condition,
+    scan,
+    set_variable,
 )
-from kb_score.engine.scan import Signature
 from kb_score.errors import RuleError
 
 # The indices, from 0, of the arguments that are turns, by predicate.
@@ -41,39 +47,14 @@ _TURN = "T"
 # The turn before the first one, whose rules are outside the parts.
 _START = "0"
 TURN_OF = "turn_of"
-_NUMBERS = (ASTType.SymbolicTerm, ASTType.Interval)
+_VARIABLE = re.compile(r"_*[A-Z][\w']*")
+_NUMBER = re.compile(r"[0-9]+|\(?[0-9]+\.\.[0-9]+\)?")
 # What `legal` and live play read, besides what the parts of the rules read.
 _ROOTS = frozenset(["forbidden", "illegal", "terminal"])
 _MEMORY = (
     "a rule sees its own turn and the state before it: let a predicate of your own remember the "
     "rest, as in went(P,D,t) :- go(P,D,_,t) and went(P,D,t) :- before_went(P,D,t)"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class _Atom:
-    """An atom in a rule, with its arguments that are turns."""
-
-    name: str
-    turns: tuple[AST, ...]
-    location: Location
-
-    def reads(self, term: str) -> bool:
-        """Return whether all its turns are a given term."""
-        return all(str(turn) == term for turn in self.turns)
-
-
-def check_turns(ours: Program, users: Program, places: Places) -> None:
-    """Raise a RuleError unless a user's rules read only their own turn, and what is known then.
-
-    Our rules include the user's copies of our files. The places are the arguments that are turns.
-    """
-    faults = chain(
-        find_unknown_in_open(ours, users, places, frozenset()),
-        find_other_turns_in_parts(users, places),
-        find_other_turns(ours, users, places),
-    )
-    raise_all(faults)
 
 
 def find_turn_places(
@@ -89,99 +70,83 @@ def find_turn_places(
         for index, argument in enumerate(predicate.arguments):
             if argument == _TURN:
                 places[predicate.signature].add(index)
-    for _, parameter, statement in _list_rules(ours + users):
-        if parameter:
-            _add_places(statement, {parameter}, places)
+    for statement in (ours + users).statements:
+        if statement.turn:
+            _add_places(statement.atoms, {statement.turn}, places)
     own = users.derived - ours.derived - ours.inputs
     size = -1
     while size < sum(map(len, places.values())):
         size = sum(map(len, places.values()))
-        for _, _, statement in _list_rules(users):
-            turns = _find_variables(statement, places)
-            _add_places(statement, turns, places, own)
+        for statement in users.statements:
+            added = [atom for atom in statement.atoms if atom.signature in own]
+            _add_places(added, _find_variables(statement, places), places)
     return dict(places)
 
 
-def _list_rules(program: Program) -> Iterator[tuple[str, str, Statement]]:
-    """Yield the rules of a program, with the name and the parameter of their part.
-
-    Both are empty outside the parts of turns.
-    """
-    part = ""
-    parameter = ""
-    for statement in program.statements:
-        if statement.kind == ASTType.Program:
-            parameter = read_parameter_name(statement.node)
-            part = statement.node.name if parameter else ""
-        elif statement.kind == ASTType.Rule:
-            yield part, parameter, statement
-
-
 def _add_places(
-    statement: Statement,
-    terms: Set[str],
-    places: defaultdict[Signature, set[int]],
-    signatures: Set[Signature] | None = None,
+    atoms: Iterable[Atom], terms: Set[str], places: defaultdict[Signature, set[int]]
 ) -> None:
-    """Add the places of some terms in a rule, where they are whole arguments of some predicates."""
-    if not terms:
-        return
-    for _, atom in functions_in(statement.node):
-        arguments = atom.arguments
-        signature = (atom.name, len(arguments))
-        if signatures is None or signature in signatures:
-            for index, argument in enumerate(arguments):
-                if str(argument) in terms:
-                    places[signature].add(index)
+    """Add the places of some terms, where they are whole arguments of atoms."""
+    for atom in atoms:
+        for index, argument in enumerate(atom.arguments):
+            if argument in terms:
+                places[atom.signature].add(index)
 
 
 def _find_variables(statement: Statement, places: Places) -> set[str]:
     """Find the variables of a rule that are turns."""
-    found: set[str] = set()
-    for atom in _list_atoms([statement.node], places):
-        for turn in atom.turns:
-            if turn.ast_type == ASTType.Variable and turn.name != "_":
-                found.add(turn.name)
-    return found
+    turns = chain.from_iterable(_list_turns(atom, places) for atom in statement.atoms)
+    return {turn for turn in turns if _VARIABLE.fullmatch(turn)}
 
 
-def _list_atoms(nodes: Iterable[AST], places: Places) -> Iterator[_Atom]:
-    """Yield the atoms in syntax trees that have a turn."""
-    for node in nodes:
-        for _, atom in functions_in(node):
-            arguments = atom.arguments
-            indices = places.get((atom.name, len(arguments)))
-            if indices:
-                turns = tuple(arguments[index] for index in sorted(indices))
-                yield _Atom(atom.name, turns, atom.location)
+def _list_turns(atom: Atom, places: Places) -> list[str]:
+    """List the arguments of an atom that are turns."""
+    return [atom.arguments[index] for index in sorted(places.get(atom.signature, ()))]
+
+
+def check_turns(ours: Program, users: Program, places: Places) -> None:
+    """Raise a RuleError unless a user's rules read only their own turn, and what is known then.
+
+    Our rules include the user's copies of our files. The places are the arguments that are turns.
+    """
+    faults = chain(
+        find_unknown_in_open(ours, users, places, frozenset()),
+        find_other_turns_in_parts(users, places),
+        _find_other_turns(ours, users, places),
+    )
+    raise_all(faults)
 
 
 def find_other_turns_in_parts(rules: Program, places: Places) -> Iterator[RuleError]:
     """Yield the places where a rule of a part reads another turn, or derives something for one."""
-    for _, parameter, statement in _list_rules(rules):
-        if parameter and not all(name.startswith(BEFORE) for name, _ in statement.heads):
-            yield from _check_part_rule(statement, parameter, places)
+    for rule in rules.statements:
+        turn = rule.turn
+        if not turn or all(name.startswith(BEFORE) for name, _ in rule.heads):
+            continue
+        for atom in rule.atoms:
+            if all(one == turn for one in _list_turns(atom, places)):
+                continue
+            if atom.in_head:
+                message = f"{atom.name} is derived for another turn than {turn}"
+                yield rule.error(message, f"write {turn} for the turn", atom.begin)
+            else:
+                yield _refuse(rule, atom, turn, places)
 
 
-def find_other_turns(ours: Program, users: Program, places: Places) -> Iterator[RuleError]:
+def _find_other_turns(ours: Program, users: Program, places: Places) -> Iterator[RuleError]:
     """Yield the places where a user's rule outside the parts is about several turns.
 
     It may be if only verdicts and results depend on it.
     """
-    needed = _find_needed(ours, users)
-    for _, parameter, statement in _list_rules(users):
-        if not parameter and not needed.isdisjoint(statement.heads):
-            yield from _check_rule(statement, places)
-
-
-def _find_needed(ours: Program, users: Program) -> Set[Signature]:
-    """Find the predicates on which `legal` and live play depend."""
     program = ours + users
     needed = _find_roots(program)
-    for _, parameter, statement in _list_rules(program):
-        if parameter:
+    for statement in program.statements:
+        if statement.turn:
             needed |= statement.body
-    return users.find_needed(needed)
+    needed_of_users = users.find_needed(needed)
+    for rule in users.statements:
+        if not rule.turn and not needed_of_users.isdisjoint(rule.heads):
+            yield from _check_rule(rule, places)
 
 
 def _find_roots(program: Program) -> set[Signature]:
@@ -189,48 +154,38 @@ def _find_roots(program: Program) -> set[Signature]:
     return {signature for signature in program.derived | program.used if signature[0] in _ROOTS}
 
 
-def _check_part_rule(statement: Statement, turn: str, places: Places) -> Iterator[RuleError]:
-    """Check that a rule of a part reads and derives only what belongs to the turn of the part."""
-    node = statement.node
-    for atom in _list_atoms([node.head], places):
-        if not atom.reads(turn):
-            message = f"{atom.name} is derived for another turn than {turn}"
-            yield error_at(atom.location, message, f"write {turn} for the turn")
-    for atom in _list_atoms(node.body, places):
-        if not atom.reads(turn):
-            yield _refuse(atom, turn, places)
-
-
-def _refuse(atom: _Atom, turn: str, places: Places) -> RuleError:
+def _refuse(rule: Statement, atom: Atom, turn: str, places: Places) -> RuleError:
     """Return the error for an atom about another turn than that of its rule."""
-    (term, *_) = [str(term) for term in atom.turns if str(term) != turn]
+    term = next(term for term in _list_turns(atom, places) if term != turn or turn == "_")
     if term.strip("()") == f"{turn}-1":
         message = f"{atom.name} of turn {turn}-1 is the state before turn {turn}"
         hint = f"write {BEFORE}{atom.name} with {turn} as its last value"
         if any(name == f"{BEFORE}{atom.name}" for name, _ in places):
-            return error_at(atom.location, message, hint)
+            return rule.error(message, hint, atom.begin)
     message = f"{atom.name} is about another turn than {turn}, the turn of this rule"
-    return error_at(atom.location, message, _MEMORY)
+    return rule.error(message, _MEMORY, atom.begin)
 
 
-def _check_rule(statement: Statement, places: Places) -> Iterator[RuleError]:
+def _check_rule(rule: Statement, places: Places) -> Iterator[RuleError]:
     """Check that a rule outside the parts is about one turn."""
-    node = statement.node
-    asked = list(_list_atoms(node.body, places))
+    of_turns = [atom for atom in rule.atoms if places.get(atom.signature)]
+    asked = [atom for atom in of_turns if not atom.in_head]
     if not asked:
         return
-    turn = str(asked[0].turns[0])
-    heads = list(_list_atoms([node.head], places))
-    for head in heads:
-        turn = str(head.turns[0])
-        is_named = head.turns[0].ast_type == ASTType.Variable or turn == _START
-        if not (is_named and head.reads(turn)):
+    turn = _list_turns(asked[0], places)[0]
+    for head in of_turns:
+        if not head.in_head:
+            continue
+        turns = _list_turns(head, places)
+        turn = turns[0]
+        is_named = turn == _START or _VARIABLE.fullmatch(turn) is not None
+        if not is_named or set(turns) != {turn}:
             message = f"{head.name} is derived for another turn than that of the conditions"
-            yield error_at(head.location, message, "write the same variable for the turn")
+            yield rule.error(message, "write the same variable for the turn", head.begin)
             return
     for atom in asked:
-        if not atom.reads(turn) or turn == "_":
-            yield _refuse(atom, turn, places)
+        if turn == "_" or set(_list_turns(atom, places)) != {turn}:
+            yield _refuse(rule, atom, turn, places)
 
 
 def find_unknown_in_open(
@@ -241,29 +196,19 @@ def find_unknown_in_open(
     The answers are the predicates of the facts of answers.
     """
     parts = defaultdict[Signature, set[str]](set)
-    for part, _, statement in _list_rules(ours + users):
+    for statement in (ours + users).statements:
         for signature in statement.heads:
-            parts[signature].add(part)
-    for part, _, statement in _list_rules(users):
-        if part != OPEN:
+            parts[signature].add(statement.part)
+    for rule in users.statements:
+        if rule.part != OPEN:
             continue
-        for signature in sorted(statement.body):
-            is_late = signature in answers or parts[signature] == {"step"}
-            if is_late and signature in places:
-                name, arity = signature
+        for atom in rule.atoms:
+            is_late = atom.signature in answers or parts[atom.signature] == {"step"}
+            if is_late and not atom.in_head and atom.signature in places:
+                name, arity = atom.signature
                 message = f"{name}/{arity} is not known in part {OPEN}"
                 hint = "it comes with the answer: write #program step(t). above the rule"
-                yield error_at(_locate(statement, signature), message, hint)
-
-
-def _locate(statement: Statement, signature: Signature) -> Location:
-    """Return the location of the first atom of a predicate in the body of a rule."""
-    for literal in statement.node.body:
-        for _, atom in functions_in(literal):
-            if (atom.name, len(atom.arguments)) == signature:
-                location: Location = atom.location
-                return location
-    raise LookupError(signature)
+                yield rule.error(message, hint, atom.begin)
 
 
 def counts_turns(program: Program) -> bool:
@@ -271,19 +216,12 @@ def counts_turns(program: Program) -> bool:
     return any(name == TURN_OF for name, _ in program.derived)
 
 
-def count_turns(program: Program, places: Places, copied: Set[str]) -> Program:
-    """Let a user's rules count turns as people do: a rule that compares turns compares numbers.
+def count_turns(program: Program, places: Places, copied: Collection[str]) -> Program:
+    """Let a user's rules count turns as people do, if the program derives `turn_of`.
 
-    A move that is tried out is a turn of its own, such as ``try(From,To)``, which has a number:
-
-        terminal(T) :- moved(T), T > 8.
-        terminal(T) :- moved(T), T' > 8, turn_of(T,T').
-
-    The program is the same if it does not derive `turn_of`. A user's copy of one of our files,
-    which are named, means what our file means.
+    A move that is tried out is a turn of its own, such as ``try(From,To)``, which has a number. A
+    user's copy of one of our files, which are named, means what our file means.
     """
-    if not counts_turns(program):
-        return program
     # A verdict is about the turns of the record, and not about moves that are tried out.
     needed = program.find_needed(_find_roots(program))
     statements: list[Statement] = []
@@ -298,63 +236,145 @@ def count_turns(program: Program, places: Places, copied: Set[str]) -> Program:
 
 def _count(statement: Statement, places: Places) -> Statement:
     """Return a rule in which the numbers of turns stand in place of turns that are compared."""
-    if statement.kind != ASTType.Rule:
-        return statement
-    counter = _Counter(_find_variables(statement, places), places)
-    node = statement.node.update(
-        head=counter.visit_head(statement.node.head),
-        body=list(map(counter.visit, statement.node.body)),
-    )
-    if not counter.numbers:
-        return statement
-    location = statement.location
-    body = [*node.body]
-    for turn, number in counter.numbers.items():
-        function = ast.Function(location, TURN_OF, [Variable(location, turn), number], False)
-        body.append(ast.Literal(location, Sign.NoSign, ast.SymbolicAtom(function)))
-    counted = read_statement(node.update(body=body))
-    return replace(counted, is_from_user=True)
+    turns = _find_variables(statement, places)
+    counted = statement.rewrite(lambda text: _write_numbers(text, turns, places))
+    return statement if counted.text == statement.text else counted
 
 
-class _Counter(Transformer):
-    """Puts the number of a turn in place of each turn that is not an argument of its own.
+def _write_numbers(text: str, turns: Set[str], places: Places) -> str:
+    """Return the text of a rule with numbers in place of turns that are no arguments of their own.
 
-    Attributes:
-        numbers: The terms for the numbers, by the variables of the turns.
+    In the head, a turn may also be a number such as 8 or 1..8.
     """
+    numbers: dict[str, str] = {}
+    spans: list[tuple[int, int, str]] = []
+    for atom in scan(text):
+        start = atom.start
+        for index, argument in enumerate(atom.arguments):
+            end = start + len(argument)
+            if index in places.get(atom.signature, ()):
+                kept = argument
+                if atom.in_head and _NUMBER.fullmatch(argument):
+                    kept = f"Turn{index}'"
+                    numbers[kept] = argument
+                spans.append((start, end, kept))
+            start = end + 1
+    written = ""
+    copied = 0
+    pattern = re.compile(rf"({STRING})|(?<![\w'])({'|'.join(turns) or '(?!)'})(?![\w'])")
 
-    def __init__(self, turns: Set[str], places: Places) -> None:
-        self._turns = turns
-        self._places = places
-        self._is_head = False
-        self.numbers: dict[str, AST] = {}
+    def count(found: re.Match[str]) -> str:
+        if found[1]:
+            return found[1]
+        numbers[found[2]] = f"{found[2]}'"
+        return numbers[found[2]]
 
-    def visit_head(self, head: AST) -> AST:
-        """Return the head of a rule, where a turn may also be a number such as 8 or 1..8."""
-        self._is_head = True
-        visited: AST = self.visit(head)
-        self._is_head = False
-        return visited
+    for begin, end, kept in spans:
+        written += pattern.sub(count, text[copied:begin]) + kept
+        copied = end
+    written += pattern.sub(count, text[copied:])
+    for turn, number in numbers.items():
+        written = add_condition(written, f"{TURN_OF}({turn},{number})")
+    return written
 
-    def visit_SymbolicAtom(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
-        symbol = node.symbol
-        if symbol.ast_type != ASTType.Function:
-            return node
-        indices = self._places.get((symbol.name, len(symbol.arguments)), frozenset())
-        arguments: list[AST] = []
-        for index, argument in enumerate(symbol.arguments):
-            if index not in indices:
-                argument = self.visit(argument)
-            elif self._is_head and argument.ast_type in _NUMBERS:
-                name = f"Turn{index}'"
-                self.numbers[name] = argument
-                argument = Variable(argument.location, name)
-            arguments.append(argument)
-        return node.update(symbol=symbol.update(arguments=arguments))
 
-    def visit_Variable(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
-        if node.name not in self._turns:
-            return node
-        number = Variable(node.location, f"{node.name}'")
-        self.numbers[node.name] = number
-        return number
+class _Part(NamedTuple):
+    """A part of a program: its place in the order of the files, its name and its parameter."""
+
+    number: int
+    name: str
+    turn: str
+
+
+def lower_to_turns(program: Program) -> Program:
+    """Move a user's rules about one turn, which are outside all parts, into a part for the turn.
+
+    A condition ``turn(T)`` always holds in live play, so it is left out, also in a part. The rules
+    that have moved are the last statements of the result.
+    """
+    places = _find_parts(program)
+    kept: list[Statement] = []
+    moved = defaultdict[_Part, list[Statement]](list)
+    for statement in program.statements:
+        if statement.kind == ASTType.Rule and not statement.is_ours:
+            if statement.turn:
+                statement = _drop_turn(statement, statement.turn)
+            elif statement.is_from_user:
+                part, variable = _find_part(statement, places)
+                if part is not None:
+                    moved[part].append(_lower(statement, part, variable))
+                    continue
+        kept.append(statement)
+    for part, rules in moved.items():
+        begin = parse_program(f"#program {part.name}({part.turn}).")
+        # The first statement begins the base part, as in every program.
+        kept.append(begin.statements[-1])
+        kept += rules
+    return replace(program, statements=tuple(kept))
+
+
+def _find_parts(program: Program) -> dict[Signature, _Part]:
+    """Return each predicate about a turn with its part.
+
+    This is the last part that derives the predicate; if no part does, the first one that asks for
+    it.
+    """
+    derived: dict[Signature, _Part] = {}
+    asked: dict[Signature, _Part] = {}
+    number = 0
+    for statement in program.statements:
+        if statement.kind == ASTType.Program:
+            number += 1
+        part = _Part(number, statement.part, statement.turn)
+        for atom in statement.atoms if statement.turn else ():
+            if atom.last != statement.turn:
+                continue
+            signature = (atom.name.removeprefix("-"), len(atom.arguments))
+            if atom.in_head:
+                derived[signature] = part
+            else:
+                asked.setdefault(signature, part)
+    return asked | derived
+
+
+def _find_part(rule: Statement, places: Mapping[Signature, _Part]) -> tuple[_Part | None, str]:
+    """Return the part for a rule and the variable of its turn; None if it is not about one turn."""
+    parts: set[_Part] = set()
+    variables: set[str] = set()
+    for atom in rule.atoms:
+        # An aggregate is about all turns.
+        if atom.in_head or not atom.is_alone or not _VARIABLE.fullmatch(atom.last):
+            continue
+        if atom.signature == ("turn", 1) and atom.is_plain and places:
+            # A turn has been played once its answer is known.
+            parts.add(min(places.values(), key=lambda part: (part.name == OPEN, part.number)))
+            variables.add(atom.last)
+        elif atom.signature in places:
+            parts.add(places[atom.signature])
+            variables.add(atom.last)
+    if len(variables) != 1:
+        return None, ""
+    # The part ``open`` is the first of a turn, then they follow as in the files.
+    return max(parts, key=lambda part: (part.name != OPEN, part.number)), variables.pop()
+
+
+def _lower(rule: Statement, part: _Part, variable: str) -> Statement:
+    """Return a rule with the parameter of a part in place of a variable."""
+    without = _drop_turn(rule, variable)
+    lowered = without.rewrite(lambda text: set_variable(text, variable, part.turn))
+    return replace(lowered, part=part.name, turn=part.turn)
+
+
+def _drop_turn(rule: Statement, turn: str) -> Statement:
+    """Return a rule without the condition that there is its turn."""
+    if ("turn", 1) not in rule.needs:
+        return rule
+
+    def drop(text: str) -> str:
+        atoms = [a for a in scan(text) if a.name == "turn" and a.arguments == (turn,)]
+        for atom in reversed(atoms):
+            if atom.is_plain and not atom.in_head:
+                text = remove_condition(text, atom)
+        return text
+
+    return rule.rewrite(drop)

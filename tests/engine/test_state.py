@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import pytest
 
-from kb_score.engine.lower import lower_to_turns
 from kb_score.engine.program import ASKS, Program, parse_program
 from kb_score.engine.state import list_remembered, reads_anywhere
 from kb_score.engine.stepper import Stepper
+from kb_score.engine.turns import lower_to_turns
 
 
 class At(NamedTuple):
@@ -97,7 +97,7 @@ def test_several_parts_of_a_turn_share_the_state() -> None:
 
 def as_users(rule: str) -> Program:
     program = parse_program(f"#program base.\n{rule}")
-    statements = [replace(statement, is_from_user=True) for statement in program.statements]
+    statements = [replace(statement, is_from_user=True, is_ours=False) for statement in program.statements]
     return replace(program, statements=tuple(statements))
 
 
