@@ -17,22 +17,13 @@ The prime in the names of these variables keeps them apart from those of the rul
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from clingo import parse_term
-from clingo.ast import AST, ASTType, Position, SymbolicTerm, Transformer
+from clingo.ast import ASTType, Position
 
-from kb_score.engine.program import (
-    BASE,
-    OPEN,
-    Program,
-    Statement,
-    error_at,
-    read_program,
-    read_statement,
-)
+from kb_score.engine.program import BASE, OPEN, Program, Statement, read_program
 from kb_score.engine.scan import Signature, add_condition, scan, set_constant
 from kb_score.engine.terms import BOARD, TURN
 
@@ -146,43 +137,6 @@ def _put_board(text: str, lifted: frozenset[Signature]) -> str:
     return text
 
 
-def _change_functions(symbol: AST, change: Callable[[AST], AST]) -> AST:
-    """Change the function terms of an atom, including those in a pool and after a minus sign."""
-    if symbol.ast_type == ASTType.Pool:
-        changed = list[AST]()
-        for alternative in symbol.arguments:
-            changed.append(_change_functions(alternative, change))
-        return symbol.update(arguments=changed)
-    if symbol.ast_type == ASTType.UnaryOperation:
-        argument = _change_functions(symbol.argument, change)
-        return symbol.update(argument=argument)
-    return change(symbol)
-
-
-class ConstantSetter(Transformer):
-    """Replaces constants with terms."""
-
-    def __init__(self, values: Mapping[str, AST]) -> None:
-        self.values = values
-        names = "|".join(values) or "(?!)"
-        self._name = re.compile(rf"(?<![\w'])(?:{names})(?![\w'])")
-
-    def put(self, node: AST) -> AST:
-        """Return a syntax tree with values for its constants; the same tree if it has none."""
-        # Most trees have no constant, and searching their text is faster than walking them.
-        text = str(node)
-        if self._name.search(text) is None:
-            return node
-        return self.visit(node)
-
-    def visit_SymbolicTerm(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
-        """Return the value of a constant; constants in that value are replaced too."""
-        name = str(node.symbol)
-        if name in self.values:
-            return self.visit(self.values[name])
-        return node
-
-
 def _lift_rule_to_turns(statement: Statement) -> Statement:
     """Return a rule of a part with a variable for the turn, which a predicate binds."""
     range_ = "opened" if statement.part == OPEN else "turn"
@@ -242,7 +196,7 @@ def pair_versions(before: Program, after: Program) -> tuple[Program, frozenset[S
     different = (*_list_missing(first, second), *_list_missing(second, first))
     for rule in different:
         if rule.guides:
-            raise error_at(rule.location, _GUIDES)
+            raise rule.error(_GUIDES)
     doubled = Program(different).derived
     if doubled:
         # Choices are made once, by the first version.
@@ -261,59 +215,47 @@ def _rename_rules(rules: Iterable[Statement], doubled: frozenset[Signature]) -> 
 
     A choice of a doubled predicate is a RuleError.
     """
-    renamer = _Renamer(doubled)
+
+    def rename(text: str) -> str:
+        ends = {a.begin + len(a.name) for a in scan(text) if a.signature in doubled}
+        for end in sorted(ends, reverse=True):
+            text = f"{text[:end]}_after{text[end:]}"
+        return text
+
     copies = list[Statement]()
     for rule in rules:
-        node = rule.node
         if rule.guides:
             if doubled & rule.derives:
-                raise error_at(node.location, _GUIDES)
+                raise rule.error(_GUIDES)
         elif doubled & rule.heads:
-            copy = renamer.visit(node)
-            copies.append(replace(read_statement(copy), is_ours=rule.is_ours))
+            copies.append(rule.rewrite(rename))
     return copies
 
 
 def _list_missing(statements: Sequence[Statement], others: Iterable[Statement]) -> list[Statement]:
     """List the statements whose text differs from that of all others, each once."""
-    missing = {str(statement.node): statement for statement in statements}
+    missing = {statement.text: statement for statement in statements}
     for other in others:
-        missing.pop(str(other.node), None)
+        missing.pop(other.text, None)
     return list(missing.values())
 
 
 def _list_decided_rules(program: Program) -> list[Statement]:
     """List the rules of a program, with its constants replaced by their values."""
-    given = dict(program.constants)
-    values = dict[str, AST]()
+    values: dict[str, str] = {}
     for name, definition in program.find_constants().items():
-        value = definition.value
-        if name in given:
-            symbol = parse_term(given[name])
-            value = SymbolicTerm(definition.location, symbol)
-        values[name] = value
-    setter = ConstantSetter(values)
-    rules = list[Statement]()
-    for statement in program.statements:
-        if statement.kind == ASTType.Rule:
-            node = setter.put(statement.node)
-            rules.append(replace(statement, tree=node, text=str(node)))
-    return rules
+        values[name] = str(definition.value)
+    values.update((name, value) for name, value in program.constants if name in values)
+    names = re.compile(rf"(?<![\w'])({'|'.join(values) or '(?!)'})(?![\w'(])")
+    # The value of a constant may name others.
+    while any(map(names.search, values.values())):
+        for name, value in values.items():
+            values[name] = names.sub(lambda found: values[found[1]], value)
 
+    def decide(text: str) -> str:
+        for name, value in values.items():
+            text = set_constant(text, name, value)
+        return text
 
-class _Renamer(Transformer):
-    """Appends _after to the names of some predicates."""
-
-    def __init__(self, doubled: frozenset[Signature]) -> None:
-        self.doubled = doubled
-
-    def visit_SymbolicAtom(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
-        symbol = _change_functions(node.symbol, self._rename)
-        return node.update(symbol=symbol)
-
-    def _rename(self, function: AST) -> AST:
-        name = function.name
-        signature = (name, len(function.arguments))
-        if signature not in self.doubled:
-            return function
-        return function.update(name=f"{name}_after")
+    rules = [statement for statement in program.statements if statement.kind == ASTType.Rule]
+    return [rule if decide(rule.text) == rule.text else rule.rewrite(decide) for rule in rules]

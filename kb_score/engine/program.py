@@ -98,15 +98,6 @@ def raise_all(errors: Iterable[RuleError]) -> None:
         raise RuleError("\n".join(messages))
 
 
-def error_at(location: Location, message: str, hint: str = "") -> RuleError:
-    """Return an error at a place that clingo gives in a rule file; a hint says what to do."""
-    begin = location.begin
-    lines = split_lines(read_rule_text(Path(begin.filename)))
-    source = lines[begin.line - 1]
-    place = Place(begin.filename, begin.line, begin.column, source)
-    return RuleError.at(place, message, hint)
-
-
 def split_lines(text: str) -> list[str]:
     """Split the text of a rule file into lines as clingo counts them: only a line feed ends one."""
     unified = text.replace("\r\n", "\n")
@@ -186,7 +177,8 @@ def _find_place(name: str, line: int, column: int, rewritten: Sequence[Statement
 # that play games at the same time would corrupt them.
 SYNTAX = threading.Lock()
 
-_WITHOUT_ATOMS = {
+# Syntax trees without atoms.
+TERMS = {
     ASTType.Variable,
     ASTType.SymbolicTerm,
     ASTType.Function,
@@ -344,6 +336,14 @@ class Statement:
         """The predicates that it reads; for a choice, all of its predicates."""
         is_all = self.guides
         return frozenset(atom.signature for atom in self.atoms if is_all or not atom.in_head)
+
+    @cached_property
+    def head(self) -> Atom | None:
+        """The only atom that a rule derives; None for other statements."""
+        heads = [atom for atom in self.atoms if atom.in_head]
+        if len(heads) == 1 and heads[0].is_head and heads[0].is_plain:
+            return heads[0]
+        return None
 
     @cached_property
     def guides(self) -> bool:
@@ -684,28 +684,12 @@ def _read_values(comment: AST, definition: AST) -> AllowedValues | None:
     allowed = read_allowed_values(comment.value.removeprefix(VALUES))
     if allowed is None:
         hint = "write '% values: 0, 1', '% values: early, late' or '% values: 1 to 40'"
-        raise error_at(comment.location, "this lists no values of a ruling", hint)
+        raise read_statement(comment).error("this lists no values of a ruling", hint)
     default = str(definition.value)
     if default not in allowed:
         message = f"{definition.name} is {default}, which is not one of its values"
-        raise error_at(definition.location, message, f"the values are {allowed.short}")
+        raise read_statement(definition).error(message, f"the values are {allowed.short}")
     return allowed
-
-
-def plain_head(statement: Statement) -> AST | None:
-    """Return the head of a rule that derives one atom, as a function term; None for other heads."""
-    if not statement.heads or statement.guides:
-        return None
-    head = statement.node.head
-    if head.ast_type == ASTType.Disjunction:
-        # A single atom with an empty condition: `a : .`
-        (element,) = head.elements
-        head = element.literal
-    symbol = head.atom.symbol
-    if symbol.ast_type != ASTType.Function:
-        return None
-    assert isinstance(symbol, AST)
-    return symbol
 
 
 def read_statement(node: AST) -> Statement:
@@ -731,7 +715,7 @@ def _put_locations(node: AST, old: AST) -> AST:
     changes: dict[str, Any] = {}
     if "location" in node.keys():  # noqa: SIM118, a syntax tree is no mapping
         changes["location"] = old.location
-    if node.ast_type not in _WITHOUT_ATOMS:
+    if node.ast_type not in TERMS:
         for key in node.child_keys:
             child = getattr(node, key)
             before = getattr(old, key)
@@ -742,52 +726,6 @@ def _put_locations(node: AST, old: AST) -> AST:
                 added = [one.update(location=old.location) for one in child[len(before) :]]
                 changes[key] = [*map(_put_locations, child, before), *added]
     return node.update(**changes)
-
-
-def atoms_in(node: AST) -> Iterator[tuple[Signature, Location]]:
-    """Yield the predicate and the location of each atom in a syntax tree.
-
-    A classically negated predicate is called ``-name``.
-    """
-    for sign, atom in functions_in(node):
-        name = f"{sign}{atom.name}"
-        arity = len(atom.arguments)
-        yield (name, arity), atom.location
-
-
-def functions_in(node: AST) -> Iterator[tuple[str, AST]]:
-    """Yield the sign ("" or "-") and the function term of each atom in a syntax tree."""
-    if node.ast_type == ASTType.SymbolicAtom:
-        yield from _functions_of(node.symbol, "")
-        return
-    for child in _children(node):
-        yield from functions_in(child)
-
-
-def _functions_of(symbol: AST, sign: str) -> Iterator[tuple[str, AST]]:
-    """Yield the function terms of an atom's symbol, which may be a pool or have a minus sign."""
-    if symbol.ast_type == ASTType.Pool:
-        for argument in symbol.arguments:
-            yield from _functions_of(argument, sign)
-    elif symbol.ast_type == ASTType.UnaryOperation:
-        yield from _functions_of(symbol.argument, "-")
-    else:
-        yield sign, symbol
-
-
-def _children(node: AST) -> Iterator[AST]:
-    """Yield the children of a syntax tree that may contain atoms; those of terms cannot."""
-    if node.ast_type == ASTType.Literal:
-        yield node.atom
-        return
-    if node.ast_type in _WITHOUT_ATOMS:
-        return
-    for key in node.child_keys:
-        child = getattr(node, key)
-        if isinstance(child, AST):
-            yield child
-        elif isinstance(child, Sequence):
-            yield from child
 
 
 # The deepest nesting of terms in files: clingo crashes on much deeper ones.

@@ -8,13 +8,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, ParamSpec, TypeVar
 
-from clingo import SymbolType
-from clingo.ast import AST, ASTType
-
 from kb_score.engine.changes import NO_CHANGES, Changes, find_replaced, list_shipped
 from kb_score.engine.loading import Rulebook, Use, load, load_lifted, open_book
-from kb_score.engine.program import Limits, Program, plain_head
-from kb_score.engine.scan import Signature
+from kb_score.engine.program import Limits, Program
+from kb_score.engine.scan import Atom, Signature, is_word
 from kb_score.engine.solve import AnswerSetError, find_conflict, find_origin, only_one, solve_each
 from kb_score.engine.supervisor import LimitError
 from kb_score.engine.terms import Answer, Facts, Value, join_boards, shapes_of, write_facts
@@ -204,28 +201,20 @@ class GameRules:
 
         ours, users = self.read_parts()
         points = find_extension_points(list_shipped(self.game))
-        our_names: dict[Signature, set[str]] = {}
         # Names that are none of ours: parameters of parts, and what a user's rules state alone.
-        users_names = set[str]()
+        users_names = set(users.parameters)
         shared: dict[tuple[str, str], str] = {}
         for statement in users.statements:
-            node = statement.node
-            if statement.kind == ASTType.Program:
-                users_names.update(parameter.name for parameter in node.parameters)
-            head = plain_head(statement)
-            begin = node.location.begin
-            if head is None or Path(begin.filename) in copies:
+            head = statement.head
+            begin = statement.location.begin
+            if head is None or head.signature not in points or Path(begin.filename) in copies:
                 continue
             name = _name_head(head)
-            for signature in statement.heads & points:
-                if signature not in our_names:
-                    our_names[signature] = set(_name_heads(ours, signature))
-                if name not in our_names[signature]:
-                    users_names.add(name)
-                    continue
-                predicate, _ = signature
-                place = f"{visible(rule_file_name(begin.filename))}:{begin.line}"
-                shared.setdefault((name, predicate), place)
+            if name not in _name_heads(ours, head.signature):
+                users_names.add(name)
+                continue
+            place = f"{visible(rule_file_name(begin.filename))}:{begin.line}"
+            shared.setdefault((name, head.name), place)
         for (name, predicate), place in shared.items():
             if name and name not in users_names:
                 yield f"{place}: this changes {name}, for which our rules give {predicate}, too"
@@ -266,22 +255,15 @@ def _open_for_tasks(game: str, folders: tuple[Path, ...], _home: Path) -> Rulebo
     return open_book(game, folders)
 
 
-def _name_heads(program: Program, signature: Signature) -> Iterator[str]:
-    """Yield the names, such as lords, for which rules give a predicate."""
-    for statement in program.statements:
-        # Reading clingo's syntax trees is slow: this test skips most of them.
-        if signature in statement.heads:
-            head = plain_head(statement)
-            if head is not None:
-                yield _name_head(head)
+def _name_heads(program: Program, signature: Signature) -> set[str]:
+    """Return the names, such as lords, for which rules give a predicate."""
+    heads = (s.head for s in program.statements if signature in s.heads)
+    return {_name_head(head) for head in heads if head is not None}
 
 
-def _name_head(head: AST) -> str:
+def _name_head(head: Atom) -> str:
     """Return the first argument of a head if it is a name, such as lords; empty otherwise."""
-    for term in head.arguments[:1]:
-        if term.ast_type == ASTType.SymbolicTerm and term.symbol.type == SymbolType.Function:
-            return str(term)
-    return ""
+    return head.arguments[0] if head.arguments and is_word(head.arguments[0]) else ""
 
 
 def catch(function: Callable[P, T], *args: P.args, **options: P.kwargs) -> T | KbScoreError:

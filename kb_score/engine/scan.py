@@ -54,6 +54,10 @@ class Atom(NamedTuple):
         """The offset of its end, where it has no pool."""
         return self.start + len(",".join(self.arguments)) + bool(self.arguments)
 
+    def begin_of(self, index: int) -> int:
+        """Return the offset of an argument."""
+        return self.start + sum(len(argument) + 1 for argument in self.arguments[:index])
+
     @property
     def last(self) -> str:
         """The last argument, which is the turn in games; empty without arguments."""
@@ -72,6 +76,16 @@ _PIECE = re.compile(r"(?:[^;{}]|\{[^{}]*\})+")
 _ELEMENT = re.compile(r"[^;{}]+")
 _CONDITION = re.compile(r"[^,]+")
 _BRACES = re.compile(r"\{[^{}]*\}")
+
+
+def is_word(term: str) -> bool:
+    """Return whether a term is a constant, such as ``water``."""
+    return re.fullmatch(r"_*[a-z][\w']*", term) is not None
+
+
+def is_variable(term: str) -> bool:
+    """Return whether a term is a variable with a name."""
+    return re.fullmatch(r"_*[A-Z][\w']*", term) is not None
 
 
 def scan(text: str) -> list[Atom]:

@@ -19,10 +19,8 @@ from kb_score.engine.program import (
     Program,
     Statement,
     collected_messages,
-    error_at,
     parse_program,
     parse_rewritten,
-    plain_head,
 )
 from kb_score.engine.scan import Signature
 from kb_score.engine.supervisor import Deadline, LimitError, Supervisor
@@ -293,19 +291,17 @@ def find_origin(users: Program, fact: Value, message: str) -> RuleError:
     if not isinstance(fact, Term):
         return RuleError(message)
     best = -1
-    place = None
+    error = RuleError(message)
     for statement in users.statements:
-        head = plain_head(statement)
-        if head is None or head.name != fact.name or len(head.arguments) != len(fact.arguments):
+        head = statement.head
+        if head is None or head.signature != (fact.name, len(fact.arguments)):
             continue
         pairs = zip(head.arguments, fact.arguments, strict=True)
-        alike = sum(str(term) == str(value) for term, value in pairs)
+        alike = sum(term.strip('"') == str(value) for term, value in pairs)
         if alike > best:
             best = alike
-            place = head.location
-    if place is None:
-        return RuleError(message)
-    return error_at(place, message)
+            error = statement.error(message, offset=head.begin)
+    return error
 
 
 def blame_user(program: Program, error: RuleError) -> RuleError:

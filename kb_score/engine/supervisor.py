@@ -24,9 +24,9 @@ from time import monotonic
 from typing import Any, TypeVar, cast
 
 from clingo import Control, Model, SolveHandle, parse_term
-from clingo.ast import AST, ASTType
+from clingo.ast import ASTType
 
-from kb_score.engine.program import Program, Statement, atoms_in, error_at, read_statement
+from kb_score.engine.program import Program, Statement, read_statement
 from kb_score.engine.scan import Signature
 from kb_score.errors import RuleError
 
@@ -193,8 +193,7 @@ class Supervisor:
         users = [statement for statement in self._program.statements if not statement.is_ours]
         choices = [statement for statement in users if statement.guides and statement.heads]
         if self.is_solving and choices:
-            place = choices[0].location
-            error = error_at(place, f"{message}: this choice leaves too much open")
+            error = choices[0].error(f"{message}: this choice leaves too much open")
             return LimitError(str(error))
         suspects = self._find_suspects()
         if not suspects:
@@ -207,7 +206,7 @@ class Supervisor:
         different = dict.fromkeys(names)
         growing = " and ".join(different)
         first = suspects[0]
-        if _has_bound(first.node):
+        if _has_bound(first):
             verb = "is" if len(different) == 1 else "are"
             message = f"{message}: {growing} {verb} still growing"
             hint = "the bound of the rule may be too large"
@@ -215,8 +214,7 @@ class Supervisor:
             verb = "grows" if len(different) == 1 else "grow"
             message = f"{message}: {growing} {verb} without end"
             hint = "give the rule a bound, such as N < 100 in its body"
-        error = error_at(first.location, message, hint)
-        return LimitError(str(error))
+        return LimitError(str(first.error(message, hint)))
 
 
 class _Worker:
@@ -291,21 +289,19 @@ def _allow_memory(size: int | None) -> None:
 
 def _may_grow(program: Program, statement: Statement) -> bool:
     """Return whether a rule may derive larger and larger terms from its own atoms."""
-    node = statement.node
-    if node.ast_type != ASTType.Rule:
-        return False
-    equations = [literal for literal in node.body if "=" in str(literal)]
-    if not any(_LARGER.search(str(part)) for part in (node.head, *equations)):
+    head, _, body = statement.text.partition(" :- ")
+    equations = [condition for condition in body.split("; ") if "=" in condition]
+    if not any(_LARGER.search(part) for part in (head, *equations)):
         return False
     # The body of a statement includes the predicates of a choice in its head, which do not count.
-    body = {atom.signature for atom in statement.atoms if not atom.in_head}
-    dependents = program.find_dependents(statement.heads)
-    return not body.isdisjoint(dependents)
+    read = {atom.signature for atom in statement.atoms if not atom.in_head}
+    return not read.isdisjoint(program.find_dependents(statement.heads))
 
 
-def _has_bound(rule: AST) -> bool:
+def _has_bound(rule: Statement) -> bool:
     """Return whether a condition of a rule compares something, other than for being equal."""
-    return any(_BOUND.search(str(literal)) for literal in rule.body)
+    _, _, body = rule.text.partition(" :- ")
+    return _BOUND.search(body) is not None
 
 
 def _explain_size(users: Iterable[Statement], message: str) -> LimitError:
@@ -320,8 +316,7 @@ def _explain_size(users: Iterable[Statement], message: str) -> LimitError:
     if largest is None or _estimate(largest, sizes) < _MANY:
         return LimitError(f"{message}: they derive too much, or leave too much open")
     hint = "add conditions that leave its variables fewer values"
-    place = largest.location
-    error = error_at(place, f"{message}: this rule probably has too many instances", hint)
+    error = largest.error(f"{message}: this rule probably has too many instances", hint)
     return LimitError(str(error))
 
 
@@ -332,12 +327,11 @@ def _estimate(statement: Statement, sizes: Mapping[Signature, int]) -> int:
     """
     number = 1
     bound = set[str]()
-    for first, last in _INTERVAL.findall(str(statement.node)):
+    for first, last in _INTERVAL.findall(statement.text):
         number *= max(1, int(last) - int(first) + 1)
-    for literal in statement.node.body:
-        variables = set(_VARIABLE.findall(str(literal)))
-        signatures = [signature for signature, _ in atoms_in(literal)]
-        if len(signatures) == 1 and not variables <= bound:
-            number *= sizes.get(signatures[0]) or _SOME
+    for atom in statement.atoms:
+        variables = set(_VARIABLE.findall(",".join(atom.arguments)))
+        if atom.is_plain and not atom.in_head and not variables <= bound:
+            number *= sizes.get(atom.signature) or _SOME
         bound |= variables
     return number

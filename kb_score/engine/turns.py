@@ -33,6 +33,7 @@ from kb_score.engine.scan import (
     Atom,
     Signature,
     add_condition,
+    is_variable,
     remove_condition,
     scan,
     set_variable,
@@ -47,7 +48,6 @@ _TURN = "T"
 # The turn before the first one, whose rules are outside the parts.
 _START = "0"
 TURN_OF = "turn_of"
-_VARIABLE = re.compile(r"_*[A-Z][\w']*")
 _NUMBER = re.compile(r"[0-9]+|\(?[0-9]+\.\.[0-9]+\)?")
 # What `legal` and live play read, besides what the parts of the rules read.
 _ROOTS = frozenset(["forbidden", "illegal", "terminal"])
@@ -96,7 +96,7 @@ def _add_places(
 def _find_variables(statement: Statement, places: Places) -> set[str]:
     """Find the variables of a rule that are turns."""
     turns = chain.from_iterable(_list_turns(atom, places) for atom in statement.atoms)
-    return {turn for turn in turns if _VARIABLE.fullmatch(turn)}
+    return {turn for turn in turns if is_variable(turn)}
 
 
 def _list_turns(atom: Atom, places: Places) -> list[str]:
@@ -178,7 +178,7 @@ def _check_rule(rule: Statement, places: Places) -> Iterator[RuleError]:
             continue
         turns = _list_turns(head, places)
         turn = turns[0]
-        is_named = turn == _START or _VARIABLE.fullmatch(turn) is not None
+        is_named = turn == _START or is_variable(turn)
         if not is_named or set(turns) != {turn}:
             message = f"{head.name} is derived for another turn than that of the conditions"
             yield rule.error(message, "write the same variable for the turn", head.begin)
@@ -249,16 +249,13 @@ def _write_numbers(text: str, turns: Set[str], places: Places) -> str:
     numbers: dict[str, str] = {}
     spans: list[tuple[int, int, str]] = []
     for atom in scan(text):
-        start = atom.start
-        for index, argument in enumerate(atom.arguments):
-            end = start + len(argument)
-            if index in places.get(atom.signature, ()):
-                kept = argument
-                if atom.in_head and _NUMBER.fullmatch(argument):
-                    kept = f"Turn{index}'"
-                    numbers[kept] = argument
-                spans.append((start, end, kept))
-            start = end + 1
+        for index in sorted(places.get(atom.signature, ())):
+            argument = kept = atom.arguments[index]
+            if atom.in_head and _NUMBER.fullmatch(argument):
+                kept = f"Turn{index}'"
+                numbers[kept] = argument
+            begin = atom.begin_of(index)
+            spans.append((begin, begin + len(argument), kept))
     written = ""
     copied = 0
     pattern = re.compile(rf"({STRING})|(?<![\w'])({'|'.join(turns) or '(?!)'})(?![\w'])")
@@ -343,7 +340,7 @@ def _find_part(rule: Statement, places: Mapping[Signature, _Part]) -> tuple[_Par
     variables: set[str] = set()
     for atom in rule.atoms:
         # An aggregate is about all turns.
-        if atom.in_head or not atom.is_alone or not _VARIABLE.fullmatch(atom.last):
+        if atom.in_head or not atom.is_alone or not is_variable(atom.last):
             continue
         if atom.signature == ("turn", 1) and atom.is_plain and places:
             # A turn has been played once its answer is known.

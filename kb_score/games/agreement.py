@@ -9,26 +9,17 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from clingo.ast import AST, ASTType, Location
+from clingo.ast import ASTType
 
 from kb_score.engine.check import find_game_faults
 from kb_score.engine.docs import find_extension_points, read_contract
 from kb_score.engine.loading import read_ours
-from kb_score.engine.program import (
-    ASKS,
-    BEFORE,
-    OPEN,
-    Program,
-    Statement,
-    atoms_in,
-    error_at,
-    read_program,
-)
+from kb_score.engine.program import ASKS, BASE, BEFORE, OPEN, Program, Statement, read_program
 from kb_score.engine.rules import MisuseRow
-from kb_score.engine.scan import Signature
+from kb_score.engine.scan import STRING, Signature
 from kb_score.engine.state import find_asking_parts, is_tried
 from kb_score.engine.terms import predicate_of
 from kb_score.engine.turns import find_other_turns_in_parts, find_turn_places, find_unknown_in_open
@@ -83,6 +74,8 @@ RESERVED = frozenset(
 # The file that judges a record, and replaces the shared one.
 RECORD_RULES = "record"
 _RECORD_FILE = f"{RECORD_RULES}.lp"
+# A number, a string or a word.
+_CONSTANT = re.compile(rf"[0-9]+|{STRING}|_*[a-z][\w']*")
 # The fields that every template may have.
 _ALWAYS_SAID = ("turn", "turns", "mover", "grid")
 
@@ -229,34 +222,9 @@ def _list_shared(program: Program, paths: Sequence[Path]) -> list[Path]:
     return [home / f"{name}.lp" for name in names]
 
 
-@dataclass(frozen=True, slots=True)
-class _PartRule:
-    """A rule in a part of a program, whose parameter stands for its turn."""
-
-    part: str
-    turn: str
-    statement: Statement
-
-    @property
-    def location(self) -> Location:
-        """The place of the rule."""
-        location: Location = self.statement.location
-        return location
-
-
-def _list_part_rules(program: Program) -> Iterator[_PartRule]:
-    """Yield the rules in the parts that have a turn."""
-    part = ""
-    turn = ""
-    for statement in program.statements:
-        node = statement.node
-        if statement.kind == ASTType.Program:
-            part = node.name
-            turn = ""
-            if node.parameters:
-                turn = node.parameters[0].name
-        elif turn and statement.kind == ASTType.Rule and statement.heads:
-            yield _PartRule(part, turn, statement)
+def _list_part_rules(program: Program) -> list[Statement]:
+    """List the rules in the parts that have a turn."""
+    return [s for s in program.statements if s.turn and s.kind == ASTType.Rule and s.heads]
 
 
 def _find_mistakes(
@@ -294,7 +262,7 @@ def _find_mistakes(
     # A kind of record may print what turns have led to, which rules outside the parts read.
     of_turns = set(answers)
     for rule in _list_part_rules(program):
-        of_turns |= rule.statement.heads
+        of_turns |= rule.heads
     of_turns |= {signature for signature in places if signature[0].startswith(BEFORE)}
     played = {signature: places[signature] for signature in of_turns & places.keys()}
     yield from find_other_turns_in_parts(without_tried, played)
@@ -319,7 +287,7 @@ def _find_illegal(program: Program) -> Iterator[KbScoreError]:
         if has_name(statement.heads, "illegal"):
             message = "with counts_as/2 every answer counts: leave out illegal/4"
             hint = "use passes/4 to say why an answer is a pass"
-            yield error_at(statement.location, message, hint)
+            yield statement.error(message, hint)
 
 
 def _find_unseen_pieces(program: Program) -> Iterator[KbScoreError]:
@@ -332,7 +300,7 @@ def _find_unseen_pieces(program: Program) -> Iterator[KbScoreError]:
             if symbol not in looks:
                 message = f"the place below the piece {symbol} has no look, so it is not drawn"
                 hint = f'add look({symbol},white,none,"")'
-                yield error_at(statement.location, message, hint)
+                yield statement.error(message, hint)
 
 
 def _find_other_kinds(program: Program, kinds: Set[str]) -> Iterator[KbScoreError]:
@@ -363,7 +331,7 @@ def _find_double(program: Program, given: Mapping[Signature, str]) -> Iterator[K
             if name in sources:
                 message = f"{name} comes from the input files: the grammar has {sources[name]}"
                 hint = "choose another name for what the rules derive"
-                yield error_at(statement.location, message, hint)
+                yield statement.error(message, hint)
 
 
 def _find_underived(
@@ -380,13 +348,12 @@ def _find_underived(
     for name, arity in program.derived:
         known.add((f"{BEFORE}{name}", arity))
     for statement in program.statements:
-        for part in getattr(statement.node, "body", ()):
-            for signature, location in atoms_in(part):
-                if signature in known:
-                    continue
-                name, arity = signature
-                hint = _explain_unknown(name, arity, known)
-                yield error_at(location, f"nothing gives {name}/{arity}", hint)
+        for atom in statement.atoms:
+            if atom.in_head or atom.signature in known:
+                continue
+            name, arity = atom.signature
+            hint = _explain_unknown(name, arity, known)
+            yield statement.error(f"nothing gives {name}/{arity}", hint, atom.begin)
 
 
 def _list_ranked(manifest: GameManifest) -> set[Signature]:
@@ -430,30 +397,32 @@ def _find_misshapen(
                 continue
             expected = _join_arities(arities[name])
             message = f"{name} has {expected} arguments, not {arity}"
-            yield error_at(statement.location, message)
+            yield statement.error(message)
 
 
 def _find_unknown_parts(program: Program) -> Iterator[KbScoreError]:
     """Find parts of the program that no use grounds, and parts with wrong parameters."""
     known = [f"{name}(t)" for name in (OPEN, STEP, LEGAL)]
     hint = f"the parts are {describe_list(known)}"
-    for node in program.nodes(ASTType.Program):
-        has_turn = len(node.parameters) == 1
-        if node.name in (OPEN, STEP, LEGAL):
-            if not has_turn:
-                yield error_at(node.location, f"part {node.name} has one parameter", hint)
-        elif node.name != "base":
-            yield error_at(node.location, f"there is no part {node.name}", hint)
+    for statement in program.statements:
+        part = statement.part
+        if statement.kind != ASTType.Program or part == BASE:
+            continue
+        if part not in (OPEN, STEP, LEGAL):
+            yield statement.error(f"there is no part {part}", hint)
+        elif statement.text != f"#program {part}({statement.turn}).":
+            yield statement.error(f"part {part} has one parameter", hint)
 
 
 def _find_timeless(program: Program) -> Iterator[KbScoreError]:
     """Find rules of a part whose heads leave out its turn."""
     for rule in _list_part_rules(program):
-        if not _mentions(rule.statement.node.head, rule.turn):
+        head, _, _ = rule.text.partition(" :- ")
+        if re.search(rf"\b{rule.turn}\b", head) is None:
             problem = f"what this rule of part {rule.part} derives holds forever"
             message = f"{problem}: its head lacks {rule.turn}"
             hint = f"make the turn {rule.turn} the last value of what it derives"
-            yield error_at(rule.location, message, hint)
+            yield rule.error(message, hint)
 
 
 def _find_late_questions(program: Program) -> Iterator[KbScoreError]:
@@ -463,16 +432,11 @@ def _find_late_questions(program: Program) -> Iterator[KbScoreError]:
     for rule in _list_part_rules(program):
         if rule.part != STEP:
             continue
-        for name, _ in rule.statement.heads:
+        for name, _ in rule.heads:
             if name.startswith(ASKS):
                 message = f"{name} comes too late: part {OPEN} has already asked about the state"
                 hint = f"move the rule to part {OPEN}"
-                yield error_at(rule.location, message, hint)
-
-
-def _mentions(node: AST, word: str) -> bool:
-    """Return whether a word occurs in a part of a rule."""
-    return re.search(rf"\b{word}\b", str(node)) is not None
+                yield rule.error(message, hint)
 
 
 def _find_unsaid(program: Program, manifest: GameManifest) -> Iterator[KbScoreError]:
@@ -530,17 +494,8 @@ def _list_keys(program: Program, predicate: str) -> set[str] | None:
     for statement in program.statements:
         if not has_name(statement.heads, predicate):
             continue
-        # The head of a choice is not a literal.
-        head = statement.node.head
-        if head.ast_type != ASTType.Literal:
+        head = statement.head
+        if head is None or not head.arguments or not _CONSTANT.fullmatch(head.arguments[0]):
             return None
-        symbol = head.atom.symbol
-        if symbol.ast_type != ASTType.Function:
-            return None
-        if not symbol.arguments:
-            return None
-        first = symbol.arguments[0]
-        if first.ast_type != ASTType.SymbolicTerm:
-            return None
-        found.add(str(first))
+        found.add(head.arguments[0])
     return found

@@ -6,10 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
 
-from clingo import SymbolType
-from clingo.ast import AST, ASTType
-
-from kb_score.engine.program import error_at, plain_head
+from kb_score.engine.program import Statement
 from kb_score.engine.rules import GameRules
 from kb_score.errors import RuleError, visible
 from kb_score.games.schema import DrawingError
@@ -41,20 +38,26 @@ def blame_rules(rules: GameRules) -> Iterator[None]:
 def _place_drawing(error: DrawingError, rules: GameRules) -> RuleError:
     """Return the error with the place of a rule that probably causes it, if one is found."""
     ours, users = rules.read_parts()
-    of_users = list(filter(None, map(plain_head, users.statements)))
-    heads = of_users + list(filter(None, map(plain_head, ours.statements)))
+    of_users = [rule for rule in users.statements if rule.head is not None]
+    rules_with_heads = [*of_users, *(rule for rule in ours.statements if rule.head is not None)]
 
-    def names(head: AST) -> bool:
-        return any(f'"{symbol}"' in str(head) for symbol in error.symbols)
+    def names(rule: Statement) -> bool:
+        assert rule.head is not None
+        return any(f'"{symbol}"' in ",".join(rule.head.arguments) for symbol in error.symbols)
+
+    def draws(rule: Statement) -> bool:
+        assert rule.head is not None
+        return rule.head.name in (*_DRAWS, "look", "piece")
 
     likeliest = chain(
-        (head for head in heads if names(head) and head.name in (*_DRAWS, "look", "piece")),
+        (rule for rule in rules_with_heads if names(rule) and draws(rule)),
         filter(names, of_users),
-        (head for head in heads if _may_draw(head, error)),
-        filter(names, heads),
+        (rule for rule in rules_with_heads if _may_draw(rule, error)),
+        filter(names, rules_with_heads),
     )
-    for head in likeliest:
-        return error_at(head.location, str(error))
+    for rule in likeliest:
+        assert rule.head is not None
+        return rule.error(str(error), offset=rule.head.begin)
     return error
 
 
@@ -62,14 +65,15 @@ def _place_drawing(error: DrawingError, rules: GameRules) -> RuleError:
 _DRAWS = {"cell": (0, 1), "paints": (1, 2, 0), "told_cell": (0, 1, 3)}
 
 
-def _may_draw(head: AST, error: DrawingError) -> bool:
+def _may_draw(rule: Statement, error: DrawingError) -> bool:
     """Return whether a rule of one game may draw a symbol at the place and the turn of an error."""
-    terms = _DRAWS.get(head.name)
-    if error.place is None or terms is None or f"/{COMMON}/" in head.location.begin.filename:
+    head = rule.head
+    terms = _DRAWS.get(head.name) if head is not None else None
+    is_shared = f"/{COMMON}/" in rule.location.begin.filename
+    if head is None or error.place is None or terms is None or is_shared:
         return False
     for index, value in zip(terms, (*error.place, error.turn), strict=False):
         term = head.arguments[index]
-        is_number = term.ast_type == ASTType.SymbolicTerm and term.symbol.type == SymbolType.Number
-        if is_number and value is not None and term.symbol.number != value:
+        if term.isdecimal() and value is not None and int(term) != value:
             return False
     return True

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from kb_score.engine.lift import pair_versions
-from kb_score.engine.program import Program, plain_head
+from kb_score.engine.program import Program
 from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.scan import Signature
 from kb_score.engine.solve import AnswerSearch
@@ -377,7 +377,7 @@ def _drop_others(card: str, program: Program) -> Program:
     for other cards.
     """
     statements = program.statements
-    others = {head.name for head in find_heads(_CARD, program)}
+    others = {head.arguments[0] for _, head in find_heads(_CARD, program)}
     others.discard(card)
     if any(_GOLD in rule.body and _SCORE not in rule.heads for rule in statements):
         others.clear()
@@ -386,8 +386,8 @@ def _drop_others(card: str, program: Program) -> Program:
         if _CARD in statement.heads:
             continue
         if _GOLD in statement.heads:
-            pays = plain_head(statement)
-            if pays is not None and str(pays.arguments[0]) in others:
+            pays = statement.head
+            if pays is not None and pays.arguments[0] in others:
                 continue
         # The checks of users' rules do not matter for what is compared.
         kept.append(replace(statement, is_from_user=False))

@@ -21,7 +21,7 @@ import click
 from kb_score.cli.command import make_options
 from kb_score.cli.kingdom_builder.score import players_option
 from kb_score.cli.legal import judge_move
-from kb_score.engine.program import Program, functions_in, read_program, read_rule_text
+from kb_score.engine.program import Program, read_program, read_rule_text
 from kb_score.engine.rules import Asked, GameRules, LimitError
 from kb_score.engine.terms import predicate_of
 from kb_score.errors import (
@@ -162,7 +162,7 @@ def find_examples(
         own: tuple[str, ...] = ()
         if examples and game == asp.GAME and "card(" in text:
             heads = asp.find_heads(predicate_of(asp.Card), read_program([path]))
-            own = tuple(head.name for head in heads)
+            own = tuple(head.arguments[0] for _, head in heads)
         for found in examples:
             title, lines = found.groups(default="")
             line = _line_at(text, found.start(1))
@@ -290,11 +290,9 @@ def find_named(program: Program) -> set[tuple[str, str]]:
     """Return the cards, deeds and tiles that a program defines, as kinds and names."""
     found = set()
     for statement in program.statements:
-        if not statement.heads:
-            continue
-        for _, atom in functions_in(statement.node.head):
-            if atom.name in _NAMING:
-                found.add((atom.name, str(atom.arguments[0])))
+        for atom in statement.atoms:
+            if atom.in_head and atom.name in _NAMING:
+                found.add((atom.name, atom.arguments[0]))
     return found
 
 

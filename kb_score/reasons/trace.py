@@ -39,15 +39,7 @@ from clingo.ast import (
 
 from kb_score.engine.arithmetic import PARTIAL, guard_terms
 from kb_score.engine.docs import Origin, Words, read_origin, read_parameter
-from kb_score.engine.lift import ConstantSetter
-from kb_score.engine.program import (
-    SYNTAX,
-    Program,
-    Statement,
-    atoms_in,
-    collected_messages,
-    functions_in,
-)
+from kb_score.engine.program import SYNTAX, Program, Statement, collected_messages
 from kb_score.engine.scan import Signature
 from kb_score.engine.solve import (
     NONE,
@@ -59,6 +51,7 @@ from kb_score.engine.solve import (
 )
 from kb_score.engine.supervisor import Supervisor
 from kb_score.engine.terms import Facts, FactSource, to_symbol
+from kb_score.reasons.walk import ConstantSetter, atoms_in, functions_in
 
 # The values of variables, by name.
 Values = Mapping[str, Symbol]
@@ -767,7 +760,7 @@ class _PartMaker(Transformer):
             kind="comparison",
             text=text,
             body=text,
-            asks=frozenset(signature for signature, _ in atoms_in(node)),
+            asks=frozenset(atoms_in(node)),
             names=find_names(text),
         )
         if node.ast_type == ASTType.ConditionalLiteral:

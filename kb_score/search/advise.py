@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
 import click
-from clingo.ast import Location
 
 from kb_score.cli.kingdom_builder.score import PLAYER, load_cards, players_option
 from kb_score.cli.run import Run, run_command
-from kb_score.engine.program import Program, error_at
+from kb_score.engine.program import Program, Statement
 from kb_score.engine.rules import Answer, GameRules, LimitError
+from kb_score.engine.scan import Atom
 from kb_score.engine.supervisor import Deadline, TimeUp
 from kb_score.engine.terms import Facts, Name, Value, predicate_of
 from kb_score.errors import InputError, RuleError, guess, unwrap
@@ -337,18 +337,19 @@ def _check_known(rules: Rules, cards: Sequence[str]) -> None:
         message = f"nothing says what {name} looks at: write looks/3 for it in your rules"
         # There is no place if the rule names the card by a constant.
         if name in places:
-            message = str(error_at(places[name], message))
+            rule, head = places[name]
+            message = str(rule.error(message, offset=head.begin))
         errors.append(message)
     if errors:
         raise RuleError("\n".join(errors[:_MAX_ERRORS]))
 
 
-def _find_cards(program: Program, *rows: type[NamedTuple]) -> dict[str, Location]:
-    """Return where rule heads with some predicates name cards, or variables for them."""
-    places: dict[str, Location] = {}
+def _find_cards(program: Program, *rows: type[NamedTuple]) -> dict[str, tuple[Statement, Atom]]:
+    """Return the rules whose heads name cards, or variables for them, with these heads."""
+    places: dict[str, tuple[Statement, Atom]] = {}
     for row in rows:
-        for head in find_heads(predicate_of(row), program):
-            places[head.name] = head.atom.location
+        for rule, head in find_heads(predicate_of(row), program):
+            places[head.arguments[0]] = (rule, head)
     return places
 
 

@@ -11,13 +11,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from clingo import Symbol, SymbolType
-from clingo.ast import AST, ASTType
-
 from kb_score.engine.changes import find_replaced
-from kb_score.engine.program import Program, error_at, plain_head
+from kb_score.engine.program import Program, Statement
 from kb_score.engine.rules import GameRules, Use, cache_by_rules
-from kb_score.engine.scan import Signature
+from kb_score.engine.scan import STRING, Atom, Signature, is_variable
 from kb_score.engine.terms import Facts, Value, predicate_of
 from kb_score.errors import RuleError, guess, shorten, visible
 from kb_score.resources import rule_file_name
@@ -484,6 +481,8 @@ GAME = "kingdom_builder"
 
 # The form of a card's name.
 _CARD_NAME = re.compile(r"[a-z]\w*")
+# A number, a string or a constant.
+_SYMBOL = re.compile(rf"[0-9]+|{STRING}|#?_*[a-z][\w']*")
 _GOLD = predicate_of(GoldRow)
 _CARD = predicate_of(Card)
 _DEED = predicate_of(DeedRow)
@@ -621,38 +620,37 @@ def check_defined_once(game: GameRules) -> None:
     ours, users = game.read_parts()
     replaced = find_replaced(game.game, game.changes)
     replacing = set(map(str, replaced))
-    paths = {_path_of(statement.node) for statement in users.statements}
-    added = paths - replacing
+    added = set(map(_path_of, users.statements)) - replacing
     for signature in (_CARD, _DEED, _TILE):
-        stated: dict[str, AST] = {}
-        for head in find_heads(signature, ours + users):
-            if head.atom.arguments[0].ast_type != ASTType.SymbolicTerm:
+        stated: dict[str, Statement] = {}
+        for rule, head in find_heads(signature, ours + users):
+            name = head.arguments[0]
+            if not _SYMBOL.fullmatch(name):
                 continue  # such a rule defines several names
-            other = stated.setdefault(head.name, head.atom)
-            path = _path_of(head.atom)
-            if path in added and path != _path_of(other):
+            other = stated.setdefault(name, rule)
+            if _path_of(rule) in added and _path_of(rule) != _path_of(other):
                 begin = other.location.begin
                 file = rule_file_name(begin.filename)
                 hint = f"the other one is in {visible(file)}:{begin.line}"
-                predicate, _ = signature
-                message = f"there are two {predicate}s with the name {head.name}"
-                raise error_at(head.atom.location, message, hint)
+                message = f"there are two {head.name}s with the name {name}"
+                raise rule.error(message, hint, head.begin)
 
 
-def _path_of(node: AST) -> str:
-    return str(node.location.begin.filename)
+def _path_of(statement: Statement) -> str:
+    return str(statement.location.begin.filename)
 
 
 def _check_arguments(users: Program) -> None:
     """Check that a user's cards and payments have the arguments that the driver reads."""
     expected = dict((_GOLD, _CARD))
-    for head in filter(None, map(plain_head, users.statements)):
-        given = len(head.arguments)
-        required = expected.get(head.name, given)
-        if given != required:
-            hint = f"{head.name} has {required} arguments, not {given}"
-            message = f"{head.name}/{given} has no meaning here"
-            raise error_at(head.location, message, hint)
+    for rule in users.statements:
+        for head in rule.atoms:
+            given = len(head.arguments)
+            required = expected.get(head.name, given)
+            if head.is_head and given != required:
+                hint = f"{head.name} has {required} arguments, not {given}"
+                message = f"{head.name}/{given} has no meaning here"
+                raise rule.error(message, hint, head.begin)
 
 
 class _CardChecker:
@@ -662,47 +660,49 @@ class _CardChecker:
         self._users = users
         self._rules = ours + users
         # How often each card is defined.
-        self._stated = Counter(head.name for head in find_heads(_CARD, self._rules))
+        self._stated = Counter(head.arguments[0] for _, head in find_heads(_CARD, self._rules))
         # The name of the first card with each number.
         self._numbers: dict[str, str] = {}
-        for head in find_heads(_CARD, ours):
-            number = head.atom.arguments[1]
-            self._numbers[str(number)] = head.name
+        for _, head in find_heads(_CARD, ours):
+            name, number, _ = head.arguments
+            self._numbers[number] = name
 
     def check(self) -> None:
         """Check all cards, then all payments; a RuleError reports the first mistake."""
-        for head in find_heads(_CARD, self._users):
-            self._check_card(head)
-        for head in find_heads(_DEED, self._users):
-            _refuse_reserved(head)
-        deeds = {head.name for head in find_heads(_DEED, self._rules)}
+        for rule, head in find_heads(_CARD, self._users):
+            self._check_card(rule, head)
+        for rule, head in find_heads(_DEED, self._users):
+            _refuse_reserved(rule, head)
+        deeds = {head.arguments[0] for _, head in find_heads(_DEED, self._rules)}
         stated = deeds.union(self._stated)
         constants = self._rules.find_constants()
-        for head in find_heads(_GOLD, self._users):
-            self._check_gold(head, stated, constants)
+        for rule, head in find_heads(_GOLD, self._users):
+            self._check_gold(rule, head, stated, constants)
 
-    def _check_card(self, head: Head) -> None:
-        name, number, text = head.atom.arguments
-        if not _CARD_NAME.fullmatch(head.name):
+    def _check_card(self, rule: Statement, head: Atom) -> None:
+        name, number, text = head.arguments
+        if not _CARD_NAME.fullmatch(name):
             hint = "use a word of lowercase letters, such as shepherds"
-            raise error_at(name.location, f"{name} cannot name a card", hint)
-        _refuse_reserved(head)
-        if self._stated[head.name] > 1:
-            raise error_at(head.atom.location, f"there are two cards with the name {name}")
-        if _type_of(number) != SymbolType.Number:
-            raise error_at(number.location, f"the number of card {name} must be a whole number")
-        other = self._numbers.setdefault(str(number), head.name)
-        if str(number) != "0" and other != head.name:
+            raise rule.error(f"{name} cannot name a card", hint, head.begin_of(0))
+        _refuse_reserved(rule, head)
+        if self._stated[name] > 1:
+            raise rule.error(f"there are two cards with the name {name}", offset=head.begin)
+        at_number, at_text = head.begin_of(1), head.begin_of(2)
+        if not number.isdecimal():
+            message = f"the number of card {name} must be a whole number"
+            raise rule.error(message, offset=at_number)
+        other = self._numbers.setdefault(number, name)
+        if number != "0" and other != name:
             message = f"the cards {other} and {name} have the same number, {number}"
-            raise error_at(number.location, message, f"{self._find_free()} is free")
-        if _type_of(text) != SymbolType.String:
-            raise error_at(text.location, f"card {name} has no text", 'write it in quotes: "..."')
-        if not text.symbol.string.strip():
-            raise error_at(text.location, f"the text of card {name} is empty", "say what it pays")
+            raise rule.error(message, f"{self._find_free()} is free", at_number)
+        if not text.startswith('"'):
+            raise rule.error(f"card {name} has no text", 'write it in quotes: "..."', at_text)
+        if not text.strip('"').strip():
+            raise rule.error(f"the text of card {name} is empty", "say what it pays", at_text)
         # A card that pays in every game may have a condition, because it may belong to a small set.
-        if head.body and str(number) != "0":
+        if rule.text[head.end :] != "." and number != "0":
             hint = "a card must be a fact; what it pays may depend on the board"
-            raise error_at(head.atom.location, f"card {name} has a condition", hint)
+            raise rule.error(f"card {name} has a condition", hint, head.begin)
 
     def _find_free(self) -> int:
         """Return the lowest number after those of the challenge that no card has."""
@@ -711,52 +711,29 @@ class _CardChecker:
             number += 1
         return number
 
-    def _check_gold(self, head: Head, stated: Collection[str], constants: Collection[str]) -> None:
-        card, _, _, points = head.atom.arguments
-        is_constant = str(points) in constants
-        if not is_constant and _type_of(points) not in (None, SymbolType.Number):
+    def _check_gold(
+        self, rule: Statement, head: Atom, stated: Collection[str], constants: Collection[str]
+    ) -> None:
+        card, _, _, points = head.arguments
+        if points not in constants and _SYMBOL.fullmatch(points) and not points.isdecimal():
             message = f"the points of a payment must be a number, not {points}"
-            raise error_at(points.location, message)
-        if card.ast_type != ASTType.Variable and head.name not in stated:
+            raise rule.error(message, offset=head.begin_of(3))
+        if card not in stated and not is_variable(card) and card != "_":
             hint = f'declare it: card({card}, {self._find_free()}, "what it pays").'
             message = f"gold for {card}, but there is no card of that name"
-            raise error_at(head.atom.location, message, hint)
+            raise rule.error(message, hint, head.begin)
 
 
-def _refuse_reserved(head: Head) -> None:
+def _refuse_reserved(rule: Statement, head: Atom) -> None:
     """Raise a RuleError if a card has the name of another row of scores, claims or examples."""
-    if head.name in _RESERVED:
-        name, *_ = head.atom.arguments
+    name = head.arguments[0]
+    if name in _RESERVED:
         hint = "choose another name: tables and claims have rows with this one"
-        raise error_at(name.location, f"{name} cannot name a card", hint)
+        raise rule.error(f"{name} cannot name a card", hint, head.begin_of(0))
 
 
-def _type_of(term: AST) -> SymbolType | None:
-    """Return the type of a constant, a number or a string; None for any other term."""
-    if term.ast_type != ASTType.SymbolicTerm:
-        return None
-    symbol: Symbol = term.symbol
-    return symbol.type
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """The head of a rule that derives one atom: a function term, with the literals of the body."""
-
-    atom: AST
-    body: Sequence[AST]
-
-    @property
-    def name(self) -> str:
-        """The first argument: the name of a card, a deed or a tile, or a variable."""
-        return str(self.atom.arguments[0])
-
-
-def find_heads(signature: Signature, program: Program) -> Iterator[Head]:
-    """Yield the head of each rule that derives one atom of a predicate."""
-    for statement in program.statements:
-        # Reading clingo's syntax trees is slow: this test skips most of them.
-        if signature in statement.heads:
-            atom = plain_head(statement)
-            if atom is not None:
-                yield Head(atom, statement.node.body)
+def find_heads(signature: Signature, program: Program) -> Iterator[tuple[Statement, Atom]]:
+    """Yield the rules that derive one atom of a predicate, with that atom."""
+    for rule in program.statements:
+        if rule.head is not None and rule.head.signature == signature:
+            yield rule, rule.head
