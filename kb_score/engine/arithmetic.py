@@ -2,21 +2,22 @@
 
 clingo divides the smallest number by -1 with the processor's instruction, which ends the process,
 and it counts on beyond the largest number. So such divisions and intervals call functions while
-they are grounded, and these raise an error with the place of the term.
+they are grounded, and these raise an error with the place of the rule.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from clingo import Number, String, Symbol, SymbolType
-from clingo.ast import AST, ASTType, BinaryOperator, Function, SymbolicTerm, Transformer
 
-# No predicate that has facts has such a name.
-_QUOTIENT = "quotient'"
-_REMAINDER = "remainder'"
-_END = "end'"
-_OPERATIONS = {BinaryOperator.Division: _QUOTIENT, BinaryOperator.Modulo: _REMAINDER}
+from kb_score.engine.scan import STRING
+
+# The functions in the place of operators; no predicate that has facts has such a name.
+_FUNCTIONS = {"/": "quotient'", "\\": "remainder'", "..": "end'"}
+_OPERATOR = re.compile(r"\.\.|[/\\]")
+_STRING = re.compile(STRING)
 _SMALLEST = -(2**31)
 _LARGEST = 2**31 - 1
 
@@ -25,51 +26,54 @@ class ArithmeticFault(RuntimeError):
     """A term that clingo cannot compute; the message begins like one of clingo's."""
 
 
-def guard_terms(rule: AST) -> AST:
-    """Return a rule whose divisions and intervals cannot crash clingo; often the same one."""
-    text = str(rule)
-    if not any(sign in text for sign in ("/", "\\", "..")):
-        return rule
-    guarded: AST = _Guard().visit(rule)
-    return guarded
+def guard_terms(text: str, place: tuple[str, int, int] = ("", 1, 1)) -> str:
+    """Return the text of a rule as clingo prints it, with no term that crashes clingo.
+
+    The place of the rule is a file, a line and a column. clingo writes brackets around the sides of
+    each operator, so a term such as ``(N/M)`` is found by its operator.
+    """
+    file, line, column = place
+    where = f"{String(file)},{line},{column}"
+    end = len(text)
+    while True:
+        masked = _STRING.sub(lambda found: "_" * len(found[0]), text)
+        operators = list(_OPERATOR.finditer(masked, 0, end))
+        if not operators:
+            return text
+        operator = operators[-1]
+        sign = operator[0]
+        begin = _find_bracket(masked, operator.start(), -1)
+        close = _find_bracket(masked, operator.start(), 1)
+        left, right = text[begin + 1 : operator.start()], text[operator.end() : close]
+        # Terms to the right of this operator are done.
+        end = operator.start()
+        if _may_crash(sign, right):
+            name = _FUNCTIONS[sign]
+            call = f"({left}..@{name}({right},{where}))"
+            if sign != "..":
+                call = f"@{name}({left},{right},{where})"
+            end = begin + call.index(left) + len(left)
+            text = f"{text[:begin]}{call}{text[close + 1 :]}"
 
 
-class _Guard(Transformer):
-    """Puts calls of functions in the place of terms that may crash clingo."""
-
-    def visit_BinaryOperation(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
-        node = node.update(**self.visit_children(node))
-        if not may_crash(node):
-            return node
-        return _call(_OPERATIONS[node.operator_type], node, node.left, node.right)
-
-    def visit_Interval(self, node: AST) -> AST:  # noqa: N802, the name is clingo's
-        node = node.update(**self.visit_children(node))
-        if _is_number(node.right, _SMALLEST, _LARGEST - 1):
-            return node
-        return node.update(right=_call(_END, node, node.right))
+def _may_crash(sign: str, right: str) -> bool:
+    """Return whether a term may crash clingo: not if its right side is a number that is fine."""
+    if not right.isdecimal():
+        return True
+    number = int(right)
+    return number == _LARGEST if sign == ".." else number == 0
 
 
-def may_crash(operation: AST) -> bool:
-    """Return whether an operation is a division by anything but a number above 0."""
-    is_division = operation.operator_type in _OPERATIONS
-    return is_division and not _is_number(operation.right, 1, _LARGEST)
-
-
-def _is_number(term: AST, least: int, most: int) -> bool:
-    """Return whether a term is a number in a range."""
-    if term.ast_type != ASTType.SymbolicTerm or term.symbol.type != SymbolType.Number:
-        return False
-    number: int = term.symbol.number
-    return least <= number <= most
-
-
-def _call(name: str, node: AST, *arguments: AST) -> AST:
-    """Return a call of a function with some arguments and the place of a term."""
-    begin = node.location.begin
-    place = (String(begin.filename), Number(begin.line), Number(begin.column))
-    where = [SymbolicTerm(node.location, symbol) for symbol in place]
-    return Function(node.location, name, [*arguments, *where], True)
+def _find_bracket(text: str, offset: int, step: int) -> int:
+    """Return the offset of the bracket that encloses a place, to the left for -1."""
+    depth = 0
+    while depth >= 0:
+        offset += step
+        if text[offset] == ")":
+            depth += step * -1
+        elif text[offset] == "(":
+            depth += step
+    return offset
 
 
 def _divide(left: Symbol, right: Symbol, sign: str, place: tuple[Symbol, ...]) -> tuple[int, int]:
@@ -120,9 +124,9 @@ def _or_nothing(function: Callable[..., Symbol]) -> Callable[..., Sequence[Symbo
 
 
 FUNCTIONS: dict[str, Callable[..., Symbol]] = {
-    _QUOTIENT: _quotient,
-    _REMAINDER: _remainder,
-    _END: _end,
+    "quotient'": _quotient,
+    "remainder'": _remainder,
+    "end'": _end,
 }
 # For rules that are grounded only in part, where a term without a value is no mistake.
 PARTIAL = {name: _or_nothing(function) for name, function in FUNCTIONS.items()}

@@ -106,7 +106,7 @@ def split_lines(text: str) -> list[str]:
 
 def _explain(messages: list[str], statements: Sequence[Statement]) -> str:
     """Return the text of an error for clingo's first messages."""
-    rewritten = [statement for statement in statements if statement.is_rewritten]
+    rewritten = [statement for statement in statements if not statement.is_as_in_file]
     # An error stops clingo; earlier info messages are usually consequences of it.
     errors = [message for message in messages if ": error: " in message]
     if not errors:
@@ -229,7 +229,6 @@ class Statement:
         part: The name of the part of the program that it is in.
         turn: The parameter of that part; empty for the base part.
         is_rewritten: Whether the text differs from the tree.
-        guarded: The rewritten text whose terms cannot crash clingo; empty if that is the text.
     """
 
     text: str
@@ -241,16 +240,10 @@ class Statement:
     part: str = BASE
     turn: str = ""
     is_rewritten: bool = False
-    guarded: str = ""
 
     def rewrite(self, change: Callable[[str], str]) -> Statement:
         """Return the statement with another text, at the same place."""
-        guarded = ""
-        if not self.is_ours:
-            before = self.guarded or (self.text if self.is_rewritten else str(self.safe_tree))
-            if before != self.text:
-                guarded = change(before)
-        return replace(self, text=change(self.text), is_rewritten=True, guarded=guarded)
+        return replace(self, text=change(self.text), is_rewritten=True)
 
     @property
     def location(self) -> Location:
@@ -262,7 +255,7 @@ class Statement:
         """Return the place in its file of what stands in a column of its text, from 1."""
         location = self.tree.location
         if self.kind == ASTType.Rule:
-            number = find_condition(self.guarded or self.text, column - 1)
+            number = find_condition(self.safe_text, column - 1)
             if number is None:
                 location = self.tree.head.location
             elif number < len(self.tree.body):
@@ -300,19 +293,23 @@ class Statement:
         """The syntax tree of its text, with the places of its file."""
         if not self.is_rewritten:
             return self.tree
-        (node,) = parse_rewritten((replace(self, guarded=""),))
-        return _put_locations(node, self.tree)
+        nodes: list[AST] = []
+        parse_string(self.text, nodes.append)
+        # clingo begins each text with the base part.
+        return _put_locations(nodes[1], self.tree)
 
     @cached_property
-    def safe_tree(self) -> AST:
-        """The syntax tree as the file has it, with no term that crashes clingo."""
+    def safe_text(self) -> str:
+        """The text for clingo, with no term that crashes it."""
         if self.is_ours or self.kind != ASTType.Rule:
-            return self.tree
-        try:
-            return guard_terms(self.tree)
-        except RecursionError:
-            message = "a term is nested too deeply for a rule with a division or an interval"
-            raise self.error(message) from None
+            return self.text
+        begin = self.location.begin
+        return guard_terms(self.text, (begin.filename, begin.line, begin.column))
+
+    @property
+    def is_as_in_file(self) -> bool:
+        """Whether clingo gets the tree that it has read."""
+        return not self.is_rewritten and self.safe_text == self.text
 
     @cached_property
     def atoms(self) -> tuple[Atom, ...]:
@@ -701,7 +698,7 @@ def read_statement(node: AST) -> Statement:
 @lru_cache(maxsize=64)
 def parse_rewritten(statements: tuple[Statement, ...]) -> tuple[AST, ...]:
     """Parse the texts of statements that have been rewritten; each stands on a line of its own."""
-    text = "".join(f"{statement.guarded or statement.text}\n" for statement in statements)
+    text = "".join(f"{statement.safe_text}\n" for statement in statements)
     nodes: list[AST] = []
     parse_string(text, nodes.append)
     # clingo begins each text with the base part.

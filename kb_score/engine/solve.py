@@ -129,11 +129,11 @@ def open_control(
     """
     constants = [f"-c{name}={value}" for name, value in program.constants]
     control = Control([*constants, *options], logger=log)
-    rewritten = tuple(s for s in program.statements if s.is_rewritten)
+    rewritten = tuple(s for s in program.statements if not s.is_as_in_file)
     parsed = iter(parse_rewritten(rewritten))
     with SYNTAX, ProgramBuilder(control) as builder:
         for statement in program.statements:
-            builder.add(next(parsed) if statement.is_rewritten else statement.safe_tree)
+            builder.add(statement.tree if statement.is_as_in_file else next(parsed))
         # Without any #show statement clingo would show every atom.
         for name, arity in [("", 0), *shown]:
             builder.add(ShowSignature(_NOWHERE, name, arity, True))

@@ -506,7 +506,7 @@ def ground(
     control = Control(["--warn=none"], logger=lambda *_: None)
     text = "\n".join([*source.taking_in, *rules])
     with SYNTAX, ProgramBuilder(control) as builder:
-        parse_string(text, lambda node: builder.add(guard_terms(node)))
+        parse_string(guard_terms(text), builder.add)
     supervisor = Supervisor(program)
     supervisor.run(lambda: control.ground([("base", [])], context=source))
     found: list[Symbol] = []
