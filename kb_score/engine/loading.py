@@ -22,7 +22,7 @@ from kb_score.engine.lift import lift_to_boards, lift_to_turns
 from kb_score.engine.program import BEFORE, DEFAULT, Program, Statement, parse_program, read_program
 from kb_score.engine.scan import Signature
 from kb_score.engine.solve import ground_alone
-from kb_score.engine.state import ASKS_ALL, reads_anywhere, write_chain, write_choice
+from kb_score.engine.state import ASKS_ALL, list_states, reads_anywhere, write_part
 from kb_score.engine.turns import count_turns, counts_turns, find_turn_places
 from kb_score.resources import find_folder, is_shipped, place_in_game
 
@@ -131,10 +131,13 @@ class Rulebook:
         if use.exact:
             shows = [f"#show {name}/{arity}." for name, arity in use.exact]
             program += parse_program("\n".join(shows))
+        states = list_states(program) if use.state != "given" else []
         if use.state == "chained":
-            program += parse_program(write_chain(program))
+            rules = [rule for state in states for rule in state.look_back()]
+            program += parse_program(write_part(rules))
         elif use.state == "kept":
-            program += parse_program(write_choice(program))
+            rules = [rule for state in states for rule in state.choose()]
+            program += parse_program(write_part(rules))
         if use.lifted:
             program = lift_to_turns(program, use.lifted)
         # Where turn after turn is grounded, each is its own number.
@@ -202,7 +205,7 @@ class Rulebook:
             shipped=whole,
             ours=self.read_ours(ours),
             users=theirs,
-            given=find_inputs(users) | list_states(self.game, theirs),
+            given=find_inputs(users) | list_given(self.game, theirs),
             places={path.name: place_in_game(path) for path in self.all_ours},
             points=points,
             documented=find_documented(self.all_ours),
@@ -303,7 +306,7 @@ def check_constants(games: Iterable[str], changes: Changes) -> None:
     whole.with_constants(dict(changes.constants))
 
 
-def list_states(game: str, program: Program) -> set[Signature]:
+def list_given(game: str, program: Program) -> set[Signature]:
     """List the predicates for the state before a turn that a game gives for those of a program."""
     if not has_no_python(game):
         return set()

@@ -13,10 +13,10 @@ from importlib import import_module
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from kb_score.engine.live import Live
 from kb_score.engine.program import BEFORE, OPEN, Program
 from kb_score.engine.rules import Answer, GameRules, Use
-from kb_score.engine.state import ASKS_ALL, Remembered, list_remembered
-from kb_score.engine.stepper import Stepper
+from kb_score.engine.state import ASKS_ALL, State, list_states
 from kb_score.engine.terms import Facts, Name, Row, Value, predicate_of
 from kb_score.errors import KbScoreError, RuleError
 from kb_score.games.agreement import ANSWER, RECORD_RULES, STEP, has_name
@@ -148,7 +148,7 @@ class DeclaredRecord(RecordKind[ReadText]):
         """
         use = self.use(record).plus(*more)
         program = rules.program(use)
-        remembered = list_remembered(program)
+        remembered = list_states(program)
         if remembered and use.models == "best":
             problem = f"records of kind {record.kind} leave something open"
             raise RuleError(f"the rules of {self._files.title}: {problem}: add a file chain.lp")
@@ -178,7 +178,7 @@ class DeclaredRecord(RecordKind[ReadText]):
         use = self.use(record)
         remembered = self._list_read(rules)
         program = rules.program(use)
-        if list_remembered(program):
+        if list_states(program):
             return None
         is_found = _asks_for(program, _QUERIED)
         if not (is_found or self._is_chained(remembered)):
@@ -205,18 +205,18 @@ class DeclaredRecord(RecordKind[ReadText]):
         end = min(ends, default=None)
         return PositionState(facts, end, _find_mover(answer, turn))
 
-    def _is_chained(self, remembered: Iterable[Remembered]) -> bool:
+    def _is_chained(self, remembered: Iterable[State]) -> bool:
         """Return whether a chain.lp derives the whole state of each turn."""
         if not self._files.has_file("chain"):
             return False
         return all(one.key is None for one in remembered)
 
-    def _list_read(self, rules: GameRules) -> list[Remembered]:
+    def _list_read(self, rules: GameRules) -> list[State]:
         """Return the predicates that a position reads as they were before its turn."""
         uses = self._files.uses
-        listing = list_remembered(rules.program(uses.legal))
+        listing = list_states(rules.program(uses.legal))
         # The rules that use the kept state are left out: they would seem to give it.
-        judging = list_remembered(rules.program(replace(uses.judge, state="given")))
+        judging = list_states(rules.program(replace(uses.judge, state="given")))
         known = {one.signature for one in listing}
         more = [one for one in judging if one.signature not in known]
         return listing + more
@@ -308,7 +308,7 @@ class DeclaredRecord(RecordKind[ReadText]):
             check_movers(self._files, turn, movers[turn])
 
     def _find_states(
-        self, rules: GameRules, record: ReadText, remembered: Sequence[Remembered]
+        self, rules: GameRules, record: ReadText, remembered: Sequence[State]
     ) -> Facts:
         """Return the state before each turn and after the last, as far as the game goes."""
         states = defaultdict[str, list[Row]](list)
@@ -318,8 +318,8 @@ class DeclaredRecord(RecordKind[ReadText]):
         # A check may know a part of the state from a chain.lp, which play does not use.
         read = {f"{BEFORE}{one.name}" for one in remembered}
         known = {one.signature for one in remembered}
-        played = [one for one in list_remembered(program) if one.signature not in known]
-        live = Stepper(program, start, renewal=RENEWAL, remembered=[*remembered, *played])
+        played = [one for one in list_states(program) if one.signature not in known]
+        live = Live(program, start, renewal=RENEWAL, states=[*remembered, *played])
         has_open = program.has_part(OPEN)
         _, *turns = record.list_turns()
         for turn, given in enumerate((*turns, None), start=1):

@@ -9,10 +9,10 @@ from itertools import groupby
 from random import Random
 from typing import Any, NamedTuple, NoReturn
 
+from kb_score.engine.live import Live, SavedGame
 from kb_score.engine.program import OPEN
 from kb_score.engine.rules import Answer, GameRules
 from kb_score.engine.state import find_asking_parts
-from kb_score.engine.stepper import SavedGame, Stepper
 from kb_score.engine.terms import Facts, Value
 from kb_score.errors import Fault, FormatError, InputError, RuleError
 from kb_score.games.agreement import LEGAL, STEP
@@ -196,13 +196,13 @@ class DeclaredMatch(Match):
         program = rules.program(use)
         self._program = program
         self._has_open = program.has_part(OPEN)
-        # A stepper does not rederive what the part legal asks about, and forbidden actions may be
+        # Live play does not rederive what the part legal asks about, and forbidden actions may be
         # known only once there is an answer.
         can_list = program.has_part(LEGAL) and not restricts(program)
         self._has_legal = can_list and LEGAL not in find_asking_parts(program)
         self._options: list[Legal] = []  # of the current turn; empty until they are needed
         self._weights: dict[tuple[Value, str], int] = {}
-        self._live = Stepper(program, start, renewal=RENEWAL)
+        self._live = Live(program, start, renewal=RENEWAL)
         # The grid that players see: a symbol for each cell, by rows and columns.
         self._grid: dict[int, dict[int, str]] = {}
         # The rows that no saved state shares; others are copied before they change.
@@ -428,7 +428,7 @@ class DeclaredMatch(Match):
     def make_position(self, name: str, *, is_live: bool = False) -> Position:
         """Return the current position; the name is that of an answer in messages."""
         facts = {**self._start}
-        for state, rows in self._live.list_kept().items():
+        for state, rows in self._live.list_state().items():
             facts[state] = [(*row, self.turn + 1) for row in rows]
         end = self.turn if self.finished else None
         return make_position(

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from kb_score.engine.live import Live
 from kb_score.engine.program import Program
 from kb_score.engine.rules import Answer, GameRules, MisuseRow, Use
 from kb_score.engine.state import hand_in_all
-from kb_score.engine.stepper import Stepper
 from kb_score.engine.terms import Facts, Row, Value, predicate_of
 from kb_score.errors import Fault, FormatError, RuleError
 from kb_score.games.game import Judged, Legal, Reason, read_reason
@@ -72,7 +72,7 @@ def explain_illegal(rows: Iterable[IllegalRow], answer: str) -> Fault:
     return Fault("illegal", f"made an illegal move: {listed}", answer=answer)
 
 
-def refuse_misuse(rules: GameRules, live: Stepper) -> None:
+def refuse_misuse(rules: GameRules, live: Live) -> None:
     """Raise a RuleError if the last turns have led to an impossible state.
 
     The error names the rule that may be the cause.

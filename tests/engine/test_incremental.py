@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kb_score.engine.live import Live
 from kb_score.engine.program import parse_program
-from kb_score.engine.stepper import Stepper
 from kb_score.errors import RuleError
 
 
@@ -49,8 +49,8 @@ been(X) :- at(X,t).
 """
 
 
-def begin(renewal: int) -> Stepper:
-    return Stepper(parse_program(TOKEN), {"start": [()]}, renewal=renewal)
+def begin(renewal: int) -> Live:
+    return Live(parse_program(TOKEN), {"start": [()]}, renewal=renewal)
 
 
 def play(steps: list[int], renewal: int) -> list[list[At]]:
@@ -88,7 +88,7 @@ def test_news_that_nobody_asked_for_are_kept_when_all_is_begun_anew() -> None:
     assert live.news(At) == []
 
 
-def choose(number: int) -> Stepper:
+def choose(number: int) -> Live:
     rules = """
     #program step(t).
     a(t) :- not b(t), go(1,t).
@@ -99,7 +99,7 @@ def choose(number: int) -> Stepper:
     #show c/1.
     #show d/1.
     """
-    live = Stepper(parse_program(rules), {}, renewal=5)
+    live = Live(parse_program(rules), {}, renewal=5)
     live.next_turn()
     live.play(["step"], {"go": [(number,)]})
     return live
@@ -118,7 +118,7 @@ def test_rules_that_leave_something_open_are_an_error() -> None:
 
 def test_facts_may_have_no_value_but_their_turn() -> None:
     rules = "#program step(t).\ntold(t) :- peek(t).\n#show told/1."
-    live = Stepper(parse_program(rules), {}, renewal=5)
+    live = Live(parse_program(rules), {}, renewal=5)
     for peeks in ([()], [], [()]):
         live.next_turn()
         live.play(["step"], {"peek": peeks})
@@ -130,7 +130,7 @@ def test_a_live_game_keeps_its_constants_when_all_is_begun_anew() -> None:
         "mode(on,0).\n#program step(t).\nmode(off,t) :- mode(on,t-1). mode(on,t) :- mode(off,t-1)."
         "\n#show mode/2."
     )
-    live = Stepper(parse_program(rules), {}, renewal=1)
+    live = Live(parse_program(rules), {}, renewal=1)
     for _ in range(4):
         live.next_turn()
         live.play(["step"])
@@ -140,7 +140,7 @@ def test_a_live_game_keeps_its_constants_when_all_is_begun_anew() -> None:
 
 def test_a_turn_may_look_back_at_several_turns() -> None:
     rules = "at(1,0).\n#program step(t).\nat(X,t) :- at(X,t-3).\n#show at/2."
-    live = Stepper(parse_program(rules), {}, renewal=2)
+    live = Live(parse_program(rules), {}, renewal=2)
     for _ in range(7):
         live.next_turn()
         live.play(["step"])
@@ -160,7 +160,7 @@ def test_a_turn_may_say_what_holds_at_a_later_one(later: str, renewal: int) -> N
     given = [[()], [], [], [()], [], []]
 
     def play(renewal: int) -> list[At]:
-        live = Stepper(parse_program(rules), {}, renewal=renewal)
+        live = Live(parse_program(rules), {}, renewal=renewal)
         for goes in given:
             live.next_turn()
             live.play(["step"], {"go": goes})
@@ -172,7 +172,7 @@ def test_a_turn_may_say_what_holds_at_a_later_one(later: str, renewal: int) -> N
 
 def test_what_is_carried_over_may_be_of_any_size() -> None:
     rules = "at(1..2000,0).\n#program step(t).\nat(X,t) :- at(X,t-1).\n#show at/2."
-    live = Stepper(parse_program(rules), {}, renewal=1)
+    live = Live(parse_program(rules), {}, renewal=1)
     for _ in range(3):
         live.next_turn()
         live.play(["step"])

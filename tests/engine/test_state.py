@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import pytest
 
+from kb_score.engine.live import Live
 from kb_score.engine.program import ASKS, Program, parse_program
-from kb_score.engine.state import list_remembered, reads_anywhere
-from kb_score.engine.stepper import Stepper
+from kb_score.engine.state import list_states, reads_anywhere
 from kb_score.engine.turns import lower_to_turns
 
 
@@ -44,7 +44,7 @@ seen(X,t) :- before_lit(X,on,t).
 
 
 def walk(steps: list[int], renewal: int, more: str = "") -> list[At]:
-    live = Stepper(parse_program(WALK + more), {}, renewal=renewal)
+    live = Live(parse_program(WALK + more), {}, renewal=renewal)
     for step in steps:
         live.next_turn()
         live.play(["step"], {"go": [(step,)] if step else []})
@@ -61,13 +61,13 @@ def test_a_turn_reads_what_the_one_before_has_said(renewal: int) -> None:
 def test_a_rule_that_looks_back_takes_the_place_of_the_driver() -> None:
     chain = "#program step(t).\nbefore_at(X,t) :- at(X,t-1).\n"
 
-    assert list_remembered(parse_program(WALK + chain)) == []
+    assert list_states(parse_program(WALK + chain)) == []
     assert walk([1, 0, 2, -1], 2, chain) == walk([1, 0, 2, -1], 2)
 
 
 @pytest.mark.parametrize("renewal", [1, 2, 50])
 def test_of_what_is_asked_about_the_last_word_is_remembered(renewal: int) -> None:
-    live = Stepper(parse_program(LAMPS), {}, renewal=renewal)
+    live = Live(parse_program(LAMPS), {}, renewal=renewal)
     for place in (3, 3, 3, 2, 8, 3):
         live.next_turn()
         live.play(["step"], {"press": [(place,)]})
@@ -80,13 +80,13 @@ def test_what_a_turn_asks_is_kept_though_no_rule_reads_it() -> None:
     program = parse_program(LAMPS).without_unused()
 
     assert any(name.startswith(ASKS) for name, _ in program.derived)
-    (lit,) = list_remembered(program)
+    (lit,) = list_states(program)
     assert (lit.signature, lit.key) == (("lit", 3), 1)
 
 
 def test_several_parts_of_a_turn_share_the_state() -> None:
     rules = WALK + "#program look(t).\nseen(X,t) :- before_at(X,t).\n#show seen/2.\n"
-    live = Stepper(parse_program(rules), {}, renewal=3)
+    live = Live(parse_program(rules), {}, renewal=3)
     for step in (1, 1):
         live.next_turn()
         live.play(["step"], {"go": [(step,)]})

@@ -9,8 +9,8 @@ from operator import itemgetter
 from random import Random
 from typing import Any
 
+from kb_score.engine.live import Live, SavedGame
 from kb_score.engine.rules import GameRules
-from kb_score.engine.stepper import SavedGame, Stepper
 from kb_score.engine.terms import Facts
 from kb_score.errors import Fault
 from kb_score.games.game import Match, MatchSetup, Position, Turn
@@ -84,7 +84,7 @@ class RabbitsMatch(Match):
             ends.append((cell, 0))
             placed.append((cell, heading, 0))
         start: Facts = {**base, "ends": ends, "heading": placed}
-        self._live = Stepper(rules.program(asp.PLAY), start, renewal=40)
+        self._live = Live(rules.program(asp.PLAY), start, renewal=40)
         self._live.next_turn()
         self._live.play(_BEGIN)
         self._begin_turn()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from kb_score.engine.changes import Changes
+from kb_score.engine.live import Live
 from kb_score.engine.rules import GameRules, Use
-from kb_score.engine.stepper import Stepper
 from kb_score.games.declared_match import FigureRow, ToldCellRow, ToldRow
 from kb_score.games.schema import TerminalRow
 from tests.rules.search_party.lanes import draw
@@ -22,16 +22,16 @@ class Step(NamedTuple):
     ends: list[int]
 
 
-def begin() -> Stepper:
-    return Stepper(GameRules("search_party").program(PLAY), MAP.facts(), renewal=1)
+def begin() -> Live:
+    return Live(GameRules("search_party").program(PLAY), MAP.facts(), renewal=1)
 
 
-def step(live: Stepper, direction: int) -> None:
+def step(live: Live, direction: int) -> None:
     live.next_turn()
     live.play(["step"], {"go": [("@", direction, 1)]})
 
 
-def look(live: Stepper) -> Step:
+def look(live: Live) -> Step:
     told = [row for row in live.news(ToldRow) if row.key == "people"]
     return Step(
         sorted(row.column for row in live.news(ToldCellRow) if row.symbol == "o"),
@@ -74,7 +74,7 @@ def test_the_living_are_counted_and_placed() -> None:
 def test_a_game_is_begun_anew_on_a_large_map_and_nobody_notices() -> None:
     large = draw("S" + "." * 39, *["." * 40] * 39)
     rules = GameRules("search_party", Changes(constants=(("sight", "700"),)))
-    live = Stepper(rules.program(PLAY), large.facts(), renewal=1)
+    live = Live(rules.program(PLAY), large.facts(), renewal=1)
     assert len(look(live).searched) > 500
 
     for turn in (1, 2):
