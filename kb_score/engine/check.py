@@ -69,12 +69,12 @@ class UsersRules:
 
     def is_copy(self, statement: Statement) -> bool:
         """Return whether a statement is in a file that replaces one of ours."""
-        return _name_file(statement) in self.places
+        return statement.path.name in self.places
 
     def check(self) -> None:
         """Raise a RuleError that lists the first faults."""
         shipped = self.shipped
-        own = Program(tuple(s for s in shipped.statements if not _is_shared(s)))
+        own = Program(tuple(_list_own(shipped)))
         faults: list[Iterator[RuleError]] = []
         for statement in self.users.statements:
             allowed = _IN_COPIES if self.is_copy(statement) else _ALLOWED
@@ -82,7 +82,7 @@ class UsersRules:
                 faults.append(_refuse_kind(statement, _ONLY))
                 continue
             # A copy of a file that all games share may have the parts of any game.
-            parts = shipped.parts if _is_shared(statement) else own.parts
+            parts = shipped.parts if _is_shared(statement.path) else own.parts
             faults.append(_check_part(statement, parts))
             faults.append(_check_terms(statement))
         faults.append(self._find_constants())
@@ -126,10 +126,10 @@ class UsersRules:
         inputs = self.shipped.inputs - self.shipped.derived
         replaceable = {file: set(known) for file, known in self.documented.items()}
         for statement in self.shipped.statements:
-            replaceable.setdefault(_name_file(statement), set()).update(statement.derives)
+            replaceable.setdefault(statement.path.name, set()).update(statement.derives)
         reported = set[tuple[str, Signature]]()
         for statement in self.users.statements:
-            file_name = _name_file(statement)
+            file_name = statement.path.name
             allowed = self.points | replaceable.get(file_name, set())
             for name, arity in sorted(statement.derives - allowed):
                 if (file_name, (name, arity)) in reported:
@@ -163,14 +163,16 @@ class UsersRules:
     def _find_missing(self) -> Iterator[RuleError]:
         """Find what our files read, and what files that replace ours no longer derive."""
         known = self.known
-        own = [s for s in self.ours.statements if not _is_shared(s)]
-        open_in_own = Program(tuple(own)).defined
+        open_in_own = Program(tuple(_list_own(self.ours))).defined
         names = {name for name, _ in self.users.derived}
         for statement in self.ours.statements:
+            missing = statement.body - known
+            if not missing:
+                continue
             # What only files shared by all games declare as #defined must still be derived.
-            optional = self.ours.defined if _is_shared(statement) else open_in_own
-            for name, arity in sorted(statement.body - known - optional):
-                place = f"{_name_file(statement)}:{statement.location.begin.line}"
+            optional = self.ours.defined if _is_shared(statement.path) else open_in_own
+            for name, arity in sorted(missing - optional):
+                place = f"{statement.path.name}:{statement.location.begin.line}"
                 message = f"your rules replace ours, but do not derive {name}/{arity}, "
                 yield RuleError(f"{message}which {place} uses{guess(name, names, ': ')}")
 
@@ -179,7 +181,7 @@ class UsersRules:
         copies = [s for s in self.users.statements if self.is_copy(s)]
         new = [s for s in self.users.statements if not self.is_copy(s)]
         # Words in the files that all games share do not show which words a game uses.
-        ours = [*(s for s in self.ours.statements if not _is_shared(s)), *copies]
+        ours = [*_list_own(self.ours), *copies]
         doubts = chain(self._find_unused(), _find_doubtful_terms(ours, new, decided))
         messages = list(map(str, islice(doubts, _MAX_DOUBTS + 1)))
         if len(messages) > _MAX_DOUBTS:
@@ -212,7 +214,7 @@ def find_game_faults(
     """
     for statement in program.statements:
         if statement.kind == ASTType.Minimize:
-            if Path(_name_file(statement)).stem not in kinds:
+            if statement.path.stem not in kinds:
                 hint = "only the rule file for a kind of record may rank explanations"
                 yield from _refuse_kind(statement, hint)
             continue
@@ -399,15 +401,14 @@ def _name(definition: Statement) -> str:
     return name
 
 
-def _name_file(statement: Statement) -> str:
-    """Return the name of the file that contains a statement."""
-    path = Path(statement.location.begin.filename)
-    return path.name
+def _list_own(program: Program) -> list[Statement]:
+    """List the statements that are in no file that all games share, and in no copy of one."""
+    shared = {path for path in {s.path for s in program.statements} if _is_shared(path)}
+    return [statement for statement in program.statements if statement.path not in shared]
 
 
-def _is_shared(statement: Statement) -> bool:
-    """Return whether a statement is in a file that all games share, or in a copy of one."""
-    path = Path(statement.location.begin.filename)
+def _is_shared(path: Path) -> bool:
+    """Return whether a file is one that all games share, or a copy of one."""
     return path.parent.name == COMMON
 
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias, overload
 
 from clingo import Control, Function, MessageCode, Number, Observer, Symbol
 
@@ -251,12 +251,31 @@ class Live:
             self._control.add(part, ["t"], take_in(signature, "t"))
         return part
 
-    def news(self, row_type: type[Typed]) -> list[Typed]:
-        """Return the shown atoms of a row type that are new since the last call for it."""
-        atoms = self._news.get(predicate_of(row_type), [])
-        rows = [to_row(atom) for atom in atoms]
+    @overload
+    def news(self, predicate: str) -> list[tuple[Any, ...]]: ...
+
+    @overload
+    def news(self, predicate: type[Typed]) -> list[Typed]: ...
+
+    def news(self, predicate: str | type[Typed]) -> list[tuple[Any, ...]] | list[Typed]:
+        """Return the rows of a shown predicate that are new since the last call for it.
+
+        A row type gives named tuples, and a name plain ones.
+        """
+        if not isinstance(predicate, str):
+            return read_rows(predicate, self._take_news(predicate_of(predicate)))
+        found: list[tuple[Any, ...]] = []
+        for signature in self._news:
+            if signature[0] == predicate:
+                found += self._take_news(signature)
+        return found
+
+    def _take_news(self, signature: Signature) -> list[Row]:
+        """Return the new rows of a shown predicate, and forget them."""
+        atoms = self._news.get(signature, [])
+        rows = list(map(to_row, atoms))
         atoms.clear()
-        return read_rows(row_type, rows)
+        return rows
 
     def _begin(self, carried: _Atoms | None) -> None:
         """Ground the start of the game, or renew it with the atoms that are carried over."""

@@ -223,6 +223,7 @@ class Statement:
         text: The statement as clingo prints it, rewritten if it has been lifted.
         kind: The type of its syntax tree.
         tree: Its syntax tree as the file has it, with file, line and column.
+        path: Its file.
         is_from_user: Whether a user wrote it, so that it is never left out.
         allowed: The values of a ruling; None if the file does not list them.
         is_ours: Whether it ships with kb-score, so that clingo can compute all its terms.
@@ -234,6 +235,7 @@ class Statement:
     text: str
     kind: ASTType
     tree: AST
+    path: Path = Path(DRIVER)
     is_from_user: bool = False
     allowed: AllowedValues | None = None
     is_ours: bool = True
@@ -266,14 +268,14 @@ class Statement:
     def error(self, message: str, hint: str = "", offset: int | None = None) -> RuleError:
         """Return an error at its place in its file, or where that has what is at an offset."""
         begin = self.location.begin
-        text = read_rule_text(Path(begin.filename))
+        text = read_rule_text(self.path)
         lines = split_lines(text)
         # clingo counts columns in bytes.
         before = lines[begin.line - 1].encode()[: begin.column - 1].decode()
         start = sum(len(line) + 1 for line in lines[: begin.line - 1]) + len(before)
         if offset is not None:
             start = self._find_in_file(text, start, offset)
-        place = _find_position(text[:start], Path(begin.filename))
+        place = _find_position(text[:start], self.path)
         return RuleError.at(replace(place, source=lines[place.line - 1]), message, hint)
 
     def _find_in_file(self, text: str, start: int, offset: int) -> int:
@@ -609,15 +611,25 @@ def read_program(paths: Iterable[Path], *, ours: bool = False) -> Program:
     """
     program = Program(())
     for path in paths:
-        program += _join(parse_file(path, ours=ours), ours=ours)
+        program += _join(parse_file(path, ours=ours), path, ours=ours)
     return program
 
 
-def parse_file(path: Path, *, ours: bool = False) -> list[AST]:
+def parse_file(path: Path, *, ours: bool = False) -> Sequence[AST]:
     """Return the syntax trees of the statements and comments of a rule file.
 
-    The errors are those of `read_program`.
+    The errors are those of `read_program`. Files of ours do not change: they are parsed once.
     """
+    return _parse_ours(path) if ours else _parse_file(path, ours=False)
+
+
+@lru_cache(maxsize=256)
+def _parse_ours(path: Path) -> Sequence[AST]:
+    return _parse_file(path, ours=True)
+
+
+def _parse_file(path: Path, *, ours: bool) -> Sequence[AST]:
+    """Parse a rule file."""
     text = read_rule_text(path)
     _check_text(text, path, ours=ours)
     nodes: list[AST] = []
@@ -634,7 +646,7 @@ def parse_program(text: str) -> Program:
     nodes: list[AST] = []
     with collected_messages() as log:
         parse_string(text, nodes.append, logger=log)
-    return _join(nodes, ours=True)
+    return _join(nodes, Path(DRIVER), ours=True)
 
 
 class _Mover(Transformer):
@@ -652,7 +664,7 @@ class _Mover(Transformer):
         return node.update(**changes)
 
 
-def _join(nodes: Iterable[AST], *, ours: bool) -> Program:
+def _join(nodes: Iterable[AST], path: Path, *, ours: bool) -> Program:
     """Return the program of some syntax trees."""
     statements = list[Statement]()
     comment: AST | None = None
@@ -662,7 +674,9 @@ def _join(nodes: Iterable[AST], *, ours: bool) -> Program:
         if node.ast_type == ASTType.Program:
             part = node.name
             turn = node.parameters[0].name if node.parameters else ""
-        statement = replace(read_statement(node), is_ours=ours, part=part, turn=turn)
+        statement = Statement(
+            str(node), node.ast_type, node, path, is_ours=ours, part=part, turn=turn
+        )
         if statement.kind != ASTType.Comment:
             if statement.kind == ASTType.Definition and comment is not None:
                 statement = replace(statement, allowed=_read_values(comment, node))
@@ -691,7 +705,8 @@ def _read_values(comment: AST, definition: AST) -> AllowedValues | None:
 
 def read_statement(node: AST) -> Statement:
     """Return the statement of a syntax tree."""
-    return Statement(str(node), node.ast_type, node)
+    path = Path(node.location.begin.filename)
+    return Statement(str(node), node.ast_type, node, path)
 
 
 # Keyed by the statements: each question to a program hands them to clingo again.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 from kb_score.engine.changes import NO_CHANGES, Changes, find_replaced, list_shipped
 from kb_score.engine.loading import Rulebook, Use, load, load_lifted, open_book
@@ -22,26 +22,16 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 
+# A fact that rules may not derive, as a term, and the words of a sentence with the reason; and one
+# that is probably a mistake.
+_MISUSE = ("misuse", 2)
+_DOUBT = ("doubt", 2)
 # The options of clingo for the answer sets that a use looks for.
 _OPTIONS = {
     "only": ("--models=2",),
     "best": ("--models=0",),
     "brave": ("--models=0", "--enum-mode=brave"),
 }
-
-
-class MisuseRow(NamedTuple):
-    """A fact that rules may not derive, as a term, and the words of a sentence with the reason."""
-
-    fact: Value
-    detail: Value
-
-
-class DoubtRow(NamedTuple):
-    """A fact that is probably a mistake, as a term, and the words of a sentence with the reason."""
-
-    fact: Value
-    detail: Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,15 +136,11 @@ class GameRules:
 
         A misuse is a RuleError at the rule that derives the fact.
         """
-        misuses = answer.read(MisuseRow)
-        if misuses:
-            first = min(misuses, key=str)
-            raise self._find_origin(first.fact, first.detail)
+        for fact, detail in sorted(answer.rows.get(_MISUSE, ()), key=str)[:1]:
+            raise self._find_origin(fact, detail)
         if self.warn is not None:
-            doubts = answer.read(DoubtRow)
-            for doubt in sorted(doubts, key=str):
-                error = self._find_origin(doubt.fact, doubt.detail)
-                self.warn(str(error))
+            for fact, detail in sorted(answer.rows.get(_DOUBT, ()), key=str):
+                self.warn(str(self._find_origin(fact, detail)))
         return answer
 
     def _find_origin(self, fact: Value, detail: Value) -> RuleError:
@@ -206,14 +192,14 @@ class GameRules:
         shared: dict[tuple[str, str], str] = {}
         for statement in users.statements:
             head = statement.head
-            begin = statement.location.begin
-            if head is None or head.signature not in points or Path(begin.filename) in copies:
+            if head is None or head.signature not in points or statement.path in copies:
                 continue
             name = _name_head(head)
             if name not in _name_heads(ours, head.signature):
                 users_names.add(name)
                 continue
-            place = f"{visible(rule_file_name(begin.filename))}:{begin.line}"
+            file = visible(rule_file_name(statement.path))
+            place = f"{file}:{statement.location.begin.line}"
             shared.setdefault((name, head.name), place)
         for (name, predicate), place in shared.items():
             if name and name not in users_names:

@@ -274,9 +274,7 @@ def name_suspect(
         return RuleError(message)
     first, *others = suspects
     if others:
-        places = [
-            f"{rule_file_name(s.location.begin.filename)}:{s.location.begin.line}" for s in others
-        ]
+        places = [f"{rule_file_name(s.path)}:{s.location.begin.line}" for s in others]
         also = f"the cause may also be {describe_list(places[:3])}"
         hint = f"{hint}; {also}" if hint else also
     return first.error(message, hint)
@@ -320,7 +318,7 @@ def blame_user(program: Program, error: RuleError) -> RuleError:
     for statement in program.statements:
         location = statement.location
         is_there = location.begin.line <= (error.line or 0) <= location.end.line
-        if is_there and location.begin.filename == error.path:
+        if is_there and str(statement.path) == error.path:
             read |= statement.body
     causes = [s for s in program.statements if not (s.is_ours or read.isdisjoint(s.heads))]
     if not causes:

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from clingo import Function, Number, String, Symbol, SymbolType, parse_term
 
@@ -243,6 +243,14 @@ class Answer:
     """The shown atoms of an answer set: their arguments by predicate, in the order of grounding."""
 
     rows: Mapping[Signature, Sequence[Row]]
+
+    def __getitem__(self, name: str) -> list[tuple[Any, ...]]:
+        """Return the rows of the predicate with a name; none if the rules derive no such atom."""
+        found: list[tuple[Any, ...]] = []
+        for (known, _), rows in self.rows.items():
+            if known == name:
+                found += rows
+        return found
 
     def read(self, row_type: type[Typed]) -> list[Typed]:
         """Return the atoms of a predicate as named tuples, whose name gives the predicate."""

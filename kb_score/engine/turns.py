@@ -21,7 +21,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 from itertools import chain
-from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from clingo.ast import ASTType
@@ -226,10 +225,9 @@ def count_turns(program: Program, places: Places, copied: Collection[str]) -> Pr
     needed = program.find_needed(_find_roots(program))
     statements: list[Statement] = []
     for statement in program.statements:
-        if statement.is_from_user and not needed.isdisjoint(statement.heads):
-            path = Path(statement.location.begin.filename)
-            if path.name not in copied:
-                statement = _count(statement, places)
+        is_new = statement.is_from_user and statement.path.name not in copied
+        if is_new and not needed.isdisjoint(statement.heads):
+            statement = _count(statement, places)
         statements.append(statement)
     return replace(program, statements=tuple(statements))
 

@@ -18,7 +18,6 @@ from kb_score.engine.check import find_game_faults
 from kb_score.engine.docs import find_extension_points, read_contract
 from kb_score.engine.loading import read_ours
 from kb_score.engine.program import ASKS, BASE, BEFORE, OPEN, Program, Statement, read_program
-from kb_score.engine.rules import MisuseRow
 from kb_score.engine.scan import STRING, Signature
 from kb_score.engine.state import find_asking_parts, is_tried
 from kb_score.engine.terms import predicate_of
@@ -236,7 +235,7 @@ def _find_mistakes(
     # The shared rules make the cells of a picture from what a game paints.
     made = {predicate_of(CellRow), predicate_of(HighlightRow)}
     agreed = read_contract().path
-    points = find_extension_points([*shared_paths, agreed]) | {predicate_of(MisuseRow)}
+    points = find_extension_points([*shared_paths, agreed]) | {("misuse", 2)}
     points -= made
     record = find_folder("asp") / COMMON / _RECORD_FILE
     if record not in shared_paths:
@@ -307,7 +306,7 @@ def _find_other_kinds(program: Program, kinds: Set[str]) -> Iterator[KbScoreErro
     """Find files named like checks of a kind of record that the grammar lacks."""
     suffix = name_check("")
     known = {name_check(kind) for kind in kinds}
-    files = {statement.location.begin.filename for statement in program.statements}
+    files = {str(statement.path) for statement in program.statements}
     for name in sorted(files):
         stem = Path(name).stem
         if stem.endswith(suffix) and stem not in known:

@@ -69,7 +69,7 @@ def _may_draw(rule: Statement, error: DrawingError) -> bool:
     """Return whether a rule of one game may draw a symbol at the place and the turn of an error."""
     head = rule.head
     terms = _DRAWS.get(head.name) if head is not None else None
-    is_shared = f"/{COMMON}/" in rule.location.begin.filename
+    is_shared = rule.path.parent.name == COMMON
     if head is None or error.place is None or terms is None or is_shared:
         return False
     for index, value in zip(terms, (*error.place, error.turn), strict=False):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from kb_score.engine.live import Live
 from kb_score.engine.program import Program
-from kb_score.engine.rules import Answer, GameRules, MisuseRow, Use
+from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.state import hand_in_all
 from kb_score.engine.terms import Facts, Row, Value, predicate_of
 from kb_score.errors import Fault, FormatError, RuleError
@@ -77,8 +77,7 @@ def refuse_misuse(rules: GameRules, live: Live) -> None:
 
     The error names the rule that may be the cause.
     """
-    rows = live.news(MisuseRow)
-    rules.accept(Answer({predicate_of(MisuseRow): rows}))
+    rules.accept(Answer({("misuse", 2): live.news("misuse")}))
 
 
 @dataclass(frozen=True)

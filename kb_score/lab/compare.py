@@ -455,7 +455,7 @@ def compare_rules(
         raise RuleError(f"turns of {name} cannot be compared")
     if found.is_same:
         used = found.narrow(found.after).without_unused()
-        paths = {rule.location.begin.filename for rule in used.statements if rule.heads}
+        paths = {str(rule.path) for rule in used.statements if rule.heads}
         if paths.isdisjoint(after.changes.paths):
             subject = f"the card {name}" if is_card else name
             raise RuleError(f"nothing in {_name(after)} affects {subject}")

@@ -188,7 +188,7 @@ def _write_use(rules: GameRules, use: Use) -> ProgramData:
     program = rules.program(asp.narrow(use, rules, {}))
 
     def find_path(statement: Statement) -> Path:
-        return Path(statement.location.begin.filename)
+        return statement.path
 
     files: list[ProgramFile] = []
     for path, group in groupby(program.statements, find_path):

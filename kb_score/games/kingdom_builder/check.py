@@ -8,8 +8,7 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from kb_score.engine.rules import Answer, GameRules, MisuseRow, catch
-from kb_score.engine.terms import predicate_of
+from kb_score.engine.rules import Answer, GameRules, catch
 from kb_score.errors import InputError, KbScoreError, unwrap
 from kb_score.games.game import File
 from kb_score.games.kingdom_builder import rules as asp
@@ -383,9 +382,7 @@ class GameKind(RecordKind[GameRecord]):
         legal = replace(game, lines=game.lines[:legal_turns])
         gold = rules.ask(asp.SO_FAR, legal.facts)
         # What is wrong after a turn begins with the turn.
-        misuse, arity = predicate_of(MisuseRow)
-        found = gold.rows.get((misuse, arity + 1), ())
-        rules.accept(Answer({(misuse, arity): [row[1:] for row in found]}))
+        rules.accept(Answer({("misuse", 2): [row[1:] for row in gold["misuse"]]}))
         violations: list[Violation] = []
         for violation in verdict.violations:
             if violation.who:

@@ -630,14 +630,14 @@ def check_defined_once(game: GameRules) -> None:
             other = stated.setdefault(name, rule)
             if _path_of(rule) in added and _path_of(rule) != _path_of(other):
                 begin = other.location.begin
-                file = rule_file_name(begin.filename)
+                file = rule_file_name(other.path)
                 hint = f"the other one is in {visible(file)}:{begin.line}"
                 message = f"there are two {head.name}s with the name {name}"
                 raise rule.error(message, hint, head.begin)
 
 
 def _path_of(statement: Statement) -> str:
-    return str(statement.location.begin.filename)
+    return str(statement.path)
 
 
 def _check_arguments(users: Program) -> None:
