@@ -8,18 +8,21 @@ they are grounded, and these raise an error with the place of the rule.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 
-from clingo import Number, String, Symbol, SymbolType
+from clingo import Function, Number, String, Symbol, SymbolType
 
 from kb_score.engine.scan import STRING
 
 # The functions in the place of operators; no predicate that has facts has such a name.
-_FUNCTIONS = {"/": "quotient'", "\\": "remainder'", "..": "end'"}
+_NAMES = {"/": "quotient'", "\\": "remainder'", "..": "end'"}
 _OPERATOR = re.compile(r"\.\.|[/\\]")
 _STRING = re.compile(STRING)
+_CALL = re.compile(r"\(#Script[0-9]+\+0\)")
 _SMALLEST = -(2**31)
 _LARGEST = 2**31 - 1
+# What a division without a result gives: clingo cannot add 0 to it, and says so.
+_UNDEFINED = Function("undefined'")
 
 
 class ArithmeticFault(RuntimeError):
@@ -47,21 +50,25 @@ def guard_terms(text: str, place: tuple[str, int, int] = ("", 1, 1)) -> str:
         left, right = text[begin + 1 : operator.start()], text[operator.end() : close]
         # Terms to the right of this operator are done.
         end = operator.start()
-        if _may_crash(sign, right):
-            name = _FUNCTIONS[sign]
-            call = f"({left}..@{name}({right},{where}))"
-            if sign != "..":
-                call = f"@{name}({left},{right},{where})"
-            end = begin + call.index(left) + len(left)
-            text = f"{text[:begin]}{call}{text[close + 1 :]}"
+        if not _may_crash(sign, right):
+            continue
+        call = f"({left}..@{_NAMES[sign]}({right},{where}))"
+        if sign != "..":
+            call = f"(@{_NAMES[sign]}({left},{right},{where})+0)"
+        end = begin + call.index(left) + len(left)
+        text = f"{text[:begin]}{call}{text[close + 1 :]}"
+
+
+def unguard(message: str) -> str:
+    """Return a message of clingo, which has numbers for the functions in divisions."""
+    return _CALL.sub("a division", message)
 
 
 def _may_crash(sign: str, right: str) -> bool:
     """Return whether a term may crash clingo: not if its right side is a number that is fine."""
     if not right.isdecimal():
         return True
-    number = int(right)
-    return number == _LARGEST if sign == ".." else number == 0
+    return sign == ".." and int(right) == _LARGEST
 
 
 def _find_bracket(text: str, offset: int, step: int) -> int:
@@ -70,33 +77,32 @@ def _find_bracket(text: str, offset: int, step: int) -> int:
     while depth >= 0:
         offset += step
         if text[offset] == ")":
-            depth += step * -1
+            depth -= step
         elif text[offset] == "(":
             depth += step
     return offset
 
 
-def _divide(left: Symbol, right: Symbol, sign: str, place: tuple[Symbol, ...]) -> tuple[int, int]:
+def _divide(left: Symbol, right: Symbol, place: tuple[Symbol, ...]) -> tuple[Symbol, Symbol]:
     """Return quotient and remainder as clingo computes them: the quotient is cut towards 0."""
-    term = f"{left}{sign}{right}"
     if left.type != SymbolType.Number or right.type != SymbolType.Number or right.number == 0:
-        raise _fault(place, f"operation undefined: {term}")
+        return _UNDEFINED, _UNDEFINED
     if left.number == _SMALLEST and right.number == -1:
-        raise _fault(place, f"{term} does not fit in 32 bits")
+        raise _fault(place, f"{_SMALLEST} divided by -1 does not fit in 32 bits")
     quotient = abs(left.number) // abs(right.number)
     if (left.number < 0) != (right.number < 0):
         quotient = -quotient
-    return quotient, left.number - quotient * right.number
+    return Number(quotient), Number(left.number - quotient * right.number)
 
 
 def _quotient(left: Symbol, right: Symbol, *place: Symbol) -> Symbol:
-    quotient, _ = _divide(left, right, "/", place)
-    return Number(quotient)
+    quotient, _ = _divide(left, right, place)
+    return quotient
 
 
 def _remainder(left: Symbol, right: Symbol, *place: Symbol) -> Symbol:
-    _, remainder = _divide(left, right, "\\", place)
-    return Number(remainder)
+    _, remainder = _divide(left, right, place)
+    return remainder
 
 
 def _end(end: Symbol, *place: Symbol) -> Symbol:
@@ -106,27 +112,27 @@ def _end(end: Symbol, *place: Symbol) -> Symbol:
 
 
 def _fault(place: tuple[Symbol, ...], message: str) -> ArithmeticFault:
-    """Return the error for a term, given the file, the line and the column where it begins."""
+    """Return the error for a term, given the file, the line and the column of its rule."""
     file, line, column = place
     return ArithmeticFault(f"{file.string}:{line}:{column}: error: {message}")
 
 
-def _or_nothing(function: Callable[..., Symbol]) -> Callable[..., Sequence[Symbol]]:
-    """Return a function that gives clingo no value where the other one raises an error."""
+def _or_undefined(function: Callable[..., Symbol]) -> Callable[..., Symbol]:
+    """Return a function that gives clingo no number where the other one raises an error."""
 
-    def call(*arguments: Symbol) -> list[Symbol]:
+    def call(*arguments: Symbol) -> Symbol:
         try:
-            return [function(*arguments)]
+            return function(*arguments)
         except ArithmeticFault:
-            return []
+            return _UNDEFINED
 
     return call
 
 
-FUNCTIONS: dict[str, Callable[..., Symbol]] = {
+FUNCTIONS: Mapping[str, Callable[..., Symbol]] = {
     "quotient'": _quotient,
     "remainder'": _remainder,
     "end'": _end,
 }
 # For rules that are grounded only in part, where a term without a value is no mistake.
-PARTIAL = {name: _or_nothing(function) for name, function in FUNCTIONS.items()}
+PARTIAL = {name: _or_undefined(function) for name, function in FUNCTIONS.items()}

@@ -19,7 +19,7 @@ from typing import Any
 from clingo import MessageCode
 from clingo.ast import AST, ASTType, Location, Position, Transformer, parse_files, parse_string
 
-from kb_score.engine.arithmetic import ArithmeticFault, guard_terms
+from kb_score.engine.arithmetic import ArithmeticFault, guard_terms, unguard
 from kb_score.engine.rulings import VALUES, AllowedValues, read_allowed_values
 from kb_score.engine.scan import STRING, Atom, Signature, find_condition, scan
 from kb_score.errors import FileKind, Place, RuleError, describe_failure, guess, visible
@@ -139,7 +139,7 @@ def _explain_one(message: str, rewritten: Sequence[Statement]) -> str:
     if detail:
         problem = f"{problem}: {detail}"
     # The variable of a lifted rule stands for the parameter of its part.
-    problem = problem.replace("Turn'", "t")
+    problem = unguard(problem.replace("Turn'", "t"))
     hint = _find_hint(f"{text} {detail}")
     if text.endswith("unexpected (") and place.source is not None:
         before = place.source[: place.column - 1]

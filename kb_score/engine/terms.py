@@ -329,7 +329,7 @@ class FactSource:
         self,
         facts: Facts,
         carried: Mapping[Signature, Sequence[Symbol]] | None = None,
-        find: Callable[[str], Callable[..., Sequence[Symbol]] | None] = lambda _: None,
+        find: Callable[[str], Callable[..., Symbol | Sequence[Symbol]] | None] = lambda _: None,
     ) -> None:
         """Hand clingo the facts and the carried atoms.
 
