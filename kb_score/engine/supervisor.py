@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from queue import SimpleQueue
 from time import monotonic
@@ -46,6 +46,8 @@ _VARIABLE = re.compile(r"\b[A-Z]\w*'*")
 # The number of atoms that a predicate is assumed to have, and that of instances that are many.
 _SOME = 100
 _MANY = 1000
+# The number of instances that no computer grounds in time.
+_HOPELESS = 10**9
 
 
 class LimitError(RuleError):
@@ -174,10 +176,16 @@ class Supervisor:
         used_bytes = int(pages) * resource.getpagesize()
         if used_bytes > limits.memory << 20:
             return self._explain_limit(f"{limits.memory} MiB of memory (--limit-memory)")
-        if seconds is None and worked > _GROWING and self._find_suspects():
+        if seconds is None and worked > _GROWING and self._has_no_end:
             used = f"{_GROWING:g} seconds of processor time (--limit-seconds allows more)"
             return self._explain_limit(used)
         return None
+
+    @cached_property
+    def _has_no_end(self) -> bool:
+        """Whether a user's rule may grow without end, or surely has hopelessly many instances."""
+        users = [s for s in self._program.statements if not s.is_ours]
+        return bool(self._find_suspects()) or _find_largest(users, 1)[0] > _HOPELESS
 
     def _find_suspects(self) -> list[Statement]:
         """Return the user's rules that may grow without end."""
@@ -197,7 +205,12 @@ class Supervisor:
             return LimitError(str(error))
         suspects = self._find_suspects()
         if not suspects:
-            return _explain_size(users, message)
+            size, largest = _find_largest(users)
+            if largest is None or size < _MANY:
+                return LimitError(f"{message}: they derive too much, or leave too much open")
+            message = f"{message}: this rule probably has too many instances"
+            hint = "add conditions that leave its variables fewer values"
+            return LimitError(str(largest.error(message, hint)))
         names: list[str] = []
         for statement in suspects:
             # A user knows the predicates of the file, and not those of the lifted rule.
@@ -304,34 +317,36 @@ def _has_bound(rule: Statement) -> bool:
     return _BOUND.search(body) is not None
 
 
-def _explain_size(users: Iterable[Statement], message: str) -> LimitError:
-    """Return the error for a limit, at the user's rule that is estimated to be the largest."""
+def _find_largest(users: Iterable[Statement], unknown: int = _SOME) -> tuple[int, Statement | None]:
+    """Return the estimated number of instances of a user's largest rule, with that rule.
+
+    A predicate that rules derive is assumed to have an unknown number of atoms.
+    """
     sizes = Counter[Signature]()
     rules = [statement for statement in users if statement.kind == ASTType.Rule]
     for statement in rules:
         if not statement.body:
             for signature in statement.heads:
-                sizes[signature] += _estimate(statement, sizes)
-    largest = max(rules, key=lambda statement: _estimate(statement, sizes), default=None)
-    if largest is None or _estimate(largest, sizes) < _MANY:
-        return LimitError(f"{message}: they derive too much, or leave too much open")
-    hint = "add conditions that leave its variables fewer values"
-    error = largest.error(f"{message}: this rule probably has too many instances", hint)
-    return LimitError(str(error))
+                sizes[signature] += _estimate(statement, sizes, unknown)
+    numbers = [_estimate(statement, sizes, unknown) for statement in rules]
+    most = max(numbers, default=0)
+    return most, rules[numbers.index(most)] if rules else None
 
 
-def _estimate(statement: Statement, sizes: Mapping[Signature, int]) -> int:
+def _estimate(statement: Statement, sizes: Mapping[Signature, int], unknown: int) -> int:
     """Return an estimate of the number of instances of a rule.
 
-    Predicates whose numbers of atoms are not given are assumed to have some.
+    A predicate whose size is not given is assumed to have an unknown number of atoms.
     """
     number = 1
     bound = set[str]()
     for first, last in _INTERVAL.findall(statement.text):
         number *= max(1, int(last) - int(first) + 1)
     for atom in statement.atoms:
+        if atom.in_head:
+            continue
         variables = set(_VARIABLE.findall(",".join(atom.arguments)))
-        if atom.is_plain and not atom.in_head and not variables <= bound:
-            number *= sizes.get(atom.signature) or _SOME
+        if atom.is_plain and not variables <= bound:
+            number *= sizes.get(atom.signature) or unknown
         bound |= variables
     return number
