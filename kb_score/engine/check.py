@@ -73,27 +73,28 @@ class UsersRules:
 
     def check(self) -> None:
         """Raise a RuleError that lists the first faults."""
+        raise_all(self._find_faults())
+
+    def _find_faults(self) -> Iterator[RuleError]:
         shipped = self.shipped
         own = Program(tuple(_list_own(shipped)))
-        faults: list[Iterator[RuleError]] = []
         for statement in self.users.statements:
             allowed = _IN_COPIES if self.is_copy(statement) else _ALLOWED
             if statement.kind not in allowed:
-                faults.append(_refuse_kind(statement, _ONLY))
+                yield _refuse_kind(statement, _ONLY)
                 continue
             # A copy of a file that all games share may have the parts of any game.
             parts = shipped.parts if _is_shared(statement.path) else own.parts
-            faults.append(_check_part(statement, parts))
-            faults.append(_check_terms(statement))
-        faults.append(self._find_constants())
-        faults.append(_find_outside(self.users, own.parts, shipped.parameters))
-        faults.append(self._find_heads())
+            yield from _check_part(statement, parts)
+            yield from _check_terms(statement)
+        yield from self._find_constants()
+        yield from _find_outside(self.users, own.parts, shipped.parameters)
+        yield from self._find_heads()
         actions = _list_own_actions(shipped)
         if actions:
-            faults.append(find_unknown_actions(self.users, actions))
-        faults.append(self._find_unknown())
-        faults.append(self._find_missing())
-        raise_all(chain.from_iterable(faults))
+            yield from find_unknown_actions(self.users, actions)
+        yield from self._find_unknown()
+        yield from self._find_missing()
 
     def _find_constants(self) -> Iterator[RuleError]:
         """Find constants that change a constant or a word of our rules."""
@@ -127,28 +128,24 @@ class UsersRules:
         replaceable = {file: set(known) for file, known in self.documented.items()}
         for statement in self.shipped.statements:
             replaceable.setdefault(statement.path.name, set()).update(statement.derives)
-        reported = set[tuple[str, Signature]]()
+        # Of each file, the first rule that derives a predicate is enough.
+        first: dict[tuple[Path, Signature], Statement] = {}
         for statement in self.users.statements:
-            file_name = statement.path.name
-            allowed = self.points | replaceable.get(file_name, set())
-            for name, arity in sorted(statement.derives - allowed):
-                if (file_name, (name, arity)) in reported:
-                    continue
-                reported.add((file_name, (name, arity)))
-                if (name, arity) in derived:
-                    place = derived[name, arity].location.begin
-                    file = rule_file_name(place.filename)
-                    message = f"our rules already derive {name}/{arity}, in {file}:{place.line}"
-                elif (name, arity) in inputs:
-                    message = (
-                        f"{name}/{arity} is an input of our rules, provided by a file or a bot"
-                    )
-                else:
-                    continue
-                hint = f"choose another name, such as my_{name}: yours would change our rules"
-                if name == "illegal":
-                    hint = "derive forbidden/4 instead, to say what is not allowed in this game"
-                yield _error_at(statement, (name, arity), message, hint)
+            allowed = self.points | replaceable.get(statement.path.name, set())
+            for signature in sorted(statement.derives - allowed):
+                first.setdefault((statement.path, signature), statement)
+        for (_, (name, arity)), statement in first.items():
+            message = f"{name}/{arity} is an input of our rules, provided by a file or a bot"
+            if (name, arity) in derived:
+                ours = derived[name, arity]
+                place = f"{rule_file_name(ours.path)}:{ours.location.begin.line}"
+                message = f"our rules already derive {name}/{arity}, in {place}"
+            elif (name, arity) not in inputs:
+                continue
+            hint = f"choose another name, such as my_{name}: yours would change our rules"
+            if name == "illegal":
+                hint = "derive forbidden/4 instead, to say what is not allowed in this game"
+            yield _error_at(statement, (name, arity), message, hint)
 
     def _find_unknown(self) -> Iterator[RuleError]:
         """Find predicates in a user's rules that nothing defines."""
@@ -216,10 +213,10 @@ def find_game_faults(
         if statement.kind == ASTType.Minimize:
             if statement.path.stem not in kinds:
                 hint = "only the rule file for a kind of record may rank explanations"
-                yield from _refuse_kind(statement, hint)
+                yield _refuse_kind(statement, hint)
             continue
         if statement.kind not in _IN_GAMES:
-            yield from _refuse_kind(statement, _ONLY_IN_GAMES)
+            yield _refuse_kind(statement, _ONLY_IN_GAMES)
             continue
         yield from _check_terms(statement)
         for name, arity in sorted(statement.derives & (shared.derived - points)):
@@ -268,14 +265,14 @@ def _list_actions(atom: Atom) -> list[Atom]:
     return scan(f"{term}.")
 
 
-def _refuse_kind(statement: Statement, hint: str) -> Iterator[RuleError]:
-    """Yield the error for a statement of a kind that is not allowed."""
+def _refuse_kind(statement: Statement, hint: str) -> RuleError:
+    """Return the error for a statement of a kind that is not allowed."""
     word, *_ = statement.text.split(maxsplit=1)
     if statement.kind in (ASTType.ShowSignature, ASTType.ShowTerm):
         word, hint = "#show", "kb-score decides what is shown"
     elif statement.kind == ASTType.Minimize:
         word = "a preference (#minimize, #maximize or :~)"
-    yield statement.error(f"{word} is not allowed in your rules", hint)
+    return statement.error(f"{word} is not allowed in your rules", hint)
 
 
 def _check_part(statement: Statement, known: Set[str]) -> Iterator[RuleError]:
