@@ -13,7 +13,6 @@ from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules, Limits, Use
 from kb_score.engine.supervisor import Deadline
 from kb_score.engine.terms import Facts
-from kb_score.games.rabbits.rules import Rabbit
 from kb_score.lab import mutate
 from kb_score.lab.compare import Comparer, make_comparer
 from tests.helpers import ASP, run, write_copy
@@ -222,10 +221,9 @@ def hop(folder: Path) -> list[set[int]]:
     }
     rules = GameRules("rabbits", Changes((folder,)))
     found: list[set[int]] = [set() for _ in cases]
-    for row in rules.ask(
-        Use(("rules", "chain", "play"), lifted=("turn", "answer", "derived")), facts
-    ).read(Rabbit):
-        found[row.turn // 2].add(row.cell - 6)
+    play = Use(("rules", "chain", "play"), lifted=("turn", "answer", "derived"))
+    for cell, turn in rules.ask(play, facts)["rabbit"]:
+        found[turn // 2].add(cell - 6)
     return found
 
 

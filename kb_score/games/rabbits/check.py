@@ -90,8 +90,8 @@ def list_warnings(rules: GameRules, *maps: File) -> list[str]:
     station = read_map(text, name)
     answer = rules.ask(asp.MAP, station.facts())
     warnings = []
-    for row in sorted(answer.read(asp.CutOff)):
-        place = station.write_cell(row.cell)
+    for (cell,) in sorted(answer["cut_off"]):
+        place = station.write_cell(cell)
         warnings.append(f"{name}: no exit can be reached from the rabbit start at {place}")
     return warnings
 
@@ -143,7 +143,7 @@ class RunsKind(_RabbitsKind):
             if not picture:
                 picture = draw_picture(window.answer, _DIFFERENCE, window.before)
         answer = windows[-1].answer
-        numbers = {row.key: row.number for row in answer.read(asp.CountRow)}
+        numbers = dict(answer["count"])
         counts = {count: numbers[count] for count in _COUNTS}
         table = Table("", ("rabbits", "number"), tuple(counts.items()))
         scores = [run.score for run in runs if run.score is not None]
@@ -209,9 +209,9 @@ class ScoreTableKind(_RabbitsKind):
     def make_verdict(self, answer: Answer, record: StationRecord, name: str) -> Verdict:
         """Return the verdict; its violations are about runs, not about turns."""
         violations = []
-        for row in answer.read(asp.Mistake):
-            run = f"run {row.run}" if row.run else ""
-            violations.append(Violation(row.code, write_sentence(row.detail), who=run))
+        for code, run, detail in answer["mistake"]:
+            who = f"run {run}" if run else ""
+            violations.append(Violation(code, write_sentence(detail), who=who))
         note = "a score table shows no turns: only its sums have been checked"
         verdict = super().make_verdict(answer, record, name)
         return replace(verdict, violations=tuple(violations), picture="", notes=(note,))
@@ -256,7 +256,7 @@ def _follow_runs(rules: GameRules, record: StationRecord, *more: str) -> Iterato
         for answer in follow_turns(rules, run, turns, state, more, is_last=run is runs[-1]):
             yield _RunWindow(run, before, answer)
             state = state_after(answer, state)
-            if answer.read(asp.BrokenOff):
+            if answer["broken_off"]:
                 break
         before += len(run.turns)
 
@@ -315,7 +315,7 @@ def state_after(answer: Answer, before: Facts) -> Facts:
     return {
         **before,
         "opens": [],
-        "before": [(Name(row.key), row.number) for row in answer.read(asp.SoFar)],
+        "before": [(Name(key), number) for key, number in answer["so_far"]],
         "remains": rabbits,
         "ends": crushers,
         "heading": headings,

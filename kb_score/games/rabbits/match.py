@@ -77,7 +77,7 @@ class RabbitsMatch(Match):
         base = self._station.facts()
         parts = [(part, 1) for part in _BEGIN]
         begin = rules.ask(asp.PLAY, {**base, "opens": [(1,)]}, parts=parts)
-        headings = self._pick(begin.read(asp.FirstHeadingRow))
+        headings = self._pick(begin["first_heading"])
         ends = []
         placed = []
         for cell, heading in headings:
@@ -113,7 +113,7 @@ class RabbitsMatch(Match):
         # The moves are added as facts, so that they are not derived again.
         moved = list(went.items())
         live.play(["crush", "settled"], {"went": moved})
-        standing = live.news(asp.Stands)
+        standing = live.news("stands")
         rabbits = _cells(standing)
         left = self._turns - self.turn
         turn = RunTurn(left=left, actions=tuple(actions), rabbits=rabbits, requests=())
@@ -134,7 +134,7 @@ class RabbitsMatch(Match):
         refuse_misuse(self._rules, self._live)
         self.turn += 1
         self.finished = self.turn >= self._turns
-        self.saved += len(self._live.news(asp.Saved))
+        self.saved += len(self._live.news("saved"))
         self._begin_turn()
         record = f"{tidy_answer(line)}\n"
         if is_readable(line, self._station):
@@ -166,17 +166,17 @@ class RabbitsMatch(Match):
 
     def _begin_turn(self) -> None:
         """Update the robots at the beginning of a turn, when new rabbits have appeared."""
-        rabbits = _cells(self._live.news(asp.Rabbit))
-        crushers = _cells(self._live.news(asp.Crusher))
+        rabbits = _cells(self._live.news("rabbit"))
+        crushers = _cells(self._live.news("crusher"))
         self._begun = self._shown = Frame(rabbits, crushers)
         self._told = ""
         self._has_choices = False
 
-    def _pick(self, rows: Iterable[asp.FirstHeadingRow | asp.OptionRow]) -> list[tuple[int, int]]:
+    def _pick(self, rows: Iterable[tuple[int, int, int]]) -> list[tuple[int, int]]:
         """Pick a heading for each crusher, in the order of their cells."""
         picked = []
         for cell, options in groupby(sorted(rows), key=itemgetter(0)):
-            headings = [option.heading for option in options]
+            headings = [heading for _, heading, _ in options]
             picked.append((cell, self._random.choice(headings)))
         return picked
 
@@ -199,7 +199,7 @@ class RabbitsMatch(Match):
         self.tell()
         if not self._has_choices:
             self._live.play(["choices"])
-            choices = [(row.cell, row.to) for row in self._live.news(asp.MayStep)]
+            choices = [(cell, to) for cell, to, _ in self._live.news("may_step")]
             self._choices = sorted(choices)
             self._has_choices = True
         moves = []
@@ -243,7 +243,7 @@ class RabbitsMatch(Match):
         return f"run {self._setup.run}, {turn}, {self.saved} saved"
 
 
-def _cells(rows: Iterable[asp.Rabbit | asp.Crusher | asp.Stands]) -> Cells:
-    """Return the cells of robots, sorted."""
-    cells = sorted(row.cell for row in rows)
+def _cells(rows: Iterable[tuple[int, int]]) -> Cells:
+    """Return the cells of robots, sorted, from rows with the cell and the turn."""
+    cells = sorted(cell for cell, _ in rows)
     return tuple(cells)

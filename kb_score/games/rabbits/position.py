@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
@@ -86,7 +86,7 @@ class RabbitsPosition:
     @property
     def over(self) -> str:
         """Why no move is legal after the end of the run; empty if the run goes on."""
-        ends = [row.turn for row in self.answer.read(asp.Over)]
+        ends = [turn for (turn,) in self.answer["over"]]
         if not ends:
             return ""
         last = self.turn - self.own + min(ends)
@@ -94,15 +94,14 @@ class RabbitsPosition:
 
     def moves(self) -> Sequence[Legal]:
         """Return the actions of each crusher, then the moves of each rabbit if they are known."""
-        rolls = [(roll.cell, roll.verb, roll.to) for roll in self.answer.read(asp.MayRoll)]
-        hops = [(hop.cell, "to", hop.to) for hop in self.answer.read(asp.MayHop)]
+        rolls = self.answer["may_roll"]
+        hops = [(cell, "to", to) for cell, to in self.answer["may_hop"]]
         return [*self._list_legal(rolls), *self._list_legal(hops)]
 
-    def _list_legal(self, actions: list[tuple[int, str, int]]) -> Iterator[Legal]:
-        """Yield the legal actions of each robot, after sorting them in place."""
+    def _list_legal(self, actions: Iterable[tuple[int, str, int]]) -> Iterator[Legal]:
+        """Yield the legal actions of each robot, in order."""
         write = self.station.write_cell
-        actions.sort()
-        for cell, group in groupby(actions, key=itemgetter(0)):
+        for cell, group in groupby(sorted(actions), key=itemgetter(0)):
             who = write(cell)
             ends = ((verb, write(to)) for _, verb, to in group)
             moves = tuple(f"{who} {verb} {end}" for verb, end in ends)
@@ -122,7 +121,7 @@ class RabbitsPosition:
         if crushers_end == end and line.strip() != "move":
             actions = read_actions(line, self.station)
             return Judged(self.judge_crushers(actions))
-        if not self.answer.read(asp.Decided):
+        if not self.answer["decided"]:
             message = f"turn {self.turn}: the actions of the crushers are missing: they decide"
             raise InputError(self.name, f"{message} which rabbits are left to move")
         asked = read_answer(line, self.station)
@@ -213,7 +212,7 @@ def find_position(rules: GameRules, turn: int | None, *files: File) -> RabbitsPo
     if own > 1:
         for answer in follow_turns(rules, run, range(1, own), state, is_last=True):
             state = state_after(answer, state)
-            if answer.read(asp.BrokenOff):
+            if answer["broken_off"]:
                 _refuse_crushers(name, answer, before)
     position = RabbitsPosition(
         rules=rules, station=mapped.station, turn=turn, state=state, run=run, own=own, name=name

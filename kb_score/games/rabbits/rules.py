@@ -37,26 +37,6 @@ LEGAL = Use(
 )
 
 
-class CutOff(NamedTuple):
-    """A start; rabbits that appear on it can never be saved."""
-
-    cell: int
-
-
-class CountRow(NamedTuple):
-    """The number of rabbits in a record that are crushed, squished or spawned, or that collide."""
-
-    key: str
-    number: int
-
-
-class SoFar(NamedTuple):
-    """A total of a record up to the end of a window, such as that of runs or saved rabbits."""
-
-    key: str
-    number: int
-
-
 class Left(NamedTuple):
     """A rabbit, or a crusher that may have this heading, on a cell after the last turn."""
 
@@ -66,65 +46,14 @@ class Left(NamedTuple):
     turn: int
 
 
-class BrokenOff(NamedTuple):
-    """A sign that a turn of the window is discarded."""
-
-
-class Saves(NamedTuple):
-    """The number of rabbits that are saved in a turn."""
-
-    number: int
-    turn: int
-
-
 class LastHeadingRow(NamedTuple):
-    """The heading of a crusher after a window."""
+    """The heading of a crusher after a window.
+
+    A user's rules may let crushers choose other headings than numbers: reading one is an error.
+    """
 
     cell: int
     heading: int
-
-
-class Bound(NamedTuple):
-    """Two crushers whose headings after a window may depend on each other."""
-
-    cell: int
-    other: int
-
-
-class Fails(NamedTuple):
-    """The first turn whose frame cannot follow from the turns before it."""
-
-    turn: int
-
-
-class Blamed(NamedTuple):
-    """A rabbit, crusher or cell that makes a frame impossible after the turns before it."""
-
-    what: str
-    x: int
-    y: int
-
-
-class Began(NamedTuple):
-    """The heading of a crusher at the beginning of a window."""
-
-    cell: int
-    heading: int
-
-
-class ReportedRow(NamedTuple):
-    """The cell of a rabbit that is reported to the bot."""
-
-    cell: int
-    turn: int
-
-
-class Leaves(NamedTuple):
-    """A rabbit's move."""
-
-    cell: int
-    to: int
-    turn: int
 
 
 class ActionRow(NamedTuple):
@@ -137,79 +66,15 @@ class ActionRow(NamedTuple):
     turn: int
 
 
-class Mistake(NamedTuple):
-    """A mistake in a table; ``run`` is "" if it concerns all runs."""
-
-    code: str
-    run: Value
-    detail: Value
-
-
-class FirstHeadingRow(NamedTuple):
-    """A heading that a crusher may have if the run begins with this turn."""
-
-    cell: int
-    heading: int
-    turn: int
-
-
 class OptionRow(NamedTuple):
-    """A heading that a crusher may choose in a turn."""
+    """A heading that a crusher may choose in a turn.
+
+    Users' rules may derive this, with other headings than numbers: reading one is an error.
+    """
 
     cell: int
     heading: int
     turn: int
-
-
-class Rabbit(NamedTuple):
-    """A rabbit at the time when the crushers look around."""
-
-    cell: int
-    turn: int
-
-
-class Crusher(NamedTuple):
-    """A crusher at the beginning of a turn."""
-
-    cell: int
-    turn: int
-
-
-class Stands(NamedTuple):
-    """A rabbit at the time when the bot's moves are carried out."""
-
-    cell: int
-    turn: int
-
-
-class Saved(NamedTuple):
-    """A rabbit that goes to an exit."""
-
-    cell: int
-    turn: int
-
-
-class MayStep(NamedTuple):
-    """A move that a rabbit may make in a turn of a random game."""
-
-    cell: int
-    to: int
-    turn: int
-
-
-class MayRoll(NamedTuple):
-    """An action that a crusher may take."""
-
-    cell: int
-    verb: str
-    to: int
-
-
-class MayHop(NamedTuple):
-    """A move that a rabbit may make."""
-
-    cell: int
-    to: int
 
 
 class Skipped(NamedTuple):
@@ -219,13 +84,3 @@ class Skipped(NamedTuple):
     cell: int
     code: str
     detail: Value
-
-
-class Decided(NamedTuple):
-    """A sign that the crushers have acted, so that rabbits may move."""
-
-
-class Over(NamedTuple):
-    """The turn after which the game was over, before the turn in question."""
-
-    turn: int

@@ -134,9 +134,8 @@ def _iter_failures(runs: Sequence[RunExplanation]) -> Iterator[Violation]:
 
 def _read_failure(failure: Answer) -> list[Violation]:
     """Return the violations of a run; their details list what cannot be in the frame."""
-    blamed = failure.read(asp.Blamed)
-    blamed.sort(key=lambda row: (row.y, row.x, row.what))
-    names = [f"{row.what} {row.x},{row.y}" for row in blamed[:_MAX_BLAMED]]
+    blamed = sorted((y, x, what) for what, x, y in failure["blamed"])
+    names = [f"{what} {x},{y}" for y, x, what in blamed[:_MAX_BLAMED]]
     listed = ", ".join(names)
     found = []
     for violation in read_violations(failure.read(ViolationRow)):
@@ -310,7 +309,7 @@ class LogSearch:
                 answer = self._rules.ask(asp.EXPLORE, facts)
             except AnswerSetError:
                 failure = self._rules.ask(asp.BLAME, {**facts, "earlier": [(first,)]})
-                ((fails,),) = failure.read(asp.Fails)
+                ((fails,),) = failure["fails"]
                 explained = shown[: fails - 1]
                 if len(explained) > 1:
                     window = self._explore(explained, given)
@@ -355,8 +354,7 @@ class LogSearch:
             left += window.turns
             window_turns = _read_turns(answer, window.turns, left)
             turns = [*window_turns, *turns]
-            wanted = [tuple(row) for row in answer.read(asp.Began)]
-            after = {"wanted_heading": wanted}
+            after = {"wanted_heading": answer["began"]}
         return turns
 
     def _facts(self, frames: Sequence[Frame], given: Facts) -> Facts:
@@ -368,7 +366,7 @@ class LogSearch:
         for cell, heading in answer.read(asp.LastHeadingRow):
             possible[cell].append(heading)
         undecided = {cell for cell, headings in possible.items() if len(headings) > 1}
-        bound = {pair for pair in answer.read(asp.Bound) if undecided.issuperset(pair)}
+        bound = {pair for pair in answer["bound"] if undecided.issuperset(pair)}
         rows: list[Row] = []
         number = 0
         left = sorted(possible)
@@ -405,7 +403,7 @@ class LogSearch:
 def _read_saves(answer: Answer) -> dict[int, _Saves]:
     """Return the numbers of rabbits that each turn can save, by turn."""
     saves = defaultdict[int, set[int]](set)
-    for number, turn in answer.read(asp.Saves):
+    for number, turn in answer["saves"]:
         saves[turn].add(number)
     return dict(saves)
 
@@ -413,13 +411,13 @@ def _read_saves(answer: Answer) -> dict[int, _Saves]:
 def _read_turns(answer: Answer, turns: int, left: int) -> list[RunTurn]:
     """Return the turns of a window; ``left`` turns of the run are left at the first of them."""
     action_rows = sorted(answer.read(asp.ActionRow))
-    rabbit_rows = sorted(answer.read(asp.ReportedRow))
-    move_rows = sorted(answer.read(asp.Leaves))
+    rabbit_rows = sorted(answer["reported"])
+    move_rows = sorted(answer["leaves"])
     found = []
     for turn in range(1, turns + 1):
         actions = [(row.cell, row.verb, row.to) for row in action_rows if row.turn == turn]
-        rabbits = [row.cell for row in rabbit_rows if row.turn == turn]
-        requests = [(row.cell, row.to) for row in move_rows if row.turn == turn]
+        rabbits = [cell for cell, at in rabbit_rows if at == turn]
+        requests = [(cell, to) for cell, to, at in move_rows if at == turn]
         run_turn = RunTurn(
             left=left + 1 - turn,
             actions=tuple(actions),

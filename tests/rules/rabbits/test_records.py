@@ -7,20 +7,7 @@ from collections.abc import Sequence
 from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.terms import Facts, Name
 from kb_score.games.rabbits.records import read_map
-from kb_score.games.rabbits.rules import (
-    BLAME,
-    MAP,
-    PRINTED,
-    TABLE,
-    TOTALS,
-    Blamed,
-    BrokenOff,
-    CutOff,
-    Fails,
-    Left,
-    Mistake,
-    SoFar,
-)
+from kb_score.games.rabbits.rules import BLAME, MAP, PRINTED, TABLE, TOTALS, Left
 from kb_score.games.schema import (
     PicturedRow,
     ResultRow,
@@ -42,7 +29,7 @@ def table(*rows: tuple[int, int, int], total: int, **more: Sequence[tuple[int, .
         "claimed_result": [(Name("saved"), total)],
         **more,
     }
-    return [write_sentence(row.detail) for row in RULES.ask(TABLE, facts).read(Mistake)]
+    return [write_sentence(detail) for _, _, detail in RULES.ask(TABLE, facts)["mistake"]]
 
 
 def test_the_scores_of_a_table_add_up() -> None:
@@ -121,8 +108,8 @@ def test_the_first_frame_that_cannot_follow_is_blamed_with_as_few_robots_as_poss
     # No rabbit appears, for the crusher sees the start; it goes up, then the second frame is wrong.
     answer = RULES.ask(BLAME, blame(([], [15]), ([10], [8]), ([11, 12], [9]), misdrawn=[]))
 
-    assert answer.read(Fails) == [(2,)]
-    assert answer.read(Blamed) == [("rabbit", 3, 1)]
+    assert answer["fails"] == [(2,)]
+    assert answer["blamed"] == [("rabbit", 3, 1)]
     (found,) = answer.read(ViolationRow)
     assert found[:3] == (1, "no-explanation", (3, 1))
     assert read_drawing(answer).highlights == {(1, 3)}
@@ -132,7 +119,7 @@ def test_the_first_frame_that_cannot_follow_is_blamed_with_as_few_robots_as_poss
 def test_a_frame_that_does_not_show_the_map_is_blamed_for_that_alone() -> None:
     answer = RULES.ask(BLAME, blame(([], [15]), ([10], [8]), misdrawn=[(3, 2), (4, 2)]))
 
-    assert sorted(answer.read(Blamed)) == [("cell", 3, 0), ("cell", 4, 0)]
+    assert sorted(answer["blamed"]) == [("cell", 3, 0), ("cell", 4, 0)]
     (found,) = answer.read(ViolationRow)
     assert found[:3] == (2, "no-explanation", "")
 
@@ -154,7 +141,7 @@ def test_what_a_window_has_come_to_goes_on_in_the_next() -> None:
     first = RULES.ask(PRINTED, TURN)
     assert first.read(Left) == [("crusher", 8, 0, 1)]
 
-    so_far = [(Name(row.key), row.number) for row in first.read(SoFar)]
+    so_far = [(Name(key), number) for key, number in first["so_far"]]
     facts = {
         **TURN,
         "opens": [],
@@ -192,7 +179,7 @@ def test_a_run_that_the_record_does_not_tell_of_to_its_end_is_not_finished() -> 
 def test_what_crushers_cannot_have_done_breaks_a_run_off() -> None:
     answer = RULES.ask(PRINTED, {**TURN, "act": []})
 
-    assert answer.read(BrokenOff) == [()]
+    assert answer["broken_off"] == [()]
     assert [row[:3] for row in answer.read(ViolationRow)] == [(1, "illegal-crusher", (1, 2))]
     assert read_result(answer)["turns"] == 0
 
@@ -212,7 +199,7 @@ def test_the_first_turn_with_a_violation_is_pictured() -> None:
 def test_starts_without_a_way_out_are_cut_off() -> None:
     station = read_map("#####\n#s#e#\n#s  #\n#####\n#s###\n#####\n", "map")
 
-    assert RULES.ask(MAP, station.facts()).read(CutOff) == [(21,)]
+    assert RULES.ask(MAP, station.facts())["cut_off"] == [(21,)]
 
 
 def test_every_use_names_files_that_are_there() -> None:
