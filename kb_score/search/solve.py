@@ -113,42 +113,6 @@ class _Detour(NamedTuple):
     stops: list[_Pair]  # the new stop, and the next one of the route, if any
 
 
-class GroupRow(NamedTuple):
-    """The group of a person; group 0 has the star."""
-
-    person: str
-    group: int
-
-
-class LeadsRow(NamedTuple):
-    """A move from one open cell to another."""
-
-    cell: int
-    direction: int
-    to: int
-
-
-class ViewsRow(NamedTuple):
-    """A cell, and a cell that is seen from it."""
-
-    cell: int
-    seen: int
-
-
-class StartingCellRow(NamedTuple):
-    """The cell that is marked S."""
-
-    cell: int
-
-
-class MoveRow(NamedTuple):
-    """A person's move at a turn."""
-
-    person: str
-    direction: int
-    turn: int
-
-
 @dataclass(frozen=True, slots=True)
 class Map:
     """A map as it was read from its file, named as in messages."""
@@ -194,27 +158,27 @@ class Scout:
         """
         answer = rules.ask(SCOUT, map_.facts)
         check_usable(map_.name, answer.read(UnusableRow))
-        (start,) = answer.read(StartingCellRow)
-        self._start = start.cell
+        ((start,),) = answer["starting_cell"]
+        self._start: int = start
         self._map = map_
         self._random = random
         self._pause = pause
         self._groups = defaultdict[int, list[str]](list)
-        for member in sorted(answer.read(GroupRow)):
-            self._groups[member.group].append(member.person)
+        for person, group in sorted(answer["group"]):
+            self._groups[group].append(person)
         # For each cell, the cells that a move leads to, with the direction of the move.
         self._leads = defaultdict[int, dict[int, int]](dict)
-        for lead in sorted(answer.read(LeadsRow)):
-            self._leads[lead.cell][lead.to] = lead.direction
+        for cell, direction, to in sorted(answer["leads"]):
+            self._leads[cell][to] = direction
         self._cells = sorted(self._leads)
         # A set of cells is a number, with a bit for each cell.
         self._bits = {cell: 1 << number for number, cell in enumerate(self._cells)}
         self._all = sum(self._bits.values())
         self._views = dict.fromkeys(self._cells, 0)
         self._seen_from = defaultdict[int, list[int]](list)
-        for view in sorted(answer.read(ViewsRow)):
-            self._views[view.cell] |= self._bits[view.seen]
-            self._seen_from[view.seen].append(view.cell)
+        for cell, seen in sorted(answer["views"]):
+            self._views[cell] |= self._bits[seen]
+            self._seen_from[seen].append(cell)
         self._list_abreast = cache(self._find_abreast)
         self._look_around = lru_cache(maxsize=_KNOWN)(self._explore_around)
 
@@ -697,7 +661,7 @@ class PlanSearch:
         if not answers:
             return None
         moves: list[list[str]] = [[] for _ in range(turns)]
-        for person, direction, turn in sorted(answers[0].read(MoveRow)):
+        for person, direction, turn in sorted(answers[0]["move"]):
             moves[turn - 1].append(f"{person}{direction}")
         return moves
 

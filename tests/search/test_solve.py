@@ -14,7 +14,7 @@ from random import Random
 import pytest
 
 from kb_score.engine.rules import GameRules
-from kb_score.search.solve import SCOUT, GroupRow, Scout, read_map
+from kb_score.search.solve import SCOUT, Scout, read_map
 from tests.helpers import ROOT, run
 from tests.oracles.search_party import Map, check_plan, parse_map, write_map
 from tests.oracles.search_party_fewest import fewest_turns
@@ -97,8 +97,8 @@ def test_people_part_into_groups_that_survive_by_themselves() -> None:
         text = f"1 1 {costars} {extras}\nS\n"
         answer = GameRules("search_party").ask(SCOUT, read_map(text, "map").facts)
         groups: dict[int, str] = {}
-        for row in sorted(answer.read(GroupRow)):
-            groups[row.group] = groups.get(row.group, "") + row.person
+        for person, number in sorted(answer["group"]):
+            groups[number] = groups.get(number, "") + person
 
         assert sum(map(len, groups.values())) == 1 + costars + extras
         for group in groups.values():
