@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import compress, groupby, product
-from operator import attrgetter
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -22,7 +22,7 @@ from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.scan import Signature
 from kb_score.engine.solve import AnswerSearch
 from kb_score.engine.supervisor import Deadline, TimeUp
-from kb_score.engine.terms import Answer, Facts, Name, Value, predicate_of
+from kb_score.engine.terms import Answer, Facts, Name, predicate_of
 from kb_score.errors import RuleError, visible, write_count
 from kb_score.games import GameFolder, list_games
 from kb_score.games.kingdom_builder import rules as asp
@@ -55,20 +55,6 @@ _GOLD = predicate_of(asp.GoldRow)
 _SCORE = predicate_of(asp.ScoreRow)
 _VERSIONS = ("before", "after")
 _OURS = "the rules of kb-score"
-
-
-class TellsRow(NamedTuple):
-    """An outcome that is compared; see search/positions.lp of a game."""
-
-    what: Value
-
-
-class WritesRow(NamedTuple):
-    """A piece of an example; see search/positions.lp of a game."""
-
-    line: int
-    place: Value
-    text: Value
 
 
 def _area_first(size: Size) -> tuple[int, Size]:
@@ -147,8 +133,8 @@ class Comparer:
     proved: list[Size] = field(default_factory=list)
 
     what: ClassVar[str] = "in any position"
-    shown: ClassVar[Signature] = predicate_of(WritesRow)
-    compared: ClassVar[Signature] = predicate_of(TellsRow)
+    shown: ClassVar[Signature] = ("writes", 3)
+    compared: ClassVar[Signature] = ("tells", 1)
     differ: ClassVar[Use] = Use(("common/differ",))
 
     @cached_property
@@ -225,9 +211,9 @@ class Comparer:
 
     def _write_lines(self, answer: Answer, size: Size) -> list[str]:
         lines = []
-        rows = sorted(answer.read(WritesRow))
-        for _, pieces in groupby(rows, key=attrgetter("line")):
-            line = "".join(write_sentence(piece.text) for piece in pieces)
+        # The rows have the number of a line, a place in it, and the text there.
+        for _, pieces in groupby(sorted(answer["writes"]), key=itemgetter(0)):
+            line = "".join(write_sentence(text) for _, _, text in pieces)
             lines.append(line.rstrip())
         return lines
 
