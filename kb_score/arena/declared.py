@@ -32,7 +32,6 @@ from kb_score.games.game import (
     Option,
     Score,
     Scoring,
-    StandingRow,
     Tally,
 )
 from kb_score.games.helps import read_helps
@@ -94,8 +93,8 @@ class DeclaredScoring(Scoring):
 
     def rank(
         self, rules: GameRules, bots: int, tally: Tally, maps: int, metric: str
-    ) -> list[StandingRow]:
-        """Return the place of each bot; see `Scoring.rank`."""
+    ) -> dict[int, tuple[Any, ...]]:
+        """Return the key by which each bot is ranked; see `Scoring.rank`."""
         if not self.ranks_maps:
             return super().rank(rules, bots, tally, maps, metric)
         facts = self.list_attempts(bots, maps, sorted(tally))
@@ -124,17 +123,18 @@ class DeclaredScoring(Scoring):
         }
 
 
-def read_standing(answer: Answer, entries: int) -> list[StandingRow]:
-    """Return the standing of each entry.
+def read_standing(answer: Answer, entries: int) -> dict[int, tuple[Any, ...]]:
+    """Return the key by which each entry is ranked: larger keys come first.
 
-    It is a RuleError if an entry has no place or several, or if their keys are of different types.
+    It is a RuleError if an entry has no key or several, or if the keys are of different types.
     """
-    rows = answer.read(StandingRow)
-    if sorted(row.bot for row in rows) != list(range(entries)):
+    rows: Sequence[tuple[Any, ...]] = answer.rows.get(("standing", 2), ())
+    keys = dict(rows)
+    if len(rows) != entries or keys.keys() != set(range(entries)):
         raise RuleError("rank.lp must derive and show one standing/2 for each entry/1")
-    if len({type(row.key) for row in rows}) > 1:
+    if len(set(map(type, keys.values()))) > 1:
         raise RuleError("rank.lp gives keys of several kinds in standing/2: tuples are expected")
-    return rows
+    return keys
 
 
 class DeclaredBots(BotProtocol):

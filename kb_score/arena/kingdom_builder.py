@@ -19,7 +19,6 @@ from kb_score.games.game import (
     Case,
     Match,
     MatchSetup,
-    MeritRow,
     Option,
     Score,
     Scoring,
@@ -159,7 +158,7 @@ class KingdomScoring(Scoring):
         gold = result["gold"]
         facts: list[Row] = [(seat, (paid,)) for seat, paid in enumerate(gold)]
         answer = rules.ask(self.score_key, {"outcome": facts})
-        keys = {row.seat: row.merit for row in answer.read(MeritRow)}
+        keys = dict(answer["merit"])
         winners = {row.player for row in answer.read(asp.WinnerRow)}
         scores: list[Score] = []
         for seat, paid in enumerate(gold):

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from kb_score.engine.rules import GameRules, Use
 from kb_score.errors import Fault, FileKind, InputError, write_count
@@ -370,20 +370,6 @@ class Match(Protocol):
         return f"turn {self.turn + 1}"
 
 
-class StandingRow(NamedTuple):
-    """``standing(Bot,Key)``: the bot with the larger key comes first."""
-
-    bot: int
-    key: tuple[Any, ...]
-
-
-class MeritRow(NamedTuple):
-    """``merit(Seat,Merit)``: the figures of a player that are compared within a game."""
-
-    seat: int
-    merit: tuple[int, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class Help:
     """The command-line help for a verb of a game; lists show its first line.
@@ -628,13 +614,14 @@ class Scoring:
         figures_of_seats = list(zip(*columns, strict=True))
         facts: list[Row] = list(enumerate(figures_of_seats))
         answer = rules.ask(self.score_key, {"outcome": facts})
-        merits = {row.seat: row.merit for row in answer.read(MeritRow)}
+        rows: Sequence[tuple[Any, ...]] = answer.rows.get(("merit", 2), ())
+        merits = dict(rows)
         return [(figures, merits[seat]) for seat, figures in enumerate(figures_of_seats)]
 
     def rank(
         self, rules: GameRules, bots: int, tally: Tally, _maps: int, metric: str
-    ) -> list[StandingRow]:
-        """Return bots by how often each of them had each score, for one of the metrics."""
+    ) -> dict[int, tuple[Any, ...]]:
+        """Return the key by which each bot is ranked for a metric: larger keys come first."""
         counted = Counter[tuple[int, ...]]()
         for (bot, _, score), games in tally.items():
             counted[bot, *score[: len(self.metrics)]] += games
@@ -643,7 +630,7 @@ class Scoring:
         facts: dict[str, Sequence[Row]] = {"bot": numbers, "scored": scored}
         if metric != self.metrics[0]:
             facts[f"by_{metric}"] = [()]
-        return rules.ask(self.ranking, facts).read(StandingRow)
+        return dict(rules.ask(self.ranking, facts)["standing"])
 
 
 def _list_figure(value: Any, players: int) -> list[int]:

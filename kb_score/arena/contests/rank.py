@@ -37,19 +37,6 @@ class Attempt:
     verdict: Verdict
 
 
-class RejectedRow(NamedTuple):
-    """The number of an attempt that does not count."""
-
-    number: int
-
-
-class LacksRow(NamedTuple):
-    """An entry and a map on which no attempt of the entry counts."""
-
-    entry: int
-    map_: int
-
-
 class _Best(NamedTuple):
     """The attempt of an entry that counts on a map; its fields are in the table's sort order."""
 
@@ -126,11 +113,15 @@ def _rank(game: Game, run: Run, entries: tuple[str, ...], maps_folder: Path, det
 
 def _report_rejected(answer: Answer, attempts: Sequence[Attempt]) -> None:
     """Print a note for each record that does not count."""
-    for row in sorted(answer.read(RejectedRow)):
-        number = row.number
+    rejected = set()
+    for (number,) in answer.rows.get(("rejected", 1), ()):
         if number not in range(len(attempts)):
             raise RuleError(f"rank.lp gives rejected({number}), but no attempt has this number")
-        verdict = attempts[number].verdict
+        rejected.add(number)
+    for number, attempt in enumerate(attempts):
+        if number not in rejected:
+            continue
+        verdict = attempt.verdict
         reason = "it was not played to the end"
         if verdict.violations:
             reason = visible(str(verdict.violations[0]))
@@ -140,13 +131,17 @@ def _report_rejected(answer: Answer, attempts: Sequence[Attempt]) -> None:
 
 def _report_missing(answer: Answer, names: Sequence[str], map_names: Sequence[str]) -> None:
     """Print a note for each entry and map without a record that counts."""
-    for entry, map_ in sorted(answer.read(LacksRow)):
+    lacking = set()
+    for entry, map_ in answer.rows.get(("lacks", 2), ()):
         if entry not in range(len(names)) or map_ not in range(len(map_names)):
             atom = f"lacks({entry},{map_})"
             raise RuleError(f"rank.lp gives {atom}, but there is no such entry or map")
-        name = visible(names[entry])
-        map_name = visible(map_names[map_])
-        complain(f"{name} has no legal record for map {map_name}", kind="note")
+        lacking.add((entry, map_))
+    for entry, name in enumerate(names):
+        for map_, map_name in enumerate(map_names):
+            if (entry, map_) in lacking:
+                missing = f"{visible(name)} has no legal record for map {visible(map_name)}"
+                complain(missing, kind="note")
 
 
 def _check_entries(

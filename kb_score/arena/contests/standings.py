@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kb_score.arena.contests.plan import Fixture, GameKey, Plan
 from kb_score.arena.contests.store import GameResult, read_results
@@ -19,7 +19,7 @@ from kb_score.shell.output import complain
 if TYPE_CHECKING:
     from kb_score.arena.contests.ratings import Mean, Rating
     from kb_score.engine.rules import GameRules
-    from kb_score.games.game import StandingRow, Tally
+    from kb_score.games.game import Tally
 
 # The figures of a player in a game, or a score key; the player with the larger key did better.
 _Numbers: TypeAlias = tuple[int, ...]
@@ -347,8 +347,8 @@ def rank(contest: ContestTally, rules: GameRules) -> dict[int, int]:
     scoring = plan.type.arena.scoring
     bots = len(plan.bots)
     maps = len(plan.maps)
-    rows = scoring.rank(rules, bots, tally, maps, plan.metric)
-    return find_places(rows)
+    keys = scoring.rank(rules, bots, tally, maps, plan.metric)
+    return find_places(keys)
 
 
 def _make_standing(
@@ -386,9 +386,8 @@ def _make_standing(
     )
 
 
-def find_places(standings: Iterable[StandingRow]) -> dict[int, int]:
+def find_places(keys: Mapping[int, tuple[Any, ...]]) -> dict[int, int]:
     """Return the places of bots, from 1: larger keys come first, equal keys share a place."""
-    keys = {row.bot: row.key for row in standings}
     places = place_players(list(keys.values()))
     return dict(zip(keys, places, strict=True))
 

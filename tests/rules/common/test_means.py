@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from kb_score.arena.contests.standings import find_places
 from kb_score.engine.terms import Facts
-from kb_score.games.game import StandingRow
 from tests.helpers import derive
 
 
@@ -24,7 +23,7 @@ def rank(scores: list[list[int]]) -> list[int]:
         ],
     }
     rows = derive("slime", "common/means common/points", facts, "standing/2")
-    places = find_places(StandingRow(*row) for row in rows)  # type: ignore[arg-type]
+    places = find_places(dict(rows))  # type: ignore[arg-type]
     return sorted(range(len(scores)), key=lambda bot: places[bot])
 
 
@@ -69,6 +68,6 @@ def test_gold_and_wins_are_compared_as_exactly(by_wins: bool) -> None:
         "by_wins": [()] * by_wins,
     }
     rows = derive("kingdom_builder", "common/means rank", facts, "standing/2")
-    places = find_places(StandingRow(*row) for row in rows)  # type: ignore[arg-type]
+    places = find_places(dict(rows))  # type: ignore[arg-type]
 
     assert places[1] < places[0]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from kb_score.arena.contests.standings import find_places
-from kb_score.games.game import StandingRow
 from tests.helpers import derive
 
 # Entry 1 plays both maps, entry 2 one of them twice.
@@ -21,7 +20,7 @@ def rank(facts: str, predicate: str) -> set[tuple[object, ...]]:
 
 
 def place(facts: str) -> dict[int, int]:
-    return find_places(StandingRow(*row) for row in rank(facts, "standing/2"))  # type: ignore[arg-type]
+    return find_places(dict(rank(facts, "standing/2")))  # type: ignore[arg-type]
 
 
 def test_the_best_attempt_of_a_map_counts() -> None:
