@@ -24,7 +24,7 @@ from click.testing import CliRunner
 
 from kb_score.cli import main
 from kb_score.engine.changes import list_rule_files, list_wanted
-from kb_score.engine.lift import lift_to_turns
+from kb_score.engine.lift import lift_turns
 from kb_score.engine.program import parse_program, read_program
 from kb_score.engine.solve import only_one, solve_each
 from kb_score.engine.terms import Facts
@@ -158,7 +158,7 @@ def derive(
     program = replace(program, statements=unshown)
     text = facts if isinstance(facts, str) else ""
     program += parse_program(f"#show {predicate}. #program base. {text}")
-    lifted = lift_to_turns(program.with_constants(rulings), turns.split())
+    lifted = lift_turns(program.with_constants(rulings), turns.split())
     given = {} if isinstance(facts, str) else facts
     answer = only_one(list(solve_each(lifted.without_unused(), given, ["--models=2"])))
     return set(answer.rows.get((name, int(arity)), ()))

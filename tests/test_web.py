@@ -170,7 +170,7 @@ def test_heads_that_a_page_finds_are_those_that_the_command_finds() -> None:
     for text, heads in json.loads((WEB / "test" / "cases" / "heads.json").read_text("utf-8")):
         found: set[str] = set()
         for statement in parse_program(text).statements:
-            found.update(f"{name}/{arity}" for name, arity in statement.derives)
+            found.update(f"{name}/{arity}" for name, arity in statement.heads)
 
         assert " ".join(sorted(found)) == heads
 

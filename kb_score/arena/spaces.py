@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from kb_score.api.games import Game
 from kb_score.api.matches import Match
-from kb_score.engine.program import read_rule_text
+from kb_score.engine.rule_text import read_rule_text
 from kb_score.engine.rules import GameRules
 from kb_score.errors import KbScoreError
 from kb_score.games.kingdom_builder.records import load_names

@@ -24,7 +24,8 @@ from kb_score.cli.run import changes_options, force_option
 from kb_score.engine.changes import NO_CHANGES, Changes, list_rule_files
 from kb_score.engine.docs import RuleFile, read_contract, read_rule_files
 from kb_score.engine.loading import check_constants
-from kb_score.engine.program import read_program, read_rule_text
+from kb_score.engine.program import read_program
+from kb_score.engine.rule_text import read_rule_text
 from kb_score.engine.rules import GameRules
 from kb_score.errors import visible
 from kb_score.games.kingdom_builder.rules import load_rules

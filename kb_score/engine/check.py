@@ -15,7 +15,8 @@ from pathlib import Path
 
 from clingo.ast import ASTType
 
-from kb_score.engine.program import BEFORE, Program, Statement, raise_all
+from kb_score.engine.messages import raise_all
+from kb_score.engine.program import BEFORE, Program, Statement
 from kb_score.engine.scan import STRING, Atom, Signature, scan
 from kb_score.errors import RuleError, describe_list, guess
 from kb_score.resources import COMMON, rule_file_name
@@ -122,17 +123,17 @@ class UsersRules:
         """
         derived: dict[Signature, Statement] = {}
         for statement in self.ours.statements:
-            for head in statement.derives:
+            for head in statement.heads:
                 derived.setdefault(head, statement)
         inputs = self.shipped.inputs - self.shipped.derived
         replaceable = {file: set(known) for file, known in self.documented.items()}
         for statement in self.shipped.statements:
-            replaceable.setdefault(statement.path.name, set()).update(statement.derives)
+            replaceable.setdefault(statement.path.name, set()).update(statement.heads)
         # Of each file, the first rule that derives a predicate is enough.
         first: dict[tuple[Path, Signature], Statement] = {}
         for statement in self.users.statements:
             allowed = self.points | replaceable.get(statement.path.name, set())
-            for signature in sorted(statement.derives - allowed):
+            for signature in sorted(statement.heads - allowed):
                 first.setdefault((statement.path, signature), statement)
         for (_, (name, arity)), statement in first.items():
             message = f"{name}/{arity} is an input of our rules, provided by a file or a bot"
@@ -192,7 +193,7 @@ class UsersRules:
         read = known | self.users.defined | self.users.used | states
         reported = set[Signature]()
         for statement in self.users.statements:
-            for signature in sorted(statement.derives - read - reported):
+            for signature in sorted(statement.heads - read - reported):
                 reported.add(signature)
                 name, arity = signature
                 hint = _suggest(signature, known)
@@ -219,7 +220,7 @@ def find_game_faults(
             yield _refuse_kind(statement, _ONLY_IN_GAMES)
             continue
         yield from _check_terms(statement)
-        for name, arity in sorted(statement.derives & (shared.derived - points)):
+        for name, arity in sorted(statement.heads & (shared.derived - points)):
             message = f"{name}/{arity} is derived by the rules that all games share"
             yield statement.error(message, "choose another name")
     yield from _find_outside(program, program.parts, program.parameters)

@@ -11,7 +11,8 @@ from pathlib import Path
 from clingo import Infimum, Supremum, Symbol, SymbolType
 from clingo.ast import AST, ASTType, Location
 
-from kb_score.engine.program import parse_file, read_rule_text
+from kb_score.engine.program import parse_file
+from kb_score.engine.rule_text import read_rule_text
 from kb_score.engine.rulings import VALUES, AllowedValues, read_allowed_values
 from kb_score.engine.scan import Signature
 from kb_score.resources import COMMON, find_folder, is_shipped, rule_file_name

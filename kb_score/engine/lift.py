@@ -24,16 +24,13 @@ from pathlib import Path
 from clingo.ast import ASTType, Position
 
 from kb_score.engine.program import BASE, OPEN, Program, Statement, read_program
-from kb_score.engine.scan import Signature, add_condition, scan, set_constant
-from kb_score.engine.terms import BOARD, TURN
+from kb_score.engine.scan import BOARD, TURN, Signature, add_condition, scan, set_constant
 
-_WORD = re.compile(r"[a-z_]\w*")
-_BACK = re.compile(r"\(?([a-z_]\w*)-(\d+)\)?")
 _WITH_BODY = (ASTType.Rule, ASTType.Minimize)
 _GUIDES = "a constraint or a choice cannot be compared: write a rule for what follows from it"
 
 
-def lift_to_boards(program: Program, facts: Iterable[Signature]) -> Program:
+def lift_boards(program: Program, facts: Iterable[Signature]) -> Program:
     """Put a board argument in front of every predicate that depends on the facts of a board.
 
     The result has the rules for all boards of ``board_id/1``.
@@ -47,7 +44,7 @@ def lift_to_boards(program: Program, facts: Iterable[Signature]) -> Program:
     return replace(program, statements=tuple(statements))
 
 
-def lift_to_turns(program: Program, parts: Collection[str]) -> Program:
+def lift_turns(program: Program, parts: Collection[str]) -> Program:
     """Move some parts into the base part, where a variable over ``turn/1`` is their parameter.
 
     In the part ``open``, which holds before the answer of a turn, the variable ranges over
@@ -63,40 +60,6 @@ def lift_to_turns(program: Program, parts: Collection[str]) -> Program:
             statement = replace(statement, part=BASE, turn="")
         statements.append(statement)
     return replace(program, statements=tuple(statements))
-
-
-def find_carried(program: Program) -> tuple[dict[Signature, int], frozenset[Signature]]:
-    """Return the predicates of past and of later turns that live play still needs.
-
-    The first value has the predicates whose atoms a turn looks back at: in a body, their last
-    argument is ``t-1``, ``t-2`` and so on. Each has the largest such distance, or 0 if a turn only
-    derives its atoms for other turns, such as ``t+1``. The second has the predicates that parts
-    derive without a turn as the last argument: their atoms hold from then on.
-    """
-    back = dict[Signature, int]()
-    lasting = set[Signature]()
-    for statement in program.statements:
-        turn = statement.turn
-        for atom in statement.atoms if turn else ():
-            # A symbol has its minus sign apart from its name.
-            signature = (atom.name.removeprefix("-"), len(atom.arguments))
-            if not atom.in_head:
-                distance = _find_distance(atom.last, turn)
-                if distance is not None:
-                    back[signature] = max(distance, back.get(signature, 0))
-            elif turn not in _WORD.findall(atom.last):
-                lasting.add(signature)
-            elif atom.last != turn:
-                back.setdefault(signature, 0)
-    return back, frozenset(lasting)
-
-
-def _find_distance(term: str, parameter: str) -> int | None:
-    """Return how many turns a term such as ``t-1`` looks back; None for other terms."""
-    found = _BACK.fullmatch(term)
-    if found is None or found[1] != parameter:
-        return None
-    return int(found[2])
 
 
 def _find_named(statement: Statement) -> frozenset[Signature]:
@@ -124,14 +87,14 @@ def _put_board(text: str, lifted: frozenset[Signature]) -> str:
     """Put the board in front of the arguments of the atoms of some predicates in a rule."""
     atoms = [atom for atom in scan(text) if atom.signature in lifted]
     for atom in reversed(atoms):
-        before = text[: atom.start]
+        before = text[: atom.inside]
         if atom.arguments:
             board = f"{BOARD},"
         elif before.endswith(("(", ";")):
             board = BOARD  # one of a pool
         else:
             board = f"({BOARD})"
-        text = f"{before}{board}{text[atom.start :]}"
+        text = f"{before}{board}{text[atom.inside :]}"
     if not any(atom.is_plain and not atom.in_head for atom in atoms):
         text = add_condition(text, f"board_id({BOARD})")
     return text
@@ -148,8 +111,7 @@ def _lift_rule_to_turns(statement: Statement) -> Statement:
             return text
         return add_condition(with_turn, f"{range_}({TURN})")
 
-    lifted = statement.rewrite(lift)
-    return statement if lifted.text == statement.text else lifted
+    return statement.rewrite(lift)
 
 
 def write_lifted(path: Path, parts: Collection[str]) -> str:
@@ -160,7 +122,7 @@ def write_lifted(path: Path, parts: Collection[str]) -> str:
     data = path.read_bytes()
     lines = data.split(b"\n")
     program = read_program([path], ours=True)
-    lifted = lift_to_turns(program, parts)
+    lifted = lift_turns(program, parts)
     written = b""
     copied = 0
     for old, new in zip(program.statements, lifted.statements, strict=True):
@@ -225,7 +187,7 @@ def _rename_rules(rules: Iterable[Statement], doubled: frozenset[Signature]) -> 
     copies = list[Statement]()
     for rule in rules:
         if rule.guides:
-            if doubled & rule.derives:
+            if doubled & rule.heads:
                 raise rule.error(_GUIDES)
         elif doubled & rule.heads:
             copies.append(rule.rewrite(rename))
@@ -258,4 +220,4 @@ def _list_decided_rules(program: Program) -> list[Statement]:
         return text
 
     rules = [statement for statement in program.statements if statement.kind == ASTType.Rule]
-    return [rule if decide(rule.text) == rule.text else rule.rewrite(decide) for rule in rules]
+    return [rule.rewrite(decide) for rule in rules]

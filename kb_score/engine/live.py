@@ -10,11 +10,17 @@ from typing import Any, TypeAlias, overload
 
 from clingo import Control, Function, MessageCode, Number, Observer, Symbol
 
-from kb_score.engine.lift import find_carried
-from kb_score.engine.program import Logger, Program, collected_messages, parse_program
+from kb_score.engine.messages import Logger, collected_messages
+from kb_score.engine.program import Program, parse_program
 from kb_score.engine.scan import Signature
-from kb_score.engine.solve import blame_user, find_suspects, name_suspect, open_control, parse_rules
-from kb_score.engine.state import State, find_asking_parts, list_states, write_part
+from kb_score.engine.solve import (
+    blame_user,
+    find_undecided,
+    name_suspect,
+    open_control,
+    parse_cached,
+)
+from kb_score.engine.state import State, find_asking_parts, find_lookback, list_states, write_part
 from kb_score.engine.supervisor import LimitError, Supervisor
 from kb_score.engine.terms import (
     Facts,
@@ -28,7 +34,7 @@ from kb_score.engine.terms import (
     to_exact_value,
     to_row,
 )
-from kb_score.engine.turns import lower_to_turns
+from kb_score.engine.turns import move_into_parts
 from kb_score.errors import RuleError
 
 _CONTRADICTION = "the rules contradict themselves or the facts"
@@ -48,27 +54,29 @@ class SavedGame:
 
     Attributes:
         carried: The atoms that the turn and later ones look back at.
-        new: The atoms of the turn and later ones, of predicates that turns ask about.
-        known: What turns ask about: rows without the key and the turn, by predicate and key.
+        derived: The atoms of the turn and later ones, of predicates that turns ask about.
+        rows: What turns ask about: rows without the key and the turn, by predicate and key.
         news: The atoms that `Live.news` has not returned yet.
     """
 
     turn: int
     carried: _Atoms
-    new: _Atoms
-    known: Mapping[Signature, Mapping[_Key, Sequence[Symbol]]]
+    derived: _Atoms
+    rows: Mapping[Signature, Mapping[_Key, Sequence[Symbol]]]
     news: _Atoms
 
 
 class Live:
     """A game that is grounded turn by turn; turn 0 is the start, before the first turn.
 
-    Where no rule gives the state before a turn, a rule looks back at the turn before, and what a
-    turn asks about is handed in; see `kb_score.engine.state`.
+    A turn begins with `next_turn`, then `play` grounds parts with facts, and `news` returns the
+    shown atoms that this has given. Before the first part of a turn, the rules are grounded that
+    look back at the turn before; before the first part that asks, those that hand in what it asks
+    about. See `kb_score.engine.state`.
 
     The more atoms there are, the longer grounding takes. For this reason the game is renewed now
-    and then: it starts again from the atoms that the next turn looks back at and those of later
-    turns, which `news` does not return again.
+    and then: it starts again from the atoms that the next turn looks back at, those of later turns,
+    and those that last. `news` does not return them again.
 
     Each method that grounds raises a RuleError if clingo finds a mistake, or the rules leave
     something open.
@@ -87,29 +95,29 @@ class Live:
         self._states = states
         self._looked = [state for state in states if state.key is None]
         self._asked = [state for state in states if state.key is not None]
-        self._asking = find_asking_parts(program)
         looking = [rule for state in self._looked for rule in state.look_back()]
-        self._program = lower_to_turns(program) + parse_program(write_part(looking, _LOOK_BACK))
+        self._program = move_into_parts(program) + parse_program(write_part(looking, _LOOK_BACK))
+        self._asking = find_asking_parts(self._program)
         self._renewal = renewal
-        self._doubtful = bool(find_suspects(self._program))
-        self._back, self._lasting = find_carried(self._program)
+        self._may_choose = bool(find_undecided(self._program))
+        self._lookback = find_lookback(self._program)
         self.turn = 0
         self._facts = facts
         # The shown atoms that `news` has not returned.
         self._news: dict[Signature, list[Symbol]] = {s: [] for s in self._program.shown}
         # What the attributes of `SavedGame` are.
-        self._new: dict[Signature, list[Symbol]] = {s.signature: [] for s in self._asked}
-        self._known: dict[Signature, dict[_Key, Sequence[Symbol]]] = {s: {} for s in self._new}
+        self._derived: dict[Signature, list[Symbol]] = {s.signature: [] for s in self._asked}
+        self._rows: dict[Signature, dict[_Key, Sequence[Symbol]]] = {s: {} for s in self._derived}
         # The keys that the current turn has asked about, by the functions that hand in their rows.
-        self._keys = defaultdict[str, dict[_Key, None]](dict)
-        self._missing: set[str] = set()
+        self._asked_keys = defaultdict[str, dict[_Key, None]](dict)
+        self._not_grounded: set[str] = set()
         self._begin(None)
 
     def next_turn(self) -> None:
         """Go on to the next turn."""
         self._remember()
         if self._is_renewal_due():
-            self._begin(self._find_carried(self.turn, self._carried))
+            self._begin(self._select_carried(self.turn, self._carried))
         self.turn += 1
 
     def _remember(self) -> None:
@@ -118,34 +126,34 @@ class Live:
         for state in self._asked:
             later: list[Symbol] = []
             derived = defaultdict[_Key, list[Symbol]](list)
-            for atom in self._new[state.signature]:
+            for atom in self._derived[state.signature]:
                 *arguments, turn = atom.arguments
                 if turn == now:
                     row = Function("", arguments[state.key :])
                     derived[tuple(arguments[: state.key])].append(row)
                 elif turn > now:
                     later.append(atom)
-            self._known[state.signature].update(derived)
-            self._new[state.signature][:] = later
+            self._rows[state.signature].update(derived)
+            self._derived[state.signature][:] = later
         # A state is replaced each turn: what no later turn looks back at is in the way.
-        carried = self._find_carried(self.turn, [state.signature for state in self._looked])
+        carried = self._select_carried(self.turn, [state.signature for state in self._looked])
         for signature, symbols in carried.items():
             self._carried[signature][:] = symbols
         self._open_turn()
 
     def _open_turn(self) -> None:
         """Note that the current turn has not yet received the state before it."""
-        self._keys.clear()
-        self._missing = {_LOOK_BACK, _HAND_IN}
+        self._asked_keys.clear()
+        self._not_grounded = {_LOOK_BACK, _HAND_IN}
 
     def save(self) -> SavedGame:
         """Return the state of the game, whose current turn must not have any facts yet."""
         return SavedGame(
             turn=self.turn,
-            carried=self._find_carried(self.turn - 1, self._carried),
-            new=_copy(self._new),
+            carried=self._select_carried(self.turn - 1, self._carried),
+            derived=_copy(self._derived),
             # The rows of a key are replaced as a whole, so they need not be copied.
-            known={signature: dict(rows) for signature, rows in self._known.items()},
+            rows={signature: dict(rows) for signature, rows in self._rows.items()},
             news=_copy(self._news),
         )
 
@@ -155,13 +163,13 @@ class Live:
         The parts are those that had been played for its current turn.
         """
         self.turn = saved.turn
-        self._known = {signature: dict(rows) for signature, rows in saved.known.items()}
+        self._rows = {signature: dict(rows) for signature, rows in saved.rows.items()}
         self._begin(saved.carried)
         self._open_turn()
         if parts:
             self._play(parts, {})
         # Parts that are grounded again also derive what the saved game already has.
-        for kept, atoms in ((self._new, saved.new), (self._news, saved.news)):
+        for kept, atoms in ((self._derived, saved.derived), (self._news, saved.news)):
             for signature, symbols in atoms.items():
                 kept[signature][:] = symbols
 
@@ -169,7 +177,7 @@ class Live:
         """Return the whole state before the current turn, as facts without the turn."""
         facts: dict[str, list[Row]] = {}
         for state in self._states:
-            keys = () if state.key is None else self._known[state.signature]
+            keys = () if state.key is None else self._rows[state.signature]
             facts[state.kept] = self._list_rows(state, keys)
         return facts
 
@@ -177,7 +185,7 @@ class Live:
         """Return the state that the current turn has read, as facts without the turn."""
         facts: dict[str, list[Row]] = {}
         for state in self._states:
-            facts[state.before] = self._list_rows(state, self._keys[state.source])
+            facts[state.before] = self._list_rows(state, self._asked_keys[state.source])
         return facts
 
     def _list_rows(self, state: State, keys: Iterable[_Key]) -> list[Row]:
@@ -188,7 +196,7 @@ class Live:
             atoms = [atom.arguments for atom in self._carried[state.signature]]
             rows += [arguments[:-1] for arguments in atoms if arguments[-1] == before]
         for key in keys:
-            found = self._known[state.signature].get(key, ())
+            found = self._rows[state.signature].get(key, ())
             rows += [(*key, *row.arguments) for row in found]
         return [tuple(map(to_exact_value, row)) for row in rows]
 
@@ -219,11 +227,11 @@ class Live:
     def _play(self, parts: Sequence[str], given: Facts, then: Sequence[str] = ()) -> None:
         """Ground parts for the current turn, with facts, and then parts for the next turn."""
         before: list[str] = []
-        if self._looked and _LOOK_BACK in self._missing:
+        if self._looked and _LOOK_BACK in self._not_grounded:
             before.append(_LOOK_BACK)
-        if _HAND_IN in self._missing and not self._asking.isdisjoint(parts):
+        if _HAND_IN in self._not_grounded and not self._asking.isdisjoint(parts):
             before.append(_HAND_IN)
-        self._missing.difference_update(before)
+        self._not_grounded.difference_update(before)
         taking_in = [self._add_part_of_facts(signature) for signature in shapes_of(given)]
         now, later = [Number(self.turn)], [Number(self.turn + 1)]
         grounded: _Parts = [(part, now) for part in (*before, *taking_in, *parts)]
@@ -239,8 +247,8 @@ class Live:
 
     def _hand_in(self, state: State, *key: Symbol) -> Sequence[Symbol]:
         """Return the rows of a key, and note that the turn has asked about it."""
-        self._keys[state.source][key] = None
-        return self._known[state.signature].get(key, ())
+        self._asked_keys[state.source][key] = None
+        return self._rows[state.signature].get(key, ())
 
     def _add_part_of_facts(self, signature: Signature) -> str:
         """Return the name of the part that takes in a predicate's facts; add it if missing."""
@@ -282,16 +290,16 @@ class Live:
         self._begun = self.turn
         # The atoms that later turns look back at, and those that hold from then on.
         self._carried: dict[Signature, list[Symbol]] = {}
-        for signature in (*self._back, *self._lasting):
+        for signature in (*self._lookback.distances, *self._lookback.lasting):
             self._carried[signature] = list(carried[signature]) if carried else []
-        self._lists = self._list_lists()
+        self._lists = self._index_lists()
         self._parts_of_facts = set[str]()
-        self._atoms = _NewAtoms(doubtful=self._doubtful)
+        self._atoms = _NewAtoms(may_choose=self._may_choose)
         self._log: Logger
         source = FactSource(self._facts, carried)
         with collected_messages(self._program.statements) as self._log:
-            program = self._program + parse_rules(tuple(source.taking_in))
-            shown = (*self._carried, *self._new)
+            program = self._program + parse_cached(tuple(source.taking_in))
+            shown = (*self._carried, *self._derived)
             self._control = open_control(program, self._pass_on, "--models=2", shown=shown)
             handing = "\n".join(state.hand_in() for state in self._asked)
             self._control.add(_HAND_IN, ["t"], handing)
@@ -307,10 +315,10 @@ class Live:
         """Pass a message from clingo to the current logger: each grounding has its own."""
         self._log(code, message)
 
-    def _list_lists(self) -> dict[str, dict[int, list[list[Symbol]]]]:
+    def _index_lists(self) -> dict[str, dict[int, list[list[Symbol]]]]:
         """Return the lists that collect atoms, by name and number of arguments."""
         lists = defaultdict[str, dict[int, list[list[Symbol]]]](dict)
-        for found in (self._news, self._carried, self._new):
+        for found in (self._news, self._carried, self._derived):
             for (name, arity), symbols in found.items():
                 lists[name].setdefault(arity, []).append(symbols)
         return lists
@@ -341,13 +349,13 @@ class Live:
             for collected in collecting:
                 collected.append(symbol)
 
-    def _find_carried(self, turn: int, signatures: Iterable[Signature]) -> _Atoms:
+    def _select_carried(self, turn: int, signatures: Iterable[Signature]) -> _Atoms:
         """Return the atoms of some predicates that turns after a turn look back at."""
         carried: dict[Signature, Sequence[Symbol]] = {}
         for signature in signatures:
             atoms = carried[signature] = tuple(self._carried[signature])
-            if signature not in self._lasting:
-                first = Number(turn - self._back[signature] + 1)
+            if signature not in self._lookback.lasting:
+                first = Number(turn - self._lookback.distances[signature] + 1)
                 # A term that is not a number is greater: it may be about any turn.
                 carried[signature] = [atom for atom in atoms if atom.arguments[-1] >= first]
         return carried
@@ -361,12 +369,12 @@ def _copy(atoms: _Atoms) -> dict[Signature, Sequence[Symbol]]:
 class _NewAtoms(Observer):
     """Collects each shown atom when it is new: going through all atoms each turn is slow."""
 
-    def __init__(self, *, doubtful: bool) -> None:
+    def __init__(self, *, may_choose: bool) -> None:
         """Start without atoms.
 
-        If it is doubtful, there may be several answer sets although no shown atom is open.
+        If rules may choose, there may be several answer sets although no shown atom is open.
         """
-        self._doubtful = doubtful
+        self._may_choose = may_choose
         self._facts: list[Symbol] = []
         self._open: list[Symbol] = []
 
@@ -386,7 +394,7 @@ class _NewAtoms(Observer):
         open_ = self._open
         self._facts = []
         self._open = []
-        if not open_ and not self._doubtful:
+        if not open_ and not self._may_choose:
             return facts
 
         def solve() -> list[list[Symbol]]:

@@ -18,12 +18,12 @@ from kb_score.engine.changes import (
     list_shipped,
     list_wanted,
 )
-from kb_score.engine.lift import lift_to_boards, lift_to_turns
+from kb_score.engine.lift import lift_boards, lift_turns
 from kb_score.engine.program import BEFORE, DEFAULT, Program, Statement, parse_program, read_program
 from kb_score.engine.scan import Signature
 from kb_score.engine.solve import ground_alone
 from kb_score.engine.state import ASKS_ALL, list_states, reads_anywhere, write_part
-from kb_score.engine.turns import count_turns, counts_turns, find_turn_places
+from kb_score.engine.turns import compare_turn_numbers, find_turn_indices, gives_turn_numbers
 from kb_score.resources import find_folder, is_shipped, place_in_game
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class Rulebook:
             program += self._read[path]
         return program
 
-    def load_whole(self, use: Use) -> Program:
+    def assemble(self, use: Use) -> Program:
         """Load all rules of a use, including those on which no answer depends."""
         ours, users = self.read_parts(use.files)
         program = ours + users
@@ -139,12 +139,12 @@ class Rulebook:
             rules = [rule for state in states for rule in state.choose()]
             program += parse_program(write_part(rules))
         if use.lifted:
-            program = lift_to_turns(program, use.lifted)
+            program = lift_turns(program, use.lifted)
         # Where turn after turn is grounded, each is its own number.
         is_stepped = program.parameters and not use.lifted
-        if users.statements and counts_turns(program) and not is_stepped:
+        if users.statements and gives_turn_numbers(program) and not is_stepped:
             copied = {path.name for path in self.all_ours}
-            program = count_turns(program, self._turn_places, copied)
+            program = compare_turn_numbers(program, self._turn_indices, copied)
         return program
 
     def read_parts(self, files: Sequence[str] | None = None) -> tuple[Program, Program]:
@@ -183,7 +183,7 @@ class Rulebook:
         copies = [path for path in users if path.name in rules.places]
         new = [path for path in users if path.name not in rules.places]
         ours_now = rules.ours + self.read_users(copies)
-        check_turns(ours_now, self.read_users(new), self._turn_places)
+        check_turns(ours_now, self.read_users(new), self._turn_indices)
         alone = replace(rules.users, limits=changes.limits)
         alone += _find_missing_constants(rules.ours, rules.users)
         ground_alone(_set_constants(alone, dict(changes.constants)))
@@ -212,14 +212,14 @@ class Rulebook:
         )
 
     @cached_property
-    def _turn_places(self) -> dict[Signature, set[int]]:
+    def _turn_indices(self) -> dict[Signature, set[int]]:
         """The arguments that are turns, in the rules of the game and in the user's."""
         from kb_score.engine.docs import list_predicates
 
         _, users = self.files
         theirs = self.read_users(users)
         documented = list_predicates(self.all_ours)
-        return find_turn_places(self.read_ours(self.all_ours), theirs, documented)
+        return find_turn_indices(self.read_ours(self.all_ours), theirs, documented)
 
     def decide(self, program: Program, changes: Changes) -> Program:
         """Return a program of the book with the rulings and the limits of a user's changes.
@@ -263,18 +263,20 @@ def load(book: Rulebook, use: Use, changes: Changes) -> Program:
 
 
 @lru_cache(maxsize=64)
-def load_lifted(book: Rulebook, use: Use, changes: Changes, given: frozenset[Signature]) -> Program:
+def load_for_boards(
+    book: Rulebook, use: Use, changes: Changes, given: frozenset[Signature]
+) -> Program:
     """Load the rules of a use, lifted to many boards with facts for the given predicates."""
     program = _load_undecided(book, use)
     # Predicates that rules ask for but do not derive are lifted anyway.
     known = given & program.derived.union(program.shown)
-    return book.decide(lift_to_boards(program, known | program.inputs), changes)
+    return book.decide(lift_boards(program, known | program.inputs), changes)
 
 
 @lru_cache(maxsize=64)
 def _load_undecided(book: Rulebook, use: Use) -> Program:
     """Load the rules of a use without rulings, which change nothing about how rules are lifted."""
-    program = book.load_whole(use)
+    program = book.assemble(use)
     if use.lifted:
         # The other parts are never grounded.
         program = program.base
@@ -283,7 +285,7 @@ def _load_undecided(book: Rulebook, use: Use) -> Program:
         program = program.without_idle(use.given)
     program = program.without_unused()
     if use.varying:
-        program = lift_to_boards(program, {use.varying})
+        program = lift_boards(program, {use.varying})
     return program
 
 

@@ -1,7 +1,4 @@
-"""Reads and checks rule files, joins them into programs, and turns clingo's messages into errors.
-
-Even messages that clingo marks as information are errors here.
-"""
+"""Rules as statements, and rule files as programs."""
 
 from __future__ import annotations
 
@@ -9,169 +6,34 @@ import re
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from clingo import MessageCode
 from clingo.ast import AST, ASTType, Location, Position, Transformer, parse_files, parse_string
 
-from kb_score.engine.arithmetic import ArithmeticFault, guard_terms, unguard
+from kb_score.engine.arithmetic import guard_terms
+from kb_score.engine.messages import DRIVER, collected_messages
+from kb_score.engine.rule_text import (
+    NUMBER,
+    check_text,
+    find_position,
+    is_number,
+    is_too_large,
+    read_rule_text,
+    read_unchanged,
+    split_lines,
+)
 from kb_score.engine.rulings import VALUES, AllowedValues, read_allowed_values
 from kb_score.engine.scan import STRING, Atom, Signature, find_condition, scan
-from kb_score.errors import FileKind, Place, RuleError, describe_failure, guess, visible
+from kb_score.errors import RuleError, guess
 
-_MESSAGE = re.compile(
-    r"(?P<name>.+?):(?P<line>\d+):(?P<column>\d+)(?:-[\d:]+)?: "
-    r"(?:error|info|warning|note): (?P<text>.*)",
-    re.DOTALL,
-)
-_CAPITAL = re.compile(r"[A-Z]\w*\s*$")
-_HINTS = {
-    "unexpected EOF": "the last rule is missing its full stop",
-    "syntax error": "a rule ends with a full stop, and variables begin with a capital letter",
-    "unsafe variables": "every variable must occur in a positive condition of the rule's body",
-    "function": "rules here cannot call Python or Lua functions",
-    "operation undefined": "a sum or a product needs numbers; #max of nothing is #inf, and #min of "
-    "nothing is #sup",
-    "tuple ignored": "the first term of a #sum must be a number; #max of nothing is #inf, and "
-    "#min of nothing is #sup",
-    "redefinition of constant": "a ruling is set with --const NAME=VALUE",
-}
-
-# What is no mistake: a shown predicate without atoms, and a variable that is meant.
-_FINE = ("no atoms over signature occur in program", "global variable in tuple of aggregate")
-
-# The number of mistakes that are reported together.
-_MAX_ERRORS = 20
+# The values that --const may set.
+_CONSTANT = re.compile(r"_*[a-z]\w*'*|0|-?[1-9][0-9]*", re.ASCII)
 # A name, a variable, a number or a string.
 _WORD = re.compile(rf"{STRING}|\w[\w']*|.")
-
-# The file name in messages for statements that do not come from a file.
-DRIVER = "<driver>"
-# The file name in messages for statements that have been rewritten, one a line.
-_REWRITTEN = "<string>"
-
-Logger = Callable[[MessageCode, str], None]
-
-
-@contextmanager
-def collected_messages(
-    statements: Sequence[Statement] = (), path: Path | None = None
-) -> Iterator[Logger]:
-    """Yield a logger for clingo, and raise what it reports as a RuleError at the end of the block.
-
-    A RuntimeError of clingo becomes such an error, too. A message about a statement that has been
-    rewritten names its place in its file. A path is that of the file whose text is parsed.
-    """
-    messages: list[str] = []
-
-    def log(code: MessageCode, message: str) -> None:
-        # A predicate may well be without atoms; those that nobody knows are found by other checks.
-        if code != MessageCode.AtomUndefined:
-            if path is not None:
-                message = message.replace(_REWRITTEN, str(path))
-            messages.append(message)
-
-    try:
-        yield log
-    except ArithmeticFault as error:
-        raise RuleError(_explain([str(error)], statements)) from error
-    except RuntimeError as error:
-        raise RuleError(_explain(messages or [f"clingo: {error}"], statements)) from error
-    mistakes: list[str] = []
-    for message in messages:
-        is_fine = any(words in message for words in _FINE)
-        if not is_fine and not message.startswith(DRIVER):
-            mistakes.append(message)
-    if mistakes:
-        raise RuleError(_explain(mistakes, statements))
-
-
-def raise_all(errors: Iterable[RuleError]) -> None:
-    """Raise a RuleError with the first different messages, if there are any."""
-    messages = dict.fromkeys(map(str, islice(errors, _MAX_ERRORS)))
-    if messages:
-        raise RuleError("\n".join(messages))
-
-
-def split_lines(text: str) -> list[str]:
-    """Split the text of a rule file into lines as clingo counts them: only a line feed ends one."""
-    unified = text.replace("\r\n", "\n")
-    return unified.split("\n")
-
-
-def _explain(messages: list[str], statements: Sequence[Statement]) -> str:
-    """Return the text of an error for clingo's first messages."""
-    rewritten = [statement for statement in statements if not statement.is_as_in_file]
-    # An error stops clingo; earlier info messages are usually consequences of it.
-    errors = [message for message in messages if ": error: " in message]
-    if not errors:
-        errors = messages
-    different = dict.fromkeys(_explain_one(message, rewritten) for message in errors[:3])
-    return "\n".join(different)
-
-
-def _explain_one(message: str, rewritten: Sequence[Statement]) -> str:
-    """Return one of clingo's messages with its place, the line of the file, and a hint."""
-    message = message.strip()
-    found = _MESSAGE.match(message)
-    if found is None:
-        return message
-    text, *more = found["text"].split("\n")
-    detail = " ".join(line.strip() for line in more)
-    # For an unsafe rule clingo prints the rule, then a note that points at each unsafe variable.
-    variables: list[str] = []
-    for line in more:
-        note = _MESSAGE.match(line)
-        if note is not None and "is unsafe" in note["text"]:
-            if not variables:
-                found = note
-            variable = note["text"].removesuffix(" is unsafe")
-            variables.append(variable)
-    if variables:
-        detail = ", ".join(variables)
-    place = _find_place(found["name"], int(found["line"]), int(found["column"]), rewritten)
-    problem = text.rstrip(":")
-    if detail:
-        problem = f"{problem}: {detail}"
-    # The variable of a lifted rule stands for the parameter of its part.
-    problem = unguard(problem.replace("Turn'", "t"))
-    hint = _find_hint(f"{text} {detail}")
-    if text.endswith("unexpected (") and place.source is not None:
-        before = place.source[: place.column - 1]
-        if _CAPITAL.search(before):
-            hint = "predicates begin with a lowercase letter, variables with a capital letter"
-    return str(RuleError.at(place, problem, hint))
-
-
-def _find_hint(message: str) -> str:
-    """Return the first hint for one of clingo's messages; empty if there is none."""
-    for part, hint in _HINTS.items():
-        if part in message:
-            return hint
-    return ""
-
-
-def _find_place(name: str, line: int, column: int, rewritten: Sequence[Statement]) -> Place:
-    """Return a place in a file; a place beyond its text becomes the end of that text."""
-    if name == _REWRITTEN and line <= len(rewritten):
-        begin = rewritten[line - 1].find_place(column)
-        name, line, column = begin.filename, begin.line, begin.column
-    path = Path(name)
-    if not path.is_file():
-        return Place(name, line, column)
-    text = path.read_text(encoding="utf-8", errors="replace")
-    lines = split_lines(text.rstrip())
-    if line > len(lines):
-        # The end of the file does not help the user; the last text does.
-        line = len(lines)
-        column = len(lines[-1]) + 1
-    return Place(name, line, column, lines[line - 1])
-
 
 # Programs are shared, and clingo counts references to their syntax trees without a lock: threads
 # that play games at the same time would corrupt them.
@@ -203,7 +65,8 @@ OPEN = "open"
 class Limits:
     """The limits of one question to the rules: seconds, and MiB of the process.
 
-    None stands for no limit; without a limit of memory, no rule is ever stopped.
+    Without seconds, rules that may have no end are stopped after 8 s of processor time. Without
+    memory, no rule is ever stopped, since stopping rules limits the memory of the process.
     """
 
     seconds: float | None = None
@@ -245,7 +108,8 @@ class Statement:
 
     def rewrite(self, change: Callable[[str], str]) -> Statement:
         """Return the statement with another text, at the same place."""
-        return replace(self, text=change(self.text), is_rewritten=True)
+        text = change(self.text)
+        return self if text == self.text else replace(self, text=text, is_rewritten=True)
 
     @property
     def location(self) -> Location:
@@ -275,7 +139,7 @@ class Statement:
         start = sum(len(line) + 1 for line in lines[: begin.line - 1]) + len(before)
         if offset is not None:
             start = self._find_in_file(text, start, offset)
-        place = _find_position(text[:start], self.path)
+        place = find_position(text[:start], self.path)
         return RuleError.at(replace(place, source=lines[place.line - 1]), message, hint)
 
     def _find_in_file(self, text: str, start: int, offset: int) -> int:
@@ -322,11 +186,6 @@ class Statement:
 
     @cached_property
     def heads(self) -> frozenset[Signature]:
-        """The predicates that it derives, and those in the conditions of a choice."""
-        return frozenset(atom.signature for atom in self.atoms if atom.in_head)
-
-    @cached_property
-    def derives(self) -> frozenset[Signature]:
         """The predicates that it derives or may choose, without those in conditions of its head."""
         return frozenset(atom.signature for atom in self.atoms if atom.is_head)
 
@@ -334,7 +193,7 @@ class Statement:
     def body(self) -> frozenset[Signature]:
         """The predicates that it reads; for a choice, all of its predicates."""
         is_all = self.guides
-        return frozenset(atom.signature for atom in self.atoms if is_all or not atom.in_head)
+        return frozenset(atom.signature for atom in self.atoms if is_all or not atom.is_head)
 
     @cached_property
     def head(self) -> Atom | None:
@@ -596,7 +455,7 @@ def _check_value(definition: Statement, value: str) -> None:
     if definition.allowed is not None:
         if value not in definition.allowed:
             raise RuleError(f"{name} must be {definition.allowed}, not {value!r}")
-    elif not _CONSTANT.fullmatch(value) or _is_too_large(value):
+    elif not _CONSTANT.fullmatch(value) or is_too_large(value):
         message = f"{name} cannot be {value!r}"
         raise RuleError(f"{message}: a constant is a word of lowercase letters or a 32-bit number")
     elif NUMBER.fullmatch(default) and not is_number(value):
@@ -631,10 +490,10 @@ def _parse_ours(path: Path) -> Sequence[AST]:
 def _parse_file(path: Path, *, ours: bool) -> Sequence[AST]:
     """Parse a rule file."""
     text = read_rule_text(path)
-    _check_text(text, path, ours=ours)
+    check_text(text, path, ours=ours)
     nodes: list[AST] = []
     with collected_messages(path=path) as log:
-        if text == _read_text(path):
+        if text == read_unchanged(path):
             parse_files([str(path)], nodes.append, logger=log)
             return nodes
         parse_string(text, nodes.append, logger=log)
@@ -695,15 +554,15 @@ def _read_values(comment: AST, definition: AST) -> AllowedValues | None:
     allowed = read_allowed_values(comment.value.removeprefix(VALUES))
     if allowed is None:
         hint = "write '% values: 0, 1', '% values: early, late' or '% values: 1 to 40'"
-        raise read_statement(comment).error("this lists no values of a ruling", hint)
+        raise statement_of(comment).error("this lists no values of a ruling", hint)
     default = str(definition.value)
     if default not in allowed:
         message = f"{definition.name} is {default}, which is not one of its values"
-        raise read_statement(definition).error(message, f"the values are {allowed.short}")
+        raise statement_of(definition).error(message, f"the values are {allowed.short}")
     return allowed
 
 
-def read_statement(node: AST) -> Statement:
+def statement_of(node: AST) -> Statement:
     """Return the statement of a syntax tree."""
     path = Path(node.location.begin.filename)
     return Statement(str(node), node.ast_type, node, path)
@@ -738,173 +597,3 @@ def _put_locations(node: AST, old: AST) -> AST:
                 added = [one.update(location=old.location) for one in child[len(before) :]]
                 changes[key] = [*map(_put_locations, child, before), *added]
     return node.update(**changes)
-
-
-# The deepest nesting of terms in files: clingo crashes on much deeper ones.
-DEEPEST = 1000
-
-RULE_FILE = FileKind("a rule file", 1 << 20)
-_ESCAPES = r"clingo knows \n, \\ and \""
-
-# Comments and strings, and what is forbidden outside of them. They may contain anything but escapes
-# other than clingo's three: clingo cannot even report one before a non-ASCII letter.
-_FORBIDDEN = (
-    r'"(?:\\["\\n]|[^"\\\n])*(?:"|(?P<escape>\\[^\n]))'
-    r"|(?P<block>%\*)|%[^\n]*|(?P<letter>[^\x00-\x7f])|(?P<include>#include)"
-    r"|(?<!\w)(?P<number>0[xob]\w+|[0-9]+)"
-)
-_TOKENS = re.compile(_FORBIDDEN, re.DOTALL)
-_SIGNS = re.compile(rf"{_FORBIDDEN}|\*\*|\.\.|[][(){{}}.,;:=<>!|&?^~+*/\\-]", re.DOTALL)
-# The tokens that matter in a block comment: such comments nest, and a line comment in one hides its
-# end.
-_IN_BLOCK = re.compile(r"(?P<begin>%\*)|(?P<end>\*%)|%[^\n]*")
-
-NUMBER = re.compile(r"-?[0-9]{1,12}")
-# The values that --const may set.
-_CONSTANT = re.compile(r"_*[a-z]\w*'*|0|-?[1-9][0-9]*", re.ASCII)
-
-
-def _check_text(text: str, path: Path, *, ours: bool) -> None:
-    """Raise a RuleError unless clingo's parser can read the text of a rule file."""
-    # clingo chokes on non-ASCII letters in rules, and wraps numbers at 32 bits without a message.
-    fault = find_fault(text, ours=ours)
-    if fault is not None:
-        start, message = fault
-        place = _find_position(text[:start], path)
-        lines = split_lines(text)
-        raise RuleError.at(replace(place, source=lines[place.line - 1]), message)
-
-
-def read_rule_text(path: Path) -> str:
-    """Return the text of a rule file, with line feeds as line endings and no byte order mark.
-
-    A file that cannot be read, is too large, or is not plain UTF-8 is a RuleError.
-    """
-    return _read_text(path).removeprefix("\ufeff").replace("\r", "\n")
-
-
-def _read_text(path: Path) -> str:
-    """Return the text of a rule file as clingo reads it; the errors are those above."""
-    # clingo would report a syntax error for a folder or a binary file.
-    try:
-        size = path.stat().st_size
-        if size > RULE_FILE.most:
-            too_large = RULE_FILE.refuse(str(path), size)
-            raise RuleError(str(too_large))
-        data = path.read_bytes()
-    except OSError as error:
-        raise RuleError(f"{visible(str(path))}: {describe_failure(error)}") from error
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        # A file that PowerShell writes with ">" begins with such a mark.
-        if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-            place = _find_position("", path)
-            message = "a rule file cannot be UTF-16: save it as plain UTF-8"
-        else:
-            before = data[: error.start].decode()
-            place = _find_position(before, path)
-            byte = data[error.start]
-            message = f"byte {byte:#04x} is not text: a rule file must be plain UTF-8"
-        raise RuleError.at(place, message) from error
-    return text.replace("\r\n", "\n")
-
-
-def _find_position(before: str, path: Path) -> Place:
-    """Return the place in a rule file that follows the first part of its text."""
-    line = before.count("\n") + 1
-    column = len(before) - before.rfind("\n")
-    return Place(str(path), line, column)
-
-
-def find_fault(text: str, *, ours: bool = False) -> tuple[int, str] | None:
-    """Return the offset and the message of the first thing that clingo's parser would choke on.
-
-    It is None if nothing is wrong. In rules of ours no term is nested too deeply.
-    """
-    terms = _Depth()
-    pattern = _TOKENS if ours else _SIGNS
-    found = pattern.search(text)
-    while found is not None:
-        message = ""
-        start = found.start()
-        end = found.end()
-        if found["block"]:
-            end = _skip_block(text, end)
-        elif found["escape"]:
-            start = found.start("escape")
-            message = f"unexpected {found['escape']} in a string: {_ESCAPES}"
-        elif found["letter"]:
-            message = f"unexpected {found[0]!r} in a rule"
-        elif found["include"]:
-            message = "a rule file cannot include another one: put that in a --rules folder instead"
-        elif found["number"] and not _is_small(found["number"]):
-            message = f"{found[0][:12]} does not fit in 32 bits"
-        elif terms.add(found[0]) > DEEPEST:
-            message = f"a term is nested deeper than {DEEPEST} levels"
-        if message:
-            return start, message
-        found = pattern.search(text, end)
-    return None
-
-
-def _skip_block(text: str, start: int) -> int:
-    """Return the offset of the end of a block comment, given the offset where its text begins."""
-    depth = 1
-    for found in _IN_BLOCK.finditer(text, start):
-        if found["begin"]:
-            depth += 1
-        elif found["end"]:
-            depth -= 1
-            if not depth:
-                return found.end()
-    return len(text)
-
-
-def _is_too_large(value: str) -> bool:
-    """Return whether the value of a constant is a number that does not fit into 32 bits."""
-    digits = value.lstrip("-")
-    return digits.isdecimal() and not is_number(value)
-
-
-def _is_small(number: str) -> bool:
-    """Return whether a number without a sign, perhaps with a base prefix, fits into 32 bits."""
-    if number.isdecimal():
-        return is_number(number)
-    try:
-        return int(number, 0) < 2**31
-    except ValueError:
-        return True  # clingo reports what is wrong
-
-
-def is_number(text: str) -> bool:
-    """Return whether a string is a whole number that fits into clingo's 32 bits."""
-    if NUMBER.fullmatch(text) is None:
-        return False
-    return abs(int(text)) < 2**31
-
-
-class _Depth:
-    """The depth of terms, at most twice what it is: each bracket and each operator adds a level."""
-
-    def __init__(self) -> None:
-        # For each open bracket, the depth of the last term in it and that of the deepest one.
-        self._open = [(0, 0)]
-
-    def add(self, sign: str) -> int:
-        """Read the next token, and return the depth of the brackets and the term around it."""
-        last, deepest = self._open.pop()
-        if sign in "([{":
-            self._open += [(last, deepest), (0, 0)]
-        elif sign in ")]}" and self._open:
-            outer, of_outer = self._open.pop()
-            self._open.append((max(outer, last + 1, deepest + 1), of_outer))
-        elif sign == ".":
-            self._open = [(0, 0)]
-        elif sign in ",;:=<>!":
-            self._open.append((0, max(last, deepest) if self._open else 0))
-        elif sign[0].isalnum() or sign[0] in '"%':
-            self._open.append((last, deepest))
-        else:
-            self._open.append((last + 1, deepest))
-        return len(self._open) + self._open[-1][0]

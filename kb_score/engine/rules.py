@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from kb_score.engine.changes import NO_CHANGES, Changes, find_replaced, list_shipped
-from kb_score.engine.loading import Rulebook, Use, load, load_lifted, open_book
+from kb_score.engine.loading import Rulebook, Use, load, load_for_boards, open_book
 from kb_score.engine.program import Limits, Program
 from kb_score.engine.scan import Atom, Signature, is_word
 from kb_score.engine.solve import AnswerSetError, find_conflict, find_origin, only_one, solve_each
@@ -159,12 +159,12 @@ class GameRules:
         self.book.check(self.changes)
         if boards is None:
             return load(self.book, use, self.changes)
-        return load_lifted(self.book, use, self.changes, frozenset(boards))
+        return load_for_boards(self.book, use, self.changes, frozenset(boards))
 
     def whole_program(self, use: Use) -> Program:
         """Load and lift all rules of a use, including those on which no answer depends."""
         self.book.check(self.changes)
-        return self.book.decide(self.book.load_whole(use), self.changes)
+        return self.book.decide(self.book.assemble(use), self.changes)
 
     def find_warnings(self) -> list[str]:
         """Return messages about probable mistakes in a user's rules."""

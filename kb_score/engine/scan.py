@@ -27,7 +27,7 @@ class Atom(NamedTuple):
             negated: not in an aggregate, without conditions of its own.
         sign: What negates it: ``not``, ``not not`` or nothing.
         begin: The offset of the name; alternatives of a pool share it.
-        start: The offset of the first argument, or of the end of a name without arguments.
+        inside: The offset of the first argument, or of the end of a name without arguments.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Atom(NamedTuple):
     is_alone: bool
     sign: str
     begin: int
-    start: int
+    inside: int
 
     @property
     def signature(self) -> Signature:
@@ -52,17 +52,22 @@ class Atom(NamedTuple):
     @property
     def end(self) -> int:
         """The offset of its end, where it has no pool."""
-        return self.start + len(",".join(self.arguments)) + bool(self.arguments)
+        return self.inside + len(",".join(self.arguments)) + bool(self.arguments)
 
     def begin_of(self, index: int) -> int:
         """Return the offset of an argument."""
-        return self.start + sum(len(argument) + 1 for argument in self.arguments[:index])
+        return self.inside + sum(len(argument) + 1 for argument in self.arguments[:index])
 
     @property
     def last(self) -> str:
         """The last argument, which is the turn in games; empty without arguments."""
         return self.arguments[-1] if self.arguments else ""
 
+
+# The variable for the board in rules for many boards, and the one for the turn in rules for many
+# turns; the prime keeps them apart from the variables of rules for one board or one turn.
+BOARD = "Board'"
+TURN = "Turn'"
 
 STRING = r'"(?:[^"\\]|\\.)*"'
 _STRING = re.compile(STRING)
@@ -205,7 +210,7 @@ def set_constant(text: str, name: str, value: str) -> str:
     """Return a statement with a value in place of a constant, but not of an atom of that name."""
     if name not in text:
         return text
-    ends = {atom.start for atom in scan(text) if atom.name == name and not atom.arguments}
+    ends = {atom.inside for atom in scan(text) if atom.name == name and not atom.arguments}
 
     def put(found: re.Match[str]) -> str:
         if found[1] or found.end() in ends:

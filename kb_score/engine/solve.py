@@ -10,15 +10,13 @@ from pathlib import Path
 from clingo import Control, Model, Number, Symbol
 from clingo.ast import ASTType, Location, Position, ProgramBuilder, ShowSignature
 
+from kb_score.engine.messages import DRIVER, Logger, collected_messages
 from kb_score.engine.program import (
     DEFAULT,
-    DRIVER,
     SYNTAX,
     Limits,
-    Logger,
     Program,
     Statement,
-    collected_messages,
     parse_program,
     parse_rewritten,
 )
@@ -88,7 +86,7 @@ def _solve(
     for part, turn in parts:
         grounded.append((part, [Number(turn)]))
     with collected_messages(program.statements) as log:
-        taking_in = parse_rules(tuple(source.taking_in))
+        taking_in = parse_cached(tuple(source.taking_in))
         control = open_control(program + taking_in, log, *options)
         supervisor = Supervisor(program)
 
@@ -155,7 +153,7 @@ def read_model(model: Model, exact: Collection[Signature] = ()) -> Answer:
 
 
 @lru_cache(maxsize=256)
-def parse_rules(rules: tuple[str, ...]) -> Program:
+def parse_cached(rules: tuple[str, ...]) -> Program:
     """Parse rules that take in facts; cached, since most facts have the same predicates."""
     text = "\n".join(rules)
     return parse_program(text)
@@ -192,7 +190,7 @@ class AnswerSearch:
         self._supervisor = Supervisor(program, deadline)
         try:
             with collected_messages(program.statements) as log:
-                whole = program + parse_rules(tuple(source.taking_in))
+                whole = program + parse_cached(tuple(source.taking_in))
                 self._control = open_control(whole, log, "--project=show", *options)
                 self._supervisor.run(lambda: self._control.ground([("base", [])], context=source))
         except LimitError:
@@ -268,7 +266,7 @@ def name_suspect(
 
     Rules that derive open predicates are suspected first, then those that read their own heads.
     """
-    suspects = find_suspects(program)
+    suspects = find_undecided(program)
     suspects.sort(key=lambda s: (open_.isdisjoint(s.heads), s.heads.isdisjoint(s.body)))
     if not suspects:
         return RuleError(message)
@@ -337,12 +335,12 @@ _WRONG_VALUES = ("operation undefined", "tuple ignored")
 _OVERFLOW = "Integer overflow"
 
 
-def find_suspects(program: Program) -> list[Statement]:
+def find_undecided(program: Program) -> list[Statement]:
     """Return a user's rules that are choices or constraints, or part of a loop."""
-    return [statement for statement in program.statements if _is_suspect(program, statement)]
+    return [statement for statement in program.statements if _is_undecided(program, statement)]
 
 
-def _is_suspect(program: Program, statement: Statement) -> bool:
+def _is_undecided(program: Program, statement: Statement) -> bool:
     """Return whether a statement is a user's choice or constraint, or part of a loop."""
     if not statement.is_from_user:
         return False

@@ -1,4 +1,4 @@
-"""The state before a turn: which of it rules read, and the rules that give it.
+"""The state before a turn: which of it rules read, and what gives it.
 
 The rules of a turn read the state before it under another name: ``before_at(P,C,t)`` is what
 ``at(P,C,t-1)`` was. The rules do not depend on where that state comes from. A record may print it,
@@ -7,8 +7,18 @@ and a position has it as facts; where no rule gives it, a rule looks back:
     before_at(P,C,t) :- at(P,C,t-1).
 
 On a board of any size, a turn must cost the same. So if rules derive ``asks_holds(S,t)``, a turn
-changes only what holds on some S, and reads only the last atoms of the S that it asks about. Live
-play remembers them.
+changes only what holds on some S, and reads only the last atoms of the S that it asks about.
+
+Where no rule gives it, the state before a turn comes from:
+
+=================== ========================================== =================================
+`Use.state`         if no rule asks                            if rules derive ``asks_holds``
+=================== ========================================== =================================
+given (a check)     facts ``before_at`` of each turn           facts ``before_holds`` of each turn
+given (`Live`)      a rule that looks back                     `Live`, which remembers the rows
+kept (a position)   facts ``before_at``                        facts ``kept_holds``, all rows
+chained (a check)   a rule that looks back                     rules that keep all rows
+=================== ========================================== =================================
 """
 
 from __future__ import annotations
@@ -25,6 +35,8 @@ from kb_score.engine.terms import Facts, Row, name_values
 ASKS_ALL = "asks_all"
 # The prefix of the facts with all that is remembered, if a turn asks about only some of it.
 _KEPT = "kept_"
+_WORD = re.compile(r"[a-z_]\w*")
+_BACK = re.compile(r"\(?([a-z_]\w*)-(\d+)\)?")
 # A term with a name and arguments.
 _COMPOUND = re.compile(r"_*[a-z][\w']*\(")
 
@@ -205,3 +217,38 @@ def _find_decided(program: Program) -> set[Signature]:
         if not statement.body.isdisjoint(asked):
             decided |= statement.heads
     return decided
+
+
+class Lookback(NamedTuple):
+    """What rules about a turn read of other turns.
+
+    Attributes:
+        distances: The predicates whose atoms a turn looks back at: in a condition, their last
+            argument is ``t-1``, ``t-2`` and so on. Each has the largest such distance, or 0 if a
+            turn only derives its atoms for other turns, such as ``t+1``.
+        lasting: The predicates that parts derive without a turn as the last argument: their atoms
+            hold from then on.
+    """
+
+    distances: dict[Signature, int]
+    lasting: frozenset[Signature]
+
+
+def find_lookback(program: Program) -> Lookback:
+    """Return what the rules of a program read of other turns."""
+    distances = dict[Signature, int]()
+    lasting = set[Signature]()
+    for statement in program.statements:
+        turn = statement.turn
+        for atom in statement.atoms if turn else ():
+            # A symbol has its minus sign apart from its name.
+            signature = (atom.name.removeprefix("-"), len(atom.arguments))
+            if not atom.is_head:
+                found = _BACK.fullmatch(atom.last)
+                if found is not None and found[1] == turn:
+                    distances[signature] = max(int(found[2]), distances.get(signature, 0))
+            elif turn not in _WORD.findall(atom.last):
+                lasting.add(signature)
+            elif atom.last != turn:
+                distances.setdefault(signature, 0)
+    return Lookback(distances, frozenset(lasting))

@@ -26,7 +26,7 @@ from typing import Any, TypeVar, cast
 from clingo import Control, Model, SolveHandle, parse_term
 from clingo.ast import ASTType
 
-from kb_score.engine.program import Program, Statement, read_statement
+from kb_score.engine.program import Program, Statement, statement_of
 from kb_score.engine.scan import Signature
 from kb_score.errors import RuleError
 
@@ -185,9 +185,9 @@ class Supervisor:
     def _has_no_end(self) -> bool:
         """Whether a user's rule may grow without end, or surely has hopelessly many instances."""
         users = [s for s in self._program.statements if not s.is_ours]
-        return bool(self._find_suspects()) or _find_largest(users, 1)[0] > _HOPELESS
+        return bool(self._find_growing()) or _find_largest(users, 1)[0] > _HOPELESS
 
-    def _find_suspects(self) -> list[Statement]:
+    def _find_growing(self) -> list[Statement]:
         """Return the user's rules that may grow without end."""
         suspects: list[Statement] = []
         for statement in self._program.statements:
@@ -203,7 +203,7 @@ class Supervisor:
         if self.is_solving and choices:
             error = choices[0].error(f"{message}: this choice leaves too much open")
             return LimitError(str(error))
-        suspects = self._find_suspects()
+        suspects = self._find_growing()
         if not suspects:
             size, largest = _find_largest(users)
             if largest is None or size < _MANY:
@@ -214,11 +214,12 @@ class Supervisor:
         names: list[str] = []
         for statement in suspects:
             # A user knows the predicates of the file, and not those of the lifted rule.
-            in_file = read_statement(statement.tree)
+            in_file = statement_of(statement.tree)
             names += [f"{name}/{arity}" for name, arity in sorted(in_file.heads)]
         different = dict.fromkeys(names)
         growing = " and ".join(different)
-        first = suspects[0]
+        # One without a bound is more likely to have no end.
+        first = min(suspects, key=_has_bound)
         if _has_bound(first):
             verb = "is" if len(different) == 1 else "are"
             message = f"{message}: {growing} {verb} still growing"

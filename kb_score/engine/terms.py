@@ -63,11 +63,6 @@ Facts: TypeAlias = Mapping[str, Sequence[Row]]
 # A named tuple with the arguments of a predicate: GameTotalRow, or GameTotal, for game_total.
 Typed = TypeVar("Typed", bound=tuple[Value, ...])
 
-# The variable for the board in rules for many boards, and the one for the turn in rules for many
-# turns; the prime keeps them apart from the variables of rules for one board or one turn.
-BOARD = "Board'"
-TURN = "Turn'"
-
 # The deepest nesting of terms in results.
 _DEEPEST = 100
 # More rows than this are converted as one string.

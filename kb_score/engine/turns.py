@@ -26,7 +26,8 @@ from typing import NamedTuple, TypeAlias
 from clingo.ast import ASTType
 
 from kb_score.engine.docs import Predicate
-from kb_score.engine.program import BEFORE, OPEN, Program, Statement, parse_program, raise_all
+from kb_score.engine.messages import raise_all
+from kb_score.engine.program import BEFORE, OPEN, Program, Statement, parse_program
 from kb_score.engine.scan import (
     STRING,
     Atom,
@@ -40,7 +41,7 @@ from kb_score.engine.scan import (
 from kb_score.errors import RuleError
 
 # The indices, from 0, of the arguments that are turns, by predicate.
-Places: TypeAlias = Mapping[Signature, Set[int]]
+TurnIndices: TypeAlias = Mapping[Signature, Set[int]]
 
 # The name of such an argument in the documentation.
 _TURN = "T"
@@ -56,84 +57,84 @@ _MEMORY = (
 )
 
 
-def find_turn_places(
+def find_turn_indices(
     ours: Program, users: Program, documented: Iterable[Predicate]
 ) -> dict[Signature, set[int]]:
-    """Return the arguments that are turns, by predicate.
+    """Return the indices of the arguments that are turns, by predicate.
 
     These are the arguments called T in the documentation, those that are the parameter of a part,
     and those of a user's predicates that share a variable with one of these.
     """
-    places = defaultdict[Signature, set[int]](set)
+    indices = defaultdict[Signature, set[int]](set)
     for predicate in documented:
         for index, argument in enumerate(predicate.arguments):
             if argument == _TURN:
-                places[predicate.signature].add(index)
+                indices[predicate.signature].add(index)
     for statement in (ours + users).statements:
         if statement.turn:
-            _add_places(statement.atoms, {statement.turn}, places)
+            _add_indices(statement.atoms, {statement.turn}, indices)
     own = users.derived - ours.derived - ours.inputs
     size = -1
-    while size < sum(map(len, places.values())):
-        size = sum(map(len, places.values()))
+    while size < sum(map(len, indices.values())):
+        size = sum(map(len, indices.values()))
         for statement in users.statements:
             added = [atom for atom in statement.atoms if atom.signature in own]
-            _add_places(added, _find_variables(statement, places), places)
-    return dict(places)
+            _add_indices(added, _find_variables(statement, indices), indices)
+    return dict(indices)
 
 
-def _add_places(
-    atoms: Iterable[Atom], terms: Set[str], places: defaultdict[Signature, set[int]]
+def _add_indices(
+    atoms: Iterable[Atom], terms: Set[str], indices: defaultdict[Signature, set[int]]
 ) -> None:
-    """Add the places of some terms, where they are whole arguments of atoms."""
+    """Add the indices of some terms, where they are whole arguments of atoms."""
     for atom in atoms:
         for index, argument in enumerate(atom.arguments):
             if argument in terms:
-                places[atom.signature].add(index)
+                indices[atom.signature].add(index)
 
 
-def _find_variables(statement: Statement, places: Places) -> set[str]:
+def _find_variables(statement: Statement, indices: TurnIndices) -> set[str]:
     """Find the variables of a rule that are turns."""
-    turns = chain.from_iterable(_list_turns(atom, places) for atom in statement.atoms)
+    turns = chain.from_iterable(_list_turns(atom, indices) for atom in statement.atoms)
     return {turn for turn in turns if is_variable(turn)}
 
 
-def _list_turns(atom: Atom, places: Places) -> list[str]:
+def _list_turns(atom: Atom, indices: TurnIndices) -> list[str]:
     """List the arguments of an atom that are turns."""
-    return [atom.arguments[index] for index in sorted(places.get(atom.signature, ()))]
+    return [atom.arguments[index] for index in sorted(indices.get(atom.signature, ()))]
 
 
-def check_turns(ours: Program, users: Program, places: Places) -> None:
+def check_turns(ours: Program, users: Program, indices: TurnIndices) -> None:
     """Raise a RuleError unless a user's rules read only their own turn, and what is known then.
 
-    Our rules include the user's copies of our files. The places are the arguments that are turns.
+    Our rules include the user's copies of our files. The indices are those of the turns.
     """
     faults = chain(
-        find_unknown_in_open(ours, users, places, frozenset()),
-        find_other_turns_in_parts(users, places),
-        _find_other_turns(ours, users, places),
+        find_unknown_in_open(ours, users, indices, frozenset()),
+        find_other_turns_in_parts(users, indices),
+        _find_other_turns(ours, users, indices),
     )
     raise_all(faults)
 
 
-def find_other_turns_in_parts(rules: Program, places: Places) -> Iterator[RuleError]:
-    """Yield the places where a rule of a part reads another turn, or derives something for one."""
+def find_other_turns_in_parts(rules: Program, indices: TurnIndices) -> Iterator[RuleError]:
+    """Yield errors where a rule of a part reads another turn, or derives something for one."""
     for rule in rules.statements:
         turn = rule.turn
         if not turn or all(name.startswith(BEFORE) for name, _ in rule.heads):
             continue
         for atom in rule.atoms:
-            if all(one == turn for one in _list_turns(atom, places)):
+            if all(one == turn for one in _list_turns(atom, indices)):
                 continue
             if atom.in_head:
                 message = f"{atom.name} is derived for another turn than {turn}"
                 yield rule.error(message, f"write {turn} for the turn", atom.begin)
             else:
-                yield _refuse(rule, atom, turn, places)
+                yield _refuse(rule, atom, turn, indices)
 
 
-def _find_other_turns(ours: Program, users: Program, places: Places) -> Iterator[RuleError]:
-    """Yield the places where a user's rule outside the parts is about several turns.
+def _find_other_turns(ours: Program, users: Program, indices: TurnIndices) -> Iterator[RuleError]:
+    """Yield errors where a user's rule outside the parts is about several turns.
 
     It may be if only verdicts and results depend on it.
     """
@@ -145,7 +146,7 @@ def _find_other_turns(ours: Program, users: Program, places: Places) -> Iterator
     needed_of_users = users.find_needed(needed)
     for rule in users.statements:
         if not rule.turn and not needed_of_users.isdisjoint(rule.heads):
-            yield from _check_rule(rule, places)
+            yield from _check_rule(rule, indices)
 
 
 def _find_roots(program: Program) -> set[Signature]:
@@ -153,29 +154,29 @@ def _find_roots(program: Program) -> set[Signature]:
     return {signature for signature in program.derived | program.used if signature[0] in _ROOTS}
 
 
-def _refuse(rule: Statement, atom: Atom, turn: str, places: Places) -> RuleError:
+def _refuse(rule: Statement, atom: Atom, turn: str, indices: TurnIndices) -> RuleError:
     """Return the error for an atom about another turn than that of its rule."""
-    term = next(term for term in _list_turns(atom, places) if term != turn or turn == "_")
+    term = next(term for term in _list_turns(atom, indices) if term != turn or turn == "_")
     if term.strip("()") == f"{turn}-1":
         message = f"{atom.name} of turn {turn}-1 is the state before turn {turn}"
         hint = f"write {BEFORE}{atom.name} with {turn} as its last value"
-        if any(name == f"{BEFORE}{atom.name}" for name, _ in places):
+        if any(name == f"{BEFORE}{atom.name}" for name, _ in indices):
             return rule.error(message, hint, atom.begin)
     message = f"{atom.name} is about another turn than {turn}, the turn of this rule"
     return rule.error(message, _MEMORY, atom.begin)
 
 
-def _check_rule(rule: Statement, places: Places) -> Iterator[RuleError]:
+def _check_rule(rule: Statement, indices: TurnIndices) -> Iterator[RuleError]:
     """Check that a rule outside the parts is about one turn."""
-    of_turns = [atom for atom in rule.atoms if places.get(atom.signature)]
+    of_turns = [atom for atom in rule.atoms if indices.get(atom.signature)]
     asked = [atom for atom in of_turns if not atom.in_head]
     if not asked:
         return
-    turn = _list_turns(asked[0], places)[0]
+    turn = _list_turns(asked[0], indices)[0]
     for head in of_turns:
         if not head.in_head:
             continue
-        turns = _list_turns(head, places)
+        turns = _list_turns(head, indices)
         turn = turns[0]
         is_named = turn == _START or is_variable(turn)
         if not is_named or set(turns) != {turn}:
@@ -183,12 +184,12 @@ def _check_rule(rule: Statement, places: Places) -> Iterator[RuleError]:
             yield rule.error(message, "write the same variable for the turn", head.begin)
             return
     for atom in asked:
-        if turn == "_" or set(_list_turns(atom, places)) != {turn}:
-            yield _refuse(rule, atom, turn, places)
+        if turn == "_" or set(_list_turns(atom, indices)) != {turn}:
+            yield _refuse(rule, atom, turn, indices)
 
 
 def find_unknown_in_open(
-    ours: Program, users: Program, places: Places, answers: Set[Signature]
+    ours: Program, users: Program, indices: TurnIndices, answers: Set[Signature]
 ) -> Iterator[RuleError]:
     """Yield the atoms in rules of part ``open`` that are not known before the answer of the turn.
 
@@ -203,19 +204,21 @@ def find_unknown_in_open(
             continue
         for atom in rule.atoms:
             is_late = atom.signature in answers or parts[atom.signature] == {"step"}
-            if is_late and not atom.in_head and atom.signature in places:
+            if is_late and not atom.in_head and atom.signature in indices:
                 name, arity = atom.signature
                 message = f"{name}/{arity} is not known in part {OPEN}"
                 hint = "it comes with the answer: write #program step(t). above the rule"
                 yield rule.error(message, hint, atom.begin)
 
 
-def counts_turns(program: Program) -> bool:
+def gives_turn_numbers(program: Program) -> bool:
     """Return whether the rules of a game give the numbers of turns."""
     return any(name == TURN_OF for name, _ in program.derived)
 
 
-def count_turns(program: Program, places: Places, copied: Collection[str]) -> Program:
+def compare_turn_numbers(
+    program: Program, indices: TurnIndices, copied: Collection[str]
+) -> Program:
     """Let a user's rules count turns as people do, if the program derives `turn_of`.
 
     A move that is tried out is a turn of its own, such as ``try(From,To)``, which has a number. A
@@ -227,19 +230,18 @@ def count_turns(program: Program, places: Places, copied: Collection[str]) -> Pr
     for statement in program.statements:
         is_new = statement.is_from_user and statement.path.name not in copied
         if is_new and not needed.isdisjoint(statement.heads):
-            statement = _count(statement, places)
+            statement = _count(statement, indices)
         statements.append(statement)
     return replace(program, statements=tuple(statements))
 
 
-def _count(statement: Statement, places: Places) -> Statement:
+def _count(statement: Statement, indices: TurnIndices) -> Statement:
     """Return a rule in which the numbers of turns stand in place of turns that are compared."""
-    turns = _find_variables(statement, places)
-    counted = statement.rewrite(lambda text: _write_numbers(text, turns, places))
-    return statement if counted.text == statement.text else counted
+    turns = _find_variables(statement, indices)
+    return statement.rewrite(lambda text: _write_numbers(text, turns, indices))
 
 
-def _write_numbers(text: str, turns: Set[str], places: Places) -> str:
+def _write_numbers(text: str, turns: Set[str], indices: TurnIndices) -> str:
     """Return the text of a rule with numbers in place of turns that are no arguments of their own.
 
     In the head, a turn may also be a number such as 8 or 1..8.
@@ -247,7 +249,7 @@ def _write_numbers(text: str, turns: Set[str], places: Places) -> str:
     numbers: dict[str, str] = {}
     spans: list[tuple[int, int, str]] = []
     for atom in scan(text):
-        for index in sorted(places.get(atom.signature, ())):
+        for index in sorted(indices.get(atom.signature, ())):
             argument = kept = atom.arguments[index]
             if atom.in_head and _NUMBER.fullmatch(argument):
                 kept = f"Turn{index}'"
@@ -281,13 +283,13 @@ class _Part(NamedTuple):
     turn: str
 
 
-def lower_to_turns(program: Program) -> Program:
+def move_into_parts(program: Program) -> Program:
     """Move a user's rules about one turn, which are outside all parts, into a part for the turn.
 
     A condition ``turn(T)`` always holds in live play, so it is left out, also in a part. The rules
     that have moved are the last statements of the result.
     """
-    places = _find_parts(program)
+    part_of = _find_parts(program)
     kept: list[Statement] = []
     moved = defaultdict[_Part, list[Statement]](list)
     for statement in program.statements:
@@ -295,7 +297,7 @@ def lower_to_turns(program: Program) -> Program:
             if statement.turn:
                 statement = _drop_turn(statement, statement.turn)
             elif statement.is_from_user:
-                part, variable = _find_part(statement, places)
+                part, variable = _find_part(statement, part_of)
                 if part is not None:
                     moved[part].append(_lower(statement, part, variable))
                     continue
@@ -332,7 +334,7 @@ def _find_parts(program: Program) -> dict[Signature, _Part]:
     return asked | derived
 
 
-def _find_part(rule: Statement, places: Mapping[Signature, _Part]) -> tuple[_Part | None, str]:
+def _find_part(rule: Statement, part_of: Mapping[Signature, _Part]) -> tuple[_Part | None, str]:
     """Return the part for a rule and the variable of its turn; None if it is not about one turn."""
     parts: set[_Part] = set()
     variables: set[str] = set()
@@ -340,12 +342,12 @@ def _find_part(rule: Statement, places: Mapping[Signature, _Part]) -> tuple[_Par
         # An aggregate is about all turns.
         if atom.in_head or not atom.is_alone or not is_variable(atom.last):
             continue
-        if atom.signature == ("turn", 1) and atom.is_plain and places:
+        if atom.signature == ("turn", 1) and atom.is_plain and part_of:
             # A turn has been played once its answer is known.
-            parts.add(min(places.values(), key=lambda part: (part.name == OPEN, part.number)))
+            parts.add(min(part_of.values(), key=lambda part: (part.name == OPEN, part.number)))
             variables.add(atom.last)
-        elif atom.signature in places:
-            parts.add(places[atom.signature])
+        elif atom.signature in part_of:
+            parts.add(part_of[atom.signature])
             variables.add(atom.last)
     if len(variables) != 1:
         return None, ""

@@ -21,7 +21,7 @@ from kb_score.engine.program import ASKS, BASE, BEFORE, OPEN, Program, Statement
 from kb_score.engine.scan import STRING, Signature
 from kb_score.engine.state import find_asking_parts, is_tried
 from kb_score.engine.terms import predicate_of
-from kb_score.engine.turns import find_other_turns_in_parts, find_turn_places, find_unknown_in_open
+from kb_score.engine.turns import find_other_turns_in_parts, find_turn_indices, find_unknown_in_open
 from kb_score.errors import (
     FormatError,
     InputError,
@@ -253,7 +253,7 @@ def _find_mistakes(
     yield from _find_unknown_parts(program)
     yield from _find_timeless(program)
     answers = _list_answers(format_, given)
-    places = find_turn_places(shared, program, ())
+    places = find_turn_indices(shared, program, ())
     for signature in answers:
         _, arity = signature
         places.setdefault(signature, {arity - 1})

@@ -23,12 +23,13 @@ from clingo.ast import AST, ASTType
 
 from kb_score.engine.changes import list_rule_files
 from kb_score.engine.docs import NO_EXAMPLE, Origin, Words, read_origin
-from kb_score.engine.lift import lift_to_turns
-from kb_score.engine.program import Program, Statement, read_program, read_rule_text
+from kb_score.engine.lift import lift_turns
+from kb_score.engine.program import Program, Statement, read_program
+from kb_score.engine.rule_text import read_rule_text
 from kb_score.engine.rules import Asked, GameRules, Use
-from kb_score.engine.scan import Signature
+from kb_score.engine.scan import BOARD, TURN, Signature
 from kb_score.engine.solve import AnswerSetError
-from kb_score.engine.terms import BOARD, TURN, Facts, join_boards, shapes_of
+from kb_score.engine.terms import Facts, join_boards, shapes_of
 from kb_score.errors import ANY_FILE, InputError, visible
 from kb_score.games import GameFolder, list_games, recognise
 from kb_score.games.game import File, Game
@@ -203,7 +204,7 @@ def _read_rules(path: Path) -> dict[StatementPlace, Used]:
     program = read_program([path])
     parts = {node.name for node in program.nodes(ASTType.Program) if node.parameters}
     rules: dict[StatementPlace, Used] = {}
-    lifted = lift_to_turns(program, parts)
+    lifted = lift_turns(program, parts)
     for clause in _list_clauses(lifted):
         node = clause.statement.node
         rule = rules.setdefault(place_of(node), Used(node))

@@ -21,7 +21,8 @@ import click
 from kb_score.cli.command import make_options
 from kb_score.cli.kingdom_builder.score import players_option
 from kb_score.cli.legal import judge_move
-from kb_score.engine.program import Program, read_program, read_rule_text
+from kb_score.engine.program import Program, read_program
+from kb_score.engine.rule_text import read_rule_text
 from kb_score.engine.rules import Asked, GameRules, LimitError
 from kb_score.engine.terms import predicate_of
 from kb_score.errors import (

@@ -39,14 +39,15 @@ from clingo.ast import (
 
 from kb_score.engine.arithmetic import PARTIAL, guard_terms
 from kb_score.engine.docs import Origin, Words, read_origin, read_parameter
-from kb_score.engine.program import SYNTAX, Program, Statement, collected_messages
+from kb_score.engine.messages import collected_messages
+from kb_score.engine.program import SYNTAX, Program, Statement
 from kb_score.engine.scan import Signature
 from kb_score.engine.solve import (
     NONE,
     AnswerSetError,
     choose_facts,
     open_control,
-    parse_rules,
+    parse_cached,
     show_only,
 )
 from kb_score.engine.supervisor import Supervisor
@@ -274,7 +275,7 @@ class Reasons:
         source = FactSource(self._given)
         models = "--models=0" if best else "--models=1"
         with collected_messages(program.statements) as log:
-            taking_in = parse_rules(tuple(source.taking_in))
+            taking_in = parse_cached(tuple(source.taking_in))
             control = open_control(show_only(program) + taking_in, log, models)
             self._control = control
             supervisor = Supervisor(program)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from clingo import Symbol
 
 from kb_score.engine.docs import Origin
-from kb_score.engine.terms import TURN
+from kb_score.engine.scan import TURN
 from kb_score.reasons.trace import (
     Clause,
     Element,

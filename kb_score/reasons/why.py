@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Function, String, Symbol, SymbolType
 
-from kb_score.engine.program import Program, find_fault
+from kb_score.engine.program import Program
+from kb_score.engine.rule_text import find_fault
 from kb_score.engine.scan import Signature
 from kb_score.engine.terms import shapes_of, to_atom, to_value
 from kb_score.errors import InputError, describe_list, guess, shorten

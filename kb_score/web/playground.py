@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, TypedDict
 from kb_score.engine.changes import list_rule_files, list_wanted
 from kb_score.engine.docs import Words, find_extension_points
 from kb_score.engine.lift import write_lifted
-from kb_score.engine.program import Program, collected_messages, read_program
+from kb_score.engine.messages import collected_messages
+from kb_score.engine.program import Program, read_program
 from kb_score.engine.rules import Asked, GameRules, Use
 from kb_score.engine.scan import Signature
 from kb_score.engine.solve import open_control
@@ -250,7 +251,7 @@ def list_derived(game: GameRules, wanted: Collection[str]) -> dict[str, str]:
         if path.name not in wanted:
             continue
         for statement in read_program([path], ours=True).statements:
-            for signature in statement.derives - points:
+            for signature in statement.heads - points:
                 files[_name(signature)] = path.name
     return files
 

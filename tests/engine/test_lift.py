@@ -9,7 +9,7 @@ import pytest
 from _pytest.mark import ParameterSet
 from clingo.ast import ASTType
 
-from kb_score.engine.lift import lift_to_boards, lift_to_turns
+from kb_score.engine.lift import lift_boards, lift_turns
 from kb_score.engine.program import Program, parse_program, read_program
 from kb_score.engine.solve import solve_each
 from kb_score.errors import RuleError
@@ -41,13 +41,13 @@ BOARDS = list(read_pairs("lifted_to_boards.lp"))
 
 @pytest.mark.parametrize(("before", "after"), BOARDS)
 def test_a_board_is_put_in_front_of_what_depends_on_it(before: str, after: str) -> None:
-    assert written(lift_to_boards(parse_program(before), FACTS)) == lines(after)
+    assert written(lift_boards(parse_program(before), FACTS)) == lines(after)
 
 
 def test_a_lifted_rule_keeps_its_place_for_messages() -> None:
     program = parse_program("a.\n\n  wet(R) :- terrain(water,R,_).\n")
 
-    lifted = lift_to_boards(program, FACTS)
+    lifted = lift_boards(program, FACTS)
 
     begin = lifted.statements[-1].node.location.begin
     assert (begin.line, begin.column) == (3, 3)
@@ -59,7 +59,7 @@ def test_a_message_about_a_lifted_rule_names_the_line_of_its_condition(tmp_path:
         "turn(1). word(a).\n#program step(t).\n"
         "sum(S,t) :-\n  turn(t), word(W),\n  S = #sum { X : word(X) ; 2 }.\n"
     )
-    program = lift_to_turns(read_program([path]), ["step"])
+    program = lift_turns(read_program([path]), ["step"])
 
     with pytest.raises(RuleError) as raised:
         solve_each(program, {})
@@ -72,7 +72,7 @@ TURNS = list(read_pairs("lifted_to_turns.lp"))
 
 @pytest.mark.parametrize(("before", "after"), TURNS)
 def test_the_turn_of_a_step_becomes_a_variable(before: str, after: str) -> None:
-    lifted = lift_to_turns(parse_program(f"#program step(t).\n{before}\n"), ["step"])
+    lifted = lift_turns(parse_program(f"#program step(t).\n{before}\n"), ["step"])
 
     assert written(lifted) == lines(after)
 
@@ -88,7 +88,7 @@ def test_only_the_part_of_that_name_is_lifted() -> None:
         "g(t).\n"
     )
 
-    lifted = lift_to_turns(program, ["step"])
+    lifted = lift_turns(program, ["step"])
 
     assert written(lifted) == lines(
         "a(t) :- b(t). c(Turn') :- d(Turn'), turn(Turn'). e(t) :- f(t). g(Turn') :- turn(Turn')."
@@ -99,7 +99,7 @@ def test_only_the_part_of_that_name_is_lifted() -> None:
 
 
 def test_part_and_parameter_may_have_other_names() -> None:
-    lifted = lift_to_turns(parse_program("#program frame(k).\na(k) :- t(k-1).\n"), ["frame"])
+    lifted = lift_turns(parse_program("#program frame(k).\na(k) :- t(k-1).\n"), ["frame"])
 
     assert written(lifted) == lines("a(Turn') :- t(Turn'-1), turn(Turn').")
 
@@ -109,7 +109,7 @@ def test_lifting_one_part_leaves_the_rules_of_others_where_they_are() -> None:
         "#program step(t). at(t) :- at(t-1). #program other(t). at(t) :- here(t). "
         "#program base. at(0)."
     )
-    lifted = [str(statement.node) for statement in lift_to_turns(program, ["step"]).statements]
+    lifted = [str(statement.node) for statement in lift_turns(program, ["step"]).statements]
 
     assert lifted == [
         "#program base.",
@@ -124,6 +124,6 @@ def test_lifting_one_part_leaves_the_rules_of_others_where_they_are() -> None:
 
 def test_a_weak_constraint_about_a_turn_is_lifted() -> None:
     program = parse_program("#program step(t). :~ late(X,t). [1,X,t]")
-    lifted = [str(statement.node) for statement in lift_to_turns(program, ["step"]).statements]
+    lifted = [str(statement.node) for statement in lift_turns(program, ["step"]).statements]
 
     assert lifted[-1] == ":~ late(X,Turn'); turn(Turn'). [1@0,X,Turn']"

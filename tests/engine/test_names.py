@@ -46,7 +46,7 @@ def test_a_file_modelled_on_a_card_or_tile_may_derive_what_that_one_adds_to() ->
     places = dict[Signature, set[Path]]()
     for path in files:
         for statement in read_program([path], ours=True).statements:
-            for head in statement.derives:
+            for head in statement.heads:
                 places.setdefault(head, set()).add(path)
     models = {"cards", "deeds", "queenies", "tiles"}
 

@@ -102,9 +102,9 @@ def judge_statement(node: AST, text: str) -> None:
     is_one = bool(derived and head[0].ast_type == ASTType.Literal and head[0].sign == Sign.NoSign)
     assert any(a.is_plain for a in atoms if a.is_head) == is_one, text
     for atom in atoms:
-        assert text.startswith(",".join(atom.arguments), atom.start), text
+        assert text.startswith(",".join(atom.arguments), atom.inside), text
         # Before it stands its name, a bracket, or what else is in a pool.
-        assert text[: atom.start].endswith((atom.name, f"{atom.name}(", ";")), text
+        assert text[: atom.inside].endswith((atom.name, f"{atom.name}(", ";")), text
 
 
 @pytest.mark.parametrize("path", RULES, ids=lambda path: path.relative_to(ROOT).as_posix())

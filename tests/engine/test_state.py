@@ -10,7 +10,7 @@ import pytest
 from kb_score.engine.live import Live
 from kb_score.engine.program import ASKS, Program, parse_program
 from kb_score.engine.state import list_states, reads_anywhere
-from kb_score.engine.turns import lower_to_turns
+from kb_score.engine.turns import move_into_parts
 
 
 class At(NamedTuple):
@@ -117,7 +117,7 @@ def test_rules_of_a_user_may_look_at_what_no_turn_asks_about(rule: str, anywhere
 
 
 def lower(rule: str) -> Program:
-    return lower_to_turns(parse_program(WALK) + as_users(rule))
+    return move_into_parts(parse_program(WALK) + as_users(rule))
 
 
 @pytest.mark.parametrize(

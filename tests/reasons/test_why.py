@@ -12,7 +12,7 @@ import pytest
 from clingo import Symbol, SymbolType, parse_term
 
 from kb_score.engine.docs import Words, read_rule_files
-from kb_score.engine.lift import lift_to_turns
+from kb_score.engine.lift import lift_turns
 from kb_score.engine.program import parse_program
 from kb_score.engine.terms import Facts, Name, Value
 from kb_score.reasons.trace import Pattern, Reasons
@@ -125,7 +125,7 @@ def test_what_stays_the_same_for_many_turns_is_one_line() -> None:
         "#program step(t). kept(X,t) :- on(X,t-1). on(X,t) :- kept(X,t), not pressed(X,t)."
     )
     facts: Facts = {"lamp": [(5,)], "turn": [(t,) for t in range(1, 101)], "pressed": [(6, 3)]}
-    lifted = lift_to_turns(program, ["step"])
+    lifted = lift_turns(program, ["step"])
     reasons = Reasons(lifted, facts, Words([]))
 
     reason = Tree(reasons, depth=9, width=9).explain(parse_term("on(5,100)"))

@@ -152,7 +152,7 @@ def named(text: str) -> set[Signature]:
 def heads(path: Path) -> set[Signature]:
     """List what a file derives; of a choice, without the conditions."""
     statements = read_program([path]).statements
-    return {signature for statement in statements for signature in statement.derives}
+    return {signature for statement in statements for signature in statement.heads}
 
 
 @each_game

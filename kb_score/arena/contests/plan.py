@@ -18,7 +18,7 @@ from msgspec.structs import asdict
 from kb_score.arena.contests.entrants import Entrant, check_entrants, make_kind, read_entrants
 from kb_score.engine.changes import Changes
 from kb_score.engine.loading import check_constants
-from kb_score.engine.program import is_number
+from kb_score.engine.rule_text import is_number
 from kb_score.engine.rules import GameRules
 from kb_score.errors import (
     FileKind,

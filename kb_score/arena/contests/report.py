@@ -32,7 +32,7 @@ from kb_score.arena.contests.store import (
     utc_now,
 )
 from kb_score.engine.changes import Changes, list_rule_files
-from kb_score.engine.program import read_rule_text
+from kb_score.engine.rule_text import read_rule_text
 from kb_score.engine.rules import GameRules
 from kb_score.errors import InputError, KbScoreError, explain_failure, visible
 from kb_score.games import GameFolder
