@@ -25,7 +25,6 @@ from kb_score.engine.supervisor import Deadline, TimeUp
 from kb_score.engine.terms import Answer, Facts, Name, predicate_of
 from kb_score.errors import RuleError, visible, write_count
 from kb_score.games import GameFolder, list_games
-from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import HIDDEN, PLAYERS, Board, Notation, load_notation
 from kb_score.games.kingdom_builder.land import find_asked
 from kb_score.games.kingdom_builder.records import load_names
@@ -49,10 +48,10 @@ Size = tuple[int, int]  # rows and columns
 _DEFAULT_SECONDS = 60.0
 # The configuration of clasp that was fastest in the trials in docs/compare.md.
 _OPTIONS = ("--configuration=handy",)
-_PUTS = predicate_of(asp.PutsRow)
-_CARD = predicate_of(asp.Card)
-_GOLD = predicate_of(asp.GoldRow)
-_SCORE = predicate_of(asp.ScoreRow)
+_PUTS = ("puts", 3)
+_CARD = ("card", 3)
+_GOLD = ("gold", 4)
+_SCORE = ("score", 3)
 _VERSIONS = ("before", "after")
 _OURS = "the rules of kb-score"
 
@@ -326,7 +325,7 @@ class CardComparer(Comparer):
 
     def _write_lines(self, answer: Answer, size: Size) -> list[str]:
         empty = self._make_empty(size)
-        self.board = empty.fill(answer.read(asp.PutsRow))
+        self.board = empty.fill(answer["puts"])
         lines = str(self.board).splitlines()
         return [*lines, f"{self.name}:"]
 

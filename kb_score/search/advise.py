@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import click
 
@@ -13,9 +13,9 @@ from kb_score.cli.kingdom_builder.score import PLAYER, load_cards, players_optio
 from kb_score.cli.run import Run, run_command
 from kb_score.engine.program import Program, Statement
 from kb_score.engine.rules import Answer, GameRules, LimitError
-from kb_score.engine.scan import Atom
+from kb_score.engine.scan import Atom, Signature
 from kb_score.engine.supervisor import Deadline, TimeUp
-from kb_score.engine.terms import Facts, Name, Value, predicate_of
+from kb_score.engine.terms import Facts, Name, Value
 from kb_score.errors import InputError, RuleError, guess, unwrap
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import (
@@ -28,7 +28,7 @@ from kb_score.games.kingdom_builder.board import (
 )
 from kb_score.games.kingdom_builder.position import find_on_board
 from kb_score.games.kingdom_builder.records import read_hex
-from kb_score.games.kingdom_builder.rules import GAME, Card, Rules, find_heads
+from kb_score.games.kingdom_builder.rules import GAME, Rules, find_heads
 from kb_score.games.kingdom_builder.scoring import Gold, Row, draw_board, draw_hexes, read_gold
 from kb_score.search.placements import CardTable, Hexes, PlacementSearch, Shown
 from kb_score.shell.files import read_input
@@ -50,6 +50,14 @@ _ANY = -(10**5)
 _CHUNK = 12800
 # The most cards in one error message.
 _MAX_ERRORS = 3
+
+# The predicates that say of each card what it is, what it pays, and how it may be searched.
+_CARD = ("card", 3)
+_GOLD = ("gold", 4)
+_LOOKS = ("looks", 3)
+_JOINS = ("joins", 1)
+_APART = ("apart", 2)
+_MINDS = ("minds", 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +200,7 @@ class Adviser:
         answer = _ask_board(self.board, self.rules, wish.player)
         hexes = set[Hex]().union(*legal)
         if not hexes:
-            hexes.update((row, column) for row, column in answer.read(asp.VacantRow))
+            hexes.update(answer["vacant"])
         self._hexes = sorted(hexes)
         self._numbers = {hex_: number for number, hex_ in enumerate(self._hexes)}
         near = self._read_neighbours(answer)
@@ -225,11 +233,11 @@ class Adviser:
     def _make_tables(self, answer: Answer, near: Sequence[frozenset[int]]) -> list[CardTable]:
         """Return what each card looks at."""
         shown = defaultdict[tuple[str, Value], set[Value]](set)
-        for card, place, what in answer.read(asp.LooksRow):
+        for card, place, what in answer["looks"]:
             shown[card, place].add(what)
-        joins = {row.card for row in answer.read(asp.JoinsRow)}
-        apart = {row.card: row.how for row in answer.read(asp.ApartRow)}
-        minds = {row.card for row in answer.read(asp.MindsRow)}
+        joins = {card for (card,) in answer["joins"]}
+        apart = dict(answer["apart"])
+        minds = {card for (card,) in answer["minds"]}
         return [
             CardTable(
                 card=card,
@@ -309,8 +317,9 @@ def _ask_board(board: Board, rules: Rules, player: int) -> Answer:
 
 def _read_spare(answer: Answer) -> int:
     """Return how many settlements the player has left to build."""
-    (row,) = answer.read(asp.SpareRow)
-    return row.number
+    [(number,)] = answer["spare"]
+    assert isinstance(number, int)
+    return number
 
 
 def _check_known(rules: Rules, cards: Sequence[str]) -> None:
@@ -318,18 +327,17 @@ def _check_known(rules: Rules, cards: Sequence[str]) -> None:
     shipped = GameRules(rules.game.game)
     ours, _ = shipped.read_parts()
     _, users = rules.game.read_parts()
-    changed = set(_find_cards(users, asp.GoldRow, Card))
-    own_rows = (Card, asp.GoldRow, asp.LooksRow, asp.JoinsRow, asp.ApartRow, asp.MindsRow)
+    changed = set(_find_cards(users, _GOLD, _CARD))
     derived_in_games = shipped.program(asp.GAMES).derived
     shared = derived_in_games | shipped.program(asp.ADVISE).derived
-    shared -= set(map(predicate_of, own_rows))
+    shared -= {_CARD, _GOLD, _LOOKS, _JOINS, _APART, _MINDS}
     known = {card.name for card in rules.cards}
     # A changed predicate that all cards share changes all of them, and so does a rule in which a
     # variable stands for the card.
     if users.derived & shared or not changed <= known:
         changed = set(cards)
-    described = _find_cards(users, asp.LooksRow)
-    places = _find_cards(ours + users, asp.GoldRow, Card)
+    described = _find_cards(users, _LOOKS)
+    places = _find_cards(ours + users, _GOLD, _CARD)
     errors: list[str] = []
     for name in sorted(changed.intersection(cards)):
         if name in described:
@@ -344,11 +352,11 @@ def _check_known(rules: Rules, cards: Sequence[str]) -> None:
         raise RuleError("\n".join(errors[:_MAX_ERRORS]))
 
 
-def _find_cards(program: Program, *rows: type[NamedTuple]) -> dict[str, tuple[Statement, Atom]]:
+def _find_cards(program: Program, *signatures: Signature) -> dict[str, tuple[Statement, Atom]]:
     """Return the rules whose heads name cards, or variables for them, with these heads."""
     places: dict[str, tuple[Statement, Atom]] = {}
-    for row in rows:
-        for rule, head in find_heads(predicate_of(row), program):
+    for signature in signatures:
+        for rule, head in find_heads(signature, program):
             places[head.arguments[0]] = (rule, head)
     return places
 
@@ -386,7 +394,7 @@ def _list_legal(
         facts = {**opened, **turn}
         for answer in rules.game.search(asp.ADVISE_TURN, facts, "--models=0", "--project=show"):
             deadline.check()
-            built = [read_hex(row.place) for row in answer.read(asp.BuiltOnRow)]
+            built = [read_hex(place) for (place,) in answer["built_on"]]
             found.add(tuple(sorted(built)))
         if found:
             return sorted(found)

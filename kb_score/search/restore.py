@@ -19,7 +19,7 @@ from kb_score.cli.run import Run, run_command
 from kb_score.engine.program import Program
 from kb_score.engine.solve import AnswerSearch
 from kb_score.engine.supervisor import Deadline, TimeUp
-from kb_score.engine.terms import Answer, Facts, Row, predicate_of
+from kb_score.engine.terms import Answer, Facts, Row
 from kb_score.errors import InputError, write_count
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import (
@@ -197,7 +197,7 @@ _MAX_OPEN = 20
 _SHIFT = 7
 
 # The symbols of a restored board where they differ from the board as it is given.
-Filling: TypeAlias = frozenset[asp.PutsRow]
+Filling: TypeAlias = frozenset[tuple[int, int, str]]
 
 
 @dataclass
@@ -261,7 +261,7 @@ class Restorer:
         facts = dict(self.puzzle.facts(opened, changes, asked))
         if "score.lp" not in {path.name for path in self.rules.game.changes.files}:
             facts["plain_sums"] = [()]
-        search = AnswerSearch(program, facts, predicate_of(asp.PutsRow), self.deadline, _OPTIONS)
+        search = AnswerSearch(program, facts, ("puts", 3), self.deadline, _OPTIONS)
         self._show_progress(part)
         # Some of these boards may have been found before, in another part of the search.
         for answer in search.find():
@@ -291,8 +291,11 @@ class Restorer:
 
     def _read(self, answer: Answer) -> Filling:
         """Return the symbols of a board that differ from the given board."""
-        rows = answer.read(asp.PutsRow)
-        return frozenset(row for row in rows if row.symbol != self.puzzle.at(row[:2]))
+        changed: list[tuple[int, int, str]] = []
+        for row, column, symbol in answer["puts"]:
+            if symbol != self.puzzle.at((row, column)):
+                changed.append((row, column, symbol))
+        return frozenset(changed)
 
     def _show_progress(self, part: str) -> None:
         boards = write_count(len(self.found), "board")
