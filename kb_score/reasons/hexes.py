@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import NamedTuple
 
@@ -98,13 +98,13 @@ class HexQuestion:
         facts = {**self.facts, "hex_asked": [place]}
         asked = self._ask(facts)
         answer = asked.answer
-        players = sorted({found.player for found in answer.read(asp.ConcernsRow)})
-        if not answer.read(asp.HexOnBoardRow):
+        players = sorted({player for _, player, _ in answer["concerns"]})
+        if not answer["hex_on_board"]:
             raise InputError("--hex", f"there is no hex {row},{column} on the board of {self.name}")
         if player is not None and player not in players:
             raise InputError(self.name, f"player {player} has no settlement on it")
-        owners = [found.player for found in answer.read(asp.HexOwnerRow)]
-        is_vacant = bool(answer.read(asp.HexVacantRow))
+        owners = [player for (player,) in answer["hex_owner"]]
+        is_vacant = bool(answer["hex_vacant"])
         shown = players if player is None else [player]
         if player is None and owners:
             shown = owners
@@ -159,7 +159,7 @@ class HexQuestion:
 
 
 def _describe_hex(answer: Answer) -> str:
-    kinds = [found.kind for found in answer.read(asp.HexGroundRow)]
+    kinds = [kind for (kind,) in answer["hex_ground"]]
     return " and ".join(kinds) or "land"
 
 
@@ -199,7 +199,7 @@ class _HexReader:
 
     def explain(self, card: Card) -> _Finding:
         """Return what a card pays for the hex, or the first condition that fails."""
-        about = [why for name, why in self._list(asp.ConcernsRow) if name == card.name]
+        about = self._list_concerned(card)
         all_paid = self._list_paid(card)
         paid = [pair for pair in all_paid if pair[0] in about]
         if paid:
@@ -226,21 +226,18 @@ class _HexReader:
             return _Finding(0, f"it pays player {self._player} nothing")
         return _Finding(0, _describe(nearest.node.because[0]), str(nearest.node.origin))
 
-    def _list(self, row_type: type[tuple[object, ...]]) -> Iterator[tuple[str, Symbol]]:
-        """Yield the card and the reason of each atom about the player."""
-        for atom in self._reasons.atoms(predicate_of(row_type)):
-            card, player, why, *_ = atom.arguments
-            if player == Number(self._player):
-                yield card.name, why
+    def _list_concerned(self, card: Card) -> list[Symbol]:
+        """Return what a card might pay the player for that has to do with the hex."""
+        asked = (Function(card.name), Number(self._player))
+        rows = [atom.arguments for atom in self._reasons.atoms(("concerns", 3))]
+        return [why for name, player, why in rows if (name, player) == asked]
 
     def _list_paid(self, card: Card) -> list[tuple[Symbol, int]]:
         """Return what a card pays the player for, and how much."""
+        asked = (Function(card.name), Number(self._player))
         rows = [atom.arguments for atom in self._reasons.atoms(predicate_of(asp.GoldRow))]
-        asked = (card.name, Number(self._player))
         return [
-            (why, points.number)
-            for name, player, why, points in rows
-            if (name.name, player) == asked
+            (why, points.number) for name, player, why, points in rows if (name, player) == asked
         ]
 
 
