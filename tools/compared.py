@@ -24,7 +24,6 @@ from kb_score.engine.changes import Changes
 from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.supervisor import Deadline
 from kb_score.errors import KbScoreError, unwrap
-from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import Board
 from kb_score.lab.compare import CardComparer, Size, list_sizes, load_version
 from tests.helpers import ROOT
@@ -50,7 +49,7 @@ def pay(
     facts = [Board("", rows).facts for rows in boards]
     answers = map(unwrap, rules.ask_boards(use, facts))
     return [
-        {row.player: row.gold for row in sorted(answer.read(asp.ScoreRow)) if row.card == card}
+        {player: gold for name, player, gold in sorted(answer["score"]) if name == card}
         for answer in answers
     ]
 

@@ -23,7 +23,6 @@ from kb_score.games.game import (
     Score,
     Scoring,
 )
-from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import MAX_PLAYERS
 from kb_score.games.kingdom_builder.match import Deck, KingdomBuilderMatch, begin_match, draw_setup
 from kb_score.games.kingdom_builder.records import load_names, read_game
@@ -159,7 +158,7 @@ class KingdomScoring(Scoring):
         facts: list[Row] = [(seat, (paid,)) for seat, paid in enumerate(gold)]
         answer = rules.ask(self.score_key, {"outcome": facts})
         keys = dict(answer["merit"])
-        winners = {row.player for row in answer.read(asp.WinnerRow)}
+        winners = {player for (player,) in answer["winner"]}
         scores: list[Score] = []
         for seat, paid in enumerate(gold):
             has_won = int(seat in winners)

@@ -22,7 +22,7 @@ from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.scan import Signature
 from kb_score.engine.solve import AnswerSearch
 from kb_score.engine.supervisor import Deadline, TimeUp
-from kb_score.engine.terms import Answer, Facts, Name, predicate_of
+from kb_score.engine.terms import Answer, Facts, Name
 from kb_score.errors import RuleError, visible, write_count
 from kb_score.games import GameFolder, list_games
 from kb_score.games.kingdom_builder.board import HIDDEN, PLAYERS, Board, Notation, load_notation

@@ -40,7 +40,14 @@ from kb_score.games.kingdom_builder.board import (
 from kb_score.games.kingdom_builder.check import trace_game
 from kb_score.games.kingdom_builder.records import line_facts, load_names, read_game
 from kb_score.games.kingdom_builder.rules import GAME, Rules, load_rules
-from kb_score.games.kingdom_builder.scoring import Scorer, Scores, draw_board, explain, score_boards
+from kb_score.games.kingdom_builder.scoring import (
+    Scorer,
+    Scores,
+    draw_board,
+    explain,
+    read_gold,
+    score_boards,
+)
 from kb_score.games.labels import NO_LABELS, Labels, names_option, title_option
 from kb_score.games.rulings import apply_rulings
 from kb_score.games.schema import read_drawing
@@ -293,7 +300,7 @@ def _ask_first(rules: Rules, board: Board) -> tuple[list[str] | None, dict[str, 
 
 def _write_scores(rules: Rules, board: Board, answer: Answer, tiles: Mapping[str, str]) -> str:
     """Return the table of gold as markup, with the symbols of the players."""
-    gold = {(score.card, score.player): score.gold for score in answer.read(asp.ScoreRow)}
+    gold = read_gold(answer)
     players = sorted({player for _, player in gold})
     table = "<thead><tr><th><button>card</button>"
     for player in players:

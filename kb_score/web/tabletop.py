@@ -20,7 +20,6 @@ from kb_score.cli.command import make_options
 from kb_score.cli.run import Run, RunCommand
 from kb_score.engine.program import Statement
 from kb_score.engine.rules import GameRules, Use
-from kb_score.engine.terms import predicate_of
 from kb_score.errors import visible
 from kb_score.games.kingdom_builder import rules as asp
 from kb_score.games.kingdom_builder.board import MAX_PLAYERS, Board, load_notation
@@ -61,7 +60,7 @@ _USES: dict[TableUse, Use] = {
     "why": asp.LEGAL,
     "live": asp.LIVE.plus("explain"),
     "places": asp.PLACES,
-    "worth": Use(_WORTH, varying=predicate_of(asp.TrialRow)),
+    "worth": Use(_WORTH, varying=("trial", 3)),
 }
 
 

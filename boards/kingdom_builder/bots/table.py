@@ -25,7 +25,6 @@ from kb_score.games.kingdom_builder.bots import (
     read_request,
     write_actions,
 )
-from kb_score.games.kingdom_builder.rules import TotalRow
 
 # A bot is told the rulings of its game, but not a user's rules: they are named behind its name.
 RULES = GameRules("kingdom_builder", Changes(tuple(map(Path, sys.argv[1:]))))
@@ -52,10 +51,8 @@ class Table:
         answers = self.told.position.rules.ask_boards(
             self._scoring, [self._board(plan) for plan in plans]
         )
-        return [
-            next(row.gold for row in answer.read(TotalRow) if row.player == self.me)
-            for answer in answers
-        ]
+        totals = [dict(answer["total"]) for answer in answers]
+        return [total[self.me] for total in totals]
 
     @cached_property
     def free_tiles(self) -> set[Hex]:

@@ -249,8 +249,8 @@ def load_notation(rules: GameRules | None = None) -> Notation:
 @cache_by_rules
 def _load_notation(rules: GameRules) -> Notation:
     answer = rules.ask(asp.NOTATION, {})
-    buildable = {row.kind for row in answer.read(asp.BuildableRow)}
-    bears = {row.kind for row in answer.read(asp.BearsRow)}
+    buildable = {kind for (kind,) in answer["buildable"]}
+    bears = {kind for (kind,) in answer["bears"]}
     terrain: dict[str, str] = {}
     land: dict[str, str] = {}
     bearing: list[str] = []

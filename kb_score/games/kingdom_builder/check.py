@@ -305,8 +305,7 @@ def _make_verdict(answer: Answer, game: GameRecord, rules: GameRules) -> Verdict
     result = {key: found[key] for key in keys}
     result["winners"] = None
     if found["finished"]:
-        winners = answer.read(asp.WinsRow)
-        result["winners"] = sorted(row.player for row in winners)
+        result["winners"] = sorted(player for (player,) in answer["wins"])
     gold = _list_gold(answer, game, load_names(rules))
     violations = read_violations(answer.read(ViolationRow), None)
     return Verdict(
@@ -325,7 +324,7 @@ def _list_gold(answer: Answer, game: GameRecord, names: Names) -> tuple[Table, .
     Cards that pay in every game have a row only if they have paid.
     """
     gold = read_gold(answer)
-    total = {row.player: row.gold for row in answer.read(asp.TotalRow)}
+    total = dict(answer["total"])
     players = range(1, game.players + 1)
     rows: list[Row] = []
     # Cards that belong to pieces on the board, such as capitols, are not in the box.

@@ -551,10 +551,9 @@ def place_queenies(
         facts = {**game.facts, "lies_on": [(Name(kind), hex_) for hex_ in spots]}
         answer = silent_rules.ask(asp.PLACES, facts)
         offered: dict[int, list[Hex]] = {}
-        for row in sorted(answer.read(asp.OffersRow)):
-            places = offered.setdefault(row.quadrant, [])
-            place = read_hex(row.place)
-            places.append(place)
+        for _, quadrant, place in sorted(answer["offers"]):
+            places = offered.setdefault(quadrant, [])
+            places.append(read_hex(place))
         if offered:
             chosen = tuple(random.choice(places) for places in offered.values())
             found.append(Placed(word, kind, chosen))

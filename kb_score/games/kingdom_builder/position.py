@@ -166,7 +166,7 @@ def play_turns(
     violations = answer.read(ViolationRow)
     if violations:
         first = violations[0]
-        awaits_card = bool(answer.read(asp.AwaitsCardRow))
+        awaits_card = bool(answer["awaits_card"])
         return Refusal(first.code, write_sentence(first.detail), awaits_card)
     return _read_state(state.cards, state.board, answer)
 
@@ -174,24 +174,22 @@ def play_turns(
 def _read_state(cards: tuple[str, ...], board: Facts, answer: Answer) -> GameState:
     """Return the state that the rules derive after some turns."""
     result = read_result(answer, "turns", "finished")
-    (mover,) = answer.read(asp.MovesNextRow)
-    supplies = sorted(answer.read(asp.SupplyLeftRow))
+    [(mover,)] = answer["moves_next"]
+    supplies = sorted(answer["supply_left"])
     tiles: list[Tile] = []
-    for held in answer.read(asp.InHandRow):
-        place = read_hex(held.place)
-        tiles.append(Tile(held.tile, place, held.player))
-    for lying in answer.read(asp.LiesRow):
-        place = read_hex(lying.place)
-        tiles.append(Tile(lying.tile, place, number=lying.number))
+    for player, tile, place in answer["in_hand"]:
+        tiles.append(Tile(tile, read_hex(place), player))
+    for tile, place, number in answer["lies"]:
+        tiles.append(Tile(tile, read_hex(place), number=number))
     tiles.sort(key=lambda tile: (tile.player, tile.place))
     return GameState(
         cards=cards,
         board=board,
         facts=_read_carried(answer),
         turns=result["turns"],
-        mover=mover.player,
+        mover=mover,
         finished=result["finished"],
-        left=tuple(supply.number for supply in supplies),
+        left=tuple(number for _, number in supplies),
         tiles=tuple(tiles),
     )
 
@@ -199,8 +197,7 @@ def _read_state(cards: tuple[str, ...], board: Facts, answer: Answer) -> GameSta
 def _read_carried(answer: Answer) -> Facts:
     """Return the facts that the next turn begins with, which the rules derive as terms."""
     found = defaultdict[str, list[Row]](list)
-    for carried in answer.read(asp.CarriedRow):
-        fact = carried.fact
+    for (fact,) in answer["carried"]:
         assert isinstance(fact, Term)
         row = tuple(map(restore, fact.arguments))
         found[fact.name].append(row)
@@ -321,27 +318,25 @@ class TurnPosition:
 
     def _read_choices(self, answer: Answer) -> Choices:
         self._refuse_illegal(answer)
-        if answer.read(asp.FirstFlawRow):
+        if answer["first_flaw"]:
             query = self._ask_at_end(asp.LEGAL, self._refuse_illegal)
             query.ask()
-        rows = answer.read(asp.LegalRow)
+        legal = sorted(answer["legal"])
         # Mandatory actions come first.
-        rows.sort(key=lambda row: (row.name != "mandatory", row))
-        moves = [Action(row.name, _targets(row.start, row.place)) for row in rows]
+        legal.sort(key=lambda action: action[0] != "mandatory")
+        moves = [Action(name, _targets(start, place)) for name, start, place in legal]
         further: list[Action] = []
-        for more in sorted(answer.read(asp.GoesOnToRow)):
+        for _, start, place in sorted(answer["goes_on_to"]):
             last = self.lines[-1].actions[-1]
-            targets = last.targets + _targets(more.start, more.place)
+            targets = last.targets + _targets(start, place)
             further.append(Action(last.name, targets))
-        (mover,) = answer.read(asp.MoverNowRow)
-        needs_card = answer.read(asp.NeedsCardRow)
-        ends_turn = self.is_legal and bool(answer.read(asp.EndsTurnRow))
+        [(mover,)] = answer["mover_now"]
         return Choices(
-            player=mover.player,
+            player=mover,
             moves=tuple(moves),
             further=tuple(further),
-            needs_card=bool(needs_card),
-            ends_turn=ends_turn,
+            needs_card=bool(answer["needs_card"]),
+            ends_turn=self.is_legal and bool(answer["ends_turn"]),
         )
 
     def moves(self) -> Sequence[Legal]:

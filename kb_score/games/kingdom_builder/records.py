@@ -380,7 +380,7 @@ def load_names(rules: GameRules) -> Names:
     answer = rules.ask(asp.BOX, {"players": [(2,)]})
     notation = load_notation(rules)
     in_game = frozenset(row.name for row in answer.read(asp.DeedRow))
-    always = {row.card for row in answer.read(asp.ChosenRow)}
+    always = {card for (card,) in answer["chosen"]}
     cards = sorted(answer.read(Card))
     chosen: list[str] = []
     for card in cards:
@@ -389,7 +389,7 @@ def load_names(rules: GameRules) -> Names:
         else:
             always.add(card.name)
     tiles = frozenset(row.name for row in answer.read(asp.TileRow))
-    dealt = [row.number for row in answer.read(asp.CardsDealtRow)]
+    dealt = [number for (number,) in answer["cards_dealt"]]
     things = sorted(answer.read(asp.ThingRow))
     headings = {thing.word: (thing.terrain, thing.kind) for thing in things}
     terrains = [notation.kinds[symbol] for symbol in notation.settled[1:]]
@@ -402,8 +402,8 @@ def load_names(rules: GameRules) -> Names:
         always=frozenset(always),
         chosen=tuple(chosen),
         dealt=max(dealt, default=0),
-        deck=_repeat_names(answer.read(asp.TerrainCardsRow)),
-        nomads=_repeat_names(answer.read(asp.CopiesRow)),
+        deck=_repeat_names(answer["terrain_cards"]),
+        nomads=_repeat_names(answer["copies"]),
         quadrants=read_quadrants(rules, tiles),
         notation=notation,
     )

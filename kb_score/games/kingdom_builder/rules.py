@@ -1,6 +1,7 @@
 """The rules of Kingdom Builder: their uses, the rows of their answers, and their cards.
 
-Each row type is named after its predicate, which `asp/README.md` documents.
+Each row type is named after its predicate, which `asp/README.md` documents. Predicates of fewer
+than four arguments have one only if users may derive them and wrong values would do harm.
 """
 
 from __future__ import annotations
@@ -108,36 +109,13 @@ def narrow(
 
 
 class GroundSymbolRow(NamedTuple):
-    """A kind of ground, and the symbol of an empty hex of it."""
+    """A kind of ground, and the symbol of an empty hex of it.
+
+    Users may add kinds. The kind must be a word, since it becomes a constant of facts.
+    """
 
     kind: str
     symbol: str
-
-
-class BuildableRow(NamedTuple):
-    """A kind of terrain that settlements are built on: land."""
-
-    kind: str
-
-
-class BearsRow(NamedTuple):
-    """A kind of terrain that is not land, but may hold a settlement."""
-
-    kind: str
-
-
-class PutsRow(NamedTuple):
-    """A symbol that a search has put on a hex."""
-
-    row: int
-    column: int
-    symbol: str
-
-
-class PlayerRow(NamedTuple):
-    """A player of the game."""
-
-    player: int
 
 
 class Card(NamedTuple):
@@ -149,37 +127,13 @@ class Card(NamedTuple):
 
 
 class ClaimKindRow(NamedTuple):
-    """A word that a user's rules let claims begin with, and the number of cards after it."""
+    """A word that a user's rules let claims begin with, and the number of cards after it.
+
+    A value of a wrong type is found here, when the rules are loaded, not where claims are read.
+    """
 
     word: str
     cards: int
-
-
-class ScoreRow(NamedTuple):
-    """The gold that a card pays a player in total."""
-
-    card: str
-    player: int
-    gold: int
-
-
-class TotalRow(NamedTuple):
-    """The gold that all chosen cards together pay a player."""
-
-    player: int
-    gold: int
-
-
-class WinnerRow(NamedTuple):
-    """A player with the most gold."""
-
-    player: int
-
-
-class WinsRow(NamedTuple):
-    """A player who has won a finished game."""
-
-    player: int
 
 
 class GameTotalRow(NamedTuple):
@@ -193,7 +147,7 @@ class GameTotalRow(NamedTuple):
 
 
 class ViolationRow(NamedTuple):
-    """A rule that a board breaks."""
+    """A rule that a board breaks. Users may add rules; the code must be a word in all outputs."""
 
     code: str
     detail: Value
@@ -228,40 +182,6 @@ class SpanRow(NamedTuple):
     right: int
 
 
-class ConcernsRow(NamedTuple):
-    """A reason for which a card would pay a player for the hex that is asked about."""
-
-    card: str
-    player: int
-    why: Value
-
-
-class HexOnBoardRow(NamedTuple):
-    """The hex that is asked about, if the board has it."""
-
-    row: int
-    column: int
-
-
-class HexOwnerRow(NamedTuple):
-    """The player whose settlement is on the hex that is asked about."""
-
-    player: int
-
-
-class HexGroundRow(NamedTuple):
-    """The kind of the hex that is asked about."""
-
-    kind: str
-
-
-class HexVacantRow(NamedTuple):
-    """The hex that is asked about, if a settlement could stand there and none does."""
-
-    row: int
-    column: int
-
-
 class WrongRow(NamedTuple):
     """A wrong claim: the number that a line claims for a player, and the right one."""
 
@@ -290,7 +210,10 @@ class TileRow(NamedTuple):
 
 
 class ThingRow(NamedTuple):
-    """A heading of a game: its word, the kind of piece that it places, and the terrain for it."""
+    """A heading of a game: its word, the kind of piece that it places, and the terrain for it.
+
+    Users may add headings. The kind must be a word, since it becomes a constant of facts.
+    """
 
     word: str
     kind: str
@@ -298,135 +221,13 @@ class ThingRow(NamedTuple):
 
 
 class DeedRow(NamedTuple):
-    """A card that pays during the game, not for the board at its end."""
+    """A card that pays during the game, not for the board at its end.
+
+    Users may add such cards. The name must be a word: tables and records list it among the others.
+    """
 
     name: str
     text: str
-
-
-class OffersRow(NamedTuple):
-    """A hex of a quadrant where a capitol or a cave may be."""
-
-    kind: str
-    quadrant: int
-    place: Value
-
-
-class ChosenRow(NamedTuple):
-    """A card of the game."""
-
-    card: str
-
-
-class CopiesRow(NamedTuple):
-    """The number of nomad tiles of a kind in the box."""
-
-    tile: str
-    number: int
-
-
-class TerrainCardsRow(NamedTuple):
-    """The number of terrain cards of a kind in the box."""
-
-    terrain: str
-    number: int
-
-
-class CardsDealtRow(NamedTuple):
-    """The number of cards of a game, without those that pay in every game."""
-
-    number: int
-
-
-class CarriedRow(NamedTuple):
-    """A fact that the next turn begins with."""
-
-    fact: Value
-
-
-class SupplyLeftRow(NamedTuple):
-    """The number of settlements that a player has left to build."""
-
-    player: int
-    number: int
-
-
-class InHandRow(NamedTuple):
-    """A tile that a player may use next turn, and the hex that it comes from."""
-
-    player: int
-    tile: str
-    place: Value
-
-
-class LiesRow(NamedTuple):
-    """The number of tiles of a kind that lie on a hex."""
-
-    tile: str
-    place: Value
-    number: int
-
-
-class MovesNextRow(NamedTuple):
-    """The player of the next turn."""
-
-    player: int
-
-
-class AwaitsCardRow(NamedTuple):
-    """A sign that the last turn needs another card, because its cards leave no hex free."""
-
-
-class FirstFlawRow(NamedTuple):
-    """The first violation: its moment, and the stage of judging that finds it."""
-
-    moment: int
-    stage: str
-
-
-class MoverNowRow(NamedTuple):
-    """The player of the turn that is being played."""
-
-    player: int
-
-
-class NeedsCardRow(NamedTuple):
-    """A sign that the turn that is being played needs another card."""
-
-
-class EndsTurnRow(NamedTuple):
-    """A sign that one more mandatory settlement ends the turn."""
-
-
-class LegalRow(NamedTuple):
-    """A legal action; its start and its place may be the constant none."""
-
-    name: str
-    start: Value
-    place: Value
-
-
-class GoesOnToRow(NamedTuple):
-    """A further target that the last action may have."""
-
-    name: str
-    start: Value
-    place: Value
-
-
-class TrialRow(NamedTuple):
-    """An action that is tried."""
-
-    name: str
-    start: Value
-    place: Value
-
-
-class VacantRow(NamedTuple):
-    """A hex that may be built on."""
-
-    row: int
-    column: int
 
 
 class AdjoinsRow(NamedTuple):
@@ -436,45 +237,6 @@ class AdjoinsRow(NamedTuple):
     column: int
     row1: int
     column1: int
-
-
-class SpareRow(NamedTuple):
-    """The number of settlements that the advised player has left; negative if too many."""
-
-    number: int
-
-
-class LooksRow(NamedTuple):
-    """A thing that a card considers if a settlement is built on a vacant hex."""
-
-    card: str
-    place: Value
-    what: Value
-
-
-class JoinsRow(NamedTuple):
-    """A card for which adjacent new settlements count as one."""
-
-    card: str
-
-
-class ApartRow(NamedTuple):
-    """How a card pays for new settlements that show it nothing in common: the sum or maximum."""
-
-    card: str
-    how: str
-
-
-class MindsRow(NamedTuple):
-    """A card that depends on the settlements of other players."""
-
-    card: str
-
-
-class BuiltOnRow(NamedTuple):
-    """A hex where a mandatory action builds."""
-
-    place: Value
 
 
 GAME = "kingdom_builder"
@@ -510,7 +272,7 @@ class Rules:
     def find_players(self, facts: Facts) -> list[int]:
         """Return the players of a board, ascending, from the facts of the board."""
         answer = self.game.ask(PLAYERS, facts)
-        return sorted(row.player for row in answer.read(PlayerRow))
+        return sorted(player for (player,) in answer["player"])
 
     def list_games(self) -> tuple[tuple[int, ...], ...]:
         """Return the challenge's games, each as the numbers of its cards, ascending."""

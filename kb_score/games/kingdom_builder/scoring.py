@@ -218,8 +218,8 @@ class Scorer:
             scores = replace(scores, combinations=combinations)
         if self.cards is None:
             return scores
-        total = {row.player: row.gold for row in answer.read(asp.TotalRow)}
-        winners = sorted(row.player for row in answer.read(asp.WinnerRow))
+        total = dict(answer["total"])
+        winners = sorted(player for (player,) in answer["winner"])
         highest = max(total.values(), default=0)
         saying = board.labels.describe_winners(winners, highest)
         return replace(
@@ -290,7 +290,7 @@ def _split(items: Iterable[_Item], size: int) -> Iterator[list[_Item]]:
 
 def read_gold(answer: Answer) -> Gold:
     """Return the gold that each card pays each player, by the name and the number."""
-    return {(row.card, row.player): row.gold for row in answer.read(asp.ScoreRow)}
+    return {(card, player): gold for card, player, gold in answer["score"]}
 
 
 def _list_players(gold: Gold) -> list[int]:

@@ -12,7 +12,6 @@ from kb_score.engine.rules import Answer, Asked, GameRules, Use, catch
 from kb_score.engine.terms import Facts
 from kb_score.errors import InputError, KbScoreError, RuleError
 from kb_score.games.kingdom_builder.query import Query, ask_all
-from kb_score.games.kingdom_builder.rules import ScoreRow
 
 SCORE = Use(("board", "score", "cards/*"))
 
@@ -23,7 +22,7 @@ def make_facts(column: int) -> Facts:
 
 
 def read_gold(answer: Answer) -> dict[str, int]:
-    return {row.card: row.gold for row in answer.read(ScoreRow)}
+    return {card: gold for card, _, gold in answer["score"]}
 
 
 def make_queries(rules: GameRules, columns: range) -> list[Query[dict[str, int]]]:
