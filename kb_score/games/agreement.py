@@ -20,7 +20,6 @@ from kb_score.engine.loading import read_ours
 from kb_score.engine.program import ASKS, BASE, BEFORE, OPEN, Program, Statement, read_program
 from kb_score.engine.scan import STRING, Signature
 from kb_score.engine.state import find_asking_parts, is_tried
-from kb_score.engine.terms import predicate_of
 from kb_score.engine.turns import find_other_turns_in_parts, find_turn_indices, find_unknown_in_open
 from kb_score.errors import (
     FormatError,
@@ -32,7 +31,6 @@ from kb_score.errors import (
     guess,
 )
 from kb_score.games.manifest import GameManifest, list_fields
-from kb_score.games.schema import CellRow, HighlightRow, MoverRow, ResultRow, ViolationRow
 from kb_score.games.texts import TextFormat
 from kb_score.grammar import check_grammar, list_alternatives, list_names, list_reachable
 from kb_score.resources import COMMON, find_folder, list_rule_files_below
@@ -160,7 +158,7 @@ def _check_record_file(path: Path, program: Program) -> None:
 def _list_missing(signatures: Collection[Signature]) -> list[str]:
     """List the predicates of a verdict that are not among the given ones."""
     missing = []
-    for required in (predicate_of(ResultRow), predicate_of(ViolationRow)):
+    for required in (("result", 2), ("violation", 4)):
         if required not in signatures:
             name, arity = required
             missing.append(f"{name}/{arity}")
@@ -233,7 +231,7 @@ def _find_mistakes(
     given = format_.list_predicates()
     shared = read_ours(tuple(shared_paths))
     # The shared rules make the cells of a picture from what a game paints.
-    made = {predicate_of(CellRow), predicate_of(HighlightRow)}
+    made = {("cell", 3), ("highlight", 2)}
     agreed = read_contract().path
     points = find_extension_points([*shared_paths, agreed]) | {("misuse", 2)}
     points -= made
@@ -440,7 +438,7 @@ def _find_late_questions(program: Program) -> Iterator[KbScoreError]:
 
 def _find_unsaid(program: Program, manifest: GameManifest) -> Iterator[KbScoreError]:
     """Find figures and players that the manifest has and no rule derives."""
-    if manifest.players > 1 and predicate_of(MoverRow) not in program.derived:
+    if manifest.players > 1 and ("mover", 2) not in program.derived:
         yield manifest.error("no rule says whose turn it is: mover(P,T)", "players")
     figures = _list_keys(program, "figure")
     told = _list_keys(program, "told")

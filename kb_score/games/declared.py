@@ -17,15 +17,13 @@ from kb_score.engine.live import Live
 from kb_score.engine.program import BEFORE, OPEN, Program
 from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.state import ASKS_ALL, State, list_states
-from kb_score.engine.terms import Facts, Name, Row, Value, predicate_of
+from kb_score.engine.terms import Facts, Name, Row, Value
 from kb_score.errors import KbScoreError, RuleError
 from kb_score.games.agreement import ANSWER, RECORD_RULES, STEP, has_name
 from kb_score.games.declared_files import GameFiles
 from kb_score.games.declared_match import (
     RENEWAL,
     DeclaredMatch,
-    KindRow,
-    UnusableRow,
     check_movers,
     check_usable,
     join_parts,
@@ -50,15 +48,7 @@ from kb_score.games.helps import read_helps
 from kb_score.games.manifest import OptionTable
 from kb_score.games.record import RecordKind, check, follow
 from kb_score.games.rulings import apply_rulings
-from kb_score.games.schema import (
-    IllegalRow,
-    MoverRow,
-    ResultRow,
-    TerminalRow,
-    judge,
-    to_json,
-    write_sentence,
-)
+from kb_score.games.schema import IllegalRow, TerminalRow, judge, to_json, write_sentence
 from kb_score.games.texts import ReadText
 from kb_score.shell.output import Table
 
@@ -73,29 +63,6 @@ _MOVE = "--move"
 _QUERIED = "queried"
 
 
-class ClaimedResultRow(NamedTuple):
-    """A figure that a record claims."""
-
-    key: str
-    value: Value
-
-
-class BelowRow(NamedTuple):
-    """A word on a line below a picture; ``parts`` begin the line, and ``order`` sorts rows."""
-
-    order: Value
-    parts: Value
-    word: Value
-
-
-class MadeRow(NamedTuple):
-    """The number of answers of a kind that a player has given."""
-
-    player: int
-    kind: str
-    number: int
-
-
 class ExplanationRow(NamedTuple):
     """An answer that explains a turn of a record; the one with the number 1 counts."""
 
@@ -104,12 +71,6 @@ class ExplanationRow(NamedTuple):
     player: int
     kind: str
     answer: Value
-
-
-class NoteRow(NamedTuple):
-    """A remark about a record."""
-
-    words: Value
 
 
 class PositionState(NamedTuple):
@@ -184,14 +145,13 @@ class DeclaredRecord(RecordKind[ReadText]):
         if not (is_found or self._is_chained(remembered)):
             return None
         exact = [one.signature for one in remembered]
-        for row_type in (TerminalRow, IllegalRow, MoverRow):
-            exact.append(predicate_of(row_type))
+        exact += [("terminal", 1), ("illegal", 4), ("mover", 2)]
         asked = dict(self._files.add_actions(program, record.facts, has_turn=True))
         asked |= self._options
         if is_found:
             asked[_QUERIED] = [(turn,)]
         answer = rules.ask(replace(use, exact=tuple(exact)), asked)
-        check_usable(record.map_name or name, answer.read(UnusableRow))
+        check_usable(record.map_name or name, answer["unusable"])
         ends = [row.turn for row in answer.read(TerminalRow) if row.turn < turn]
         if not ends:
             _refuse_illegal(answer, name, turn)
@@ -223,12 +183,11 @@ class DeclaredRecord(RecordKind[ReadText]):
 
     def make_verdict(self, answer: Answer, record: ReadText, name: str) -> Verdict:
         """Return the verdict on the record; a figure that no rule derives is None."""
-        said = {row.key for row in answer.read(ResultRow)}
+        said = {key for key, _ in answer["result"]}
         keys = [key for key in self.keys if key in said]
-        claims = answer.read(ClaimedResultRow)
-        claims.sort(key=lambda row: self._order_key(row.key))
-        claimed = {row.key: to_json(row.value) for row in claims}
-        check_usable(record.map_name or name, answer.read(UnusableRow))
+        claims = {str(key): to_json(value) for key, value in answer["claimed_result"]}
+        claimed = {key: claims[key] for key in sorted(claims, key=self._order_key)}
+        check_usable(record.map_name or name, answer["unusable"])
         verdict = judge(
             self.game,
             name,
@@ -244,28 +203,28 @@ class DeclaredRecord(RecordKind[ReadText]):
         if not self._files.has_file(RECORD_RULES):
             self._check_movers(answer, verdict)
         result = {**dict.fromkeys(self.keys), **verdict.result}
-        picture = verdict.picture + write_below(answer.read(BelowRow))
-        notes = sorted(write_sentence(row.words) for row in answer.read(NoteRow))
+        picture = verdict.picture + write_below(answer["below"])
+        notes = sorted(write_sentence(words) for (words,) in answer["note"])
         verdict = replace(verdict, result=result, picture=picture, notes=tuple(notes))
         verdict = self._add_counts(verdict, answer)
         return self._add_explanations(verdict, answer)
 
     def _add_counts(self, verdict: Verdict, answer: Answer) -> Verdict:
         """Add the number of answers of each kind for each player, if rules count them."""
-        rows = answer.read(MadeRow)
-        if not rows:
+        made = answer["made"]
+        if not made:
             return verdict
-        found = [row.kind for row in rows]
-        kinds = order_kinds(found, answer.read(KindRow))
+        found = [kind for _, kind, _ in made]
+        kinds = order_kinds(found, answer["kind"])
         players = range(1, self._files.manifest.players + 1)
         counts: dict[str, list[int]] = {}
         for kind in kinds:
             counts[kind] = [0] * len(players)
-        for row in rows:
-            if row.player not in players:
-                raise RuleError(f"made/3 counts answers of player {row.player}, who is not playing")
-            numbers = counts[row.kind]
-            numbers[row.player - 1] = row.number
+        for player, kind, number in made:
+            if player not in players:
+                raise RuleError(f"made/3 counts answers of player {player}, who is not playing")
+            numbers = counts[str(kind)]
+            numbers[player - 1] = number
         names = [self.who.format(player) for player in players]
         table_rows: list[tuple[str | int, ...]] = []
         for kind, numbers in counts.items():
@@ -299,8 +258,8 @@ class DeclaredRecord(RecordKind[ReadText]):
     def _check_movers(self, answer: Answer, verdict: Verdict) -> None:
         """Check that each turn that can be played belongs to one player."""
         movers = defaultdict[int, set[int]](set)
-        for row in answer.read(MoverRow):
-            movers[row.turn].add(row.player)
+        for player, turn in answer["mover"]:
+            movers[turn].add(player)
         last = verdict.result["turns"]
         if not verdict.result["finished"]:
             last += 1
@@ -342,7 +301,7 @@ def _find_mover(answer: Answer, turn: int) -> int:
     """Return the player who has a turn; 1 if the rules name no player."""
     mover = 1
     # Rules may also name the mover of a move that is tried out: its turn is not a number.
-    for player, row_turn in answer.rows.get(predicate_of(MoverRow), ()):
+    for player, row_turn in answer["mover"]:
         if row_turn == turn and isinstance(player, int):
             mover = player
     return mover
@@ -353,10 +312,10 @@ def _asks_for(program: Program, predicate: str) -> bool:
     return has_name(program.inputs, predicate)
 
 
-def order_kinds(found: Iterable[str], known: Iterable[KindRow]) -> list[str]:
-    """Return kinds of answers: the known ones in order, then others by name."""
-    listed = [row.kind for row in sorted(known)]
-    others = set(found).difference(listed)
+def order_kinds(found: Iterable[Value], known: Iterable[Row]) -> list[str]:
+    """Return kinds of answers: the known ones in order of their places, then others by name."""
+    listed = [str(kind) for _, kind in sorted(known, key=order_value)]
+    others = set(map(str, found)).difference(listed)
     return [*listed, *sorted(others)]
 
 
@@ -379,12 +338,15 @@ def _refuse_illegal(answer: Answer, name: str, turn: int) -> None:
             raise refuse(name, row)
 
 
-def write_below(rows: Iterable[BelowRow]) -> str:
-    """Return the lines below a picture, with an empty one above; empty if there are none."""
+def write_below(rows: Iterable[Row]) -> str:
+    """Return the lines below a picture, with an empty one above; empty if there are none.
+
+    A row has a key that sorts rows, the parts that begin a line, and a word on that line.
+    """
     below = defaultdict[str, list[str]](list)
-    for row in sorted(rows, key=order_value):
-        head = join_parts(row.parts)
-        below[head].append(str(row.word))
+    for _, parts, word in sorted(rows, key=order_value):
+        head = join_parts(parts)
+        below[head].append(str(word))
     if not below:
         return ""
     lines = [f"{head} {' '.join(words)}\n" for head, words in below.items()]

@@ -14,7 +14,7 @@ from kb_score.engine.loading import read_ours
 from kb_score.engine.program import OPEN, Program
 from kb_score.engine.rules import Use
 from kb_score.engine.scan import Signature
-from kb_score.engine.terms import Facts, Row, Term, predicate_of
+from kb_score.engine.terms import Facts, Row, Term
 from kb_score.errors import FileKind, FormatError, InputError, describe_list
 from kb_score.games.agreement import (
     ANSWER,
@@ -35,7 +35,7 @@ from kb_score.games.agreement import (
     name_check,
 )
 from kb_score.games.game import File
-from kb_score.games.live import CountsAsRow, calls_illegal
+from kb_score.games.live import calls_illegal
 from kb_score.games.manifest import read_manifest
 from kb_score.games.rulings import read_below_rulings
 from kb_score.games.texts import CUT, ReadText, TextFormat
@@ -459,7 +459,7 @@ class GameFiles:
     def counts_answers(self) -> bool:
         """Whether rules derive the kind that each answer counts as, so that none is illegal."""
         program = read_ours(tuple(list_own_rules(self.folder)))
-        return predicate_of(CountsAsRow) in program.derived
+        return ("counts_as", 2) in program.derived
 
     def read_answer(self, line: str, name: str) -> dict[str, list[Row]]:
         """Return the facts of an answer, which has a name in messages, without the turn.

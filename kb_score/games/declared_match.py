@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import groupby
 from random import Random
 from typing import Any, NamedTuple, NoReturn
 
@@ -13,20 +12,14 @@ from kb_score.engine.live import Live, SavedGame
 from kb_score.engine.program import OPEN
 from kb_score.engine.rules import Answer, GameRules
 from kb_score.engine.state import find_asking_parts
-from kb_score.engine.terms import Facts, Value
+from kb_score.engine.terms import Facts, Row, Value
 from kb_score.errors import Fault, FormatError, InputError, RuleError
 from kb_score.games.agreement import LEGAL, STEP
 from kb_score.games.declared_files import GameFiles, restricts
 from kb_score.games.game import File, Legal, Match, Position, Turn
-from kb_score.games.live import (
-    CountsAsRow,
-    RulesPosition,
-    explain_illegal,
-    explain_unreadable,
-    refuse_misuse,
-)
+from kb_score.games.live import RulesPosition, explain_illegal, explain_unreadable, refuse_misuse
 from kb_score.games.rulings import write_rulings
-from kb_score.games.schema import IllegalRow, MoverRow, TerminalRow, to_json, write_sentence
+from kb_score.games.schema import IllegalRow, TerminalRow, to_json, write_sentence
 from kb_score.resources import MANIFEST
 from kb_score.shell.picture import TextBoard
 
@@ -34,14 +27,6 @@ from kb_score.shell.picture import TextBoard
 RENEWAL = 200
 # The answer of a player without a move, in games in which every answer counts as something.
 _PASS = "pass"
-
-
-class LegalTextRow(NamedTuple):
-    """A legal answer, or a part of one, as pieces of text."""
-
-    who: Value
-    parts: Value
-    turn: int
 
 
 class WeightRow(NamedTuple):
@@ -53,21 +38,6 @@ class WeightRow(NamedTuple):
     turn: int
 
 
-class MeetsRow(NamedTuple):
-    """A case of the game that the position after a turn meets."""
-
-    case: str
-    turn: int
-
-
-class LegalKindRow(NamedTuple):
-    """The kind of answer that a legal answer counts as."""
-
-    parts: Value
-    kind: str
-    turn: int
-
-
 class ForbiddenRow(NamedTuple):
     """An action that is not allowed at a turn."""
 
@@ -75,13 +45,6 @@ class ForbiddenRow(NamedTuple):
     action: Value
     code: str
     detail: Value
-
-
-class KindRow(NamedTuple):
-    """A kind of answer that is counted, and its place among the kinds."""
-
-    place: int
-    kind: str
 
 
 class UnusableRow(NamedTuple):
@@ -108,25 +71,9 @@ class LiesOnRow(NamedTuple):
     turn: int
 
 
-class ToldRow(NamedTuple):
-    """Text for players before a turn, with its key in the template."""
-
-    key: str
-    parts: Value
-    turn: int
-
-
-class FigureRow(NamedTuple):
-    """A figure of the result after a turn."""
-
-    key: str
-    value: Value
-    turn: int
-
-
-def check_usable(name: str, found: Iterable[UnusableRow]) -> None:
+def check_usable(name: str, unusable: Iterable[Row]) -> None:
     """Raise an InputError if the rules have a reason against a map, a record or an option."""
-    details = sorted(write_sentence(row.detail) for row in found)
+    details = sorted(write_sentence(detail) for (detail,) in unusable)
     if details:
         raise InputError(name, "; ".join(details))
 
@@ -146,7 +93,7 @@ def check_movers(files: GameFiles, turn: int, movers: Set[int]) -> None:
     if not movers:
         problem = "no rule says whose turn it is"
     elif len(movers) > 1:
-        listed = " and ".join(map(str, sorted(movers)))
+        listed = " and ".join(sorted(map(str, movers)))
         problem = f"it belongs to players {listed}"
     else:
         (mover,) = movers
@@ -163,7 +110,7 @@ class DeclaredMatch(Match):
         map_name: The name of its map; empty if it has none.
         met: The cases that the current position meets.
         counts: The number of answers of each kind that each player gave, by kind and player.
-        kinds: The kinds of answers, with their places.
+        kinds: The place of each kind of answer among the kinds, and its name.
     """
 
     turn = 0
@@ -213,12 +160,12 @@ class DeclaredMatch(Match):
         self._pieces: Sequence[LiesOnRow] = ()
         self._movers = defaultdict[int, set[int]](set)
         self._figures: dict[str, Any] = dict.fromkeys(files.manifest.figures)
-        self.kinds = self._live.news(KindRow)
+        self.kinds = self._live.news("kind")
         self._advance()
 
     def _advance(self) -> None:
         """Update the match after a turn, and open the next turn if there is one."""
-        self.met = {row.case for row in self._live.news(MeetsRow)}
+        self.met = {case for case, _ in self._live.news("meets")}
         self._update()
         if not self.finished:
             self._live.next_turn()
@@ -232,30 +179,28 @@ class DeclaredMatch(Match):
     def _update(self) -> None:
         """Update the match with what the rules have derived since the last update."""
         live = self._live
-        check_usable(self.map_name or "the game", live.news(UnusableRow))
+        check_usable(self.map_name or "the game", live.news("unusable"))
         refuse_misuse(self._rules, live)
         self._take_in_cells(live.news(ToldCellRow))
-        self._take_in_figures(live.news(FigureRow))
+        self._take_in_figures(live.news("figure"))
         told = defaultdict[str, list[str]](list)
-        for row in sorted(live.news(ToldRow), key=str):
-            text = join_parts(row.parts)
-            told[row.key].append(text)
+        for key, parts, _ in sorted(live.news("told"), key=str):
+            told[key].append(join_parts(parts))
         self._told = dict(told)
         self._pieces = live.news(LiesOnRow)
-        for mover in live.news(MoverRow):
-            self._movers[mover.turn].add(mover.player)
+        for player, turn in live.news("mover"):
+            self._movers[turn].add(player)
         if live.news(TerminalRow):
             self.finished = True
 
-    def _take_in_figures(self, figures: Sequence[FigureRow]) -> None:
+    def _take_in_figures(self, figures: Sequence[Row]) -> None:
         """Update the figures of the result; one that has two values at once is a RuleError."""
-        values: dict[tuple[str, int], Value] = {}
-        for figure in figures:
-            key = (figure.key, figure.turn)
-            other = values.setdefault(key, figure.value)
-            if other != figure.value:
-                self._refuse(f"figure/3 gives {figure.key} two values after turn {figure.turn}")
-            self._figures[figure.key] = to_json(figure.value)
+        values: dict[tuple[Value, Value], Value] = {}
+        for key, value, turn in figures:
+            other = values.setdefault((key, turn), value)
+            if other != value:
+                self._refuse(f"figure/3 gives {key} two values after turn {turn}")
+            self._figures[str(key)] = to_json(value)
 
     def _take_in_cells(self, cells: Sequence[ToldCellRow]) -> None:
         """Update the grid that players see; a cell that has two symbols at once is a RuleError."""
@@ -357,8 +302,8 @@ class DeclaredMatch(Match):
         illegal = self._live.news(IllegalRow)
         if not illegal:
             self.turn += 1
-            for row in self._live.news(CountsAsRow):
-                self.counts[row.kind, self.mover] += 1
+            for kind, _ in self._live.news("counts_as"):
+                self.counts[str(kind), self.mover] += 1
             self._advance()
         return illegal
 
@@ -474,8 +419,7 @@ class DeclaredMatch(Match):
             return self.position().moves()
         if not self._options:
             self._live.play([LEGAL])
-            legal = self._live.news(LegalTextRow)
-            self._options = list_legal(legal, (), self.mover)
+            self._options = list_legal(self._live.news("legal_text"), (), self.mover)
             if self.turn == 0:
                 check_legal(self._files, self._options)
             self._read_weights()
@@ -588,9 +532,8 @@ def make_position(
         return files.add_actions(rules.program(uses.judge), given, has_turn=False)
 
     def list_moves(answer: Answer) -> Sequence[Legal]:
-        kinds = answer.read(LegalKindRow)
-        found = leave_out(files, answer.read(LegalTextRow), answer.read(ForbiddenRow))
-        moves = list_legal(found, kinds, mover)
+        found = leave_out(files, answer["legal_text"], answer.read(ForbiddenRow))
+        moves = list_legal(found, answer["legal_kind"], mover)
         check_legal(files, moves)
         if not moves and files.counts_answers:
             return [Legal(mover, ())]
@@ -613,15 +556,16 @@ def make_position(
 
 
 def leave_out(
-    files: GameFiles, found: list[LegalTextRow], forbidden: Sequence[ForbiddenRow]
-) -> list[LegalTextRow]:
+    files: GameFiles, legal_text: Sequence[Row], forbidden: Sequence[ForbiddenRow]
+) -> Sequence[Row]:
     """Return the answers without a forbidden action."""
     actions = {row.action for row in forbidden}
     if not actions:
-        return found
+        return legal_text
     kept = []
-    for row in found:
-        text = join_parts(row.parts)
+    for row in legal_text:
+        _, parts, _ = row
+        text = join_parts(parts)
         given = files.read_answer(text, "legal_text/3")
         rows = files.texts.list_actions(given, has_turn=False)
         answered = {action for (action,) in rows}
@@ -645,24 +589,23 @@ def check_legal(files: GameFiles, legal: Sequence[Legal]) -> None:
                 raise RuleError(message) from error
 
 
-def list_legal(found: list[LegalTextRow], kinds: Iterable[LegalKindRow], mover: int) -> list[Legal]:
+def list_legal(legal_text: Iterable[Row], legal_kind: Iterable[Row], mover: int) -> list[Legal]:
     """Return the legal answers of each player or person who moves, in the order of their parts.
 
-    The answers that are found are sorted in place. The kinds are those that they count as, if the
-    game has kinds.
+    The rows are those of the predicates; there are kinds only if the answers of the game count as
+    something.
     """
-    found.sort(key=order_value)
-    known = {row.parts: row.kind for row in kinds}
+    kinds = {parts: str(kind) for parts, kind, _ in legal_kind}
+    moves = defaultdict[Value, list[str]](list)
+    counts_as = defaultdict[Value, list[str]](list)
+    for who, parts, _ in sorted(legal_text, key=order_value):
+        moves[who].append(join_parts(parts))
+        if kinds:
+            counts_as[who].append(kinds.get(parts, ""))
     legal = []
-    for who, rows in groupby(found, key=lambda row: row.who):
-        moves = []
-        counts_as = []
-        for row in rows:
-            moves.append(join_parts(row.parts))
-            if known:
-                counts_as.append(known.get(row.parts, ""))
+    for who, listed in moves.items():
         player = str(who) or mover
-        legal.append(Legal(player, tuple(moves), tuple(counts_as)))
+        legal.append(Legal(player, tuple(listed), tuple(counts_as[who])))
     return legal
 
 

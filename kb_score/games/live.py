@@ -28,13 +28,6 @@ class PassesRow(NamedTuple):
     detail: Value
 
 
-class CountsAsRow(NamedTuple):
-    """The kind of answer that the answer of a turn counts as."""
-
-    kind: str
-    turn: int
-
-
 def _list_reasons(rows: Iterable[IllegalRow | PassesRow]) -> list[Reason]:
     """Return the reasons against an answer, sorted by player or person."""
     reasons = []
@@ -144,7 +137,7 @@ class RulesPosition:
         use = self.judging or self.listing
         answer = self._ask(use, facts)
         illegal = answer.read(IllegalRow)
-        kinds = [row.kind for row in answer.read(CountsAsRow)]
+        kinds = [str(kind) for kind, _ in answer["counts_as"]]
         if not kinds:
             if self.counts:
                 raise RuleError("counts_as/2 does not say what this answer counts as")

@@ -52,14 +52,6 @@ class HighlightRow(NamedTuple):
     column: int
 
 
-class LabelRow(NamedTuple):
-    """A number or a word beside the symbol of a place."""
-
-    row: int
-    column: int
-    text: Value
-
-
 class LookRow(NamedTuple):
     """The look of a symbol; see `Look`."""
 
@@ -76,26 +68,6 @@ class PieceRow(NamedTuple):
     colour: str
     mark: str
     name: str
-
-
-class PicturedRow(NamedTuple):
-    """The turn that the picture shows."""
-
-    turn: int
-
-
-class CaptionRow(NamedTuple):
-    """The words above the picture of a turn, which replace the usual caption."""
-
-    turn: int
-    words: Value
-
-
-class MoverRow(NamedTuple):
-    """The player whose move a turn is."""
-
-    player: int
-    turn: int
 
 
 class TerminalRow(NamedTuple):
@@ -181,13 +153,13 @@ def read_drawing(answer: Answer) -> Drawing:
 
     It is a RuleError if a place has several symbols, or a symbol has several looks.
     """
-    turn = next((row.turn for row in answer.read(PicturedRow)), None)
+    turn = next((turn for (turn,) in answer["pictured"]), None)
     cells: dict[Place, str] = {}
     for row, column, symbol in answer.read(CellRow):
         paint(cells, (row, column), symbol, turn)
     check_size(cells)
     labels: dict[Place, str] = {}
-    for row, column, text in answer.read(LabelRow):
+    for row, column, text in answer["label"]:
         labels[row, column] = write_sentence(text)
     return Drawing(
         cells=cells,
@@ -275,7 +247,7 @@ def draw_picture(answer: Answer, caption: str, before: int = 0) -> str:
 
     In the caption, {turn} stands for the turn, to which the number of turns before is added.
     """
-    for (turn,) in answer.read(PicturedRow):
+    for (turn,) in answer["pictured"]:
         picture = draw(read_drawing(answer), cut_out=True)
         if not picture:
             return ""
@@ -286,7 +258,7 @@ def draw_picture(answer: Answer, caption: str, before: int = 0) -> str:
 
 def read_captions(answer: Answer) -> dict[int, str]:
     """Return the captions that the rules give to the pictures of turns."""
-    return {row.turn: write_sentence(row.words) for row in answer.read(CaptionRow)}
+    return {turn: write_sentence(words) for turn, words in answer["caption"]}
 
 
 def write_sentence(detail: Value) -> str:

@@ -8,14 +8,7 @@ from kb_score.engine.rules import GameRules, Use
 from kb_score.engine.terms import Facts, Name
 from kb_score.games.rabbits.records import read_map
 from kb_score.games.rabbits.rules import BLAME, MAP, PRINTED, TABLE, TOTALS, Left
-from kb_score.games.schema import (
-    PicturedRow,
-    ResultRow,
-    ViolationRow,
-    read_drawing,
-    read_result,
-    write_sentence,
-)
+from kb_score.games.schema import ViolationRow, read_drawing, read_result, write_sentence
 
 RULES = GameRules("rabbits")
 # A start, an exit, and a crusher behind a wall: rows of 7, so that the crusher's cell is 15.
@@ -62,7 +55,7 @@ def total(claimed: int, *, reachable: bool, unexplained: bool = False) -> tuple[
             "claimed_result": [(Name("saved"), claimed)],
         },
     )
-    result = {row.key: row.value for row in answer.read(ResultRow)}
+    result = dict(answer["result"])
     assert result["finished"] == ("no" if unexplained else "yes")
     assert (result["turns"], result["runs"]) == (10, 2)
     found = [(row.turn, row.code, write_sentence(row.detail)) for row in answer.read(ViolationRow)]
@@ -185,12 +178,12 @@ def test_what_crushers_cannot_have_done_breaks_a_run_off() -> None:
 
 
 def test_the_first_turn_with_a_violation_is_pictured() -> None:
-    assert RULES.ask(PRINTED, TURN).read(PicturedRow) == []
+    assert RULES.ask(PRINTED, TURN)["pictured"] == []
 
     answer = RULES.ask(PRINTED, {**TURN, "listed": [(8, 1), (10, 1)]})
     drawing = read_drawing(answer)
 
-    assert answer.read(PicturedRow) == [(1,)]
+    assert answer["pictured"] == [(1,)]
     assert drawing.highlights == {(1, 1), (1, 3)}
     rows = ["".join(drawing.cells[row, column] for column in range(7)) for row in range(4)]
     assert rows == ["#######", "#X   e#", "#c#####", "#######"]

@@ -7,8 +7,7 @@ from typing import NamedTuple
 from kb_score.engine.changes import Changes
 from kb_score.engine.live import Live
 from kb_score.engine.rules import GameRules, Use
-from kb_score.games.declared_match import FigureRow, ToldCellRow, ToldRow
-from kb_score.games.schema import TerminalRow
+from kb_score.games.declared_match import ToldCellRow
 from tests.rules.search_party.lanes import draw
 
 PLAY = Use(("map", "rules", "listed", "play", "impossible", "common/live"))
@@ -32,12 +31,12 @@ def step(live: Live, direction: int) -> None:
 
 
 def look(live: Live) -> Step:
-    told = [row for row in live.news(ToldRow) if row.key == "people"]
+    told = [parts for key, parts, _ in live.news("told") if key == "people"]
     return Step(
         sorted(row.column for row in live.news(ToldCellRow) if row.symbol == "o"),
-        sorted("".join(map(str, row.parts)) for row in told if isinstance(row.parts, tuple)),
-        {row.key: row.value for row in live.news(FigureRow)},
-        [row.turn for row in live.news(TerminalRow)],
+        sorted("".join(map(str, parts)) for parts in told),
+        {key: value for key, value, _ in live.news("figure")},
+        [turn for (turn,) in live.news("terminal")],
     )
 
 
