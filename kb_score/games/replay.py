@@ -54,14 +54,6 @@ class TitledRow(NamedTuple):
     name: Value
 
 
-class TallyRow(NamedTuple):
-    """A value beside the board after a turn, and its label."""
-
-    turn: int
-    label: Value
-    value: Value
-
-
 class Window(NamedTuple):
     """Some turns of a record that the rules answer together.
 
@@ -178,20 +170,18 @@ def _update(shown: dict[_Key, str], values: Mapping[_Key, str]) -> dict[_Key, st
 
 def _read_tally(window: Window) -> Iterator[tuple[int, str, str]]:
     """Yield turns, labels and values as text; several values of one label are joined."""
-    rows = window.answer.read(TallyRow)
+    rows = window.answer["tally"]
     if window.beside is not None:
-        rows += window.beside.read(TallyRow)
+        rows += window.beside["tally"]
     values: defaultdict[tuple[int, str], set[str]] = defaultdict(set)
-    for row in rows:
-        label = write_sentence(row.label)
-        value = write_sentence(row.value)
-        values[row.turn, label].add(value)
+    for turn, label, value in rows:
+        values[turn, write_sentence(label)].add(write_sentence(value))
     for turn, label in sorted(values, key=_order_labels):
         listed = sorted(values[turn, label])
         yield turn, label, ", ".join(listed)
 
 
-def _order_labels(turn_and_label: tuple[int, str]) -> tuple[int, bool, str]:
-    """Return a key that sorts one-letter labels, which name people, after the others of a turn."""
-    turn, label = turn_and_label
-    return turn, len(label) == 1, label
+def _order_labels(turn_and_label: tuple[int, str]) -> tuple[bool, str]:
+    """Return a key that sorts one-letter labels, which name people, after the others."""
+    _, label = turn_and_label
+    return len(label) == 1, label
