@@ -202,7 +202,7 @@ def _holds(atom: str, program: str) -> bool:
 
 
 def _constants(case: Case, but: Iterable[str]) -> list[str]:
-    definitions = case.asked.program.find_constants()
+    definitions = case.asked.program.definitions
     return [str(node) for name, node in definitions.items() if name not in but]
 
 

@@ -49,7 +49,7 @@ class UsersRules:
         ours: Our rules without those that the user's files replace.
         users: The user's rules, including copies of ours.
         given: The predicates that the user's rules may read although no rule derives them.
-        places: The paths of our files below the game's folder, by the names of the files.
+        paths: The paths of our files below the game's folder, by the names of the files.
         points: The extension points: predicates of ours that users' rules may derive.
         documented: The predicates that our files document, by the names of the files.
     """
@@ -58,7 +58,7 @@ class UsersRules:
     ours: Program
     users: Program
     given: Set[Signature]
-    places: Mapping[str, str]
+    paths: Mapping[str, str]
     points: Set[Signature]
     documented: Mapping[str, Set[Signature]]
 
@@ -70,7 +70,7 @@ class UsersRules:
 
     def is_copy(self, statement: Statement) -> bool:
         """Return whether a statement is in a file that replaces one of ours."""
-        return statement.path.name in self.places
+        return statement.path.name in self.paths
 
     def check(self) -> None:
         """Raise a RuleError that lists the first faults."""
@@ -125,7 +125,7 @@ class UsersRules:
         for statement in self.ours.statements:
             for head in statement.heads:
                 derived.setdefault(head, statement)
-        inputs = self.shipped.inputs - self.shipped.derived
+        inputs = self.shipped.inputs
         replaceable = {file: set(known) for file, known in self.documented.items()}
         for statement in self.shipped.statements:
             replaceable.setdefault(statement.path.name, set()).update(statement.heads)

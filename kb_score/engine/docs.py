@@ -108,9 +108,7 @@ class RuleFile:
 
 def read_rule_files(paths: Iterable[Path]) -> tuple[RuleFile, ...]:
     """Return the documentation in rule files; those that ship with kb-score are read once."""
-    return tuple(
-        _read_shipped(path) if is_shipped(path) else _read_file(path, ours=False) for path in paths
-    )
+    return tuple(_read_shipped(path) if is_shipped(path) else _read_file(path) for path in paths)
 
 
 def read_contract() -> RuleFile:
@@ -160,12 +158,12 @@ def find_documented(paths: Iterable[Path]) -> dict[str, frozenset[Signature]]:
 @lru_cache(maxsize=512)
 def _read_shipped(path: Path) -> RuleFile:
     """Return the documentation in a file that does not change; cached by its path."""
-    return _read_file(path, ours=True)
+    return _read_file(path, shipped=True)
 
 
-def _read_file(path: Path, *, ours: bool) -> RuleFile:
+def _read_file(path: Path, *, shipped: bool = False) -> RuleFile:
     """Return the documentation in a rule file."""
-    nodes = parse_file(path, ours=ours)
+    nodes = parse_file(path, is_shipped=shipped)
     header = ""
     predicates: list[Predicate] = []
     for number, block in enumerate(_list_blocks(nodes)):

@@ -121,7 +121,7 @@ def write_lifted(path: Path, parts: Collection[str]) -> str:
     """
     data = path.read_bytes()
     lines = data.split(b"\n")
-    program = read_program([path], ours=True)
+    program = read_program([path], "shipped")
     lifted = lift_turns(program, parts)
     written = b""
     copied = 0
@@ -205,7 +205,7 @@ def _list_missing(statements: Sequence[Statement], others: Iterable[Statement]) 
 def _list_decided_rules(program: Program) -> list[Statement]:
     """List the rules of a program, with its constants replaced by their values."""
     values: dict[str, str] = {}
-    for name, definition in program.find_constants().items():
+    for name, definition in program.definitions.items():
         values[name] = str(definition.value)
     values.update((name, value) for name, value in program.constants if name in values)
     names = re.compile(rf"(?<![\w'])({'|'.join(values) or '(?!)'})(?![\w'(])")

@@ -18,12 +18,23 @@ from kb_score.engine.changes import (
     list_shipped,
     list_wanted,
 )
+from kb_score.engine.docs import (
+    find_documented,
+    find_extension_points,
+    find_inputs,
+    list_predicates,
+)
 from kb_score.engine.lift import lift_boards, lift_turns
 from kb_score.engine.program import BEFORE, DEFAULT, Program, Statement, parse_program, read_program
 from kb_score.engine.scan import Signature
 from kb_score.engine.solve import ground_alone
 from kb_score.engine.state import ASKS_ALL, list_states, reads_anywhere, write_part
-from kb_score.engine.turns import compare_turn_numbers, find_turn_indices, gives_turn_numbers
+from kb_score.engine.turns import (
+    check_turns,
+    compare_turn_numbers,
+    find_turn_indices,
+    gives_turn_numbers,
+)
 from kb_score.resources import find_folder, is_shipped, place_in_game
 
 if TYPE_CHECKING:
@@ -115,7 +126,7 @@ class Rulebook:
         program = Program(())
         for path in paths:
             if path not in self._read:
-                self._read[path] = _read_user_file(path)
+                self._read[path] = read_program([path], "user")
             program += self._read[path]
         return program
 
@@ -175,13 +186,11 @@ class Rulebook:
             self._checked.add(changes)
 
     def _check_users(self, changes: Changes) -> None:
-        from kb_score.engine.turns import check_turns
-
         rules = self.users_rules
         rules.check()
         _, users = self.files
-        copies = [path for path in users if path.name in rules.places]
-        new = [path for path in users if path.name not in rules.places]
+        copies = [path for path in users if path.name in rules.paths]
+        new = [path for path in users if path.name not in rules.paths]
         ours_now = rules.ours + self.read_users(copies)
         check_turns(ours_now, self.read_users(new), self._turn_indices)
         alone = replace(rules.users, limits=changes.limits)
@@ -191,8 +200,7 @@ class Rulebook:
     @cached_property
     def users_rules(self) -> UsersRules:
         """The user's rules beside those of the game, for checks."""
-        from kb_score.engine.check import UsersRules
-        from kb_score.engine.docs import find_documented, find_extension_points, find_inputs
+        from kb_score.engine.check import UsersRules  # only needed for a user's rules
 
         ours, users = self.files
         whole = self.read_ours(self.all_ours)
@@ -206,7 +214,7 @@ class Rulebook:
             ours=self.read_ours(ours),
             users=theirs,
             given=find_inputs(users) | list_given(self.game, theirs),
-            places={path.name: place_in_game(path) for path in self.all_ours},
+            paths={path.name: place_in_game(path) for path in self.all_ours},
             points=points,
             documented=find_documented(self.all_ours),
         )
@@ -214,8 +222,6 @@ class Rulebook:
     @cached_property
     def _turn_indices(self) -> dict[Signature, set[int]]:
         """The arguments that are turns, in the rules of the game and in the user's."""
-        from kb_score.engine.docs import list_predicates
-
         _, users = self.files
         theirs = self.read_users(users)
         documented = list_predicates(self.all_ours)
@@ -228,7 +234,7 @@ class Rulebook:
         """
         given = dict(changes.constants)
         if given:
-            self._all_constants.with_constants(given)
+            self._all_constants.check_constants(given)
             program = _set_constants(program, given)
         # Shipped rules terminate; only changed rules, and those of a user's game, need limits.
         _, users = self.files
@@ -291,7 +297,7 @@ def _load_undecided(book: Rulebook, use: Use) -> Program:
 
 def _set_constants(program: Program, given: Mapping[str, str]) -> Program:
     """Set the given constants that a program has; the others belong to other files."""
-    known = program.find_constants()
+    known = program.definitions
     values = {name: value for name, value in given.items() if name in known}
     return program.with_constants(values)
 
@@ -303,9 +309,9 @@ def check_constants(games: Iterable[str], changes: Changes) -> None:
     """
     whole = read_program(changes.files)
     for game in games:
-        shipped = read_ours(list_shipped(game))
+        shipped = read_game_files(list_shipped(game))
         whole = shipped + whole
-    whole.with_constants(dict(changes.constants))
+    whole.check_constants(dict(changes.constants))
 
 
 def list_given(game: str, program: Program) -> set[Signature]:
@@ -317,7 +323,7 @@ def list_given(game: str, program: Program) -> set[Signature]:
 
 def _find_missing_constants(everything: Program, program: Program) -> Program:
     """Find the ``#const`` statements of a whole game that are missing from some of its rules."""
-    present = program.find_constants()
+    present = program.definitions
     missing: list[Statement] = []
     for statement in everything.statements:
         if statement.kind == ASTType.Definition and statement.node.name not in present:
@@ -325,7 +331,7 @@ def _find_missing_constants(everything: Program, program: Program) -> Program:
     return Program(tuple(missing))
 
 
-def read_ours(paths: Iterable[Path]) -> Program:
+def read_game_files(paths: Iterable[Path]) -> Program:
     """Read rule files of games; those that ship with kb-score are read once."""
     program = Program(())
     for path in paths:
@@ -336,11 +342,4 @@ def read_ours(paths: Iterable[Path]) -> Program:
 @lru_cache(maxsize=256)
 def _read_shipped(path: Path) -> Program:
     """Read a rule file that ships with kb-score, which does not change; cached by its path."""
-    return read_program([path], ours=True)
-
-
-def _read_user_file(path: Path) -> Program:
-    """Read a user's rule file, and mark its statements as the user's."""
-    statements = read_program([path]).statements
-    marked = [replace(statement, is_from_user=True) for statement in statements]
-    return Program(tuple(marked))
+    return read_program([path], "shipped")

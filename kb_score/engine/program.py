@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from clingo.ast import AST, ASTType, Location, Position, Transformer, parse_files, parse_string
 
@@ -34,6 +34,9 @@ from kb_score.errors import RuleError, guess
 _CONSTANT = re.compile(r"_*[a-z]\w*'*|0|-?[1-9][0-9]*", re.ASCII)
 # A name, a variable, a number or a string.
 _WORD = re.compile(rf"{STRING}|\w[\w']*|.")
+
+# Where a statement comes from.
+Origin: TypeAlias = Literal["shipped", "game", "user"]
 
 # Programs are shared, and clingo counts references to their syntax trees without a lock: threads
 # that play games at the same time would corrupt them.
@@ -87,9 +90,9 @@ class Statement:
         kind: The type of its syntax tree.
         tree: Its syntax tree as the file has it, with file, line and column.
         path: Its file.
-        is_from_user: Whether a user wrote it, so that it is never left out.
         allowed: The values of a ruling; None if the file does not list them.
-        is_ours: Whether it ships with kb-score, so that clingo can compute all its terms.
+        origin: Whether it ships with kb-score, so that clingo can compute all its terms; is part of
+            a game of the user's own; or is a user's addition to a game, which is never left out.
         part: The name of the part of the program that it is in.
         turn: The parameter of that part; empty for the base part.
         is_rewritten: Whether the text differs from the tree.
@@ -99,9 +102,8 @@ class Statement:
     kind: ASTType
     tree: AST
     path: Path = Path(DRIVER)
-    is_from_user: bool = False
     allowed: AllowedValues | None = None
-    is_ours: bool = True
+    origin: Origin = "shipped"
     part: str = BASE
     turn: str = ""
     is_rewritten: bool = False
@@ -167,7 +169,7 @@ class Statement:
     @cached_property
     def safe_text(self) -> str:
         """The text for clingo, with no term that crashes it."""
-        if self.is_ours or self.kind != ASTType.Rule:
+        if self.origin == "shipped" or self.kind != ASTType.Rule:
             return self.text
         begin = self.location.begin
         return guard_terms(self.text, (begin.filename, begin.line, begin.column))
@@ -263,9 +265,10 @@ class Program:
         """Yield the syntax trees of the statements of one kind."""
         return (s.node for s in self.statements if s.kind == kind)
 
-    def find_constants(self) -> dict[str, AST]:
-        """Return the ``#const`` statements by the names of the constants."""
-        return self._constants
+    @cached_property
+    def definitions(self) -> dict[str, AST]:
+        """The ``#const`` statements by the names of the constants."""
+        return {node.name: node for node in self.nodes(ASTType.Definition)}
 
     @cached_property
     def derived(self) -> frozenset[Signature]:
@@ -276,10 +279,6 @@ class Program:
     def used(self) -> frozenset[Signature]:
         """The predicates that its rules use in their bodies."""
         return frozenset().union(*(statement.body for statement in self.statements))
-
-    @cached_property
-    def _constants(self) -> dict[str, AST]:
-        return {node.name: node for node in self.nodes(ASTType.Definition)}
 
     @cached_property
     def defined(self) -> frozenset[Signature]:
@@ -397,7 +396,7 @@ class Program:
             for statement in active:
                 known |= statement.heads
             active = {statement for statement in waiting if statement.needs <= known}
-        idle = {statement for statement in waiting if not statement.is_from_user}
+        idle = {statement for statement in waiting if statement.origin != "user"}
         kept = tuple(statement for statement in self.statements if statement not in idle)
         left_out = frozenset().union(*(statement.heads for statement in idle))
         declared = parse_program(_declare(left_out & replace(self, statements=kept).used))
@@ -412,7 +411,7 @@ class Program:
         rules = list[Statement]()
         waiting = list(self.shown)
         for statement in self.statements:
-            if statement.guides or statement.is_from_user or statement.kind != ASTType.Rule:
+            if statement.guides or statement.origin == "user" or statement.kind != ASTType.Rule:
                 # No kept rule may read a predicate whose rules are left out.
                 waiting += statement.body | statement.heads
             else:
@@ -422,11 +421,8 @@ class Program:
         kept = [statement for statement in self.statements if statement not in unused]
         return replace(self, statements=tuple(kept))
 
-    def with_constants(self, values: Mapping[str, str]) -> Program:
-        """Return a copy with constants set, as ``-c name=value`` does.
-
-        An unknown constant, and a value that it cannot have, are a RuleError.
-        """
+    def check_constants(self, values: Mapping[str, str]) -> None:
+        """Raise a RuleError for an unknown constant, and for a value that it cannot have."""
         known: dict[str, Statement] = {}
         for statement in self.statements:
             if statement.kind == ASTType.Definition:
@@ -440,6 +436,10 @@ class Program:
                 message = f"there is no ruling or constant {name!r}: choose from {names}{hint}"
                 raise RuleError(message)
             _check_value(known[name], value)
+
+    def with_constants(self, values: Mapping[str, str]) -> Program:
+        """Return a copy with constants set, as ``-c name=value`` does, if they can be."""
+        self.check_constants(values)
         return replace(self, constants=(*self.constants, *values.items()))
 
 
@@ -462,35 +462,36 @@ def _check_value(definition: Statement, value: str) -> None:
         raise RuleError(f"{name} must be a number such as {default}, not {value!r}")
 
 
-def read_program(paths: Iterable[Path], *, ours: bool = False) -> Program:
+def read_program(paths: Iterable[Path], origin: Origin = "game") -> Program:
     """Read rule files, in the order given.
 
-    In files of ours no term is nested too deeply. A file that cannot be read or parsed is a
-    RuleError with the place.
+    In files that are shipped no term is nested too deeply. A file that cannot be read or parsed is
+    a RuleError with the place.
     """
     program = Program(())
     for path in paths:
-        program += _join(parse_file(path, ours=ours), path, ours=ours)
+        program += _join(parse_file(path, is_shipped=origin == "shipped"), path, origin)
     return program
 
 
-def parse_file(path: Path, *, ours: bool = False) -> Sequence[AST]:
+def parse_file(path: Path, *, is_shipped: bool) -> Sequence[AST]:
     """Return the syntax trees of the statements and comments of a rule file.
 
-    The errors are those of `read_program`. Files of ours do not change: they are parsed once.
+    The errors are those of `read_program`. Files that are shipped do not change: they are parsed
+    once.
     """
-    return _parse_ours(path) if ours else _parse_file(path, ours=False)
+    return _parse_shipped(path) if is_shipped else _parse_file(path, is_shipped=False)
 
 
 @lru_cache(maxsize=256)
-def _parse_ours(path: Path) -> Sequence[AST]:
-    return _parse_file(path, ours=True)
+def _parse_shipped(path: Path) -> Sequence[AST]:
+    return _parse_file(path, is_shipped=True)
 
 
-def _parse_file(path: Path, *, ours: bool) -> Sequence[AST]:
+def _parse_file(path: Path, *, is_shipped: bool) -> Sequence[AST]:
     """Parse a rule file."""
     text = read_rule_text(path)
-    check_text(text, path, ours=ours)
+    check_text(text, path, is_shipped=is_shipped)
     nodes: list[AST] = []
     with collected_messages(path=path) as log:
         if text == read_unchanged(path):
@@ -505,7 +506,7 @@ def parse_program(text: str) -> Program:
     nodes: list[AST] = []
     with collected_messages() as log:
         parse_string(text, nodes.append, logger=log)
-    return _join(nodes, Path(DRIVER), ours=True)
+    return _join(nodes, Path(DRIVER), "shipped")
 
 
 class _Mover(Transformer):
@@ -523,7 +524,7 @@ class _Mover(Transformer):
         return node.update(**changes)
 
 
-def _join(nodes: Iterable[AST], path: Path, *, ours: bool) -> Program:
+def _join(nodes: Iterable[AST], path: Path, origin: Origin) -> Program:
     """Return the program of some syntax trees."""
     statements = list[Statement]()
     comment: AST | None = None
@@ -534,7 +535,7 @@ def _join(nodes: Iterable[AST], path: Path, *, ours: bool) -> Program:
             part = node.name
             turn = node.parameters[0].name if node.parameters else ""
         statement = Statement(
-            str(node), node.ast_type, node, path, is_ours=ours, part=part, turn=turn
+            str(node), node.ast_type, node, path, origin=origin, part=part, turn=turn
         )
         if statement.kind != ASTType.Comment:
             if statement.kind == ASTType.Definition and comment is not None:

@@ -30,10 +30,10 @@ _IN_BLOCK = re.compile(r"(?P<begin>%\*)|(?P<end>\*%)|%[^\n]*")
 NUMBER = re.compile(r"-?[0-9]{1,12}")
 
 
-def check_text(text: str, path: Path, *, ours: bool) -> None:
+def check_text(text: str, path: Path, *, is_shipped: bool) -> None:
     """Raise a RuleError unless clingo's parser can read the text of a rule file."""
     # clingo chokes on non-ASCII letters in rules, and wraps numbers at 32 bits without a message.
-    fault = find_fault(text, ours=ours)
+    fault = find_fault(text, is_shipped=is_shipped)
     if fault is not None:
         start, message = fault
         place = find_position(text[:start], path)
@@ -83,13 +83,13 @@ def find_position(before: str, path: Path) -> Place:
     return Place(str(path), line, column)
 
 
-def find_fault(text: str, *, ours: bool = False) -> tuple[int, str] | None:
+def find_fault(text: str, *, is_shipped: bool = False) -> tuple[int, str] | None:
     """Return the offset and the message of the first thing that clingo's parser would choke on.
 
-    It is None if nothing is wrong. In rules of ours no term is nested too deeply.
+    It is None if nothing is wrong. In files that are shipped no term is nested too deeply.
     """
     terms = _Depth()
-    pattern = _TOKENS if ours else _SIGNS
+    pattern = _TOKENS if is_shipped else _SIGNS
     found = pattern.search(text)
     while found is not None:
         message = ""

@@ -318,7 +318,8 @@ def blame_user(program: Program, error: RuleError) -> RuleError:
         is_there = location.begin.line <= (error.line or 0) <= location.end.line
         if is_there and str(statement.path) == error.path:
             read |= statement.body
-    causes = [s for s in program.statements if not (s.is_ours or read.isdisjoint(s.heads))]
+    users = [s for s in program.statements if s.origin != "shipped"]
+    causes = [s for s in users if not read.isdisjoint(s.heads)]
     if not causes:
         return error
     text, *lines = str(error).split("\n")
@@ -342,7 +343,7 @@ def find_undecided(program: Program) -> list[Statement]:
 
 def _is_undecided(program: Program, statement: Statement) -> bool:
     """Return whether a statement is a user's choice or constraint, or part of a loop."""
-    if not statement.is_from_user:
+    if statement.origin != "user":
         return False
     if statement.guides:
         return True

@@ -188,7 +188,7 @@ def reads_anywhere(program: Program) -> bool:
 
     They may if they read the state at all, or if it depends on what they derive.
     """
-    users = [statement for statement in program.statements if statement.is_from_user]
+    users = [statement for statement in program.statements if statement.origin == "user"]
     if not users:
         return False
     names: set[str] = set()

@@ -184,21 +184,21 @@ class Supervisor:
     @cached_property
     def _has_no_end(self) -> bool:
         """Whether a user's rule may grow without end, or surely has hopelessly many instances."""
-        users = [s for s in self._program.statements if not s.is_ours]
+        users = [s for s in self._program.statements if s.origin != "shipped"]
         return bool(self._find_growing()) or _find_largest(users, 1)[0] > _HOPELESS
 
     def _find_growing(self) -> list[Statement]:
         """Return the user's rules that may grow without end."""
         suspects: list[Statement] = []
         for statement in self._program.statements:
-            if not statement.is_ours and _may_grow(self._program, statement):
+            if statement.origin != "shipped" and _may_grow(self._program, statement):
                 suspects.append(statement)
         return suspects
 
     def _explain_limit(self, reached: str) -> LimitError:
         """Return the error for a limit, at the user's rule that is the most likely cause."""
         message = f"the rules were stopped at {reached}"
-        users = [statement for statement in self._program.statements if not statement.is_ours]
+        users = [s for s in self._program.statements if s.origin != "shipped"]
         choices = [statement for statement in users if statement.guides and statement.heads]
         if self.is_solving and choices:
             error = choices[0].error(f"{message}: this choice leaves too much open")

@@ -228,7 +228,7 @@ def compare_turn_numbers(
     needed = program.find_needed(_find_roots(program))
     statements: list[Statement] = []
     for statement in program.statements:
-        is_new = statement.is_from_user and statement.path.name not in copied
+        is_new = statement.origin == "user" and statement.path.name not in copied
         if is_new and not needed.isdisjoint(statement.heads):
             statement = _count(statement, indices)
         statements.append(statement)
@@ -293,10 +293,10 @@ def move_into_parts(program: Program) -> Program:
     kept: list[Statement] = []
     moved = defaultdict[_Part, list[Statement]](list)
     for statement in program.statements:
-        if statement.kind == ASTType.Rule and not statement.is_ours:
+        if statement.kind == ASTType.Rule and statement.origin != "shipped":
             if statement.turn:
                 statement = _drop_turn(statement, statement.turn)
-            elif statement.is_from_user:
+            elif statement.origin == "user":
                 part, variable = _find_part(statement, part_of)
                 if part is not None:
                     moved[part].append(_lower(statement, part, variable))

@@ -16,7 +16,7 @@ from clingo.ast import ASTType
 
 from kb_score.engine.check import find_game_faults
 from kb_score.engine.docs import find_extension_points, read_contract
-from kb_score.engine.loading import read_ours
+from kb_score.engine.loading import read_game_files
 from kb_score.engine.program import ASKS, BASE, BEFORE, OPEN, Program, Statement, read_program
 from kb_score.engine.scan import STRING, Signature
 from kb_score.engine.state import find_asking_parts, is_tried
@@ -141,7 +141,7 @@ def _check_record(paths: Sequence[Path], program: Program) -> None:
 
 def _check_record_file(path: Path, program: Program) -> None:
     """Raise an InputError unless a record.lp derives and shows what the shared one does."""
-    own = read_ours((path,))
+    own = read_game_files((path,))
     missing = _list_missing(own.derived)
     if program.has_part(OPEN) and not has_name(program.derived, "opened"):
         missing.append("opened/1")
@@ -229,7 +229,7 @@ def _find_mistakes(
 ) -> Iterator[KbScoreError]:
     """Find the mistakes in the rules of a game."""
     given = format_.list_predicates()
-    shared = read_ours(tuple(shared_paths))
+    shared = read_game_files(tuple(shared_paths))
     # The shared rules make the cells of a picture from what a game paints.
     made = {("cell", 3), ("highlight", 2)}
     agreed = read_contract().path
@@ -238,7 +238,7 @@ def _find_mistakes(
     record = find_folder("asp") / COMMON / _RECORD_FILE
     if record not in shared_paths:
         # The game has its own record.lp, which derives the same predicates.
-        points |= read_ours((record,)).derived
+        points |= read_game_files((record,)).derived
     kinds = set(list_alternatives(format_.grammar, RECORD))
     # Rules for moves that are tried out are not about turns of the record: they may derive
     # predicates that turns have.
@@ -338,7 +338,7 @@ def _find_underived(
 
     The texts give some of the predicates, and a ranking by maps gives others.
     """
-    merit = read_ours((find_folder("asp") / f"{MERIT}.lp",))
+    merit = read_game_files((find_folder("asp") / f"{MERIT}.lp",))
     derived = program.derived | shared.derived
     known = {*given, *ranked, *derived, *shared.inputs, *merit.inputs}
     # Checks and play add the state before a turn.
@@ -479,7 +479,7 @@ def _find_unsaid_fields(
 
 def list_meetings(folder: Path) -> set[str] | None:
     """Return the cases that the rules recognise in a position; None if they cannot be listed."""
-    program = read_ours(tuple(list_own_rules(folder)))
+    program = read_game_files(tuple(list_own_rules(folder)))
     if not has_name(program.derived, "meets"):
         return set()
     return _list_keys(program, "meets")

@@ -10,7 +10,7 @@ from typing import Literal
 
 from clingo.ast import ASTType
 
-from kb_score.engine.loading import read_ours
+from kb_score.engine.loading import read_game_files
 from kb_score.engine.program import OPEN, Program
 from kb_score.engine.rules import Use
 from kb_score.engine.scan import Signature
@@ -91,7 +91,7 @@ class GameTexts:
     @cached_property
     def _may_be_cut(self) -> bool:
         """Whether the rules ask whether a record's last line has no line ending."""
-        program = read_ours(tuple(list_own_rules(self.rules)))
+        program = read_game_files(tuple(list_own_rules(self.rules)))
         return (CUT, 0) in program.used
 
     @cached_property
@@ -331,7 +331,7 @@ class _RuleFiles:
 
     def _read_all(self) -> Program:
         """Read all files."""
-        return read_ours(tuple(self._paths.values()))
+        return read_game_files(tuple(self._paths.values()))
 
     def make_check(self, kind: str) -> Use:
         """Return the use that judges records of a kind."""
@@ -394,8 +394,8 @@ class _RuleFiles:
     def _read(self, stem: str) -> Program:
         """Read a file; return a program without rules if the game does not have it."""
         if stem not in self._paths:
-            return read_ours(())
-        return read_ours((self._paths[stem],))
+            return read_game_files(())
+        return read_game_files((self._paths[stem],))
 
 
 def forbids(program: Program) -> bool:
@@ -458,7 +458,7 @@ class GameFiles:
     @cached_property
     def counts_answers(self) -> bool:
         """Whether rules derive the kind that each answer counts as, so that none is illegal."""
-        program = read_ours(tuple(list_own_rules(self.folder)))
+        program = read_game_files(tuple(list_own_rules(self.folder)))
         return ("counts_as", 2) in program.derived
 
     def read_answer(self, line: str, name: str) -> dict[str, list[Row]]:

@@ -47,12 +47,6 @@ class ForbiddenRow(NamedTuple):
     detail: Value
 
 
-class UnusableRow(NamedTuple):
-    """Why a map, a record or an option cannot be used."""
-
-    detail: Value
-
-
 class ToldCellRow(NamedTuple):
     """The symbol that a cell of the players' grid has from the end of a turn on."""
 

@@ -40,7 +40,7 @@ def _list_reasons(rows: Iterable[IllegalRow | PassesRow]) -> list[Reason]:
 def calls_illegal(program: Program) -> bool:
     """Return whether a user's rules call actions illegal."""
     illegal = predicate_of(IllegalRow)
-    return any(rule.is_from_user and illegal in rule.heads for rule in program.statements)
+    return any(rule.origin == "user" and illegal in rule.heads for rule in program.statements)
 
 
 def _asks_illegal(program: Program) -> bool:

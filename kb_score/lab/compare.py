@@ -375,7 +375,7 @@ def _drop_others(card: str, program: Program) -> Program:
             if pays is not None and pays.arguments[0] in others:
                 continue
         # The checks of users' rules do not matter for what is compared.
-        kept.append(replace(statement, is_from_user=False))
+        kept.append(replace(statement, origin="game"))
     return replace(program, statements=tuple(kept))
 
 

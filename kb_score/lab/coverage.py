@@ -233,7 +233,7 @@ def _list_clauses(program: Program) -> Iterator[Clause]:
 def _write_settings(program: Program, facts: Facts) -> Iterator[str]:
     """Yield the constants of a program as ``#const`` lines, and the numbers of joined boards."""
     values: dict[str, str] = {}
-    for name, node in program.find_constants().items():
+    for name, node in program.definitions.items():
         values[name] = str(node.value)
     values.update(program.constants)
     for name, value in values.items():

@@ -367,7 +367,7 @@ def _make_question(
 ) -> Question:
     """Return the question that decides some assertions of an example."""
     settings = assertions[0].settings
-    known: Iterable[str] = whole.find_constants() if settings else ()
+    known: Iterable[str] = whole.definitions if settings else ()
     rulings = tuple((name, value) for name, value in settings if name in known)
     options = tuple(pair for pair in settings if pair not in rulings)
     first = next(one.line for one in example.assertions if one.settings == settings)

@@ -652,7 +652,7 @@ class ClauseIndex:
         ``constant`` returns the value of a constant, None if it has none.
         """
         constants: dict[str, AST] = {}
-        for name, definition in program.find_constants().items():
+        for name, definition in program.definitions.items():
             value = constant(name)
             if value is not None:
                 constants[name] = SymbolicTerm(definition.location, value)

@@ -29,7 +29,7 @@ from kb_score.games import GameFolder
 from kb_score.games.agreement import MAP
 from kb_score.games.declared import DeclaredGame
 from kb_score.games.declared_files import MAP_FILE
-from kb_score.games.declared_match import UnusableRow, check_usable
+from kb_score.games.declared_match import check_usable
 from kb_score.shell.files import read_input
 from kb_score.shell.output import Exit, Output, Table, Text, complain, render, show_progress
 from kb_score.shell.target import Target
@@ -157,7 +157,7 @@ class Scout:
         ``pause`` is called now and then; it ends a search by raising an exception.
         """
         answer = rules.ask(SCOUT, map_.facts)
-        check_usable(map_.name, answer.read(UnusableRow))
+        check_usable(map_.name, answer["unusable"])
         ((start,),) = answer["starting_cell"]
         self._start: int = start
         self._map = map_

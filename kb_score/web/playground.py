@@ -250,7 +250,7 @@ def list_derived(game: GameRules, wanted: Collection[str]) -> dict[str, str]:
     for path in paths:
         if path.name not in wanted:
             continue
-        for statement in read_program([path], ours=True).statements:
+        for statement in read_program([path], "shipped").statements:
             for signature in statement.heads - points:
                 files[_name(signature)] = path.name
     return files

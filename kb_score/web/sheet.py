@@ -73,7 +73,7 @@ def write_sheet(rules: Rules, quadrants: tuple[Quadrant, ...]) -> str:
     drawing = replace(drawing, titles=titles)
     drawn = list_board(drawing, hexes=True)
     program = game.program(SHEET)
-    most_settlements = program.find_constants()[_LIMIT]
+    most_settlements = program.definitions[_LIMIT]
     data: SheetData = {
         "shape": drawn["shape"],
         "looks": drawn["looks"],

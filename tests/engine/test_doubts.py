@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kb_score.engine.program import Program, read_program
+from kb_score.engine.program import Origin, Program, read_program
 from tests.helpers import EXAMPLE, add_rules, run
 
 
@@ -25,9 +25,9 @@ def test_copies_of_our_rules_are_not_doubted(tmp_path: Path) -> None:
 def test_thousands_of_facts_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read = list[Path]()
 
-    def note(paths: Iterable[Path], **more: bool) -> Program:
+    def note(paths: Iterable[Path], origin: Origin) -> Program:
         read.extend(paths := list(paths))
-        return read_program(paths, **more)
+        return read_program(paths, origin)
 
     monkeypatch.setattr("kb_score.engine.loading.read_program", note)
     facts = "".join(f"gold(zz,1,x{n},1). " for n in range(20))

@@ -45,7 +45,7 @@ def test_a_file_modelled_on_a_card_or_tile_may_derive_what_that_one_adds_to() ->
     files = sorted(home.rglob("*.lp"))
     places = dict[Signature, set[Path]]()
     for path in files:
-        for statement in read_program([path], ours=True).statements:
+        for statement in read_program([path], "shipped").statements:
             for head in statement.heads:
                 places.setdefault(head, set()).add(path)
     models = {"cards", "deeds", "queenies", "tiles"}

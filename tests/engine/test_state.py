@@ -97,9 +97,7 @@ def test_several_parts_of_a_turn_share_the_state() -> None:
 
 def as_users(rule: str) -> Program:
     program = parse_program(f"#program base.\n{rule}")
-    statements = [
-        replace(statement, is_from_user=True, is_ours=False) for statement in program.statements
-    ]
+    statements = [replace(statement, origin="user") for statement in program.statements]
     return replace(program, statements=tuple(statements))
 
 

@@ -153,7 +153,7 @@ def digest_rules(rules: GameRules) -> str:
     Comments in rules do not change it, nor do constants that are set to their defaults.
     """
     ours, users = rules.read_parts()
-    known = ours.find_constants()
+    known = ours.definitions
     constants = [
         (name, value)
         for name, value in rules.changes.constants

@@ -24,7 +24,7 @@ def find_asked(program: Program, land: Collection[str]) -> Set[str]:
     `land` is among them only if some rule names a kind of land, or uses terrain of any kind.
     """
     # A constant may have the value of a kind.
-    named = {*land, *program.find_constants()}
+    named = {*land, *program.definitions}
     for statement in program.statements:
         if _may_distinguish(statement, named):
             return program.asked | {"land"}
@@ -35,12 +35,12 @@ def _may_distinguish(statement: Statement, land: Collection[str]) -> bool:
     """Return whether a statement may derive different atoms for different kinds of land."""
     heads = _find_names(statement.heads)
     asked = _find_names(statement.body)
-    if statement.is_from_user and "location" in heads:
+    if statement.origin == "user" and "location" in heads:
         # The user may make a kind of land a location.
         return True
     if asked.isdisjoint(_KIND_ARGUMENTS):
         return False
-    if not statement.is_from_user and heads <= _OF_ANY_KIND:
+    if statement.origin != "user" and heads <= _OF_ANY_KIND:
         return False
     kinds = _Kinds()
     kinds.visit(statement.node)

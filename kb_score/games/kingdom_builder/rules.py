@@ -437,7 +437,7 @@ class _CardChecker:
             _refuse_reserved(rule, head)
         deeds = {head.arguments[0] for _, head in find_heads(_DEED, self._rules)}
         stated = deeds.union(self._stated)
-        constants = self._rules.find_constants()
+        constants = self._rules.definitions
         for rule, head in find_heads(_GOLD, self._users):
             self._check_gold(rule, head, stated, constants)
 
