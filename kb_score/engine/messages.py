@@ -163,6 +163,8 @@ def _find_place(name: str, line: int, column: int, rewritten: Sequence[Located])
     lines = split_lines(text.rstrip())
     if line > len(lines):
         # The end of the file does not help the user; the last text does.
-        line = len(lines)
-        column = len(lines[-1]) + 1
-    return Place(name, line, column, lines[line - 1])
+        return Place(name, len(lines), len(lines[-1]) + 1, lines[-1])
+    source = lines[line - 1]
+    # clingo counts columns in bytes.
+    before = source.encode()[: column - 1].decode(errors="replace")
+    return Place(name, line, len(before) + 1, source)

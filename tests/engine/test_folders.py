@@ -62,6 +62,10 @@ USED = {
 REFUSED = {
     "no full stop": (f"{CARD}{HEAD} :- {BODY}\n", "2:47: syntax error, unexpected EOF"),
     "a capital predicate": (f"{CARD}G{HEAD[1:]} :- {BODY}.\n", "2:5: syntax error, unexpected ("),
+    "a mistake after an umlaut": (
+        'card(scouts,50,"üü"). x :- y z.\n',
+        "1:30: syntax error, unexpe",
+    ),
     "an unsafe variable": (
         f"{CARD}gold(scouts,P,hex(R,C),N) :- {BODY}.\n",
         "2:24: unsafe variables in: 'N'",
