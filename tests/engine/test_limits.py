@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,25 @@ def test_what_explains_and_tests_rules_is_stopped_too(
     assert ran.status == 2
     assert "stopped at 0.3 s (--limit-seconds): n/2 grows without end" in ran.err
     assert ".lp:4:1: " in ran.err
+
+
+@pytest.mark.slow
+def test_eight_threads_have_limits_of_their_own(tmp_path: Path) -> None:
+    folder = add_rules(tmp_path, GROWING)
+    board = EXAMPLE.read_text()
+
+    def score(number: int) -> str:
+        rules, seconds = ([folder], 3) if number % 2 else ([], 60)
+        try:
+            return str(kb_score.score(board, rules=rules, limit_seconds=seconds).gold["miners"])
+        except LimitError as error:
+            return str(error)
+
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(score, range(8)))
+
+    stopped = "the rules were stopped after 3 s (limit_seconds)"
+    assert found == ["(4, 12, 11, 4)", stopped] * 4
 
 
 # Rules that score a board at once, and whose reasons are many times more than what they derive.
