@@ -62,7 +62,8 @@ class Use:
         given: The names of all predicates that have facts; None if they are not known.
         state: The source of the state before a turn, if no rule gives it (see
             `kb_score.engine.state`): ``given`` for facts with the rows that the turn asks about,
-            ``kept`` for facts with the whole state, ``chained`` for what the turn before derives.
+            and for `Live`, which adds rules of its own; ``kept`` for facts with the whole state;
+            ``chained`` for what the turn before derives.
         exact: Additional predicates to read, in whose rows constants and strings differ.
     """
 
