@@ -14,6 +14,8 @@ from kb_score.engine.messages import Logger, collected_messages
 from kb_score.engine.program import Program, parse_program
 from kb_score.engine.scan import Signature
 from kb_score.engine.solve import (
+    NONE,
+    SEVERAL,
     blame_user,
     find_undecided,
     name_suspect,
@@ -37,7 +39,6 @@ from kb_score.engine.terms import (
 from kb_score.engine.turns import move_into_parts
 from kb_score.errors import RuleError
 
-_CONTRADICTION = "the rules contradict themselves or the facts"
 # The parts that give the state before a turn: by looking back, and where the turn asks about it.
 _LOOK_BACK = "state_before"
 _HAND_IN = "state_asked"
@@ -330,7 +331,7 @@ class Live:
                 supervisor = Supervisor(self._program)
                 supervisor.run(lambda: self._control.ground(parts, context=source))
                 if self._control.is_conflicting:
-                    raise name_suspect(self._program, _CONTRADICTION)
+                    raise name_suspect(self._program, NONE)
                 return self._atoms.take(self._control, self._program, supervisor)
         except LimitError:
             raise
@@ -404,13 +405,13 @@ class _NewAtoms(Observer):
 
         answer_sets = supervisor.run(solve, control.interrupt)
         if not answer_sets:
-            raise name_suspect(program, _CONTRADICTION)
+            raise name_suspect(program, NONE)
         held, *others = answer_sets
         if others:
             differing = set(held).symmetric_difference(others[0])
-            message = "live play needs rules that leave nothing open"
+            hint = ""
             if differing:
-                message += f": {min(differing)}"
+                hint = f"{min(differing)} holds in some of them"
             predicates = {(atom.name, len(atom.arguments)) for atom in differing}
-            raise name_suspect(program, message, frozenset(predicates))
+            raise name_suspect(program, SEVERAL, frozenset(predicates), hint)
         return facts + held

@@ -62,4 +62,4 @@ def test_live_play_names_the_rule_that_leaves_something_open(tmp_path: Path) -> 
     ran = run("play", "search-party", MEADOW, "--rules", folder, "--", sys.executable, WALKER)
 
     assert ran.status == 2
-    assert f"{folder / 'mine.lp'}:2:1: live play needs rules that leave nothing open" in ran.err
+    assert f"{folder / 'mine.lp'}:2:1: the rules have more than one answer set" in ran.err
