@@ -54,8 +54,8 @@ class Use:
             of a folder, ``common/means`` a file that games share.
         lifted: The names of the parts that are grounded for all turns of a record together.
         models: ``only`` for rules that decide everything; ``best`` for the answer set with the
-            lowest cost by ``:~``; ``brave`` for all atoms that hold in some answer set.
-        guided: Whether to keep constraints and choices; they are left out if no board is given.
+            lowest cost by ``:~``; ``brave`` for all atoms that hold in some answer set; ``free``
+            for what follows without constraints and choices, which are about a board or a record.
         varying: The predicate that is different on each board, if the rules themselves derive the
             boards; predicates that depend on it are lifted.
         absent: Predicates that are known to have no atoms, such as ``mark/1``.
@@ -69,8 +69,7 @@ class Use:
 
     files: tuple[str, ...]
     lifted: tuple[str, ...] = ()
-    models: Literal["only", "best", "brave"] = "only"
-    guided: bool = True
+    models: Literal["only", "best", "brave", "free"] = "only"
     varying: Signature | None = None
     absent: tuple[str, ...] = ()
     given: frozenset[str] | None = None
@@ -135,9 +134,9 @@ class Rulebook:
         """Load all rules of a use, including those on which no answer depends."""
         ours, users = self.read_parts(use.files)
         program = ours + users
-        if not use.guided:
-            unguided = tuple(s for s in program.statements if not s.guides)
-            program = replace(program, statements=unguided)
+        if use.models == "free":
+            free = tuple(s for s in program.statements if not s.guides)
+            program = replace(program, statements=free)
         if reads_anywhere(program):
             program += _ASKS_ALL
         if use.exact:

@@ -31,6 +31,7 @@ _OPTIONS = {
     "only": ("--models=2",),
     "best": ("--models=0",),
     "brave": ("--models=0", "--enum-mode=brave"),
+    "free": ("--models=2",),
 }
 
 
@@ -92,7 +93,7 @@ class GameRules:
         options = _OPTIONS[use.models]
 
         found = solve_each(program, facts, options, parts=parts, best=best, exact=use.exact)
-        if not found or (use.models == "only" and len(found) > 1):
+        if not found or (len(found) > 1 and use.models in ("only", "free")):
             raise find_conflict(program, found)
         answer = self.accept(found[-1])
         # Plain clingo cannot run a program that is grounded part by part.

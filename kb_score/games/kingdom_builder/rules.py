@@ -20,8 +20,8 @@ from kb_score.engine.terms import Facts, Value, predicate_of
 from kb_score.errors import RuleError, guess, shorten, visible
 from kb_score.resources import rule_file_name
 
-NOTATION = Use(("notation", "symbols"), guided=False)
-CARDS = Use(("deck", "cards/*"), guided=False)
+NOTATION = Use(("notation", "symbols"), models="free")
+CARDS = Use(("deck", "cards/*"), models="free")
 PLAYERS = Use(("board", "deck"))
 # A board and its gold. The file bounds.lp finds payments that are too large, which only a user's
 # cards can make.
@@ -38,7 +38,7 @@ PLAYGROUND = MARKED.plus("total", "valid", "deck")
 # The names that a game may use.
 BOX = Use(
     ("board", "notation", "turn", "misuse", "box", "cards/*", "deeds/*", "tiles/*", "queenies/*"),
-    guided=False,
+    models="free",
 )
 # The turns of a game. A user's rules may use the neighbours of any hex (everywhere), and lead to
 # positions that ours never reach (impossible).
