@@ -18,23 +18,11 @@ from kb_score.engine.changes import (
     list_shipped,
     list_wanted,
 )
-from kb_score.engine.docs import (
-    find_documented,
-    find_extension_points,
-    find_inputs,
-    list_predicates,
-)
 from kb_score.engine.lift import lift_boards, lift_turns
 from kb_score.engine.program import BEFORE, DEFAULT, Program, Statement, parse_program, read_program
 from kb_score.engine.scan import Signature
 from kb_score.engine.solve import ground_alone
 from kb_score.engine.state import ASKS_ALL, list_states, reads_anywhere, write_part
-from kb_score.engine.turns import (
-    check_turns,
-    compare_turn_numbers,
-    find_turn_indices,
-    gives_turn_numbers,
-)
 from kb_score.resources import find_folder, is_shipped, place_in_game
 
 if TYPE_CHECKING:
@@ -84,7 +72,8 @@ class Use:
 class Rulebook:
     """The rules of a game with a user's files, each of which is read and checked once.
 
-    Files that change later are not read again. Rulings are set by `decide` alone.
+    Files that change later are not read again. Rulings are set by `decide` alone. The modules
+    ``check``, ``docs`` and ``turns`` are only needed, and loaded, for a user's rules.
     """
 
     def __init__(self, game: str, folders: tuple[Path, ...] = ()) -> None:
@@ -153,10 +142,18 @@ class Rulebook:
             program = lift_turns(program, use.lifted)
         # Where turn after turn is grounded, each is its own number.
         is_stepped = program.parameters and not use.lifted
-        if users.statements and gives_turn_numbers(program) and not is_stepped:
-            copied = {path.name for path in self.all_ours}
-            program = compare_turn_numbers(program, self._turn_indices, copied)
+        if users.statements and not is_stepped:
+            program = self._count_turns(program)
         return program
+
+    def _count_turns(self, program: Program) -> Program:
+        """Let a user's rules count turns as people do, if the rules of the game say how."""
+        from kb_score.engine.turns import compare_turn_numbers, gives_turn_numbers
+
+        if not gives_turn_numbers(program):
+            return program
+        copied = {path.name for path in self.all_ours}
+        return compare_turn_numbers(program, self._turn_indices, copied)
 
     def read_parts(self, files: Sequence[str] | None = None) -> tuple[Program, Program]:
         """Return our rules that the user does not replace, and the user's.
@@ -186,6 +183,8 @@ class Rulebook:
             self._checked.add(changes)
 
     def _check_users(self, changes: Changes) -> None:
+        from kb_score.engine.turns import check_turns
+
         rules = self.users_rules
         rules.check()
         _, users = self.files
@@ -200,7 +199,8 @@ class Rulebook:
     @cached_property
     def users_rules(self) -> UsersRules:
         """The user's rules beside those of the game, for checks."""
-        from kb_score.engine.check import UsersRules  # only needed for a user's rules
+        from kb_score.engine.check import UsersRules
+        from kb_score.engine.docs import find_documented, find_extension_points, find_inputs
 
         ours, users = self.files
         whole = self.read_ours(self.all_ours)
@@ -222,6 +222,9 @@ class Rulebook:
     @cached_property
     def _turn_indices(self) -> dict[Signature, set[int]]:
         """The arguments that are turns, in the rules of the game and in the user's."""
+        from kb_score.engine.docs import list_predicates
+        from kb_score.engine.turns import find_turn_indices
+
         _, users = self.files
         theirs = self.read_users(users)
         documented = list_predicates(self.all_ours)
