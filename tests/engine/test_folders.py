@@ -71,6 +71,7 @@ REFUSED = {
         "2:24: unsafe variables in: 'N'",
     ),
     "an unknown predicate": (f"{HEAD} :- setlement(P,R,C).\n", "1:30: nothing defines setlement/3"),
+    "an unknown one in a choice": ("{ pick(X) : typo(X) }.\n", "1:13: nothing defines typo/1"),
     "a wrong arity": (f"{HEAD} :- settlement(P,R,C,_).\n", "1:30: nothing defines settlement/4"),
     "a wrong arity in a head": (f"{CARD}gold(scouts,1,1).\n", "2:1: gold/3 has no meaning here"),
     "a head of ours": ("land(K,R,C) :- terrain(K,R,C).\n", "1:1: our rules already derive land/3"),
