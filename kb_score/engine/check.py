@@ -233,7 +233,7 @@ def find_unknown_actions(users: Program, actions: Mapping[Signature, str]) -> It
     """
     for statement in users.statements:
         for atom in statement.atoms:
-            if not atom.is_head or atom.name != _FORBIDDEN or len(atom.arguments) < 2:
+            if not atom.is_derived or atom.name != _FORBIDDEN or len(atom.arguments) < 2:
                 continue
             for action in _list_actions(atom):
                 if action.signature not in actions:

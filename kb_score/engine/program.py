@@ -189,19 +189,19 @@ class Statement:
     @cached_property
     def heads(self) -> frozenset[Signature]:
         """The predicates that it derives or may choose, without those in conditions of its head."""
-        return frozenset(atom.signature for atom in self.atoms if atom.is_head)
+        return frozenset(atom.signature for atom in self.atoms if atom.is_derived)
 
     @cached_property
     def body(self) -> frozenset[Signature]:
         """The predicates that it reads; for a choice, all of its predicates."""
         is_all = self.guides
-        return frozenset(atom.signature for atom in self.atoms if is_all or not atom.is_head)
+        return frozenset(atom.signature for atom in self.atoms if is_all or not atom.is_derived)
 
     @cached_property
     def head(self) -> Atom | None:
         """The only atom that a rule derives; None for other statements."""
         heads = [atom for atom in self.atoms if atom.in_head]
-        if len(heads) == 1 and heads[0].is_head and heads[0].is_plain:
+        if len(heads) == 1 and heads[0].is_derived and heads[0].is_plain:
             return heads[0]
         return None
 
@@ -210,7 +210,9 @@ class Statement:
         """Whether it is a constraint, a choice or a preference: it matters whatever is shown."""
         if self.kind == ASTType.Minimize:
             return True
-        return self.kind == ASTType.Rule and not any(a.is_head and a.is_plain for a in self.atoms)
+        return self.kind == ASTType.Rule and not any(
+            a.is_derived and a.is_plain for a in self.atoms
+        )
 
     @cached_property
     def needs(self) -> frozenset[Signature]:

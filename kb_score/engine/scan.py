@@ -21,7 +21,7 @@ class Atom(NamedTuple):
     Attributes:
         name: The name; one that is classically negated begins with a minus sign.
         arguments: The texts of the arguments.
-        is_head: Whether the statement derives it, or may choose it.
+        is_derived: Whether the statement derives it, or may choose it.
         in_head: Whether it stands in the head, perhaps as a condition there.
         is_alone: Whether it is the whole head, or a condition of the body by itself, perhaps
             negated: not in an aggregate, without conditions of its own.
@@ -32,7 +32,7 @@ class Atom(NamedTuple):
 
     name: str
     arguments: tuple[str, ...]
-    is_head: bool
+    is_derived: bool
     in_head: bool
     is_alone: bool
     sign: str
@@ -129,7 +129,7 @@ class _Literal(NamedTuple):
 
     start: int
     end: int
-    is_head: bool
+    is_derived: bool
     in_head: bool
     is_alone: bool
 
@@ -166,7 +166,7 @@ def _literals(masked: str, start: int, end: int, *, in_head: bool) -> Iterator[_
 def _conditions(masked: str, start: int, end: int, *, in_head: bool) -> Iterator[_Literal]:
     """Yield the conditions of an element or of a literal, which commas divide."""
     for found in _CONDITION.finditer(masked, start, end):
-        yield _Literal(*found.span(), is_head=False, in_head=in_head, is_alone=False)
+        yield _Literal(*found.span(), is_derived=False, in_head=in_head, is_alone=False)
 
 
 def _read_literal(text: str, masked: str, literal: _Literal) -> Iterator[Atom]:
@@ -177,16 +177,18 @@ def _read_literal(text: str, masked: str, literal: _Literal) -> Iterator[Atom]:
     is_alone = literal.is_alone
     name, sign, begin = found[2], found[1].rstrip(), found.start(2)
     if found[3] is None:
-        yield Atom(name, (), literal.is_head, literal.in_head, is_alone, sign, begin, found.end(2))
+        yield Atom(
+            name, (), literal.is_derived, literal.in_head, is_alone, sign, begin, found.end(2)
+        )
         return
     start = found.start(3) + 1
     pool = _split(text[start : found.end(3) - 1])
     if not literal.in_head:
         # No predicate of a pool of several is always needed.
         is_alone = is_alone and len({len(arguments) for _, arguments in pool}) == 1
-    is_head, in_head = literal.is_head, literal.in_head
+    is_derived, in_head = literal.is_derived, literal.in_head
     for offset, arguments in pool:
-        yield Atom(name, arguments, is_head, in_head, is_alone, sign, begin, start + offset)
+        yield Atom(name, arguments, is_derived, in_head, is_alone, sign, begin, start + offset)
 
 
 def _split(text: str) -> list[tuple[int, tuple[str, ...]]]:

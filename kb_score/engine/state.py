@@ -243,7 +243,7 @@ def find_lookback(program: Program) -> Lookback:
         for atom in statement.atoms if turn else ():
             # A symbol has its minus sign apart from its name.
             signature = (atom.name.removeprefix("-"), len(atom.arguments))
-            if not atom.is_head:
+            if not atom.is_derived:
                 found = _BACK.fullmatch(atom.last)
                 if found is not None and found[1] == turn:
                     distances[signature] = max(int(found[2]), distances.get(signature, 0))

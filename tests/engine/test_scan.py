@@ -91,7 +91,7 @@ def judge_statement(node: AST, text: str) -> None:
     body = [list_atoms(literal) for literal in node.body]
     assert [a.signature for a in atoms if not a.in_head] == flatten(body), text
     assert [a.signature for a in atoms if a.in_head] == flatten(map(list_atoms, head)), text
-    derived = [a.signature for a in atoms if a.is_head]
+    derived = [a.signature for a in atoms if a.is_derived]
     assert derived == flatten(map(list_derived, head)), text
     plain = [
         signatures
@@ -100,7 +100,7 @@ def judge_statement(node: AST, text: str) -> None:
     ]
     assert [a.signature for a in atoms if a.is_plain and not a.in_head] == flatten(plain), text
     is_one = bool(derived and head[0].ast_type == ASTType.Literal and head[0].sign == Sign.NoSign)
-    assert any(a.is_plain for a in atoms if a.is_head) == is_one, text
+    assert any(a.is_plain for a in atoms if a.is_derived) == is_one, text
     for atom in atoms:
         assert text.startswith(",".join(atom.arguments), atom.inside), text
         # Before it stands its name, a bracket, or what else is in a pool.

@@ -409,7 +409,7 @@ def _check_arguments(users: Program) -> None:
         for head in rule.atoms:
             given = len(head.arguments)
             required = expected.get(head.name, given)
-            if head.is_head and given != required:
+            if head.is_derived and given != required:
                 hint = f"{head.name} has {required} arguments, not {given}"
                 message = f"{head.name}/{given} has no meaning here"
                 raise rule.error(message, hint, head.begin)
