@@ -168,7 +168,7 @@ class Live:
         self._begin(saved.carried)
         self._open_turn()
         if parts:
-            self._play(parts, {})
+            self.play(parts)
         # Parts that are grounded again also derive what the saved game already has.
         for kept, atoms in ((self._derived, saved.derived), (self._news, saved.news)):
             for signature, symbols in atoms.items():
@@ -201,10 +201,6 @@ class Live:
             rows += [(*key, *row.arguments) for row in found]
         return [tuple(map(to_exact_value, row)) for row in rows]
 
-    def play(self, parts: Sequence[str], given: Facts | None = None) -> None:
-        """Ground parts for the current turn; the rows of its facts leave out the turn."""
-        self._play(parts, given or {})
-
     def end_turn(self, parts: Sequence[str], given: Facts, then: Sequence[str]) -> None:
         """Play the current turn, and open the next one, in one grounding where possible.
 
@@ -212,7 +208,7 @@ class Live:
         the state before it.
         """
         if not self._is_renewal_due():
-            self._play(parts, given, then)
+            self.play(parts, given, then)
             self._remember()
             self.turn += 1
             return
@@ -225,8 +221,14 @@ class Live:
         """Return whether the game is renewed before the next turn."""
         return self.turn - self._begun == self._renewal
 
-    def _play(self, parts: Sequence[str], given: Facts, then: Sequence[str] = ()) -> None:
-        """Ground parts for the current turn, with facts, and then parts for the next turn."""
+    def play(
+        self, parts: Sequence[str], given: Facts | None = None, then: Sequence[str] = ()
+    ) -> None:
+        """Ground parts for the current turn, with facts, and then parts for the next turn.
+
+        The rows of the facts leave out the turn.
+        """
+        given = given or {}
         before: list[str] = []
         if self._looked and _LOOK_BACK in self._not_grounded:
             before.append(_LOOK_BACK)
