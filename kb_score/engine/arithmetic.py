@@ -52,11 +52,11 @@ def guard_terms(text: str, place: tuple[str, int, int] = ("", 1, 1)) -> str:
         end = operator.start()
         if not _may_crash(sign, right):
             continue
-        call = f"({left}..@{_NAMES[sign]}({right},{where}))"
+        before, after = "(", f"..@{_NAMES[sign]}({right},{where}))"
         if sign != "..":
-            call = f"(@{_NAMES[sign]}({left},{right},{where})+0)"
-        end = begin + call.index(left) + len(left)
-        text = f"{text[:begin]}{call}{text[close + 1 :]}"
+            before, after = f"(@{_NAMES[sign]}(", f",{right},{where})+0)"
+        end = begin + len(before) + len(left)
+        text = f"{text[:begin]}{before}{left}{after}{text[close + 1 :]}"
 
 
 def unguard(message: str) -> str:

@@ -17,7 +17,7 @@ from clingo.ast import ASTType
 
 from kb_score.engine.messages import raise_all
 from kb_score.engine.program import BEFORE, Program, Statement
-from kb_score.engine.scan import STRING, Atom, Signature, scan
+from kb_score.engine.scan import STRING, Atom, Signature, scan, split_rule
 from kb_score.errors import RuleError, describe_list, guess
 from kb_score.resources import COMMON, rule_file_name
 
@@ -49,7 +49,7 @@ class UsersRules:
         ours: Our rules without those that the user's files replace.
         users: The user's rules, including copies of ours.
         given: The predicates that the user's rules may read although no rule derives them.
-        paths: The paths of our files below the game's folder, by the names of the files.
+        names: The names of our files.
         points: The extension points: predicates of ours that users' rules may derive.
         documented: The predicates that our files document, by the names of the files.
     """
@@ -58,7 +58,7 @@ class UsersRules:
     ours: Program
     users: Program
     given: Set[Signature]
-    paths: Mapping[str, str]
+    names: Set[str]
     points: Set[Signature]
     documented: Mapping[str, Set[Signature]]
 
@@ -70,7 +70,7 @@ class UsersRules:
 
     def is_copy(self, statement: Statement) -> bool:
         """Return whether a statement is in a file that replaces one of ours."""
-        return statement.path.name in self.paths
+        return statement.path.name in self.names
 
     def check(self) -> None:
         """Raise a RuleError that lists the first faults."""
@@ -175,7 +175,10 @@ class UsersRules:
                 yield RuleError(f"{message}which {place} uses{guess(name, names, ': ')}")
 
     def find_doubts(self, decided: Mapping[str, str]) -> list[str]:
-        """Return a message for each probable mistake, up to 20; some constants are decided."""
+        """Return a message for each probable mistake, up to 20.
+
+        The values of constants that the user has decided are words that rules may have.
+        """
         copies = [s for s in self.users.statements if self.is_copy(s)]
         new = [s for s in self.users.statements if not self.is_copy(s)]
         # Words in the files that all games share do not show which words a game uses.
@@ -240,7 +243,7 @@ def find_unknown_actions(users: Program, actions: Mapping[Signature, str]) -> It
                     name, arity = action.signature
                     hint = f"the actions are {describe_list(list(actions.values()))}"
                     message = f"no answer has an action {name}/{arity}"
-                    begin = statement.text.index(name, atom.begin + len(atom.name))
+                    begin = statement.text.index(name, atom.begin_of(1))
                     yield statement.error(message, hint, begin)
 
 
@@ -323,11 +326,12 @@ def _find_doubtful_terms(
         if statement.allowed is not None:
             words.update(statement.allowed.words)
     for statement in users:
-        head, _, _ = statement.text.partition(" :- ")
+        head, _ = split_rule(statement.text)
         words.update(word for word, _ in _words_in(head))
     for statement in users:
         # A fact has no variables and no conditions, and there may be thousands of facts.
-        if statement.kind == ASTType.Rule and (" :- " in statement.text or statement.guides):
+        _, body = split_rule(statement.text)
+        if statement.kind == ASTType.Rule and (body or statement.guides):
             yield from _find_lone_variables(statement, words)
             yield from _find_unknown_words(statement, words)
             yield from _find_strings(statement, ours, words)

@@ -23,7 +23,7 @@ from kb_score.engine.program import BEFORE, DEFAULT, Program, Statement, parse_p
 from kb_score.engine.scan import Signature
 from kb_score.engine.solve import ground_alone
 from kb_score.engine.state import ASKS_ALL, list_states, reads_anywhere, write_part
-from kb_score.resources import find_folder, is_shipped, place_in_game
+from kb_score.resources import find_folder, is_shipped
 
 if TYPE_CHECKING:
     from kb_score.engine.check import UsersRules
@@ -89,6 +89,11 @@ class Rulebook:
         return list_shipped(self.game)
 
     @cached_property
+    def names(self) -> frozenset[str]:
+        """The names of these files; a user's file of such a name replaces one of them."""
+        return frozenset(path.name for path in self.all_ours)
+
+    @cached_property
     def own(self) -> tuple[Path, ...]:
         """The paths of the rule files of a user's own game; none if the game is one of ours."""
         return list_own_files(self.game)
@@ -152,8 +157,7 @@ class Rulebook:
 
         if not gives_turn_numbers(program):
             return program
-        copied = {path.name for path in self.all_ours}
-        return compare_turn_numbers(program, self._turn_indices, copied)
+        return compare_turn_numbers(program, self._turn_indices, self.names)
 
     def read_parts(self, files: Sequence[str] | None = None) -> tuple[Program, Program]:
         """Return our rules that the user does not replace, and the user's.
@@ -161,14 +165,13 @@ class Rulebook:
         Of our files, those of the patterns are read, as in a `Use`; None stands for all.
         """
         ours, users = self.files
-        shipped = frozenset(path.name for path in self.all_ours)
-        wanted = shipped if files is None else list_wanted(self.game, files)
+        wanted = self.names if files is None else list_wanted(self.game, files)
         program = self.read_ours(path for path in ours if path.name in wanted)
         if not users:
             return program, Program(())
         not_replaced = self.read_ours(ours)
         # A copy of one of our files is loaded only by the uses that load that file.
-        chosen = [path for path in users if path.name in wanted or path.name not in shipped]
+        chosen = [path for path in users if path.name in wanted or path.name not in self.names]
         added = self.read_users(chosen)
         # A user's rule may use any constant of the game, whichever file sets it.
         everything = not_replaced + self.read_users(users)
@@ -188,8 +191,8 @@ class Rulebook:
         rules = self.users_rules
         rules.check()
         _, users = self.files
-        copies = [path for path in users if path.name in rules.paths]
-        new = [path for path in users if path.name not in rules.paths]
+        copies = [path for path in users if path.name in self.names]
+        new = [path for path in users if path.name not in self.names]
         ours_now = rules.ours + self.read_users(copies)
         check_turns(ours_now, self.read_users(new), self._turn_indices)
         alone = replace(rules.users, limits=changes.limits)
@@ -214,7 +217,7 @@ class Rulebook:
             ours=self.read_ours(ours),
             users=theirs,
             given=find_inputs(users) | list_given(self.game, theirs),
-            paths={path.name: place_in_game(path) for path in self.all_ours},
+            names=self.names,
             points=points,
             documented=find_documented(self.all_ours),
         )

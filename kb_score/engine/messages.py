@@ -13,7 +13,7 @@ from clingo import MessageCode
 from clingo.ast import Position
 
 from kb_score.engine.arithmetic import ArithmeticFault, unguard
-from kb_score.engine.rule_text import split_lines
+from kb_score.engine.rule_text import read_rule_text
 from kb_score.engine.scan import TURN
 from kb_score.errors import Place, RuleError
 
@@ -159,8 +159,7 @@ def _find_place(name: str, line: int, column: int, rewritten: Sequence[Located])
     path = Path(name)
     if not path.is_file():
         return Place(name, line, column)
-    text = path.read_text(encoding="utf-8", errors="replace")
-    lines = split_lines(text.rstrip())
+    lines = read_rule_text(path).rstrip().split("\n")
     if line > len(lines):
         # The end of the file does not help the user; the last text does.
         return Place(name, len(lines), len(lines[-1]) + 1, lines[-1])

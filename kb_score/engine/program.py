@@ -24,7 +24,6 @@ from kb_score.engine.rule_text import (
     is_too_large,
     read_rule_text,
     read_unchanged,
-    split_lines,
 )
 from kb_score.engine.rulings import VALUES, AllowedValues, read_allowed_values
 from kb_score.engine.scan import STRING, Atom, Signature, find_condition, scan
@@ -135,7 +134,7 @@ class Statement:
         """Return an error at its place in its file, or where that has what is at an offset."""
         begin = self.location.begin
         text = read_rule_text(self.path)
-        lines = split_lines(text)
+        lines = text.split("\n")
         # clingo counts columns in bytes.
         before = lines[begin.line - 1].encode()[: begin.column - 1].decode()
         start = sum(len(line) + 1 for line in lines[: begin.line - 1]) + len(before)

@@ -37,7 +37,7 @@ def check_text(text: str, path: Path, *, is_shipped: bool) -> None:
     if fault is not None:
         start, message = fault
         place = find_position(text[:start], path)
-        lines = split_lines(text)
+        lines = text.split("\n")
         raise RuleError.at(replace(place, source=lines[place.line - 1]), message)
 
 
@@ -174,9 +174,3 @@ class _Depth:
         else:
             self._open.append((last + 1, deepest))
         return len(self._open) + self._open[-1][0]
-
-
-def split_lines(text: str) -> list[str]:
-    """Split the text of a rule file into lines as clingo counts them: only a line feed ends one."""
-    unified = text.replace("\r\n", "\n")
-    return unified.split("\n")

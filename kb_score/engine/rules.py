@@ -137,7 +137,9 @@ class GameRules:
 
         A misuse is a RuleError at the rule that derives the fact.
         """
-        for fact, detail in sorted(answer.rows.get(_MISUSE, ()), key=str)[:1]:
+        misuses = sorted(answer.rows.get(_MISUSE, ()), key=str)
+        if misuses:
+            fact, detail = misuses[0]
             raise self._find_origin(fact, detail)
         if self.warn is not None:
             for fact, detail in sorted(answer.rows.get(_DOUBT, ()), key=str):

@@ -88,6 +88,11 @@ def is_word(term: str) -> bool:
     return re.fullmatch(r"_*[a-z][\w']*", term) is not None
 
 
+def is_symbol(term: str) -> bool:
+    """Return whether a term is a number, a string or a constant."""
+    return re.fullmatch(rf"[0-9]+|{STRING}|#?_*[a-z][\w']*", term) is not None
+
+
 def is_variable(term: str) -> bool:
     """Return whether a term is a variable with a name."""
     return re.fullmatch(r"_*[A-Z][\w']*", term) is not None
@@ -206,6 +211,14 @@ def _split(text: str) -> list[tuple[int, tuple[str, ...]]]:
             arguments = []
         pool.append((first, tuple(arguments)))
     return pool
+
+
+def split_rule(text: str) -> tuple[str, str]:
+    """Return the head and the body of a rule as clingo prints it; the body of a fact is empty."""
+    begin = _mask(text).find(" :- ")
+    if begin < 0:
+        return text, ""
+    return text[:begin], text[begin + len(" :- ") :]
 
 
 def set_constant(text: str, name: str, value: str) -> str:

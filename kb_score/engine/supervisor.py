@@ -27,7 +27,7 @@ from clingo import Control, Model, SolveHandle, parse_term
 from clingo.ast import ASTType
 
 from kb_score.engine.program import Program, Statement, statement_of
-from kb_score.engine.scan import Signature
+from kb_score.engine.scan import Signature, split_rule
 from kb_score.errors import RuleError
 
 _Result = TypeVar("_Result")
@@ -303,7 +303,7 @@ def _allow_memory(size: int | None) -> None:
 
 def _may_grow(program: Program, statement: Statement) -> bool:
     """Return whether a rule may derive larger and larger terms from its own atoms."""
-    head, _, body = statement.text.partition(" :- ")
+    head, body = split_rule(statement.text)
     equations = [condition for condition in body.split("; ") if "=" in condition]
     if not any(_LARGER.search(part) for part in (head, *equations)):
         return False
@@ -314,14 +314,14 @@ def _may_grow(program: Program, statement: Statement) -> bool:
 
 def _has_bound(rule: Statement) -> bool:
     """Return whether a condition of a rule compares something, other than for being equal."""
-    _, _, body = rule.text.partition(" :- ")
+    _, body = split_rule(rule.text)
     return _BOUND.search(body) is not None
 
 
 def _find_largest(users: Iterable[Statement], unknown: int = _SOME) -> tuple[int, Statement | None]:
     """Return the estimated number of instances of a user's largest rule, with that rule.
 
-    A predicate that rules derive is assumed to have an unknown number of atoms.
+    A predicate that rules with conditions derive counts as ``unknown`` atoms.
     """
     sizes = Counter[Signature]()
     rules = [statement for statement in users if statement.kind == ASTType.Rule]
@@ -337,7 +337,7 @@ def _find_largest(users: Iterable[Statement], unknown: int = _SOME) -> tuple[int
 def _estimate(statement: Statement, sizes: Mapping[Signature, int], unknown: int) -> int:
     """Return an estimate of the number of instances of a rule.
 
-    A predicate whose size is not given is assumed to have an unknown number of atoms.
+    A predicate whose size is not given counts as ``unknown`` atoms.
     """
     number = 1
     bound = set[str]()

@@ -18,7 +18,7 @@ from kb_score.engine.check import find_game_faults
 from kb_score.engine.docs import find_extension_points, read_contract
 from kb_score.engine.loading import read_game_files
 from kb_score.engine.program import ASKS, BASE, BEFORE, OPEN, Program, Statement, read_program
-from kb_score.engine.scan import STRING, Signature
+from kb_score.engine.scan import Signature, is_symbol, split_rule
 from kb_score.engine.state import find_asking_parts, is_tried
 from kb_score.engine.turns import find_other_turns_in_parts, find_turn_indices, find_unknown_in_open
 from kb_score.errors import (
@@ -71,8 +71,6 @@ RESERVED = frozenset(
 # The file that judges a record, and replaces the shared one.
 RECORD_RULES = "record"
 _RECORD_FILE = f"{RECORD_RULES}.lp"
-# A number, a string or a word.
-_CONSTANT = re.compile(rf"[0-9]+|{STRING}|_*[a-z][\w']*")
 # The fields that every template may have.
 _ALWAYS_SAID = ("turn", "turns", "mover", "grid")
 
@@ -251,17 +249,17 @@ def _find_mistakes(
     yield from _find_unknown_parts(program)
     yield from _find_timeless(program)
     answers = _list_answers(format_, given)
-    places = find_turn_indices(shared, program, ())
+    indices = find_turn_indices(shared, program, ())
     for signature in answers:
         _, arity = signature
-        places.setdefault(signature, {arity - 1})
-    yield from find_unknown_in_open(shared, without_tried, places, answers)
+        indices.setdefault(signature, {arity - 1})
+    yield from find_unknown_in_open(shared, without_tried, indices, answers)
     # A kind of record may print what turns have led to, which rules outside the parts read.
     of_turns = set(answers)
     for rule in _list_part_rules(program):
         of_turns |= rule.heads
-    of_turns |= {signature for signature in places if signature[0].startswith(BEFORE)}
-    played = {signature: places[signature] for signature in of_turns & places.keys()}
+    of_turns |= {signature for signature in indices if signature[0].startswith(BEFORE)}
+    played = {signature: indices[signature] for signature in of_turns & indices.keys()}
     yield from find_other_turns_in_parts(without_tried, played)
     yield from _find_late_questions(program)
     yield from _find_unsaid(program, manifest)
@@ -414,7 +412,7 @@ def _find_unknown_parts(program: Program) -> Iterator[KbScoreError]:
 def _find_timeless(program: Program) -> Iterator[KbScoreError]:
     """Find rules of a part whose heads leave out its turn."""
     for rule in _list_part_rules(program):
-        head, _, _ = rule.text.partition(" :- ")
+        head, _ = split_rule(rule.text)
         if re.search(rf"\b{rule.turn}\b", head) is None:
             problem = f"what this rule of part {rule.part} derives holds forever"
             message = f"{problem}: its head lacks {rule.turn}"
@@ -492,7 +490,7 @@ def _list_keys(program: Program, predicate: str) -> set[str] | None:
         if not has_name(statement.heads, predicate):
             continue
         head = statement.head
-        if head is None or not head.arguments or not _CONSTANT.fullmatch(head.arguments[0]):
+        if head is None or not head.arguments or not is_symbol(head.arguments[0]):
             return None
         found.add(head.arguments[0])
     return found

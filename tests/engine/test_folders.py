@@ -20,6 +20,11 @@ USED = {
     "a byte order mark": (f"\ufeff{GOOD}", "40 39 37 40", ""),
     "old line ends": (f"% cards\n{GOOD}".replace("\n", "\r"), "40 39 37 40", ""),
     "Windows line ends": (GOOD.replace("\n", "\r\n"), "40 39 37 40", ""),
+    "a text like a rule": (
+        f'card(scouts,50,"a :- b, C"). kind(1,odd,"x :- y").\n{HEAD} :- {BODY}, kind(P,odd,_).\n',
+        "40 0 0 0",
+        "",
+    ),
     "no payment": (CARD, "0 0 0 0", ""),
     "200 brackets": (
         f"{GOOD}x({'(' * 200}1{')' * 200}).\ny :- x(_).\n",

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from kb_score.engine.changes import find_replaced
 from kb_score.engine.program import Program, Statement
 from kb_score.engine.rules import GameRules, Use, cache_by_rules
-from kb_score.engine.scan import STRING, Atom, Signature, is_variable
+from kb_score.engine.scan import Atom, Signature, is_symbol, is_variable
 from kb_score.engine.terms import Facts, Value, predicate_of
 from kb_score.errors import RuleError, guess, shorten, visible
 from kb_score.resources import rule_file_name
@@ -243,8 +243,6 @@ GAME = "kingdom_builder"
 
 # The form of a card's name.
 _CARD_NAME = re.compile(r"[a-z]\w*")
-# A number, a string or a constant.
-_SYMBOL = re.compile(rf"[0-9]+|{STRING}|#?_*[a-z][\w']*")
 _GOLD = predicate_of(GoldRow)
 _CARD = predicate_of(Card)
 _DEED = predicate_of(DeedRow)
@@ -387,7 +385,7 @@ def check_defined_once(game: GameRules) -> None:
         stated: dict[str, Statement] = {}
         for rule, head in find_heads(signature, ours + users):
             name = head.arguments[0]
-            if not _SYMBOL.fullmatch(name):
+            if not is_symbol(name):
                 continue  # such a rule defines several names
             other = stated.setdefault(name, rule)
             if _path_of(rule) in added and _path_of(rule) != _path_of(other):
@@ -477,7 +475,7 @@ class _CardChecker:
         self, rule: Statement, head: Atom, stated: Collection[str], constants: Collection[str]
     ) -> None:
         card, _, _, points = head.arguments
-        if points not in constants and _SYMBOL.fullmatch(points) and not points.isdecimal():
+        if points not in constants and is_symbol(points) and not points.isdecimal():
             message = f"the points of a payment must be a number, not {points}"
             raise rule.error(message, offset=head.begin_of(3))
         if card not in stated and not is_variable(card) and card != "_":
