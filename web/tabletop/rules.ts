@@ -132,7 +132,7 @@ export class Rules {
       { tiles },
       `${facts} ${listFacts([turn], { open: true, looks: true })}`,
     );
-    const [moves, further] = [rows["legal/3"], rows["goes_on_to/3"]].map((found = []) =>
+    const [moves, further] = [rows["allowed/3"], rows["goes_on_to/3"]].map((found = []) =>
       found.map(toMove),
     );
     return {

@@ -141,8 +141,8 @@ class KingdomBuilder(Game):
     )
     reasons = ReasonNames(
         check=("violation", "wrong", "result"),
-        legal=("illegal", "legal"),
-        move=("illegal", "legal"),
+        legal=("illegal", "allowed"),
+        move=("illegal", "allowed"),
     )
     lists_reasons = False
     positions = PositionSpace(asp.POSITIONS, tuple(product(range(1, 7), range(1, 7))))

@@ -321,7 +321,7 @@ class TurnPosition:
         if answer["first_flaw"]:
             query = self._ask_at_end(asp.LEGAL, self._refuse_illegal)
             query.ask()
-        legal = sorted(answer["legal"])
+        legal = sorted(answer["allowed"])
         # Mandatory actions come first.
         legal.sort(key=lambda action: action[0] != "mandatory")
         moves = [Action(name, _targets(start, place)) for name, start, place in legal]
