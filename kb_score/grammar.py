@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, update_wrapper
 from hashlib import sha256
 from pathlib import Path
-from string import ascii_uppercase
+from string import Formatter, ascii_uppercase
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 
 from kb_score.errors import (
@@ -51,6 +51,10 @@ _SKIPPED = re.compile(r"^//> (\w+) (.+)$", re.MULTILINE)
 _CELLS = re.compile(r"^//= (\w+) (.+)$", re.MULTILINE)
 # What a line looks like whose terminal has a wrong first word:
 _LOOKS = re.compile(r"^//\? (\w+) (.+)$", re.MULTILINE)
+# How a terminal is written:
+_TEMPLATES = re.compile(r"^//: (\w+) (.+)$", re.MULTILINE)
+# A terminal that is one string.
+_STRINGS = re.compile(r'^([A-Z]\w*)(?:\.\d+)?: *"((?:[^"\\\n])*)"i? *$', re.MULTILINE)
 # A terminal that is one regular expression.
 _TERMINALS = re.compile(r"^([A-Z]\w*)(?:\.\d+)?: */(.*)/([imsux]*)$", re.MULTILINE)
 # Additional rules of a grammar for texts in which empty lines may precede a RULE.
@@ -404,25 +408,83 @@ def write_beginning(pattern: str) -> str:
     the other expression, which is on one line, has alternatives.
     """
     parts = []
-    position = 0
-    while position < len(pattern):
-        part = _PART.match(pattern, position)
-        if part is None or pattern[position] in "|)":
+    for part, quantifier in _split_pattern(pattern):
+        if part in "|)":
             return ""
-        end = part.end()
-        if part[0] == "(":
-            end = _find_end_of_group(pattern, position)
-        repeated = _REPEATED.match(pattern, end)
-        assert repeated is not None
-        part_text = pattern[position : repeated.end()]
-        parts.append(part_text)
-        position = repeated.end()
+        parts.append(f"{part}{quantifier}")
     beginning = ""
     for part_text in reversed(parts):
         rest = f"(?:{beginning})?" if beginning else ""
         beginning = f"{part_text}{rest}"
     # A group name may occur only once in a pattern, and these names are not needed.
     return _NAMED_GROUP.sub("(?:", beginning)
+
+
+def _split_pattern(pattern: str) -> Iterator[tuple[str, str]]:
+    """Yield the parts of a regular expression, such as ``[a-z]``, each with its quantifier."""
+    position = 0
+    while position < len(pattern):
+        part = _PART.match(pattern, position)
+        assert part is not None
+        end = part.end()
+        if part[0] == "(":
+            end = _find_end_of_group(pattern, position)
+        repeated = _REPEATED.match(pattern, end)
+        assert repeated is not None
+        yield pattern[position:end], repeated[0]
+        position = repeated.end()
+
+
+def read_templates(grammar: str) -> dict[str, str]:
+    """Return how terminals are written, with a field for each group: ``jump {row} {column}``.
+
+    A comment ``//: NAME template`` of the grammar says so. A terminal without one has a template if
+    all that varies in it are its groups and blanks.
+    """
+    text = _source(grammar)
+    found: dict[str, str] = {}
+    for terminal, string in _STRINGS.findall(text):
+        found[terminal] = _escape_braces(string)
+    for terminal, pattern in read_terminals(grammar).items():
+        template = write_template(pattern.pattern)
+        if template:
+            found[terminal] = template
+    return found | dict(_TEMPLATES.findall(text))
+
+
+def write_template(pattern: str) -> str:
+    """Return the template of a text that matches a regular expression; empty if there is none.
+
+    ``to +(?P<row>[0-9]+)`` becomes ``to {row}``.
+    """
+    written = []
+    for part, quantifier in _split_pattern(pattern):
+        group = _NAMED_GROUP.match(part)
+        if group is not None:
+            name = group[0].removeprefix("(?P<").removesuffix(">")
+            written.append(f"{{{name}}}")
+        elif part.startswith(("(?=", "(?!", "(?<")):
+            continue  # text around the terminal
+        elif part[0] == "(" or part in ".|)^$":
+            return ""
+        elif _matches(part, " ") and not _matches(part, "a"):
+            if quantifier in ("", "+"):
+                written.append(" ")
+        elif not _matches(part, "\n"):
+            literal = part.removeprefix("\\")
+            if quantifier or not _matches(part, literal):
+                return ""
+            written.append(_escape_braces(literal))
+    return "".join(written).strip()
+
+
+def _matches(pattern: str, text: str) -> bool:
+    return re.fullmatch(pattern, text) is not None
+
+
+def _escape_braces(text: str) -> str:
+    """Return a text as a template has it."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def _find_end_of_group(pattern: str, start: int) -> int:
@@ -563,14 +625,37 @@ def check_grammar(grammar: str, starts: Iterable[str]) -> None:
 
 
 def _check_comments(grammar: str) -> None:
-    """Check that special comments have regular expressions for terminals of the grammar."""
+    """Check the special comments: what they say must fit the terminals of the grammar."""
     names = list_names(grammar)
+    text = _source(grammar)
+    for comment in _TEMPLATES.finditer(text):
+        terminal, template = comment.groups()
+        line = text.count("\n", 0, comment.start()) + 1
+        _check_template(
+            grammar, terminal, template, place_at(text, line, 1, str(find_grammar(grammar)))
+        )
     for comments in (_BEGINNINGS, _SKIPPED, _LOOKS, _CELLS):
         for terminal in _read_patterns(grammar, comments):
             if terminal not in names:
                 path = find_grammar(grammar)
                 message = f"a comment is about {terminal}, which is not a terminal of the grammar"
                 raise InputError(str(path), message)
+
+
+def _check_template(grammar: str, terminal: str, template: str, place: Place) -> None:
+    """Raise a FormatError unless a template has each group of its terminal once."""
+    pattern = read_terminals(grammar).get(terminal)
+    groups = list(pattern.groupindex) if pattern else []
+    try:
+        fields = [name for _, name, _, _ in Formatter().parse(template) if name is not None]
+    except ValueError as error:
+        raise FormatError(place, f"this is not a template: {error}") from error
+    if terminal in list_names(grammar) and sorted(fields) == sorted(groups):
+        return
+    listed = " ".join(f"{{{name}}}" for name in groups)
+    raise FormatError(
+        place, f"expected a terminal and a template with each of its groups: {listed}"
+    )
 
 
 def fits(grammar: str, text: str, *, start: str = "start") -> bool:

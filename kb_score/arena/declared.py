@@ -13,7 +13,7 @@ from kb_score.arena.referee import Reporter
 from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.terms import Row
 from kb_score.errors import InputError, RuleError
-from kb_score.games.agreement import ANSWER, MERIT, list_meetings
+from kb_score.games.agreement import MERIT, list_meetings
 from kb_score.games.declared import list_given, list_options, order_kinds
 from kb_score.games.declared_files import GameFiles
 from kb_score.games.declared_match import DeclaredMatch
@@ -35,6 +35,7 @@ from kb_score.games.game import (
     Tally,
 )
 from kb_score.games.helps import read_helps
+from kb_score.games.texts import ANSWER
 from kb_score.shell.files import read_input
 from kb_score.shell.output import Block, Table, Text
 

@@ -29,7 +29,7 @@ _ONLY = "only rules, facts and #const statements are allowed"
 _ONLY_IN_GAMES = "only rules, facts, parts, #const and #show statements are allowed"
 _BASE = "#program base."
 # The predicate of forbidden actions.
-_FORBIDDEN = "forbidden"
+_FORBIDS = {("forbidden", 4): 1}
 
 # A call of a function, but not the level of a preference.
 _CALL = re.compile(rf"{STRING}|(?<![\w)])@(\w+)")
@@ -229,21 +229,26 @@ def find_game_faults(
     yield from _find_outside(program, program.parts, program.parameters)
 
 
-def find_unknown_actions(users: Program, actions: Mapping[Signature, str]) -> Iterator[RuleError]:
-    """Yield errors at rules that forbid an action which no answer can have.
+def find_unknown_actions(
+    rules: Program, actions: Mapping[Signature, str], having: Mapping[Signature, int] = _FORBIDS
+) -> Iterator[RuleError]:
+    """Yield errors at rules that derive something about an action which no answer can have.
 
-    The actions of answers are text, such as ``go(P,D)``, by name and arity.
+    Args:
+        actions: The actions of answers as text, such as ``go(P,D)``, by name and arity.
+        having: The predicates that are about actions, and which of their arguments the action is.
     """
-    for statement in users.statements:
+    for statement in rules.statements:
         for atom in statement.atoms:
-            if not atom.is_derived or atom.name != _FORBIDDEN or len(atom.arguments) < 2:
+            place = having.get(atom.signature)
+            if not atom.is_derived or place is None:
                 continue
-            for action in _list_actions(atom):
+            for action in _list_actions(atom, place):
                 if action.signature not in actions:
                     name, arity = action.signature
                     hint = f"the actions are {describe_list(list(actions.values()))}"
                     message = f"no answer has an action {name}/{arity}"
-                    begin = statement.text.index(name, atom.begin_of(1))
+                    begin = statement.text.index(name, atom.begin_of(place))
                     yield statement.error(message, hint, begin)
 
 
@@ -252,17 +257,17 @@ def _list_own_actions(shipped: Program) -> dict[Signature, str]:
     found: dict[Signature, str] = {}
     for statement in shipped.statements:
         for atom in statement.atoms:
-            if atom.name == _FORBIDDEN and not atom.in_head:
-                for action in _list_actions(atom):
+            if atom.signature in _FORBIDS and not atom.in_head:
+                for action in _list_actions(atom, _FORBIDS[atom.signature]):
                     if action.arguments:
                         words = ",".join(action.arguments)
                         found.setdefault(action.signature, f"{action.name}({words})")
     return found
 
 
-def _list_actions(atom: Atom) -> list[Atom]:
-    """List the actions that an atom of forbidden/4 names; each alternative of a pool."""
-    term = atom.arguments[1]
+def _list_actions(atom: Atom, place: int) -> list[Atom]:
+    """List the actions that an atom has as an argument; each alternative of a pool."""
+    term = atom.arguments[place]
     if term.startswith("("):
         term = term[1:-1]
     # A head of several atoms reads like a pool of terms.

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from clingo.ast import ASTType
 
-from kb_score.engine.check import find_game_faults
+from kb_score.engine.check import find_game_faults, find_unknown_actions
 from kb_score.engine.docs import find_extension_points, read_contract
 from kb_score.engine.loading import read_game_files
 from kb_score.engine.program import ASKS, BASE, BEFORE, OPEN, Program, Statement, read_program
@@ -31,7 +31,7 @@ from kb_score.errors import (
     guess,
 )
 from kb_score.games.manifest import GameManifest, list_fields
-from kb_score.games.texts import TextFormat
+from kb_score.games.texts import ANSWER, TextFormat
 from kb_score.grammar import check_grammar, list_alternatives, list_names, list_reachable
 from kb_score.resources import COMMON, find_folder, list_rule_files_below
 
@@ -61,7 +61,6 @@ LEGAL = "legal"
 # The rules of the grammar that this package looks up by name.
 MAP = "map"
 TURN = "turn"
-ANSWER = "answer"
 RECORD = "start"
 
 # Names of rule files that have a use of their own.
@@ -71,6 +70,8 @@ RESERVED = frozenset(
 # The file that judges a record, and replaces the shared one.
 RECORD_RULES = "record"
 _RECORD_FILE = f"{RECORD_RULES}.lp"
+# The predicates that have an action of an answer, and its place among their arguments.
+_ACTIONS = {("legal", 3): 1, ("weight", 4): 1, ("legal_kind", 3): 0, ("forbidden", 4): 1}
 # The fields that every template may have.
 _ALWAYS_SAID = ("turn", "turns", "mover", "grid")
 
@@ -243,6 +244,7 @@ def _find_mistakes(
     kept = tuple(statement for statement in program.statements if not _is_tried(statement))
     without_tried = replace(program, statements=kept)
     yield from find_game_faults(without_tried, shared, points, kinds)
+    yield from find_unknown_actions(program, format_.actions, _ACTIONS)
     yield from _find_double(without_tried, given)
     yield from _find_underived(program, shared, given, _list_ranked(manifest))
     yield from _find_misshapen(program, shared, points)

@@ -19,7 +19,7 @@ from kb_score.engine.rules import Answer, GameRules, Use
 from kb_score.engine.state import ASKS_ALL, State, list_states
 from kb_score.engine.terms import Facts, Name, Row, Value
 from kb_score.errors import KbScoreError, RuleError
-from kb_score.games.agreement import ANSWER, RECORD_RULES, STEP, has_name
+from kb_score.games.agreement import RECORD_RULES, STEP, has_name
 from kb_score.games.declared_files import GameFiles
 from kb_score.games.declared_match import (
     RENEWAL,
@@ -49,7 +49,7 @@ from kb_score.games.manifest import OptionTable
 from kb_score.games.record import RecordKind, check, follow
 from kb_score.games.rulings import apply_rulings
 from kb_score.games.schema import IllegalRow, TerminalRow, judge, to_json, write_sentence
-from kb_score.games.texts import ReadText
+from kb_score.games.texts import ANSWER, ReadText
 from kb_score.shell.output import Table
 
 if TYPE_CHECKING:
@@ -373,7 +373,7 @@ class DeclaredGame(Game):
     """A game that is made of its folder: a manifest, a grammar and rules."""
 
     reasons = ReasonNames(
-        legal=("illegal", "legal_text"), move=("illegal", "passes", "counts_as", "legal_text")
+        legal=("illegal", "legal"), move=("illegal", "passes", "counts_as", "legal")
     )
 
     def __init__(self, files: GameFiles) -> None:

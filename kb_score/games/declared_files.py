@@ -13,11 +13,9 @@ from clingo.ast import ASTType
 from kb_score.engine.loading import read_game_files
 from kb_score.engine.program import OPEN, Program
 from kb_score.engine.rules import Use
-from kb_score.engine.scan import Signature
 from kb_score.engine.terms import Facts, Row, Term
 from kb_score.errors import FileKind, FormatError, InputError, describe_list
 from kb_score.games.agreement import (
-    ANSWER,
     FORBID,
     GRID,
     LEGAL,
@@ -38,7 +36,7 @@ from kb_score.games.game import File
 from kb_score.games.live import calls_illegal
 from kb_score.games.manifest import read_manifest
 from kb_score.games.rulings import read_below_rulings
-from kb_score.games.texts import CUT, ReadText, TextFormat
+from kb_score.games.texts import ANSWER, CUT, ReadText, TextFormat
 from kb_score.grammar import (
     fits,
     has_rule,
@@ -46,7 +44,6 @@ from kb_score.grammar import (
     list_reachable,
     name_terminal,
     parse,
-    read_terminals,
     rule_contains,
 )
 from kb_score.resources import is_shipped, list_rule_files_below
@@ -158,31 +155,13 @@ class GameTexts:
                 words.append(name_terminal(self.folder, name))
         return describe_list(list(dict.fromkeys(words)))
 
-    @cached_property
-    def _actions(self) -> frozenset[str]:
-        """The predicates of the actions of an answer."""
-        names = list_reachable(self.folder, ANSWER) & read_terminals(self.folder).keys()
-        found = {name.lower() for name in names if not name.startswith("_")}
-        return frozenset(found - self.format.grids)
-
-    @cached_property
-    def actions(self) -> tuple[tuple[Signature, str], ...]:
-        """The actions of answers, such as ``jump(row,column)``, by name and arity."""
-        terminals = read_terminals(self.folder)
-        found = []
-        for name in sorted(self._actions):
-            values = list(terminals[name.upper()].groupindex)
-            text = f"{name}({','.join(values)})" if values else name
-            found.append(((name, len(values)), text))
-        return tuple(found)
-
     def list_actions(self, facts: Facts, *, has_turn: bool) -> list[Row]:
         """Return the actions of answers, as terms.
 
         If the last value of a fact is its turn, it is the last value of each row as well.
         """
         rows = []
-        for predicate in sorted(self._actions & facts.keys()):
+        for predicate in sorted({name for name, _ in self.format.actions} & facts.keys()):
             is_ordered = predicate in self.format.ordered
             for row in facts[predicate]:
                 values = list(row)
@@ -404,11 +383,11 @@ def forbids(program: Program) -> bool:
 
 
 @lru_cache(maxsize=16)
-def check_actions(program: Program, actions: tuple[tuple[Signature, str], ...]) -> None:
+def check_actions(program: Program, format_: TextFormat) -> None:
     """Raise a RuleError if rules forbid an action that no answer can have; cached."""
     from kb_score.engine.check import find_unknown_actions  # only needed for users' rules
 
-    for error in find_unknown_actions(program, dict(actions)):
+    for error in find_unknown_actions(program, format_.actions):
         raise error
 
 
@@ -481,7 +460,7 @@ class GameFiles:
         asks_for_actions = has_name(program.used, _ANSWERS)
         if not (forbids(program) and asks_for_actions):
             return facts
-        check_actions(program, self.texts.actions)
+        check_actions(program, self.texts.format)
         actions = self.texts.list_actions(facts, has_turn=has_turn)
         return {**facts, _ANSWERS: actions}
 

@@ -12,7 +12,7 @@ from kb_score.engine.live import Live, SavedGame
 from kb_score.engine.program import OPEN
 from kb_score.engine.rules import Answer, GameRules
 from kb_score.engine.state import find_asking_parts
-from kb_score.engine.terms import Facts, Row, Value
+from kb_score.engine.terms import Facts, Row, Term, Value
 from kb_score.errors import Fault, FormatError, InputError, RuleError
 from kb_score.games.agreement import LEGAL, STEP
 from kb_score.games.declared_files import GameFiles, restricts
@@ -33,7 +33,7 @@ class WeightRow(NamedTuple):
     """The weight of an answer in random games; other answers have weight 1."""
 
     who: Value
-    parts: Value
+    action: Value
     weight: int
     turn: int
 
@@ -386,7 +386,7 @@ class DeclaredMatch(Match):
         if self._files.counts_answers and not any(one.moves for one in moves):
             return _PASS
         if not moves:
-            problem = "no answer is legal (legal_text/3), but the game is not over"
+            problem = "no answer is legal (legal/3), but the game is not over"
             self._refuse(f"turn {self.turn + 1}: {problem}")
         chosen = []
         for one in moves:
@@ -413,8 +413,10 @@ class DeclaredMatch(Match):
             return self.position().moves()
         if not self._options:
             self._live.play([LEGAL])
-            self._options = list_legal(self._live.news("legal_text"), (), self.mover)
+            legal = self._live.news("legal")
+            self._options = list_legal(self._files, legal, (), self.mover)
             if self.turn == 0:
+                check_written(self._files, legal)
                 check_legal(self._files, self._options)
             self._read_weights()
         return self._options
@@ -424,7 +426,7 @@ class DeclaredMatch(Match):
         self._weights = {}
         for row in self._live.news(WeightRow):
             player = str(row.who) or self.mover
-            key = (player, join_parts(row.parts))
+            key = (player, self._files.texts.format.write_action(row.action))
             other = self._weights.setdefault(key, row.weight)
             if row.weight < 0 or other != row.weight:
                 found = " and ".join(map(str, sorted({other, row.weight})))
@@ -526,8 +528,10 @@ def make_position(
         return files.add_actions(rules.program(uses.judge), given, has_turn=False)
 
     def list_moves(answer: Answer) -> Sequence[Legal]:
-        found = leave_out(files, answer["legal_text"], answer.read(ForbiddenRow))
-        moves = list_legal(found, answer["legal_kind"], mover)
+        forbidden = {row.action for row in answer.read(ForbiddenRow)}
+        found = [row for row in answer["legal"] if row[1] not in forbidden]
+        moves = list_legal(files, found, answer["legal_kind"], mover)
+        check_written(files, found)
         check_legal(files, moves)
         if not moves and files.counts_answers:
             return [Legal(mover, ())]
@@ -549,23 +553,27 @@ def make_position(
     )
 
 
-def leave_out(
-    files: GameFiles, legal_text: Sequence[Row], forbidden: Sequence[ForbiddenRow]
-) -> Sequence[Row]:
-    """Return the answers without a forbidden action."""
-    actions = {row.action for row in forbidden}
-    if not actions:
-        return legal_text
-    kept = []
-    for row in legal_text:
-        _, parts, _ = row
-        text = join_parts(parts)
-        given = files.read_answer(text, "legal_text/3")
-        rows = files.texts.list_actions(given, has_turn=False)
-        answered = {action for (action,) in rows}
-        if actions.isdisjoint(answered):
-            kept.append(row)
-    return kept
+def check_written(files: GameFiles, legal: Iterable[Row]) -> None:
+    """Raise a RuleError unless legal actions are written as the grammar reads them.
+
+    Of each kind of action, one with as many different values as possible is read.
+    """
+    chosen: dict[str, Term] = {}
+    for _, action, _ in legal:
+        if isinstance(action, Term):
+            other = chosen.setdefault(action.name, action)
+            if len(set(other.arguments)) < len(set(action.arguments)):
+                chosen[action.name] = action
+    texts = files.texts
+    for action in chosen.values():
+        text = texts.format.write_action(action)
+        if not texts.fits_answer(text):
+            continue  # it may be a part of an answer
+        read = texts.list_actions(texts.read_answer(text, "legal/3"), has_turn=False)
+        if read != [(action,)]:
+            listed = " ".join(str(other) for (other,) in read)
+            problem = f"{action} is written {text!r}, which is read as {listed}"
+            raise RuleError(f"the grammar of {files.title}: {problem}")
 
 
 def check_legal(files: GameFiles, legal: Sequence[Legal]) -> None:
@@ -577,30 +585,32 @@ def check_legal(files: GameFiles, legal: Sequence[Legal]) -> None:
             if files.texts.fits_answer(text):
                 continue
             try:
-                files.texts.read_answer(text, "legal_text/3")
+                files.texts.read_answer(text, "legal/3")
             except FormatError as error:
                 message = f"the rules of {files.title} list an answer that cannot be read:\n{error}"
                 raise RuleError(message) from error
 
 
-def list_legal(legal_text: Iterable[Row], legal_kind: Iterable[Row], mover: int) -> list[Legal]:
-    """Return the legal answers of each player or person who moves, in the order of their parts.
+def list_legal(
+    files: GameFiles, legal: Iterable[Row], legal_kind: Iterable[Row], mover: int
+) -> list[Legal]:
+    """Return the legal answers of each player or person who moves, in the order of the actions.
 
     The rows are those of the predicates; there are kinds only if the answers of the game count as
     something.
     """
-    kinds = {parts: str(kind) for parts, kind, _ in legal_kind}
+    kinds = {action: str(kind) for action, kind, _ in legal_kind}
     moves = defaultdict[Value, list[str]](list)
     counts_as = defaultdict[Value, list[str]](list)
-    for who, parts, _ in sorted(legal_text, key=order_value):
-        moves[who].append(join_parts(parts))
+    for who, action, _ in sorted(legal, key=order_value):
+        moves[who].append(files.texts.format.write_action(action))
         if kinds:
-            counts_as[who].append(kinds.get(parts, ""))
-    legal = []
+            counts_as[who].append(kinds.get(action, ""))
+    found = []
     for who, listed in moves.items():
         player = str(who) or mover
-        legal.append(Legal(player, tuple(listed), tuple(counts_as[who])))
-    return legal
+        found.append(Legal(player, tuple(listed), tuple(counts_as[who])))
+    return found
 
 
 # What writes a piece of a record, by its name in `Match.check_record`.
@@ -640,7 +650,9 @@ class _Grid(str):
 
 
 def order_value(value: Value) -> tuple[Any, ...]:
-    """Return a key that sorts values: numbers by size, then strings, then tuples."""
+    """Return a key that sorts values: numbers by size, strings, tuples, then terms by name."""
+    if isinstance(value, Term):
+        return 3, value.name, order_value(value.arguments)
     if isinstance(value, tuple):
         return 2, tuple(map(order_value, value))
     if isinstance(value, int):

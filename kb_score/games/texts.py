@@ -24,17 +24,20 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from kb_score.errors import FormatError, Mistakes
+from kb_score.engine.terms import Term
+from kb_score.errors import FormatError, Mistakes, RuleError, describe_list
 from kb_score.grammar import (
     list_names,
+    list_reachable,
     name_terminal,
     parse_with_mistakes,
     place_in,
     read_cells,
     read_number,
+    read_templates,
     read_terminals,
 )
 
@@ -49,6 +52,8 @@ Size: TypeAlias = tuple[int, int]
 # The row and the column of a cell, from 0.
 _Cell: TypeAlias = tuple[int, int]
 
+# The rule of the grammar for an answer of a player.
+ANSWER = "answer"
 _TURN = "turn"
 _BEGUN = "begun"
 _SIZE = "size"
@@ -62,7 +67,7 @@ _ROW = re.compile(r"[^,\s]+")
 _LINE = re.compile(r"[^ \t\n](?:[^\n]*[^ \t\n])?")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TextFormat:
     """The format of the texts of a game.
 
@@ -126,7 +131,7 @@ class TextFormat:
         terminals = read_terminals(self.grammar)
         for name in list_names(self.grammar):
             predicate = name.lower()
-            if predicate.startswith("_") or predicate in ("start", "answer"):
+            if predicate.startswith("_") or predicate in ("start", ANSWER):
                 continue
             kind = "terminal" if name.isupper() else "rule"
             arity = 1  # the turn
@@ -139,6 +144,39 @@ class TextFormat:
                     arity += 1
             found[predicate, arity] = f"the {kind} {name}"
         return found
+
+    @cached_property
+    def actions(self) -> Mapping[Signature, str]:
+        """The actions of answers as text, such as ``jump(row,column)``, by name and arity."""
+        terminals = read_terminals(self.grammar)
+        found: dict[Signature, str] = {}
+        for name in sorted(list_reachable(self.grammar, ANSWER)):
+            action = name.lower()
+            if name == action or name.startswith("_") or action in self.grids:
+                continue
+            values = list(terminals[name].groupindex) if name in terminals else []
+            found[action, len(values)] = f"{action}({','.join(values)})" if values else action
+        return found
+
+    def write_action(self, action: Value) -> str:
+        """Return an action of an answer as text.
+
+        It is a RuleError if no answer has such an action, or if the grammar cannot write it.
+        """
+        term = action if isinstance(action, Term) else Term(str(action), ())
+        if (term.name, len(term.arguments)) not in self.actions:
+            listed = describe_list(list(self.actions.values()))
+            raise RuleError(f"no answer has an action {term}: the actions are {listed}")
+        terminal = term.name.upper()
+        pattern = read_terminals(self.grammar).get(terminal)
+        names = list(pattern.groupindex) if pattern else []
+        template = read_templates(self.grammar).get(terminal)
+        if template is None:
+            hint = " ".join([f"//: {terminal} ...", *(f"{{{name}}}" for name in names)])
+            message = f"the grammar does not say how {terminal} is written"
+            raise RuleError(f"{message}: add a line {hint}")
+        values = map(str, term.arguments)
+        return template.format_map(dict(zip(names, values, strict=True)))
 
     def _read(self, text: str, name: str, start: str, size: Size | None) -> ReadText:
         """Read a text whose last line has a line ending; the parameters are those of `read`."""

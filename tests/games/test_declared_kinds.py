@@ -164,9 +164,9 @@ claimed_result(winner,t) :- wins(t,t).
 terminal(t) :- t = 4.
 told(name,"X",t) :- place(_,_,t).
 #program legal(t).
-legal_text(1..2,("place ",0," ",0..1),t).
-weight(1,("place ",0," ",0),1000,t). weight(1,("place ",0," ",1),0,t).
-weight(2,("place ",0," ",1),1000,t). weight(2,("place ",0," ",0),0,t).
+legal(1..2,place(0,0..1),t).
+weight(1,place(0,0),1000,t). weight(1,place(0,1),0,t).
+weight(2,place(0,1),1000,t). weight(2,place(0,0),0,t).
 """
     )
     grammar = three / "texts.lark"
